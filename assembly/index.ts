@@ -1,0 +1,60 @@
+// The ABI: everything the module exports. Addresses and byte lengths are u32 (`usize`), counts of
+// rows u32; columns hold consecutive little-endian elements. Nothing is checked here: the caller
+// answers for addresses, lengths and ranges. The module imports nothing.
+
+// xxh64(data, byteLength, seed): hash of one buffer
+// xxh64OfU64(key, seed): hash of the 8 bytes of a key
+// xxh64U64Column(keys u64[], hashes u64[], rows, seed); may work in place
+// xxh64Spans(data, starts u32[], ends u32[], hashes u64[], rows, seed): a row is data + starts[i] .. data + ends[i]
+// xxh64Init(state, seed), xxh64Update(state, data, byteLength), xxh64Digest(state): a stream; its state is STREAM_STATE_BYTES long
+export {
+  xxh64,
+  xxh64Digest,
+  xxh64Init,
+  xxh64OfU64,
+  xxh64Spans,
+  xxh64U64Column,
+  xxh64Update,
+} from './xxh64';
+
+// jumpHash(key, buckets), jumpHashColumn(keys u64[], shards u32[], rows, buckets): 1 <= buckets < 2^31
+export { jumpHash, jumpHashColumn } from './jump-hash';
+
+// fastRange(hash, n), fastRangeColumn(hashes u64[], shards u32[], rows, n): 1 <= n < 2^32
+// moduloColumn(hashes u64[], shards u32[], rows, n): 1 <= n < 2^32
+export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
+
+// splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
+export { splitMix64Column } from './split-mix';
+
+// packT(values T[], ids u64[], rows, shift): ids[i] |= values[i] << shift
+// unpackT(ids u64[], values T[], rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
+// firstOutsideT(values T[], rows, min, max): the first row that is no integer from min to max, or rows
+// fill(ids u64[], rows, value)
+import { fill, firstOutside, pack, unpack } from './bit-fields';
+export { fill };
+export function packU8(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u8>(values, ids, rows, shift); }
+export function packU16(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u16>(values, ids, rows, shift); }
+export function packU32(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u32>(values, ids, rows, shift); }
+export function packF64(values: usize, ids: usize, rows: u32, shift: i32): void { pack<f64>(values, ids, rows, shift); }
+export function packU64(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u64>(values, ids, rows, shift); }
+export function unpackU8(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u8>(ids, values, rows, shift, mask); }
+export function unpackU16(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u16>(ids, values, rows, shift, mask); }
+export function unpackU32(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u32>(ids, values, rows, shift, mask); }
+export function unpackF64(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<f64>(ids, values, rows, shift, mask); }
+export function unpackU64(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u64>(ids, values, rows, shift, mask); }
+export function firstOutsideU8(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u8>(values, rows, min, max); }
+export function firstOutsideU16(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u16>(values, rows, min, max); }
+export function firstOutsideU32(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u32>(values, rows, min, max); }
+export function firstOutsideF64(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<f64>(values, rows, min, max); }
+export function firstOutsideU64(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u64>(values, rows, min, max); }
+
+// lines(data, from, to, starts u32[], ends u32[], most): index of the lines that end there
+// shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written
+export { lines, shardedRows, shardRows } from './lines';
+
+// parseDecimal(data, starts u32[], ends u32[], values u64[], rows): the first row that is no u64, or rows
+export { parseDecimal } from './decimal';
+
+// Where the pieces go: see memory.ts
+export { HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE, STREAM_STATE_BYTES } from './memory';

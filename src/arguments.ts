@@ -1,0 +1,144 @@
+// Checks of arguments, done once at the edge of the library. Wrong kind: TypeError. Right kind, wrong
+// value: RangeError. A message names the argument (and row), what was expected and what came, and
+// is only built when a check has failed.
+
+export const MAX_U64 = 0xffffffffffffffffn;
+export const MAX_BUCKETS = 2147483647; // 2^31 - 1
+
+/** A value as a message shows it. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+    case 'bigint':
+      return `${value}n`;
+    case 'function':
+      return 'a function';
+    case 'object':
+      if (value === null) return 'null';
+      if (typeName(value) === 'Date')
+        return `the date ${Number.isNaN(Number(value)) ? 'Invalid Date' : (value as Date).toISOString()}`;
+      return Array.isArray(value) ? `an array of ${value.length}` : `an object (${typeName(value)})`;
+    default:
+      return String(value);
+  }
+}
+
+/** The name of a built-in's type, whichever realm it comes from: 'Uint8Array', 'ArrayBuffer', 'Date'. */
+export function typeName(value: unknown): string {
+  return Object.prototype.toString.call(value).slice(8, -1);
+}
+
+const where = (argument: string, row?: number): string => `"${argument}"${row === undefined ? '' : ` row ${row}`}`;
+
+export function wrongKind(argument: string, expected: string, got: unknown, row?: number): TypeError {
+  return new TypeError(`${where(argument, row)}: expected ${expected}, got ${describeValue(got)}`);
+}
+
+export function wrongValue(argument: string, expected: string, got: unknown, row?: number): RangeError {
+  return new RangeError(`${where(argument, row)}: expected ${expected}, got ${describeValue(got)}`);
+}
+
+/** A safe integer from min to max. */
+export function checkInteger(argument: string, value: number, min: number, max: number): number {
+  if (typeof value !== 'number') throw wrongKind(argument, `an integer from ${min} to ${max}`, value);
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw wrongValue(argument, `an integer from ${min} to ${max}`, value);
+  }
+  return value;
+}
+
+export function checkU64(argument: string, value: bigint): bigint {
+  if (typeof value !== 'bigint') throw wrongKind(argument, 'a bigint from 0 to 2^64 - 1', value);
+  if (value < 0n || value > MAX_U64) throw wrongValue(argument, 'a bigint from 0 to 2^64 - 1', value);
+  return value;
+}
+
+/** A seed is taken modulo 2^64. */
+export function checkSeed(value: bigint | undefined): bigint {
+  if (value === undefined) return 0n;
+  if (typeof value !== 'bigint') throw wrongKind('seed', 'a bigint', value);
+  return BigInt.asUintN(64, value);
+}
+
+export function checkString(argument: string, value: string): string {
+  if (typeof value !== 'string') throw wrongKind(argument, 'a string', value);
+  return value;
+}
+
+export function checkOneOf<T extends string>(argument: string, value: T, allowed: readonly T[]): T {
+  if (allowed.includes(value)) return value;
+  const expected = `one of ${allowed.map((name) => `'${name}'`).join(', ')}`;
+  throw typeof value === 'string' ? wrongValue(argument, expected, value) : wrongKind(argument, expected, value);
+}
+
+/** An object of options, or nothing; a misspelt option is refused. */
+export function checkOptions<T extends object>(options: T | undefined, known: readonly (keyof T & string)[]): T {
+  if (options === undefined) return {} as T;
+  checkRecord('options', options);
+  for (const name of Object.keys(options)) {
+    if (!(known as readonly string[]).includes(name)) {
+      throw new RangeError(`"options": unknown option ${describeValue(name)}; there are ${known.join(', ')}`);
+    }
+  }
+  return options;
+}
+
+export function checkRecord(argument: string, value: object): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrongKind(argument, 'an object', value);
+}
+
+/** A BigUint64Array; a BigInt64Array is read as the same bits. */
+export function checkU64Column(argument: string, value: BigUint64Array | BigInt64Array): BigUint64Array {
+  const name = typeName(value);
+  if (name !== 'BigUint64Array' && name !== 'BigInt64Array') {
+    throw wrongKind(argument, 'a BigUint64Array', value);
+  }
+  checkAttached(argument, value);
+  return name === 'BigUint64Array'
+    ? (value as BigUint64Array)
+    : new BigUint64Array(value.buffer, value.byteOffset, value.length);
+}
+
+/**
+ * An array whose memory has been transferred or outgrown has a length of 0, and must not pass for
+ * an empty column.
+ */
+export function checkAttached(argument: string, array: ArrayBufferView): void {
+  if (array.byteLength > 0 || array.buffer.byteLength > 0) return;
+  try {
+    new Uint8Array(array.buffer);
+  } catch {
+    throw new TypeError(`"${argument}": expected an array with its memory, got one whose buffer is detached`);
+  }
+}
+
+/**
+ * Where results go: `out` if it is of the right type and length and does not run into an input, or
+ * a new array. It may be the very array of an input whose elements are as wide.
+ */
+export function checkOut<T extends ArrayBufferView & { length: number }>(
+  out: T | undefined,
+  type: { new (length: number): T; name: string; BYTES_PER_ELEMENT: number },
+  length: number,
+  inputs: readonly ArrayBufferView[],
+): T {
+  if (out === undefined) return new type(length);
+  if (typeName(out) !== type.name) throw wrongKind('out', `a ${type.name}`, out);
+  checkAttached('out', out);
+  if (out.length !== length) throw wrongValue('out', `a length of ${length}`, out.length);
+  for (const input of inputs) {
+    const same = input.byteOffset === out.byteOffset && input.byteLength === out.byteLength;
+    if (overlap(input, out) && !same) {
+      throw new RangeError('"out": expected memory apart from the input, got memory that overlaps it');
+    }
+  }
+  return out;
+}
+
+export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
+  return (
+    a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength
+  );
+}

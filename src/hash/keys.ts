@@ -1,0 +1,101 @@
+import { checkAttached, checkU64Column, describeValue, typeName, wrongKind } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+import type { Spans } from '../kernels/contract.js';
+
+/** Bytes: those it views, whatever the element type. */
+export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
+
+/** Byte strings in the layout of an Arrow Utf8 or Binary column: row i is `data[offsets[i]..offsets[i+1])`. */
+export interface BytesColumn {
+  data: Uint8Array;
+  offsets: Uint32Array;
+}
+
+/**
+ * One key: a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes, or a u64 (its 8 bytes,
+ * little-endian).
+ */
+export type Key = string | Bytes | bigint;
+
+/** A column of keys; a BigInt64Array is read as the same bits. */
+export type Keys = readonly string[] | BytesColumn | BigUint64Array | BigInt64Array;
+
+/** Keys that have been checked, by kind. */
+export type KeyColumn = { readonly rows: number; readonly memory: readonly ArrayBufferView[] } & (
+  | { readonly kind: 'u64'; readonly keys: BigUint64Array }
+  | { readonly kind: 'text'; readonly texts: readonly string[] }
+  | { readonly kind: 'bytes'; readonly spans: Spans }
+);
+
+/** The bytes that something views, or undefined if it views none. */
+export function asBytes(data: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const name = typeName(data);
+  if (name === 'ArrayBuffer' || name === 'SharedArrayBuffer') return new Uint8Array(data as ArrayBuffer);
+  return undefined;
+}
+
+export function checkBytes(argument: string, data: Bytes): Uint8Array {
+  const bytes = asBytes(data);
+  if (bytes === undefined) throw wrongKind(argument, 'a string or bytes', data);
+  checkAttached(argument, bytes);
+  return bytes;
+}
+
+export function checkKeys(argument: string, keys: Keys): KeyColumn {
+  if (Array.isArray(keys)) return checkTexts(argument, keys);
+  const name = typeName(keys);
+  if (name === 'BigUint64Array' || name === 'BigInt64Array') {
+    const column = checkU64Column(argument, keys as BigUint64Array);
+    return { kind: 'u64', rows: column.length, memory: [column], keys: column };
+  }
+  if (typeof keys !== 'object' || keys === null || !('data' in keys)) {
+    throw wrongKind(argument, 'strings, a BytesColumn or a BigUint64Array', keys);
+  }
+  return checkBytesColumn(argument, keys as BytesColumn);
+}
+
+function checkTexts(argument: string, texts: readonly string[]): KeyColumn {
+  for (let row = 0; row < texts.length; row++) {
+    if (typeof texts[row] !== 'string') throw wrongKind(argument, 'a string', texts[row], row);
+  }
+  return { kind: 'text', rows: texts.length, memory: [], texts };
+}
+
+function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): KeyColumn {
+  if (typeName(data) !== 'Uint8Array') throw wrongKind(`${argument}.data`, 'a Uint8Array', data);
+  if (typeName(offsets) !== 'Uint32Array') throw wrongKind(`${argument}.offsets`, 'a Uint32Array', offsets);
+  checkAttached(`${argument}.data`, data);
+  checkAttached(`${argument}.offsets`, offsets);
+  let previous = 0;
+  for (let i = 0; i < offsets.length; i++) {
+    const offset = offsets[i] as number;
+    if (offset < previous || offset > data.length) {
+      const expected = `an offset from ${previous} to ${data.length}`;
+      throw new RangeError(`"${argument}.offsets" element ${i}: expected ${expected}, got ${describeValue(offset)}`);
+    }
+    previous = offset;
+  }
+  // Arrow allows an empty column to have no offsets at all.
+  const rows = Math.max(0, offsets.length - 1);
+  const spans = { data, starts: offsets.subarray(0, rows), ends: offsets.subarray(1) };
+  return { kind: 'bytes', rows, memory: [data, offsets], spans };
+}
+
+/** Hashes rows from..to of a column. */
+export function hashRows(column: KeyColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
+  switch (column.kind) {
+    case 'u64':
+      kernels().xxh64U64Column(column.keys.subarray(from, to), seed, hashes);
+      break;
+    case 'text':
+      kernels().xxh64TextColumn(column.texts.slice(from, to), seed, hashes);
+      break;
+    case 'bytes': {
+      const { data, starts, ends } = column.spans;
+      const spans = { data, starts: starts.subarray(from, to), ends: ends.subarray(from, to) };
+      kernels().xxh64SpanColumn(spans, seed, hashes);
+      break;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { checkOptions, checkOut, checkSeed, checkU64, wrongKind } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+import { asBytes, checkBytes, checkKeys, hashRows, type Key, type Keys } from './keys.js';
+
+/**
+ * XXH64 of one key. Not cryptographic: whoever picks the keys can make them collide.
+ * Specification: Cyan4973/xxHash `doc/xxhash_spec.md`; the same function as ClickHouse's `xxHash64`.
+ * @param data a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes (those it views,
+ *   whatever the element type), or a u64 as a bigint (its 8 bytes, little-endian)
+ * @param seed any bigint, taken modulo 2^64; 0 unless given
+ * @returns the hash, 0 to 2^64 - 1
+ * @throws TypeError if `data` is none of these, a number for instance, or `seed` is not a bigint
+ * @throws RangeError if a bigint key is not a u64
+ * @example
+ * xxh64('abc'); // 4952883123889572249n
+ */
+export function xxh64(data: Key, seed?: bigint): bigint {
+  const wrapped = checkSeed(seed);
+  if (typeof data === 'string') return kernels().xxh64Text(data, wrapped);
+  if (typeof data === 'bigint') return kernels().xxh64U64(checkU64('data', data), wrapped);
+  if (asBytes(data) === undefined) throw wrongKind('data', 'a string, bytes or a bigint', data);
+  return kernels().xxh64(checkBytes('data', data), wrapped);
+}
+
+/**
+ * XXH64 of every key of a column.
+ * @param keys strings, a BytesColumn, or u64s, of which a row is its 8 bytes, little-endian
+ * @param options.seed any bigint, taken modulo 2^64; 0 unless given
+ * @param options.out where the hashes go, as long as `keys`; it may be `keys` itself
+ * @returns `out`, or a new array
+ * @throws TypeError if an argument or a row is of the wrong kind
+ * @throws RangeError if offsets descend or pass the data, or `out` is of another length or overlaps
+ *   `keys` in part; nothing has been written then
+ * @example
+ * xxh64Many(['a', 'abc']); // BigUint64Array [15154266338359012955n, 4952883123889572249n]
+ */
+export function xxh64Many(keys: Keys, options?: { seed?: bigint; out?: BigUint64Array }): BigUint64Array {
+  const column = checkKeys('keys', keys);
+  const { seed, out } = checkOptions(options, ['seed', 'out']);
+  const wrapped = checkSeed(seed);
+  const hashes = checkOut(out, BigUint64Array, column.rows, column.memory);
+  hashRows(column, 0, column.rows, wrapped, hashes);
+  return hashes;
+}

@@ -1,0 +1,16 @@
+export { CompileBlockedError } from './errors.js';
+export type { Bytes, BytesColumn, Key, Keys } from './hash/keys.js';
+export { Xxh64 } from './hash/stream.js';
+export { xxh64, xxh64Many } from './hash/xxh64.js';
+export { getBackend, loadBackend, setBackend } from './kernels/active.js';
+export type { FieldColumns, UnpackedColumns, UnpackOptions } from './layout/columns.js';
+export type { Field, FieldSpec, TimeUnit } from './layout/fields.js';
+export { defineLayout, Layout } from './layout/layout.js';
+export { layouts, parseLayout } from './layout/presets.js';
+export { fastRange, fastRangeMany } from './routing/fast-range.js';
+export { groupByShard } from './routing/group.js';
+export { jumpHash, jumpHashMany } from './routing/jump-hash.js';
+export { type Flow, planReshard, type ReshardPlan } from './routing/plan.js';
+export { Router, type RouterOptions } from './routing/router.js';
+export type { Strategy } from './routing/strategy.js';
+export { typedKey } from './routing/typed-key.js';

@@ -1,0 +1,109 @@
+import { describeValue, typeName, wrongKind } from '../arguments.js';
+import { CompileBlockedError } from '../errors.js';
+import { bigint } from './bigint.js';
+import type { Kernels } from './contract.js';
+import { coreBytes, isCore } from './core.js';
+import { startWasm, wasm } from './wasm.js';
+
+let active: Kernels | undefined;
+
+/** The kernels in use; settles on some if none were chosen. */
+export function kernels(): Kernels {
+  active ??= automatic();
+  return active;
+}
+
+function automatic(): Kernels {
+  try {
+    startWasm();
+    return wasm;
+  } catch (error) {
+    if (error instanceof CompileBlockedError) return bigint;
+    throw error;
+  }
+}
+
+/**
+ * Which backend is in use: `wasm`, or `bigint` where WebAssembly is missing or forbidden. Settles
+ * the choice if nothing has yet.
+ * @example
+ * getBackend(); // 'wasm'
+ */
+export function getBackend(): 'wasm' | 'bigint' {
+  return kernels().name;
+}
+
+/**
+ * Chooses the backend. Both give the same results; a change concerns later calls only.
+ * @param which `auto`, the default: WebAssembly where it can be had, settled at first use;
+ *   `wasm` or `bigint`; or this package's `core.wasm`, compiled, where compiling bytes is forbidden
+ *   (Cloudflare Workers)
+ * @throws TypeError if `which` is neither a string nor a module
+ * @throws RangeError if it is another string, or a module that is not this package's core
+ * @throws CompileBlockedError for `wasm` where WebAssembly is missing or forbidden; the choice
+ *   stays as it was
+ * @example
+ * setBackend('bigint');
+ */
+export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Module): void {
+  if (which === 'auto') active = undefined;
+  else if (which === 'bigint') active = bigint;
+  else if (which === 'wasm') {
+    startWasm();
+    active = wasm;
+  } else if (isModule(which)) useModule('which', which);
+  else if (typeof which === 'string') {
+    throw new RangeError(`"which": expected 'auto', 'wasm', 'bigint' or a module, got ${describeValue(which)}`);
+  } else throw wrongKind('which', "'auto', 'wasm', 'bigint' or a WebAssembly.Module", which);
+}
+
+/**
+ * Compiles the WebAssembly backend off the main thread and puts it in use. Never needed, as first
+ * use compiles too, in well under a millisecond.
+ * @param source where `core.wasm` comes from: a compiled module, a response or its promise, or its
+ *   bytes; the copy embedded in the package unless given
+ * @throws TypeError if `source` is none of these (as a rejection, like the others)
+ * @throws RangeError if it is not this package's `core.wasm`, or the response is not `ok`
+ * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ * @example
+ * await loadBackend(fetch('/core.wasm'));
+ */
+export async function loadBackend(
+  source?: WebAssembly.Module | Response | Promise<Response> | BufferSource,
+): Promise<void> {
+  const given = await source;
+  if (isModule(given)) return useModule('source', given);
+  const bytes = given === undefined ? coreBytes() : await bytesOf(given);
+  if (typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source');
+  useModule('source', await compile(bytes));
+}
+
+async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    throw new CompileBlockedError(cause);
+  }
+}
+
+async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
+  if (ArrayBuffer.isView(source) || typeName(source) === 'ArrayBuffer') return source as BufferSource;
+  if (typeName(source) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', source);
+  const response = source as Response;
+  if (!response.ok) throw new RangeError(`"source": expected a response that is ok, got status ${response.status}`);
+  return response.arrayBuffer();
+}
+
+function isModule(value: unknown): value is WebAssembly.Module {
+  return typeName(value) === 'WebAssembly.Module';
+}
+
+function useModule(argument: string, module: WebAssembly.Module): void {
+  if (!isCore(module)) throw notCore(argument);
+  startWasm(module);
+  active = wasm;
+}
+
+function notCore(argument: string): RangeError {
+  return new RangeError(`"${argument}": expected this version's core.wasm, got another module`);
+}

@@ -1,0 +1,173 @@
+/**
+ * The one contract between the library and its arithmetic: columns go in, columns come out. Two
+ * things implement it, {@link wasm} and {@link bigint}, with bit-identical results.
+ *
+ * Preconditions are stated, not checked, save one: columns that must be equally long are (a
+ * `RangeError` otherwise), since a short one would be written past its end.
+ *
+ * Columns may be ordinary typed arrays, which WebAssembly works on in pieces of a fixed size, or
+ * the arrays of resident columns ({@link Kernels.column}), which it works on where they are. An
+ * output may be the very array of an equally wide input, and must not overlap it otherwise.
+ */
+export interface Kernels {
+  readonly name: 'wasm' | 'bigint';
+
+  /** A column of `length` zeros in the kernels' own memory. It lives until it is freed. */
+  column<T extends ColumnType>(type: T, length: number): Column<T>;
+
+  /**
+   * {@link PIECE_ROWS} elements in the kernels' own memory, for results on their way from one kernel
+   * to the next. Anybody's, so good only until other code runs. Taking it never grows the memory.
+   */
+  readonly scratch: BigUint64Array;
+
+  /** XXH64 of a buffer of any length. */
+  xxh64(data: Uint8Array, seed: bigint): bigint;
+  /** XXH64 of the UTF-8 bytes of a text; a lone surrogate counts as U+FFFD. */
+  xxh64Text(text: string, seed: bigint): bigint;
+  /** XXH64 of the 8 bytes of a key, little-endian. */
+  xxh64U64(key: bigint, seed: bigint): bigint;
+  xxh64U64Column(keys: BigUint64Array, seed: bigint, hashes: BigUint64Array): void;
+  xxh64TextColumn(texts: readonly string[], seed: bigint, hashes: BigUint64Array): void;
+  xxh64SpanColumn(spans: Spans, seed: bigint, hashes: BigUint64Array): void;
+
+  /** Starts a stream in `state`, {@link STREAM_STATE_BYTES} bytes that belong to the caller. */
+  xxh64Init(state: Uint8Array, seed: bigint): void;
+  xxh64Update(state: Uint8Array, data: Uint8Array): void;
+  /** The hash of all bytes so far; the stream can go on. */
+  xxh64Digest(state: Uint8Array): bigint;
+
+  /** Jump consistent hash, in the paper's order of rounding; `1 <= buckets < 2^31`. */
+  jumpHash(key: bigint, buckets: number): number;
+  jumpHashColumn(keys: BigUint64Array, buckets: number, shards: Uint32Array): void;
+  /** `floor(hash * n / 2^64)`; `1 <= n < 2^32`. */
+  fastRange(hash: bigint, n: number): number;
+  fastRangeColumn(hashes: BigUint64Array, n: number, shards: Uint32Array): void;
+  /** `hash mod n`; `1 <= n < 2^32`. */
+  moduloColumn(hashes: BigUint64Array, n: number, shards: Uint32Array): void;
+  /** SplitMix64's finalizer over `keys[i] + increment` modulo 2^64. */
+  splitMix64Column(keys: BigUint64Array, increment: bigint, mixed: BigUint64Array): void;
+
+  /**
+   * `ids[i] = base | values[i] << shift | …` over all fields. Every value is an integer that fits
+   * its field ({@link Kernels.firstOutside} tells), and fields do not overlap each other or `base`.
+   */
+  pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): void;
+  /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
+  unpack(ids: BigUint64Array, fields: readonly MaskedFieldColumn[]): void;
+  /**
+   * The first row whose value is not an integer from `min` to `max`, or -1. For a Float64Array
+   * `max <= 2^53`.
+   */
+  firstOutside(values: ColumnArray, min: bigint, max: bigint): number;
+
+  // Text. Here every array is a resident column's, as a row can be longer than any piece.
+
+  /**
+   * Finds the lines of `data` whose newline lies from `from` up to `to`, as many as `ends` holds.
+   * The first one starts at `starts[0]`, set by the caller. Sets `ends[i]`, before the `\n` or
+   * `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
+   * @returns the number of lines
+   */
+  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
+  /**
+   * Reads spans of ASCII digits as u64.
+   * @returns the first row that is not a u64, or -1; the rows before it are written
+   */
+  parseDecimal(spans: Spans, values: BigUint64Array): number;
+  /**
+   * Writes `shard <TAB> row \n` for every row; `text` has room for 12 bytes a row besides the rows.
+   * @returns the bytes written
+   */
+  shardedRows(spans: Spans, shards: Uint32Array, text: Uint8Array): number;
+  /**
+   * Writes `shard \n` for every row; `text` has room for 11 bytes a row.
+   * @returns the bytes written
+   */
+  shardRows(shards: Uint32Array, text: Uint8Array): number;
+}
+
+/** The element types a column can have, with their arrays. */
+export interface ColumnArrays {
+  u8: Uint8Array;
+  u16: Uint16Array;
+  u32: Uint32Array;
+  f64: Float64Array;
+  u64: BigUint64Array;
+}
+export type ColumnType = keyof ColumnArrays;
+export type ColumnArray = ColumnArrays[ColumnType];
+
+export const COLUMN_ARRAYS = {
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  f64: Float64Array,
+  u64: BigUint64Array,
+} as const;
+
+/** The element type of a column's array, also of one that comes from another realm. */
+export function columnType(array: ColumnArray): ColumnType {
+  return TYPE_OF_ARRAY[array[Symbol.toStringTag]];
+}
+
+const TYPE_OF_ARRAY = {
+  Uint8Array: 'u8',
+  Uint16Array: 'u16',
+  Uint32Array: 'u32',
+  Float64Array: 'f64',
+  BigUint64Array: 'u64',
+} as const;
+
+/**
+ * A column in the kernels' own memory: filled and read in place, and passed to the kernels and to
+ * every `…Many` function without a copy.
+ */
+export interface Column<T extends ColumnType> {
+  readonly type: T;
+  readonly length: number;
+  /**
+   * The elements, in place. Ask for it anew after anything that may have made another column: when
+   * WebAssembly memory grows, arrays taken before are left with a length of 0.
+   * @throws TypeError once the column has been freed
+   */
+  readonly array: ColumnArrays[T];
+  /** Gives the memory back. Arrays taken from the column must not be used any more. */
+  free(): void;
+  /** The same as `free`, for `using`. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Byte strings by their ends: row i is `data[starts[i]..ends[i])`. Rows lie in ascending order and
+ * do not overlap.
+ */
+export interface Spans {
+  readonly data: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
+/** A column of values and where in the id they lie. */
+export interface FieldColumn {
+  readonly values: ColumnArray;
+  readonly shift: number;
+}
+
+export interface MaskedFieldColumn extends FieldColumn {
+  readonly mask: bigint;
+}
+
+/** Four accumulators, the length so far, the seed, and up to 31 pending bytes. */
+export const STREAM_STATE_BYTES = 80;
+
+/** Rows in the scratch column; so many at a time stay in the second-level cache. */
+export const PIECE_ROWS = 16384;
+
+export function sameLength(a: { length: number }, b: { length: number }): void {
+  if (a.length !== b.length) throw new RangeError(`columns differ in length: ${a.length} and ${b.length}`);
+}
+
+export function freed(): TypeError {
+  return new TypeError('this column has been freed');
+}

@@ -1,0 +1,93 @@
+import { instantiateSync } from '@assemblyscript/loader';
+import { CompileBlockedError } from '../errors.js';
+import { CORE_WASM_BASE64 } from './core.generated.js';
+
+type Address = number;
+type U32 = number;
+type U64 = bigint;
+
+type Pack = (values: Address, ids: Address, rows: U32, shift: number) => void;
+type Unpack = (ids: Address, values: Address, rows: U32, shift: number, mask: U64) => void;
+type FirstOutside = (values: Address, rows: U32, min: U64, max: U64) => U32;
+
+/** The module's exports; `assembly/index.ts` says what each does. A u32 comes back signed. */
+export interface Core {
+  memory: WebAssembly.Memory;
+  HEAP: WebAssembly.Global;
+  PIECE_BYTES: WebAssembly.Global;
+  PIECE_ROWS: WebAssembly.Global;
+  SCRATCH: WebAssembly.Global;
+  SLOT_0: WebAssembly.Global;
+  SLOT_1: WebAssembly.Global;
+  SLOT_2: WebAssembly.Global;
+  SLOT_3: WebAssembly.Global;
+  STREAM_STATE: WebAssembly.Global;
+  STREAM_STATE_BYTES: WebAssembly.Global;
+
+  xxh64(data: Address, byteLength: U32, seed: U64): U64;
+  xxh64OfU64(key: U64, seed: U64): U64;
+  xxh64U64Column(keys: Address, hashes: Address, rows: U32, seed: U64): void;
+  xxh64Spans(data: Address, starts: Address, ends: Address, hashes: Address, rows: U32, seed: U64): void;
+  xxh64Init(state: Address, seed: U64): void;
+  xxh64Update(state: Address, data: Address, byteLength: U32): void;
+  xxh64Digest(state: Address): U64;
+
+  jumpHash(key: U64, buckets: U32): U32;
+  jumpHashColumn(keys: Address, shards: Address, rows: U32, buckets: U32): void;
+  fastRange(hash: U64, n: U32): U32;
+  fastRangeColumn(hashes: Address, shards: Address, rows: U32, n: U32): void;
+  moduloColumn(hashes: Address, shards: Address, rows: U32, n: U32): void;
+  splitMix64Column(keys: Address, mixed: Address, rows: U32, increment: U64): void;
+
+  fill(ids: Address, rows: U32, value: U64): void;
+  packU8: Pack;
+  packU16: Pack;
+  packU32: Pack;
+  packF64: Pack;
+  packU64: Pack;
+  unpackU8: Unpack;
+  unpackU16: Unpack;
+  unpackU32: Unpack;
+  unpackF64: Unpack;
+  unpackU64: Unpack;
+  firstOutsideU8: FirstOutside;
+  firstOutsideU16: FirstOutside;
+  firstOutsideU32: FirstOutside;
+  firstOutsideF64: FirstOutside;
+  firstOutsideU64: FirstOutside;
+
+  lines(data: Address, from: U32, to: U32, starts: Address, ends: Address, most: U32): U32;
+  shardedRows(data: Address, starts: Address, ends: Address, shards: Address, rows: U32, text: Address): U32;
+  shardRows(shards: Address, rows: U32, text: Address): U32;
+  parseDecimal(data: Address, starts: Address, ends: Address, values: Address, rows: U32): U32;
+}
+
+/** The embedded module's bytes. */
+export function coreBytes(): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(CORE_WASM_BASE64), (character) => character.charCodeAt(0));
+}
+
+/**
+ * Compiles the embedded module on this thread.
+ * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ */
+export function compileCore(): WebAssembly.Module {
+  try {
+    return new WebAssembly.Module(coreBytes());
+  } catch (cause) {
+    throw new CompileBlockedError(cause);
+  }
+}
+
+/** Whether a module is this core: it imports nothing and exports all that the core exports. */
+export function isCore(module: WebAssembly.Module): boolean {
+  const names = new Set(WebAssembly.Module.exports(module).map((entry) => entry.name));
+  return (
+    WebAssembly.Module.imports(module).length === 0 &&
+    ['memory', 'HEAP', 'xxh64', 'jumpHashColumn', 'packU64', 'parseDecimal'].every((name) => names.has(name))
+  );
+}
+
+export function instantiateCore(module: WebAssembly.Module): Core {
+  return instantiateSync<Core & Record<string, unknown>>(module).exports;
+}

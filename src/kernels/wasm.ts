@@ -1,0 +1,406 @@
+import {
+  type Column,
+  type ColumnArray,
+  type ColumnType,
+  columnType,
+  type FieldColumn,
+  type Kernels,
+  type MaskedFieldColumn,
+  type Spans,
+  sameLength,
+} from './contract.js';
+import { type Core, compileCore, instantiateCore } from './core.js';
+import { WasmMemory } from './wasm-memory.js';
+
+/**
+ * The kernels in WebAssembly. Nothing is compiled until the first call.
+ *
+ * Columns that do not live in its memory pass through four fixed slots (see `assembly/memory.ts`)
+ * in pieces, so that memory does not grow with the input.
+ */
+class WasmKernels implements Kernels {
+  readonly name = 'wasm';
+  #instance: Instance | undefined;
+
+  start(module?: WebAssembly.Module): Instance {
+    this.#instance ??= new Instance(instantiateCore(module ?? compileCore()));
+    return this.#instance;
+  }
+
+  column<T extends ColumnType>(type: T, length: number): Column<T> {
+    return this.start().memory.column(type, length);
+  }
+
+  get scratch(): BigUint64Array {
+    return this.start().scratch();
+  }
+
+  xxh64(data: Uint8Array, seed: bigint): bigint {
+    const { core, memory, slot3, pieceBytes, streamState } = this.start();
+    const address = memory.addressOf(data);
+    if (address >= 0) return u64(core.xxh64(address, data.length, seed));
+    if (data.length <= pieceBytes) {
+      memory.views.u8.set(data, slot3);
+      return u64(core.xxh64(slot3, data.length, seed));
+    }
+    core.xxh64Init(streamState, seed);
+    this.#updateStream(data);
+    return u64(core.xxh64Digest(streamState));
+  }
+
+  xxh64Text(text: string, seed: bigint): bigint {
+    const { core, slot3, streamState, encoder } = this.start();
+    const room = this.start().textRoom();
+    let { read, written } = encoder.encodeInto(text, room);
+    if (read === text.length) return u64(core.xxh64(slot3, written, seed));
+    core.xxh64Init(streamState, seed);
+    core.xxh64Update(streamState, slot3, written);
+    for (let from = read; from < text.length; from += read) {
+      // As many units as there are bytes: if the cut parts a surrogate pair, that half needs three
+      // bytes, does not fit, and is left for the next turn.
+      ({ read, written } = encoder.encodeInto(text.slice(from, from + room.length), room));
+      core.xxh64Update(streamState, slot3, written);
+    }
+    return u64(core.xxh64Digest(streamState));
+  }
+
+  xxh64U64(key: bigint, seed: bigint): bigint {
+    return u64(this.start().core.xxh64OfU64(key, seed));
+  }
+
+  xxh64U64Column(keys: BigUint64Array, seed: bigint, hashes: BigUint64Array): void {
+    const { core } = this.start();
+    this.#map(keys, hashes, (from, to, rows) => core.xxh64U64Column(from, to, rows, seed));
+  }
+
+  xxh64TextColumn(texts: readonly string[], seed: bigint, hashes: BigUint64Array): void {
+    sameLength(texts, hashes);
+    const { core, memory, slot2, slot3, pieceBytes, pieceRows, encoder } = this.start();
+    const room = this.start().textRoom();
+    // A UTF-16 unit takes at most three bytes, so a piece of this many always fits.
+    const pieceUnits = Math.floor(pieceBytes / 3);
+    const offsets = memory.views.u32.subarray(slot2 / 4, slot2 / 4 + pieceRows + 1);
+
+    for (let from = 0; from < texts.length; ) {
+      let to = from;
+      let units = 0;
+      offsets[0] = 0;
+      while (to < texts.length && to - from < pieceRows) {
+        const text = texts[to] as string;
+        if (units + text.length > pieceUnits) break;
+        units += text.length;
+        to++;
+        offsets[to - from] = units;
+      }
+      if (to === from) {
+        hashes[from] = this.xxh64Text(texts[from] as string, seed);
+        from++;
+        continue;
+      }
+      const piece = texts.slice(from, to);
+      // As many bytes as units: all of it is ASCII, and the offsets stand. Otherwise text by text.
+      if (encoder.encodeInto(piece.join(''), room).written !== units) {
+        let at = 0;
+        for (let row = 0; row < piece.length; row++) {
+          at += encoder.encodeInto(piece[row] as string, room.subarray(at)).written;
+          offsets[row + 1] = at;
+        }
+      }
+      const [address, copyBack] = this.#output(hashes, from, to - from);
+      core.xxh64Spans(slot3, slot2, slot2 + 4, address, to - from, seed);
+      copyBack?.();
+      from = to;
+    }
+  }
+
+  xxh64SpanColumn(spans: Spans, seed: bigint, hashes: BigUint64Array): void {
+    const { data, starts, ends } = spans;
+    sameLength(starts, ends);
+    sameLength(starts, hashes);
+    const { core, memory, slot2, slot3, pieceBytes, pieceRows } = this.start();
+    const resident = memory.addressOf(data);
+
+    for (let from = 0; from < starts.length; ) {
+      const first = starts[from] as number;
+      let to = Math.min(from + pieceRows, starts.length);
+      let address = resident;
+      if (resident < 0) {
+        to = from + rowsEndingBy(ends, from, to, first + pieceBytes);
+        if (to === from) {
+          hashes[from] = this.xxh64(data.subarray(first, ends[from]), seed);
+          from++;
+          continue;
+        }
+        memory.views.u8.set(data.subarray(first, ends[to - 1]), slot3);
+        address = slot3 - first; // starts count from the beginning of `data`
+      }
+      const rows = to - from;
+      const startsAt = this.#input(starts, from, rows, slot2);
+      const endsAt = this.#input(ends, from, rows, slot2 + pieceRows * 4);
+      const [hashesAt, copyBack] = this.#output(hashes, from, rows);
+      core.xxh64Spans(address, startsAt, endsAt, hashesAt, rows, seed);
+      copyBack?.();
+      from = to;
+    }
+  }
+
+  xxh64Init(state: Uint8Array, seed: bigint): void {
+    const { core, streamState } = this.start();
+    core.xxh64Init(streamState, seed);
+    this.#keepState(state);
+  }
+
+  xxh64Update(state: Uint8Array, data: Uint8Array): void {
+    this.#loadState(state);
+    this.#updateStream(data);
+    this.#keepState(state);
+  }
+
+  xxh64Digest(state: Uint8Array): bigint {
+    this.#loadState(state);
+    const { core, streamState } = this.start();
+    return u64(core.xxh64Digest(streamState));
+  }
+
+  jumpHash(key: bigint, buckets: number): number {
+    return this.start().core.jumpHash(key, buckets);
+  }
+
+  jumpHashColumn(keys: BigUint64Array, buckets: number, shards: Uint32Array): void {
+    const { core } = this.start();
+    this.#map(keys, shards, (from, to, rows) => core.jumpHashColumn(from, to, rows, buckets));
+  }
+
+  fastRange(hash: bigint, n: number): number {
+    return this.start().core.fastRange(hash, n) >>> 0;
+  }
+
+  fastRangeColumn(hashes: BigUint64Array, n: number, shards: Uint32Array): void {
+    const { core } = this.start();
+    this.#map(hashes, shards, (from, to, rows) => core.fastRangeColumn(from, to, rows, n));
+  }
+
+  moduloColumn(hashes: BigUint64Array, n: number, shards: Uint32Array): void {
+    const { core } = this.start();
+    this.#map(hashes, shards, (from, to, rows) => core.moduloColumn(from, to, rows, n));
+  }
+
+  splitMix64Column(keys: BigUint64Array, increment: bigint, mixed: BigUint64Array): void {
+    const { core } = this.start();
+    this.#map(keys, mixed, (from, to, rows) => core.splitMix64Column(from, to, rows, increment));
+  }
+
+  pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): void {
+    for (const field of fields) sameLength(field.values, ids);
+    const { core, pack, slot1, pieceRows } = this.start();
+    for (let from = 0; from < ids.length; from += pieceRows) {
+      const rows = Math.min(pieceRows, ids.length - from);
+      const [idsAt, copyBack] = this.#output(ids, from, rows);
+      core.fill(idsAt, rows, base);
+      for (const { values, shift } of fields) {
+        pack[columnType(values)](this.#input(values, from, rows, slot1), idsAt, rows, shift);
+      }
+      copyBack?.();
+    }
+  }
+
+  unpack(ids: BigUint64Array, fields: readonly MaskedFieldColumn[]): void {
+    for (const field of fields) sameLength(field.values, ids);
+    const { unpack, slot1, pieceRows } = this.start();
+    for (let from = 0; from < ids.length; from += pieceRows) {
+      const rows = Math.min(pieceRows, ids.length - from);
+      const idsAt = this.#input(ids, from, rows, slot1);
+      for (const { values, shift, mask } of fields) {
+        const [valuesAt, copyBack] = this.#output(values, from, rows);
+        unpack[columnType(values)](idsAt, valuesAt, rows, shift, mask);
+        copyBack?.();
+      }
+    }
+  }
+
+  firstOutside(values: ColumnArray, min: bigint, max: bigint): number {
+    const { firstOutside, slot1, pieceRows } = this.start();
+    const find = firstOutside[columnType(values)];
+    for (let from = 0; from < values.length; from += pieceRows) {
+      const rows = Math.min(pieceRows, values.length - from);
+      const row = find(this.#input(values, from, rows, slot1), rows, min, max);
+      if (row < rows) return from + row;
+    }
+    return -1;
+  }
+
+  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number {
+    const { core } = this.start();
+    return core.lines(this.#at(data), from, to, this.#at(starts), this.#at(ends), ends.length);
+  }
+
+  parseDecimal({ data, starts, ends }: Spans, values: BigUint64Array): number {
+    const { core } = this.start();
+    const rows = values.length;
+    const row = core.parseDecimal(this.#at(data), this.#at(starts), this.#at(ends), this.#at(values), rows);
+    return row < rows ? row : -1;
+  }
+
+  shardedRows({ data, starts, ends }: Spans, shards: Uint32Array, text: Uint8Array): number {
+    const { core } = this.start();
+    const at = [data, starts, ends, shards].map((array) => this.#at(array)) as [number, number, number, number];
+    return core.shardedRows(...at, shards.length, this.#at(text)) >>> 0;
+  }
+
+  shardRows(shards: Uint32Array, text: Uint8Array): number {
+    return this.start().core.shardRows(this.#at(shards), shards.length, this.#at(text)) >>> 0;
+  }
+
+  /** Runs a kernel from one column to another, piece by piece. */
+  #map(
+    input: BigUint64Array,
+    output: BigUint64Array | Uint32Array,
+    kernel: (from: number, to: number, rows: number) => void,
+  ): void {
+    sameLength(input, output);
+    const { slot1, pieceRows } = this.start();
+    for (let from = 0; from < input.length; from += pieceRows) {
+      const rows = Math.min(pieceRows, input.length - from);
+      const inputAt = this.#input(input, from, rows, slot1);
+      const [outputAt, copyBack] = this.#output(output, from, rows);
+      kernel(inputAt, outputAt, rows);
+      copyBack?.();
+    }
+  }
+
+  /** Where a kernel finds rows of a column: where they are, or copied to a slot. */
+  #input(array: ColumnArray, from: number, rows: number, slot: number): number {
+    const { memory } = this.start();
+    const address = memory.addressOf(array);
+    if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
+    const view = memory.views[columnType(array)] as Uint8Array;
+    view.set(array.subarray(from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
+    return slot;
+  }
+
+  /** Where a kernel writes rows of a column, and how they get out from there if they must. */
+  #output(array: ColumnArray, from: number, rows: number): [address: number, copyBack?: () => void] {
+    const { memory, slot0 } = this.start();
+    const address = memory.addressOf(array);
+    if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];
+    const view = memory.views[columnType(array)] as Uint8Array;
+    const at = slot0 / array.BYTES_PER_ELEMENT;
+    return [slot0, () => (array as Uint8Array).set(view.subarray(at, at + rows), from)];
+  }
+
+  #at(array: ColumnArray): number {
+    return this.start().memory.addressOf(array);
+  }
+
+  #updateStream(data: Uint8Array): void {
+    const { core, memory, slot3, pieceBytes, streamState } = this.start();
+    const address = memory.addressOf(data);
+    if (address >= 0) {
+      core.xxh64Update(streamState, address, data.length);
+      return;
+    }
+    for (let from = 0; from < data.length; from += pieceBytes) {
+      const piece = data.subarray(from, from + pieceBytes);
+      memory.views.u8.set(piece, slot3);
+      core.xxh64Update(streamState, slot3, piece.length);
+    }
+  }
+
+  #loadState(state: Uint8Array): void {
+    const { memory, streamState } = this.start();
+    memory.views.u8.set(state, streamState);
+  }
+
+  #keepState(state: Uint8Array): void {
+    const { memory, streamState } = this.start();
+    state.set(memory.views.u8.subarray(streamState, streamState + state.length));
+  }
+}
+
+/** WebAssembly hands an i64 over as a signed bigint. */
+const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
+
+/** A running module, with its globals read and its kernels by element type. */
+class Instance {
+  readonly memory: WasmMemory;
+  readonly encoder = new TextEncoder();
+  readonly pieceRows: number;
+  readonly pieceBytes: number;
+  readonly slot0: number;
+  readonly slot1: number;
+  readonly slot2: number;
+  readonly slot3: number;
+  readonly streamState: number;
+  readonly pack: Record<ColumnType, Core['packU64']>;
+  readonly unpack: Record<ColumnType, Core['unpackU64']>;
+  readonly firstOutside: Record<ColumnType, Core['firstOutsideU64']>;
+  #textRoom: Uint8Array | undefined;
+  #scratch: BigUint64Array | undefined;
+
+  constructor(readonly core: Core) {
+    this.memory = new WasmMemory(core.memory, core.HEAP.value);
+    this.pieceRows = core.PIECE_ROWS.value;
+    this.pieceBytes = core.PIECE_BYTES.value;
+    this.slot0 = core.SLOT_0.value;
+    this.slot1 = core.SLOT_1.value;
+    this.slot2 = core.SLOT_2.value;
+    this.slot3 = core.SLOT_3.value;
+    this.streamState = core.STREAM_STATE.value;
+    const { packU8, packU16, packU32, packF64, packU64 } = core;
+    this.pack = { u8: packU8, u16: packU16, u32: packU32, f64: packF64, u64: packU64 };
+    const { unpackU8, unpackU16, unpackU32, unpackF64, unpackU64 } = core;
+    this.unpack = { u8: unpackU8, u16: unpackU16, u32: unpackU32, f64: unpackF64, u64: unpackU64 };
+    const { firstOutsideU8, firstOutsideU16, firstOutsideU32, firstOutsideF64, firstOutsideU64 } = core;
+    this.firstOutside = {
+      u8: firstOutsideU8,
+      u16: firstOutsideU16,
+      u32: firstOutsideU32,
+      f64: firstOutsideF64,
+      u64: firstOutsideU64,
+    };
+  }
+
+  /** Slot 3 as a view to encode text into. */
+  textRoom(): Uint8Array {
+    const { u8 } = this.memory.views;
+    if (this.#textRoom?.buffer !== u8.buffer) {
+      this.#textRoom = u8.subarray(this.slot3, this.slot3 + this.pieceBytes);
+    }
+    return this.#textRoom;
+  }
+
+  scratch(): BigUint64Array {
+    const { u64 } = this.memory.views;
+    if (this.#scratch?.buffer !== u64.buffer) {
+      const from = this.core.SCRATCH.value / 8;
+      this.#scratch = u64.subarray(from, from + this.pieceRows);
+    }
+    return this.#scratch;
+  }
+}
+
+/** How many rows of from..to end at `limit` or before; `ends` ascends. */
+function rowsEndingBy(ends: Uint32Array, from: number, to: number, limit: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - from;
+}
+
+const kernels = /* @__PURE__ */ new WasmKernels();
+
+/** The kernels in WebAssembly, compiled at first use. */
+export const wasm: Kernels = kernels;
+
+/**
+ * Sees to it that the WebAssembly kernels run, on a compiled module if given. Once they run they
+ * stay, with the columns that live in their memory.
+ * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ */
+export function startWasm(module?: WebAssembly.Module): void {
+  kernels.start(module);
+}

@@ -1,0 +1,220 @@
+import { checkAttached, checkOut, checkU64Column, describeValue, overlap, typeName, wrongKind } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+import { COLUMN_ARRAYS, type ColumnArray, type ColumnType, columnType, PIECE_ROWS } from '../kernels/contract.js';
+import { checkFieldValue, type PlacedField } from './fields.js';
+
+type IntegerArray =
+  | Uint8Array
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float32Array
+  | Float64Array
+  | BigUint64Array
+  | BigInt64Array;
+
+/** For every field a column or one value. */
+export type FieldColumns<Name extends string> = { readonly [K in Name]: IntegerArray | number | bigint | Date };
+
+export interface UnpackOptions<Name extends string> {
+  fields?: readonly Name[];
+  wide?: boolean;
+  out?: { readonly [K in Name]?: ColumnArray };
+}
+
+export type UnpackedColumns<Name extends string> = { [K in Name]: ColumnArray };
+
+/** Bits that an element of each column type holds. */
+const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
+const NARROWEST_FIRST: readonly ColumnType[] = ['u8', 'u16', 'u32', 'f64', 'u64'];
+
+export function packColumns(
+  fields: readonly PlacedField[],
+  columns: { readonly [name: string]: IntegerArray | number | bigint | Date },
+  out: BigUint64Array | undefined,
+): BigUint64Array {
+  const packed: { values: ColumnArray; shift: number }[] = [];
+  let base = 0n;
+  let first: string | undefined;
+  let rows = 1;
+  for (const field of fields) {
+    const argument = `columns.${field.name}`;
+    const given = columns[field.name];
+    if (!ArrayBuffer.isView(given)) {
+      base |= checkFieldValue(argument, field, given as number) << BigInt(field.shift);
+      continue;
+    }
+    const values = toColumn(argument, given);
+    checkAttached(argument, given);
+    if (first === undefined) {
+      first = field.name;
+      rows = values.length;
+    } else if (values.length !== rows) {
+      throw new RangeError(`"${argument}": expected the ${rows} rows of ${first}, got ${values.length}`);
+    }
+    checkColumn(argument, field, values, given);
+    packed.push({ values, shift: field.shift });
+  }
+  const ids = checkOut(out, BigUint64Array, rows, []);
+  for (const { values } of packed) refuseOverlap('out', ids, values);
+  kernels().pack(packed, base, ids);
+  return ids;
+}
+
+/**
+ * A caller's array as a column for the kernels. Signed elements are read as unsigned ones of the same
+ * bits: a negative one is then out of any field's range, as checkColumn sees to.
+ */
+function toColumn(argument: string, given: ArrayBufferView): ColumnArray {
+  const { buffer, byteOffset } = given;
+  const { length } = given as Uint8Array;
+  switch (typeName(given)) {
+    case 'Uint8Array':
+    case 'Uint16Array':
+    case 'Uint32Array':
+    case 'Float64Array':
+    case 'BigUint64Array':
+      return given as ColumnArray;
+    case 'Int8Array':
+    case 'Uint8ClampedArray':
+      return new Uint8Array(buffer, byteOffset, length);
+    case 'Int16Array':
+      return new Uint16Array(buffer, byteOffset, length);
+    case 'Int32Array':
+      return new Uint32Array(buffer, byteOffset, length);
+    case 'BigInt64Array':
+      return new BigUint64Array(buffer, byteOffset, length);
+    case 'Float32Array':
+      return Float64Array.from(given as Float32Array);
+    default:
+      throw wrongKind(argument, 'a typed array, a number or a bigint', given);
+  }
+}
+
+const LARGEST_SIGNED: { readonly [name: string]: bigint } = {
+  Int8Array: 0x7fn,
+  Int16Array: 0x7fffn,
+  Int32Array: 0x7fffffffn,
+};
+
+/** Refuses the first value that does not fit its field. */
+function checkColumn(argument: string, field: PlacedField, values: ColumnArray, given: ArrayBufferView): void {
+  const type = columnType(values);
+  const signed = LARGEST_SIGNED[typeName(given)];
+  const capacity = signed ?? (1n << BigInt(CAPACITY[type])) - 1n;
+  const max = field.mask < capacity ? field.mask : capacity;
+  const fitsAnyway = type !== 'f64' && field.min === 0 && signed === undefined && max === capacity;
+  const row = fitsAnyway ? -1 : kernels().firstOutside(values, BigInt(field.min), max);
+  if (row < 0) return;
+  const value = (given as unknown as ArrayLike<unknown>)[row];
+  throw new RangeError(
+    `"${argument}" row ${row}: expected an integer from ${field.min} to ${field.mask}, got ${describeValue(value)}`,
+  );
+}
+
+export function unpackColumns(
+  fields: readonly PlacedField[],
+  layoutMask: bigint,
+  given: BigUint64Array,
+  { fields: names, wide, out }: UnpackOptions<string>,
+): UnpackedColumns<string> {
+  const ids = checkU64Column('ids', given);
+  const chosen = chooseFields(fields, names);
+  checkOutNames(chosen, out);
+  const columns = chosen.map((field) => ({
+    name: field.name,
+    values: out?.[field.name] ?? newColumn(field, ids.length, wide === true),
+    shift: field.shift,
+    mask: field.mask,
+  }));
+  for (const field of chosen) checkOutColumn(field, out?.[field.name], ids);
+  checkApart(columns);
+  checkIds(fields, layoutMask, ids);
+  kernels().unpack(ids, columns);
+  return Object.fromEntries(columns.map(({ name, values }) => [name, values]));
+}
+
+function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {
+  if (names === undefined) return fields;
+  if (!Array.isArray(names)) throw wrongKind('fields', 'an array of names', names);
+  return names.map((name) => fields.find((field) => field.name === name) ?? unknownField('fields', name, fields));
+}
+
+function checkOutNames(chosen: readonly PlacedField[], out: object | undefined): void {
+  if (out === undefined) return;
+  if (typeof out !== 'object' || out === null) throw wrongKind('out', 'an object of columns', out);
+  for (const name of Object.keys(out)) {
+    if (!chosen.some((field) => field.name === name)) unknownField('out', name, chosen);
+  }
+}
+
+function unknownField(argument: string, name: string, fields: readonly PlacedField[]): never {
+  const names = fields.map((field) => field.name).join(', ');
+  throw new RangeError(`"${argument}": unknown field ${describeValue(name)}; there are ${names}`);
+}
+
+function newColumn(field: PlacedField, rows: number, wide: boolean): ColumnArray {
+  const type = wide ? 'u64' : NARROWEST_FIRST.find((candidate) => CAPACITY[candidate] >= field.bits);
+  return new COLUMN_ARRAYS[type as ColumnType](rows);
+}
+
+function checkOutColumn(field: PlacedField, column: ColumnArray | undefined, ids: BigUint64Array): void {
+  if (column === undefined) return;
+  const argument = `out.${field.name}`;
+  const type = ArrayBuffer.isView(column) ? columnType(column) : undefined;
+  if (type === undefined)
+    throw wrongKind(argument, 'a Uint8Array, Uint16Array, Uint32Array, Float64Array or BigUint64Array', column);
+  checkAttached(argument, column);
+  if (CAPACITY[type] < field.bits) {
+    throw new RangeError(`"${argument}": expected elements of ${field.bits} bits or more, got ${typeName(column)}`);
+  }
+  if (column.length !== ids.length) {
+    throw new RangeError(`"${argument}": expected a length of ${ids.length}, got ${column.length}`);
+  }
+  refuseOverlap(argument, column, ids);
+}
+
+/** Two fields must not go to the same memory. */
+function checkApart(columns: readonly { name: string; values: ColumnArray }[]): void {
+  columns.forEach(({ name, values }, i) => {
+    for (const other of columns.slice(0, i)) refuseOverlap(`out.${name}`, values, other.values);
+  });
+}
+
+function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBufferView): void {
+  if (overlap(column, other))
+    throw new RangeError(`"${argument}": expected memory apart from other columns, got an overlap`);
+}
+
+/** Refuses the first id with bits above the layout, or with a field below its min. */
+function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUint64Array): void {
+  const row = layoutMask === 0xffffffffffffffffn ? -1 : kernels().firstOutside(ids, 0n, layoutMask);
+  if (row >= 0) {
+    throw new RangeError(
+      `"ids" row ${row}: expected an id of at most ${layoutMask.toString(2).length} bits, got ${ids[row]}n`,
+    );
+  }
+  for (const field of fields.filter(({ min }) => min > 0)) {
+    const bad = firstBelowMin(field, ids);
+    if (bad >= 0) {
+      const value = ((ids[bad] as bigint) >> BigInt(field.shift)) & field.mask;
+      throw new RangeError(
+        `"ids" row ${bad}: expected ${field.name} to be at least ${field.min}, got ${value} in ${ids[bad]}n`,
+      );
+    }
+  }
+}
+
+function firstBelowMin(field: PlacedField, ids: BigUint64Array): number {
+  for (let from = 0; from < ids.length; from += PIECE_ROWS) {
+    const piece = ids.subarray(from, from + PIECE_ROWS);
+    const values = kernels().scratch.subarray(0, piece.length);
+    kernels().unpack(piece, [{ values, shift: field.shift, mask: field.mask }]);
+    const row = kernels().firstOutside(values, BigInt(field.min), field.mask);
+    if (row >= 0) return from + row;
+  }
+  return -1;
+}

@@ -1,0 +1,127 @@
+import { checkInteger, checkOneOf, checkRecord, describeValue, wrongKind, wrongValue } from '../arguments.js';
+
+/** What a field is: its bits, or more. */
+export type FieldSpec =
+  | number
+  | {
+      /** 1 to 64. */
+      readonly bits: number;
+      /** Makes it the timestamp field: the instant that counts as 0, in Unix milliseconds if a number. */
+      readonly epoch?: Date | number;
+      /** Makes it the timestamp field: what it counts; `ms` unless given. */
+      readonly unit?: TimeUnit;
+      /** The smallest value allowed; 0 unless given. */
+      readonly min?: number;
+    };
+
+export type TimeUnit = 's' | 'ms' | '10ms';
+
+export const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10 };
+
+/** A field as a layout has it. A timestamp field has an epoch (Unix milliseconds) and a unit. */
+export interface Field {
+  readonly bits: number;
+  readonly min: number;
+  readonly epoch?: number;
+  readonly unit?: TimeUnit;
+}
+
+/** A field with its place in the id, for the arithmetic. */
+export interface PlacedField extends Field {
+  readonly name: string;
+  readonly shift: number;
+  readonly mask: bigint;
+}
+
+const MAX_DATE_MS = 8.64e15;
+
+/** Checks the fields of a layout and puts them in place, most significant first. */
+export function placeFields(specs: { readonly [name: string]: FieldSpec }): PlacedField[] {
+  checkRecord('fields', specs);
+  const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
+  const bits = fields.reduce((sum, [, field]) => sum + field.bits, 0);
+  if (fields.length === 0) throw new RangeError('"fields": expected at least one field, got none');
+  if (bits > 64) throw new RangeError(`"fields": expected at most 64 bits in all, got ${bits}`);
+  const times = fields.filter(([, field]) => field.epoch !== undefined);
+  if (times.length > 1) {
+    throw new RangeError(
+      `"fields": expected one timestamp field at most, got ${times.map(([name]) => name).join(', ')}`,
+    );
+  }
+  let shift = bits;
+  return fields.map(([name, field]) => {
+    shift -= field.bits;
+    return { name, shift, mask: (1n << BigInt(field.bits)) - 1n, ...field };
+  });
+}
+
+function checkField(name: string, spec: FieldSpec): Field {
+  const argument = `fields.${name}`;
+  // A leading digit would also make JavaScript reorder the fields.
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) {
+    throw wrongValue('fields', 'names of letters, digits and _ that start with a letter', name);
+  }
+  if (typeof spec !== 'number' && (typeof spec !== 'object' || spec === null)) {
+    throw wrongKind(argument, 'bits or { bits, epoch, unit, min }', spec);
+  }
+  const { bits, epoch, unit, min = 0, ...rest } = typeof spec === 'number' ? { bits: spec } : spec;
+  for (const other of Object.keys(rest)) throw wrongValue(argument, 'only bits, epoch, unit, min', other);
+  checkInteger(`${argument}.bits`, bits, 1, 64);
+  checkInteger(`${argument}.min`, min, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER));
+  if (epoch === undefined && unit === undefined && name !== 'timestamp') return { bits, min };
+  return {
+    bits,
+    min,
+    epoch: checkEpoch(`${argument}.epoch`, epoch ?? 0),
+    unit: checkOneOf(`${argument}.unit`, unit ?? 'ms', ['s', 'ms', '10ms']),
+  };
+}
+
+function checkEpoch(argument: string, epoch: Date | number): number {
+  return checkInteger(argument, epoch instanceof Date ? epoch.getTime() : epoch, -MAX_DATE_MS, MAX_DATE_MS);
+}
+
+/** A field's value from what a caller gave, as a bigint; refuses what does not fit. */
+export function checkFieldValue(argument: string, field: PlacedField, given: number | bigint | Date): bigint {
+  const value = given instanceof Date ? dateToUnits(argument, field, given) : given;
+  const expected = () => `an integer from ${field.min} to ${field.mask}`;
+  if (typeof value === 'number') {
+    if (!Number.isInteger(value)) throw wrongValue(argument, expected(), given);
+    if (!Number.isSafeInteger(value)) {
+      throw new RangeError(`"${argument}": expected a safe integer or a bigint, got ${describeValue(given)}`);
+    }
+  } else if (typeof value !== 'bigint') {
+    throw wrongKind(
+      argument,
+      field.epoch === undefined ? 'a number or a bigint' : 'a number, a bigint or a Date',
+      given,
+    );
+  }
+  const big = BigInt(value);
+  if (big < BigInt(field.min) || big > field.mask) throw wrongValue(argument, expected(), given);
+  return big;
+}
+
+/** The units of a timestamp field at an instant: whole units, as one that has begun counts. */
+export function dateToUnits(argument: string, field: PlacedField, date: Date): number {
+  if (field.epoch === undefined || field.unit === undefined) throw wrongKind(argument, 'a number or a bigint', date);
+  const ms = date.getTime();
+  const units = Math.floor((ms - field.epoch) / UNIT_MS[field.unit]);
+  if (!(units >= 0 && BigInt(units) <= field.mask)) {
+    const last = lastInstant(field);
+    const until = last > MAX_DATE_MS ? 'on' : `to ${new Date(last).toISOString()}`;
+    throw wrongValue(argument, `a date from ${new Date(field.epoch).toISOString()} ${until}`, date);
+  }
+  return units;
+}
+
+/** The instant at which a timestamp's units begin. */
+export function unitsToDate(field: PlacedField, units: bigint): Date {
+  const ms = BigInt(field.epoch as number) + units * BigInt(UNIT_MS[field.unit as TimeUnit]);
+  if (ms > MAX_DATE_MS) throw new RangeError(`"${field.name}": expected an instant that a Date can hold, got ${ms} ms`);
+  return new Date(Number(ms));
+}
+
+function lastInstant(field: PlacedField): number {
+  return (field.epoch as number) + Number(field.mask) * UNIT_MS[field.unit as TimeUnit];
+}

@@ -1,0 +1,75 @@
+import { checkString, wrongValue } from '../arguments.js';
+import { defineLayout, type Layout } from './layout.js';
+
+/**
+ * Well-known layouts. Epochs: `snowflake` 2023-01-01, `sonyflake` 2014-09-01, the others their
+ * makers'; all in UTC.
+ *
+ * | layout | fields, most significant first | source |
+ * | --- | --- | --- |
+ * | clientEntity | client 22, entity 40 | two numbers in one id |
+ * | pinterest | shard 16, type 10, local 36 | Pinterest, "Sharding Pinterest" |
+ * | ragedb | local 38, type 16 (0 is an error), shard 10 | RageDB |
+ * | snowflake | timestamp 41 ms, shard 10, sequence 12 | after Twitter's, with one shard number |
+ * | twitter | timestamp 41 ms, datacenter 5, worker 5, sequence 12 | twitter-archive/snowflake |
+ * | instagram | timestamp 41 ms, shard 13, sequence 10 | Instagram engineering |
+ * | discord | timestamp 42 ms, worker 5, process 5, increment 12 | Discord developer documentation |
+ * | mastodon | timestamp 48 ms, tail 16 | mastodon/mastodon `lib/mastodon/snowflake.rb` |
+ * | sonyflake | timestamp 39 of 10 ms, sequence 8, machine 16 | sony/sonyflake |
+ * | uidGenerator | timestamp 28 s, worker 22, sequence 13 | baidu/uid-generator; full since 2024-11-20 |
+ * | interned | prefix 14, sequence 50 (from 1) | interned strings |
+ */
+export const layouts = /* @__PURE__ */ Object.freeze({
+  clientEntity: /* @__PURE__ */ defineLayout({ client: 22, entity: 40 }),
+  pinterest: /* @__PURE__ */ defineLayout({ shard: 16, type: 10, local: 36 }),
+  ragedb: /* @__PURE__ */ defineLayout({ local: 38, type: { bits: 16, min: 1 }, shard: 10 }),
+  snowflake: /* @__PURE__ */ defineLayout({ timestamp: { bits: 41, epoch: 1672531200000 }, shard: 10, sequence: 12 }),
+  twitter: /* @__PURE__ */ defineLayout({
+    timestamp: { bits: 41, epoch: 1288834974657 },
+    datacenter: 5,
+    worker: 5,
+    sequence: 12,
+  }),
+  instagram: /* @__PURE__ */ defineLayout({ timestamp: { bits: 41, epoch: 1314220021721 }, shard: 13, sequence: 10 }),
+  discord: /* @__PURE__ */ defineLayout({
+    timestamp: { bits: 42, epoch: 1420070400000 },
+    worker: 5,
+    process: 5,
+    increment: 12,
+  }),
+  mastodon: /* @__PURE__ */ defineLayout({ timestamp: 48, tail: 16 }),
+  sonyflake: /* @__PURE__ */ defineLayout({
+    timestamp: { bits: 39, epoch: 1409529600000, unit: '10ms' },
+    sequence: 8,
+    machine: 16,
+  }),
+  uidGenerator: /* @__PURE__ */ defineLayout({
+    timestamp: { bits: 28, epoch: 1463673600000, unit: 's' },
+    worker: 22,
+    sequence: 13,
+  }),
+  interned: /* @__PURE__ */ defineLayout({ prefix: 14, sequence: { bits: 50, min: 1 } }),
+});
+
+/**
+ * A layout from text: a preset's name, or fields with their bits, most significant first.
+ * @param spec `snowflake`, or `timestamp:41,shard:10,sequence:12`
+ * @throws TypeError if `spec` is not a string
+ * @throws RangeError if it is neither, or not a layout (see {@link defineLayout})
+ * @example
+ * parseLayout('client:22,entity:40').unpack(135239930216451n);
+ */
+export function parseLayout(spec: string): Layout {
+  checkString('spec', spec);
+  if (Object.hasOwn(layouts, spec)) return layouts[spec as keyof typeof layouts] as unknown as Layout;
+  const fields: Record<string, number> = {};
+  for (const part of spec.split(',')) {
+    const [, name, bits] = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*:\s*([0-9]{1,2})\s*$/.exec(part) ?? [];
+    if (name === undefined) {
+      throw wrongValue('spec', `fields as name:bits,name:bits, or one of ${Object.keys(layouts).join(', ')}`, spec);
+    }
+    if (Object.hasOwn(fields, name)) throw new RangeError(`"spec": expected each field once, got "${name}" again`);
+    fields[name] = Number(bits);
+  }
+  return defineLayout(fields);
+}

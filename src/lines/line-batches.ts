@@ -1,0 +1,102 @@
+import { kernels } from '../kernels/active.js';
+import { type Kernels, PIECE_ROWS, type Spans } from '../kernels/contract.js';
+
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Lines without their newlines, in the kernels' memory; good until the next call to their source. Ask
+ * for the arrays anew after making a column, as that may grow the memory (see `Column.array`).
+ */
+export interface Lines extends Spans {
+  readonly count: number;
+  /** The number of the first line in its input, from 1. */
+  readonly firstLine: number;
+}
+
+/**
+ * Cuts a byte stream into lines, in batches. A line ends at `\n` or `\r\n`; bytes after the last
+ * newline are a line too, and no bytes are no line. Its memory is a fixed size, or a few times the
+ * longest line if that is more.
+ *
+ * Read into `room()`, tell `filled()`, take `next()` until there is none; at the end take `last()`.
+ */
+export class LineBatches {
+  readonly #kernels: Kernels = kernels();
+  #data = this.#kernels.column('u8', 2 * READ_BYTES);
+  readonly #starts = this.#kernels.column('u32', PIECE_ROWS + 1);
+  readonly #ends = this.#kernels.column('u32', PIECE_ROWS);
+  /** data[start..end) has been read and not handed out; newlines in it are known up to `scanned`. */
+  #start = 0;
+  #scanned = 0;
+  #end = 0;
+  #line = 1;
+
+  /** Where the next bytes go: 256 KiB or more, good until the next call to this. */
+  room(): Uint8Array {
+    this.#data.array.copyWithin(0, this.#start, this.#end);
+    this.#scanned -= this.#start;
+    this.#end -= this.#start;
+    this.#start = 0;
+    if (this.#data.length - this.#end < READ_BYTES) this.#grow();
+    return this.#data.array.subarray(this.#end);
+  }
+
+  /** Says how many bytes have come. */
+  filled(byteLength: number): void {
+    this.#end += byteLength;
+  }
+
+  /** The next lines that have ended, or nothing until more bytes come. */
+  next(): Lines | undefined {
+    const starts = this.#starts.array;
+    const ends = this.#ends.array;
+    starts[0] = this.#start;
+    const count = this.#kernels.lines(this.#data.array, this.#scanned, this.#end, starts, ends);
+    this.#start = starts[count] as number;
+    this.#scanned = count === ends.length ? this.#start : this.#end;
+    return count === 0 ? undefined : this.#take(count);
+  }
+
+  /** The last line, if it has no newline. */
+  last(): Lines | undefined {
+    if (this.#start === this.#end) return undefined;
+    this.#starts.array[0] = this.#start;
+    this.#ends.array[0] = this.#end;
+    this.#start = this.#scanned = this.#end;
+    return this.#take(1);
+  }
+
+  free(): void {
+    this.#data.free();
+    this.#starts.free();
+    this.#ends.free();
+  }
+
+  #take(count: number): Lines {
+    const firstLine = this.#line;
+    this.#line += count;
+    const data = this.#data;
+    const starts = this.#starts;
+    const ends = this.#ends;
+    return {
+      count,
+      firstLine,
+      get data() {
+        return data.array;
+      },
+      get starts() {
+        return starts.array.subarray(0, count);
+      },
+      get ends() {
+        return ends.array.subarray(0, count);
+      },
+    };
+  }
+
+  #grow(): void {
+    const larger = this.#kernels.column('u8', 2 * this.#data.length);
+    larger.array.set(this.#data.array.subarray(0, this.#end));
+    this.#data.free();
+    this.#data = larger;
+  }
+}

@@ -1,0 +1,62 @@
+import { describeValue } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+import { type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import type { Lines } from './line-batches.js';
+
+/** How a line is a key: its bytes, or the u64 it spells in decimal. */
+export type LineKeys = 'text' | 'u64';
+
+export interface LineHashOptions {
+  keys: LineKeys;
+  /** `none`: a u64 key is its own hash. */
+  hash: 'xxh64' | 'none';
+  seed: bigint;
+}
+
+/** Hashes batches of lines. */
+export class LineHasher {
+  readonly #kernels: Kernels = kernels();
+  readonly #hashes = this.#kernels.column('u64', PIECE_ROWS);
+  readonly #options: LineHashOptions;
+
+  constructor(options: LineHashOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The hashes of some lines, good until the next call.
+   * @throws RangeError, with the number of the line, for a u64 key that is none
+   */
+  hash(lines: Lines): BigUint64Array {
+    const { keys, hash, seed } = this.#options;
+    const hashes = this.#hashes.array.subarray(0, lines.count);
+    if (keys === 'text') {
+      this.#kernels.xxh64SpanColumn(lines, seed, hashes);
+      return hashes;
+    }
+    const bad = this.#kernels.parseDecimal(lines, hashes);
+    if (bad >= 0) {
+      const text = new TextDecoder().decode(lines.data.slice(lines.starts[bad], lines.ends[bad]));
+      throw new LineError(
+        lines.firstLine + bad,
+        `expected a decimal integer from 0 to 2^64 - 1, got ${describeValue(text)}`,
+      );
+    }
+    if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
+    return hashes;
+  }
+
+  free(): void {
+    this.#hashes.free();
+  }
+}
+
+/** Bad data at a line, counted from 1. */
+export class LineError extends RangeError {
+  constructor(
+    readonly line: number,
+    readonly problem: string,
+  ) {
+    super(`line ${line}: ${problem}`);
+  }
+}

@@ -1,0 +1,55 @@
+import { kernels } from '../kernels/active.js';
+import type { Kernels } from '../kernels/contract.js';
+import type { Lines } from './line-batches.js';
+
+/**
+ * How a row is written: `tsv` is `shard <TAB> key \n`, `shard` is the number on a line, `u32` is four
+ * bytes, little-endian.
+ */
+export type RowFormat = 'tsv' | 'shard' | 'u32';
+
+/** Lines with their shards, both good as long as the lines are. */
+export interface RoutedLines {
+  readonly lines: Lines;
+  readonly shards: Uint32Array;
+}
+
+const SHARD_BYTES = 12; // ten digits, a tab and a newline
+
+/** Writes rows as text or binary into the kernels' memory. */
+export class RowWriter {
+  readonly #kernels: Kernels = kernels();
+  readonly #format: RowFormat;
+  #text = this.#kernels.column('u8', 0);
+
+  constructor(format: RowFormat) {
+    this.#format = format;
+  }
+
+  /** The rows of some lines, good until the next call. */
+  write(rows: RoutedLines): Uint8Array {
+    if (this.#format === 'u32') {
+      const { buffer, byteOffset, byteLength } = rows.shards;
+      return new Uint8Array(buffer, byteOffset, byteLength);
+    }
+    const text = this.#room(rows.lines);
+    const byteLength =
+      this.#format === 'tsv'
+        ? this.#kernels.shardedRows(rows.lines, rows.shards, text)
+        : this.#kernels.shardRows(rows.shards, text);
+    return text.subarray(0, byteLength);
+  }
+
+  free(): void {
+    this.#text.free();
+  }
+
+  #room({ starts, ends, count }: Lines): Uint8Array {
+    const needed = (ends[count - 1] as number) - (starts[0] as number) + count * SHARD_BYTES;
+    if (this.#text.length < needed) {
+      this.#text.free();
+      this.#text = this.#kernels.column('u8', 2 * needed);
+    }
+    return this.#text.array;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Writable } from 'node:stream';
+import { checkOneOf, checkOptions, checkRecord } from '../arguments.js';
+import type { LineKeys } from '../lines/line-hasher.js';
+import { type RowFormat, RowWriter } from '../lines/row-writer.js';
+import type { Router } from '../routing/router.js';
+import type { Input } from './input.js';
+import { type Progress, routeLines } from './lines.js';
+import { openOutput } from './output.js';
+
+export interface RouteFileOptions {
+  router: Router;
+  /** Where the rows go, in the order of the keys: a path (complete or not there at all), or a stream, which stays open. */
+  out: string | Writable;
+  /** `tsv` (default), `shard` or `u32`. */
+  format?: RowFormat;
+  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
+  keys?: LineKeys;
+  /** Told now and then how far it is. */
+  onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * Routes every line of a file. A line ends at `\n` or `\r\n`, an empty line is the empty key, a last
+ * line without a newline counts. Memory does not grow with the file, save for its longest line.
+ * @param input a path, or a stream of bytes; or several, one after the other
+ * @returns how many keys and bytes there were
+ * @throws TypeError or RangeError for options of the wrong kind or value; RangeError, with the line,
+ *   for bad data; Node's own errors for what cannot be read or written. All as rejections
+ * @example
+ * const router = new Router({ shards: 1024 });
+ * await routeFile('keys.txt', { router, out: 'keys.tsv' });
+ */
+export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
+  checkRecord('options', options);
+  const { router, out, format, keys, onProgress } = checkOptions(options, [
+    'router',
+    'out',
+    'format',
+    'keys',
+    'onProgress',
+  ]);
+  const writer = new RowWriter(checkOneOf('format', format ?? 'tsv', ['tsv', 'shard', 'u32']));
+  const output = openOutput(out);
+  let progress: Progress = { keys: 0, bytes: 0 };
+  try {
+    for await (const batch of routeLines(input, router, keys)) {
+      await output.write(writer.write(batch));
+      progress = batch.progress;
+      onProgress?.(progress);
+    }
+    output.finish();
+    return progress;
+  } catch (error) {
+    output.discard();
+    throw error;
+  } finally {
+    writer.free();
+  }
+}

@@ -1,0 +1,80 @@
+import type { Kernels } from '../kernels/contract.js';
+
+// SplitMix64's increment: probe a of a hash is the a-th output of the generator started at it.
+const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n;
+
+// With live of n shards up, a hash is still without a shard after this many probes with
+// probability (1 - live / n)^256: never in practice, unless most shards are down.
+const MAX_PROBES = 256;
+
+/**
+ * Routing round shards that are down. A hash goes through one fixed order of preference: its plain
+ * shard, then the shards of its SplitMix64 outputs, then all shards by rendezvous. It goes to the
+ * first that is up. So only the keys of a shard that goes down move, they return when it comes back,
+ * and the order of events does not matter.
+ */
+export class Detours {
+  readonly #down: ReadonlySet<number>;
+  readonly #shards: number;
+  readonly #place: (kernels: Kernels, hashes: BigUint64Array, out: Uint32Array) => void;
+  #live: { shards: Uint32Array; marks: BigUint64Array } | undefined;
+
+  constructor(
+    shards: number,
+    down: readonly number[],
+    place: (kernels: Kernels, hashes: BigUint64Array, out: Uint32Array) => void,
+  ) {
+    this.#shards = shards;
+    this.#down = new Set(down);
+    this.#place = place;
+  }
+
+  isDown(shard: number): boolean {
+    return this.#down.has(shard);
+  }
+
+  /** Replaces every shard of `out` that is down; `hashes[i]` is what `out[i]` was placed by. */
+  avoid(kernels: Kernels, hashes: BigUint64Array, out: Uint32Array): void {
+    let rows = new Uint32Array(out.length);
+    let count = 0;
+    for (let row = 0; row < out.length; row++) {
+      if (this.#down.has(out[row] as number)) rows[count++] = row;
+    }
+    rows = rows.subarray(0, count);
+    for (let probe = 1; rows.length > 0 && probe <= MAX_PROBES; probe++) {
+      const probes = BigUint64Array.from(rows, (row) => hashes[row] as bigint);
+      const placed = new Uint32Array(rows.length);
+      kernels.splitMix64Column(probes, BigInt.asUintN(64, GOLDEN_GAMMA * BigInt(probe)), probes);
+      this.#place(kernels, probes, placed);
+      rows = rows.filter((row, i) => {
+        out[row] = placed[i] as number;
+        return this.#down.has(placed[i] as number);
+      });
+    }
+    for (const row of rows) out[row] = this.#rendezvous(kernels, hashes[row] as bigint);
+  }
+
+  /** The live shard with the highest score for this hash. */
+  #rendezvous(kernels: Kernels, hash: bigint): number {
+    this.#live ??= this.#listLive(kernels);
+    const { shards, marks } = this.#live;
+    const scores = new BigUint64Array(marks.length);
+    kernels.splitMix64Column(marks, hash, scores);
+    let best = 0;
+    for (let i = 1; i < scores.length; i++) {
+      if ((scores[i] as bigint) > (scores[best] as bigint)) best = i;
+    }
+    return shards[best] as number;
+  }
+
+  /** The live shards, each with a mark of its own to mix with a hash. */
+  #listLive(kernels: Kernels): { shards: Uint32Array; marks: BigUint64Array } {
+    const shards = new Uint32Array(this.#shards - this.#down.size);
+    for (let shard = 0, i = 0; shard < this.#shards; shard++) {
+      if (!this.#down.has(shard)) shards[i++] = shard;
+    }
+    const marks = BigUint64Array.from(shards, (shard) => BigInt(shard));
+    kernels.splitMix64Column(marks, GOLDEN_GAMMA, marks);
+    return { shards, marks };
+  }
+}

@@ -1,0 +1,41 @@
+import { checkInteger, checkOptions, checkOut, checkU64, checkU64Column } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+
+const MAX_N = 4294967295; // 2^32 - 1
+
+/**
+ * Maps a hash to 0..n-1 by multiplication: `floor(hash * n / 2^64)`, exactly.
+ * It reads the high bits, so small integers all go to 0: hash first. It is not consistent: growing
+ * from n to n + 1 moves half of the keys.
+ * Source: Lemire, "Fast Random Integer Generation in an Interval" (2019).
+ * @param hash 0 to 2^64 - 1, evenly spread
+ * @param n 1 to 2^32 - 1
+ * @returns 0 to n - 1
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if an argument is out of range
+ * @example
+ * fastRange(xxh64('abc'), 1000); // 268
+ */
+export function fastRange(hash: bigint, n: number): number {
+  return kernels().fastRange(checkU64('hash', hash), checkInteger('n', n, 1, MAX_N));
+}
+
+/**
+ * {@link fastRange} of every hash of a column.
+ * @param hashes evenly spread u64s
+ * @param n 1 to 2^32 - 1
+ * @param options.out where the results go, as long as `hashes`
+ * @returns `out`, or a new array
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if `n` is out of range, or `out` of another length or overlapping `hashes`;
+ *   nothing has been written then
+ * @example
+ * fastRangeMany(xxh64Many(['a', 'b']), 4);
+ */
+export function fastRangeMany(hashes: BigUint64Array, n: number, options?: { out?: Uint32Array }): Uint32Array {
+  const column = checkU64Column('hashes', hashes);
+  checkInteger('n', n, 1, MAX_N);
+  const shards = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.length, [column]);
+  kernels().fastRangeColumn(column, n, shards);
+  return shards;
+}

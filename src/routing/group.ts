@@ -1,0 +1,36 @@
+import { checkAttached, checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
+
+/**
+ * The rows of each shard, by counting sort: shard s has `rows[offsets[s]..offsets[s + 1])`, in the
+ * order of the input.
+ * @param shards a shard for each row
+ * @param count how many shards there are, 1 to 2^31 - 1
+ * @returns `offsets`, count + 1 of them, and `rows`, as long as `shards`
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if `count` is out of range, or a row's shard is not below it
+ * @example
+ * groupByShard(Uint32Array.of(1, 0, 1), 2); // { offsets: [0, 1, 3], rows: [1, 0, 2] }
+ */
+export function groupByShard(shards: Uint32Array, count: number): { offsets: Uint32Array; rows: Uint32Array } {
+  if (typeName(shards) !== 'Uint32Array') throw wrongKind('shards', 'a Uint32Array', shards);
+  checkAttached('shards', shards);
+  checkInteger('count', count, 1, MAX_BUCKETS);
+  const offsets = new Uint32Array(count + 1);
+  for (let row = 0; row < shards.length; row++) {
+    const shard = shards[row] as number;
+    if (shard >= count) throw wrongValue('shards', `a shard from 0 to ${count - 1}`, shard, row);
+    offsets[shard + 1] = (offsets[shard + 1] as number) + 1;
+  }
+  for (let shard = 0; shard < count; shard++) {
+    offsets[shard + 1] = (offsets[shard + 1] as number) + (offsets[shard] as number);
+  }
+  const next = offsets.slice(0, count);
+  const rows = new Uint32Array(shards.length);
+  for (let row = 0; row < shards.length; row++) {
+    const shard = shards[row] as number;
+    const at = next[shard] as number;
+    rows[at] = row;
+    next[shard] = at + 1;
+  }
+  return { offsets, rows };
+}

@@ -1,0 +1,40 @@
+import { checkInteger, checkOptions, checkOut, checkU64, checkU64Column, MAX_BUCKETS } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+
+/**
+ * Jump consistent hash: the bucket of a key, such that growing from n to n + 1 buckets moves 1 key
+ * in n + 1, and all of those to the new bucket.
+ * Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm" (2014), with its
+ * order of rounding: the same as ClickHouse's `jumpConsistentHash` and Go's ports, and not always as
+ * Guava, which rounds once.
+ * @param key 0 to 2^64 - 1; any distribution will do
+ * @param buckets 1 to 2^31 - 1
+ * @returns 0 to buckets - 1
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if an argument is out of range
+ * @example
+ * jumpHash(256n, 1024); // 520
+ */
+export function jumpHash(key: bigint, buckets: number): number {
+  return kernels().jumpHash(checkU64('key', key), checkInteger('buckets', buckets, 1, MAX_BUCKETS));
+}
+
+/**
+ * {@link jumpHash} of every key of a column.
+ * @param keys any u64s
+ * @param buckets 1 to 2^31 - 1
+ * @param options.out where the buckets go, as long as `keys`
+ * @returns `out`, or a new array
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if `buckets` is out of range, or `out` of another length or overlapping `keys`;
+ *   nothing has been written then
+ * @example
+ * jumpHashMany(new BigUint64Array([1n, 2n]), 1024);
+ */
+export function jumpHashMany(keys: BigUint64Array, buckets: number, options?: { out?: Uint32Array }): Uint32Array {
+  const column = checkU64Column('keys', keys);
+  checkInteger('buckets', buckets, 1, MAX_BUCKETS);
+  const shards = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.length, [column]);
+  kernels().jumpHashColumn(column, buckets, shards);
+  return shards;
+}

@@ -1,0 +1,161 @@
+import {
+  checkInteger,
+  checkOneOf,
+  checkOptions,
+  checkOut,
+  checkRecord,
+  checkSeed,
+  checkU64,
+  MAX_BUCKETS,
+  typeName,
+  wrongKind,
+} from '../arguments.js';
+import { checkKeys, hashRows, type Key, type KeyColumn, type Keys } from '../hash/keys.js';
+import { xxh64 } from '../hash/xxh64.js';
+import { kernels } from '../kernels/active.js';
+import { PIECE_ROWS } from '../kernels/contract.js';
+import { Detours } from './down.js';
+import { STRATEGIES, type Strategy } from './strategy.js';
+
+export interface RouterOptions {
+  /** How many shards there are, 1 to 2^31 - 1; they are numbered from 0. */
+  shards: number;
+  /**
+   * `jump` (default): growing by one moves 1 key in n + 1. `fastrange`: multiply-high, the fastest,
+   * moves half of the keys. `modulo`: moves nearly all of them.
+   */
+  strategy?: Strategy;
+  /** `xxh64` (default), or `none`: keys are u64s that are evenly spread already (for `jump`, any). */
+  hash?: 'xxh64' | 'none';
+  /** Of the hash; any bigint, taken modulo 2^64. 0 unless given. */
+  seed?: bigint;
+  /** Shards that get no keys for now. Only their keys move, and they return when the shard does. */
+  down?: Iterable<number>;
+}
+
+const OPTIONS = ['shards', 'strategy', 'hash', 'seed', 'down'] as const;
+
+/**
+ * Routes keys to shards. Immutable; the same options give the same shards for ever, on either
+ * backend: with the defaults, those of ClickHouse's `jumpConsistentHash(xxHash64(key), shards)`.
+ * @example
+ * const router = new Router({ shards: 1024 });
+ * router.route('user:42');
+ * router.routeMany(['user:42', 'user:43']); // Uint32Array(2)
+ */
+export class Router {
+  readonly shards: number;
+  readonly strategy: Strategy;
+  readonly hash: 'xxh64' | 'none';
+  readonly seed: bigint;
+  /** The shards that are down, ascending. */
+  readonly down: readonly number[];
+  readonly #detours: Detours | undefined;
+
+  /**
+   * @throws TypeError if an option is of the wrong kind
+   * @throws RangeError if an option is out of range or unknown, or all shards are down
+   */
+  constructor(options: RouterOptions) {
+    checkRecord('options', options);
+    const { shards, strategy, hash, seed, down } = checkOptions(options, OPTIONS);
+    this.shards = checkInteger('shards', shards, 1, MAX_BUCKETS);
+    this.strategy = checkOneOf('strategy', strategy ?? 'jump', ['jump', 'fastrange', 'modulo']);
+    this.hash = checkOneOf('hash', hash ?? 'xxh64', ['xxh64', 'none']);
+    this.seed = checkSeed(seed);
+    this.down = Object.freeze(checkDown(down ?? [], shards));
+    if (this.down.length > 0) {
+      const { column } = STRATEGIES[this.strategy];
+      this.#detours = new Detours(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
+    }
+  }
+
+  /**
+   * The shard of one key.
+   * @param key a string, bytes or a u64; with `hash: 'none'` a u64
+   * @returns 0 to shards - 1, never one that is down
+   * @throws TypeError if the key is of another kind
+   * @throws RangeError if a bigint key is not a u64
+   * @example
+   * router.route('user:42');
+   */
+  route(key: Key): number {
+    const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashOne(key, this.seed);
+    const shard = STRATEGIES[this.strategy].one(kernels(), hash, this.shards);
+    if (!this.#detours?.isDown(shard)) return shard;
+    const shards = Uint32Array.of(shard);
+    this.#detours.avoid(kernels(), BigUint64Array.of(hash), shards);
+    return shards[0] as number;
+  }
+
+  /**
+   * The shard of every key of a column.
+   * @param keys strings, a BytesColumn or u64s; with `hash: 'none'` u64s
+   * @param options.out where the shards go, as long as `keys`
+   * @returns `out`, or a new array
+   * @throws TypeError if an argument or a row is of the wrong kind
+   * @throws RangeError if offsets descend or pass the data, or `out` is of another length or overlaps
+   *   `keys`; nothing has been written then
+   * @example
+   * router.routeMany(new BigUint64Array([1n, 2n, 3n]));
+   */
+  routeMany(keys: Keys, options?: { out?: Uint32Array }): Uint32Array {
+    const column = checkKeys('keys', keys);
+    if (this.hash === 'none' && column.kind !== 'u64') {
+      throw wrongKind('keys', "a BigUint64Array, as the router has hash 'none'", keys);
+    }
+    const shards = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
+    this.#routeColumn(column, shards);
+    return shards;
+  }
+
+  /**
+   * A router with some options changed.
+   * @throws TypeError or RangeError as the constructor
+   * @example
+   * router.with({ down: [3] }).route('user:42');
+   */
+  with(changes: Partial<RouterOptions>): Router {
+    checkRecord('changes', changes);
+    const { shards, strategy, hash, seed, down } = this;
+    return new Router({ shards, strategy, hash, seed, down, ...changes });
+  }
+
+  /** Hashes go from one kernel to the next in the kernels' own memory, a piece at a time. */
+  #routeColumn(column: KeyColumn, shards: Uint32Array): void {
+    const { column: place } = STRATEGIES[this.strategy];
+    for (let from = 0; from < column.rows; from += PIECE_ROWS) {
+      const to = Math.min(from + PIECE_ROWS, column.rows);
+      const out = shards.subarray(from, to);
+      const hashes = this.#hashes(column, from, to);
+      place(kernels(), hashes, this.shards, out);
+      this.#detours?.avoid(kernels(), hashes, out);
+    }
+  }
+
+  #hashes(column: KeyColumn, from: number, to: number): BigUint64Array {
+    if (this.hash === 'none' && column.kind === 'u64') return column.keys.subarray(from, to);
+    const hashes = kernels().scratch.subarray(0, to - from);
+    hashRows(column, from, to, this.seed, hashes);
+    return hashes;
+  }
+}
+
+/** As `xxh64`, with the argument called `key`. */
+function hashOne(key: Key, seed: bigint): bigint {
+  if (typeof key === 'bigint') return xxh64(checkU64('key', key), seed);
+  if (typeof key !== 'string' && !ArrayBuffer.isView(key) && !typeName(key).endsWith('ArrayBuffer')) {
+    throw wrongKind('key', 'a string, bytes or a bigint', key);
+  }
+  return xxh64(key, seed);
+}
+
+function checkDown(down: Iterable<number>, shards: number): number[] {
+  if (typeof down !== 'object' || down === null || !(Symbol.iterator in down)) {
+    throw wrongKind('down', 'shard numbers', down);
+  }
+  const unique = new Set<number>();
+  for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));
+  if (unique.size === shards) throw new RangeError(`"down": expected at least one shard to be up, got all ${shards}`);
+  return [...unique].sort((a, b) => a - b);
+}
