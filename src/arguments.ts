@@ -32,11 +32,23 @@ export function typeName(value: unknown): string {
 const where = (argument: string, row?: number): string => `"${argument}"${row === undefined ? '' : ` row ${row}`}`;
 
 export function wrongKind(argument: string, expected: string, got: unknown, row?: number): TypeError {
-  return new TypeError(`${where(argument, row)}: expected ${expected}, got ${describeValue(got)}`);
+  const error = new TypeError(`${where(argument, row)}: expected ${expected}, got ${describeValue(got)}`);
+  return row === undefined ? error : Object.assign(error, { row });
 }
 
 export function wrongValue(argument: string, expected: string, got: unknown, row?: number): RangeError {
-  return new RangeError(`${where(argument, row)}: expected ${expected}, got ${describeValue(got)}`);
+  return outOfRange(argument, expected, describeValue(got), row);
+}
+
+/** As {@link wrongValue}, with what came put into words. The row can be read from the error, too. */
+export function outOfRange(argument: string, expected: string, got: string | number, row?: number): RangeError {
+  const error = new RangeError(`${where(argument, row)}: expected ${expected}, got ${got}`);
+  return row === undefined ? error : Object.assign(error, { row });
+}
+
+/** A name that is none of those there are: a misspelt option or field. */
+export function unknownName(argument: string, got: unknown, known: readonly string[]): RangeError {
+  return outOfRange(argument, `only ${known.join(', ')}`, describeValue(got));
 }
 
 /** A safe integer from min to max. */
@@ -78,7 +90,7 @@ export function checkOptions<T extends object>(options: T | undefined, known: re
   checkRecord('options', options);
   for (const name of Object.keys(options)) {
     if (!(known as readonly string[]).includes(name)) {
-      throw new RangeError(`"options": unknown option ${describeValue(name)}; there are ${known.join(', ')}`);
+      throw unknownName('options', name, known);
     }
   }
   return options;
@@ -131,7 +143,7 @@ export function checkOut<T extends ArrayBufferView & { length: number }>(
   for (const input of inputs) {
     const same = input.byteOffset === out.byteOffset && input.byteLength === out.byteLength;
     if (overlap(input, out) && !same) {
-      throw new RangeError('"out": expected memory apart from the input, got memory that overlaps it');
+      throw outOfRange('out', 'memory apart from the input', 'memory that overlaps it');
     }
   }
   return out;

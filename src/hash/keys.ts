@@ -1,4 +1,4 @@
-import { checkAttached, checkU64Column, describeValue, typeName, wrongKind } from '../arguments.js';
+import { checkAttached, checkU64Column, outOfRange, typeName, wrongKind } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/contract.js';
 
@@ -72,7 +72,7 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
     const offset = offsets[i] as number;
     if (offset < previous || offset > data.length) {
       const expected = `an offset from ${previous} to ${data.length}`;
-      throw new RangeError(`"${argument}.offsets" element ${i}: expected ${expected}, got ${describeValue(offset)}`);
+      throw outOfRange(`${argument}.offsets`, expected, offset, i);
     }
     previous = offset;
   }

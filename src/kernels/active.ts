@@ -1,4 +1,4 @@
-import { describeValue, typeName, wrongKind } from '../arguments.js';
+import { outOfRange, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { CompileBlockedError } from '../errors.js';
 import { bigint } from './bigint.js';
 import type { Kernels } from './contract.js';
@@ -53,7 +53,7 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
     active = wasm;
   } else if (isModule(which)) useModule('which', which);
   else if (typeof which === 'string') {
-    throw new RangeError(`"which": expected 'auto', 'wasm', 'bigint' or a module, got ${describeValue(which)}`);
+    throw wrongValue('which', "'auto', 'wasm', 'bigint' or a module", which);
   } else throw wrongKind('which', "'auto', 'wasm', 'bigint' or a WebAssembly.Module", which);
 }
 
@@ -90,7 +90,7 @@ async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
   if (ArrayBuffer.isView(source) || typeName(source) === 'ArrayBuffer') return source as BufferSource;
   if (typeName(source) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', source);
   const response = source as Response;
-  if (!response.ok) throw new RangeError(`"source": expected a response that is ok, got status ${response.status}`);
+  if (!response.ok) throw outOfRange('source', 'a response that is ok', `status ${response.status}`);
   return response.arrayBuffer();
 }
 
@@ -105,5 +105,5 @@ function useModule(argument: string, module: WebAssembly.Module): void {
 }
 
 function notCore(argument: string): RangeError {
-  return new RangeError(`"${argument}": expected this version's core.wasm, got another module`);
+  return outOfRange(argument, "this version's core.wasm", 'another module');
 }

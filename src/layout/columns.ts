@@ -1,4 +1,15 @@
-import { checkAttached, checkOut, checkU64Column, describeValue, overlap, typeName, wrongKind } from '../arguments.js';
+import {
+  checkAttached,
+  checkOut,
+  checkU64Column,
+  describeValue,
+  outOfRange,
+  overlap,
+  typeName,
+  unknownName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import { COLUMN_ARRAYS, type ColumnArray, type ColumnType, columnType, PIECE_ROWS } from '../kernels/contract.js';
 import { checkFieldValue, type PlacedField } from './fields.js';
@@ -53,7 +64,7 @@ export function packColumns(
       first = field.name;
       rows = values.length;
     } else if (values.length !== rows) {
-      throw new RangeError(`"${argument}": expected the ${rows} rows of ${first}, got ${values.length}`);
+      throw outOfRange(argument, `the ${rows} rows of ${first}`, values.length);
     }
     checkColumn(argument, field, values, given);
     packed.push({ values, shift: field.shift });
@@ -110,9 +121,7 @@ function checkColumn(argument: string, field: PlacedField, values: ColumnArray, 
   const row = fitsAnyway ? -1 : kernels().firstOutside(values, BigInt(field.min), max);
   if (row < 0) return;
   const value = (given as unknown as ArrayLike<unknown>)[row];
-  throw new RangeError(
-    `"${argument}" row ${row}: expected an integer from ${field.min} to ${field.mask}, got ${describeValue(value)}`,
-  );
+  throw wrongValue(argument, `an integer from ${field.min} to ${field.mask}`, value, row);
 }
 
 export function unpackColumns(
@@ -140,20 +149,23 @@ export function unpackColumns(
 function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {
   if (names === undefined) return fields;
   if (!Array.isArray(names)) throw wrongKind('fields', 'an array of names', names);
-  return names.map((name) => fields.find((field) => field.name === name) ?? unknownField('fields', name, fields));
+  return names.map((name) => {
+    const field = fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw unknownName('fields', name, namesOf(fields));
+    return field;
+  });
 }
 
 function checkOutNames(chosen: readonly PlacedField[], out: object | undefined): void {
   if (out === undefined) return;
   if (typeof out !== 'object' || out === null) throw wrongKind('out', 'an object of columns', out);
   for (const name of Object.keys(out)) {
-    if (!chosen.some((field) => field.name === name)) unknownField('out', name, chosen);
+    if (!namesOf(chosen).includes(name)) throw unknownName('out', name, namesOf(chosen));
   }
 }
 
-function unknownField(argument: string, name: string, fields: readonly PlacedField[]): never {
-  const names = fields.map((field) => field.name).join(', ');
-  throw new RangeError(`"${argument}": unknown field ${describeValue(name)}; there are ${names}`);
+function namesOf(fields: readonly PlacedField[]): string[] {
+  return fields.map((field) => field.name);
 }
 
 function newColumn(field: PlacedField, rows: number, wide: boolean): ColumnArray {
@@ -169,10 +181,10 @@ function checkOutColumn(field: PlacedField, column: ColumnArray | undefined, ids
     throw wrongKind(argument, 'a Uint8Array, Uint16Array, Uint32Array, Float64Array or BigUint64Array', column);
   checkAttached(argument, column);
   if (CAPACITY[type] < field.bits) {
-    throw new RangeError(`"${argument}": expected elements of ${field.bits} bits or more, got ${typeName(column)}`);
+    throw outOfRange(argument, `elements of ${field.bits} bits or more`, typeName(column));
   }
   if (column.length !== ids.length) {
-    throw new RangeError(`"${argument}": expected a length of ${ids.length}, got ${column.length}`);
+    throw outOfRange(argument, `a length of ${ids.length}`, column.length);
   }
   refuseOverlap(argument, column, ids);
 }
@@ -185,25 +197,20 @@ function checkApart(columns: readonly { name: string; values: ColumnArray }[]): 
 }
 
 function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBufferView): void {
-  if (overlap(column, other))
-    throw new RangeError(`"${argument}": expected memory apart from other columns, got an overlap`);
+  if (overlap(column, other)) throw outOfRange(argument, 'memory apart from other columns', 'an overlap');
 }
 
 /** Refuses the first id with bits above the layout, or with a field below its min. */
 function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUint64Array): void {
   const row = layoutMask === 0xffffffffffffffffn ? -1 : kernels().firstOutside(ids, 0n, layoutMask);
   if (row >= 0) {
-    throw new RangeError(
-      `"ids" row ${row}: expected an id of at most ${layoutMask.toString(2).length} bits, got ${ids[row]}n`,
-    );
+    throw wrongValue('ids', `an id of at most ${layoutMask.toString(2).length} bits`, ids[row], row);
   }
   for (const field of fields.filter(({ min }) => min > 0)) {
     const bad = firstBelowMin(field, ids);
     if (bad >= 0) {
       const value = ((ids[bad] as bigint) >> BigInt(field.shift)) & field.mask;
-      throw new RangeError(
-        `"ids" row ${bad}: expected ${field.name} to be at least ${field.min}, got ${value} in ${ids[bad]}n`,
-      );
+      throw outOfRange('ids', `${field.name} to be at least ${field.min}`, `${value} in ${ids[bad]}n`, bad);
     }
   }
 }

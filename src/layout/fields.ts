@@ -1,4 +1,4 @@
-import { checkInteger, checkOneOf, checkRecord, describeValue, wrongKind, wrongValue } from '../arguments.js';
+import { checkInteger, checkOneOf, checkRecord, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
 
 /** What a field is: its bits, or more. */
 export type FieldSpec =
@@ -40,13 +40,11 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   checkRecord('fields', specs);
   const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
   const bits = fields.reduce((sum, [, field]) => sum + field.bits, 0);
-  if (fields.length === 0) throw new RangeError('"fields": expected at least one field, got none');
-  if (bits > 64) throw new RangeError(`"fields": expected at most 64 bits in all, got ${bits}`);
+  if (fields.length === 0) throw outOfRange('fields', 'at least one field', 'none');
+  if (bits > 64) throw outOfRange('fields', 'at most 64 bits in all', bits);
   const times = fields.filter(([, field]) => field.epoch !== undefined);
   if (times.length > 1) {
-    throw new RangeError(
-      `"fields": expected one timestamp field at most, got ${times.map(([name]) => name).join(', ')}`,
-    );
+    throw outOfRange('fields', 'one timestamp field at most', times.map(([name]) => name).join(', '));
   }
   let shift = bits;
   return fields.map(([name, field]) => {
@@ -65,7 +63,7 @@ function checkField(name: string, spec: FieldSpec): Field {
     throw wrongKind(argument, 'bits or { bits, epoch, unit, min }', spec);
   }
   const { bits, epoch, unit, min = 0, ...rest } = typeof spec === 'number' ? { bits: spec } : spec;
-  for (const other of Object.keys(rest)) throw wrongValue(argument, 'only bits, epoch, unit, min', other);
+  for (const other of Object.keys(rest)) throw unknownName(argument, other, ['bits', 'epoch', 'unit', 'min']);
   checkInteger(`${argument}.bits`, bits, 1, 64);
   checkInteger(`${argument}.min`, min, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER));
   if (epoch === undefined && unit === undefined && name !== 'timestamp') return { bits, min };
@@ -88,7 +86,7 @@ export function checkFieldValue(argument: string, field: PlacedField, given: num
   if (typeof value === 'number') {
     if (!Number.isInteger(value)) throw wrongValue(argument, expected(), given);
     if (!Number.isSafeInteger(value)) {
-      throw new RangeError(`"${argument}": expected a safe integer or a bigint, got ${describeValue(given)}`);
+      throw wrongValue(argument, 'a safe integer or a bigint', given);
     }
   } else if (typeof value !== 'bigint') {
     throw wrongKind(
@@ -118,7 +116,7 @@ export function dateToUnits(argument: string, field: PlacedField, date: Date): n
 /** The instant at which a timestamp's units begin. */
 export function unitsToDate(field: PlacedField, units: bigint): Date {
   const ms = BigInt(field.epoch as number) + units * BigInt(UNIT_MS[field.unit as TimeUnit]);
-  if (ms > MAX_DATE_MS) throw new RangeError(`"${field.name}": expected an instant that a Date can hold, got ${ms} ms`);
+  if (ms > MAX_DATE_MS) throw outOfRange('id', 'an instant that a Date can hold', `${ms} ms`);
   return new Date(Number(ms));
 }
 

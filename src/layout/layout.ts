@@ -1,4 +1,4 @@
-import { checkOptions, checkU64, describeValue, MAX_U64, wrongKind, wrongValue } from '../arguments.js';
+import { checkOptions, checkU64, MAX_U64, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
 import { type FieldColumns, packColumns, type UnpackedColumns, type UnpackOptions, unpackColumns } from './columns.js';
 import {
   checkFieldValue,
@@ -69,7 +69,7 @@ export class Layout<Name extends string = string> {
     const values = this.#placed.map((field) => {
       const value = (checked >> BigInt(field.shift)) & field.mask;
       if (value < BigInt(field.min)) {
-        throw new RangeError(`"id": expected ${field.name} to be at least ${field.min}, got ${value} in ${checked}n`);
+        throw outOfRange('id', `${field.name} to be at least ${field.min}`, `${value} in ${checked}n`);
       }
       return [field.name, field.bits <= 53 ? Number(value) : value];
     });
@@ -204,7 +204,7 @@ export class Layout<Name extends string = string> {
     if (typeof values !== 'object' || values === null) throw wrongKind(argument, 'an object', values);
     for (const name of Object.keys(values)) {
       if (!Object.hasOwn(this.fields, name)) {
-        throw new RangeError(`"${argument}": unknown field ${describeValue(name)}; there are ${this.#names()}`);
+        throw unknownName(argument, name, Object.keys(this.fields));
       }
     }
   }

@@ -1,4 +1,4 @@
-import { checkString, wrongValue } from '../arguments.js';
+import { checkString, outOfRange, wrongValue } from '../arguments.js';
 import { defineLayout, type Layout } from './layout.js';
 
 /**
@@ -68,7 +68,7 @@ export function parseLayout(spec: string): Layout {
     if (name === undefined) {
       throw wrongValue('spec', `fields as name:bits,name:bits, or one of ${Object.keys(layouts).join(', ')}`, spec);
     }
-    if (Object.hasOwn(fields, name)) throw new RangeError(`"spec": expected each field once, got "${name}" again`);
+    if (Object.hasOwn(fields, name)) throw outOfRange('spec', 'each field once', `${name} again`);
     fields[name] = Number(bits);
   }
   return defineLayout(fields);

@@ -7,6 +7,7 @@ import {
   checkSeed,
   checkU64,
   MAX_BUCKETS,
+  outOfRange,
   typeName,
   wrongKind,
 } from '../arguments.js';
@@ -156,6 +157,6 @@ function checkDown(down: Iterable<number>, shards: number): number[] {
   }
   const unique = new Set<number>();
   for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));
-  if (unique.size === shards) throw new RangeError(`"down": expected at least one shard to be up, got all ${shards}`);
+  if (unique.size === shards) throw outOfRange('down', 'at least one shard to be up', `all ${shards}`);
   return [...unique].sort((a, b) => a - b);
 }
