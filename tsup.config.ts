@@ -23,8 +23,9 @@ export default defineConfig([
     format: ['esm'],
     // The command line's own libraries are bundled: installing shardbits installs nothing else.
     noExternal: ['commander', 'cli-progress', 'fastest-levenshtein'],
-    external: ['shardbits', 'shardbits/node'],
     // cli-progress is CommonJS and requires node's modules.
-    banner: { js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
   },
 ]);

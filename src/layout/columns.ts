@@ -2,7 +2,6 @@ import {
   checkAttached,
   checkOut,
   checkU64Column,
-  describeValue,
   outOfRange,
   overlap,
   typeName,

@@ -67,13 +67,17 @@ class StreamOutput implements Output {
 
   write(bytes: Uint8Array): Promise<void> {
     // A copy, as a stream may hold on to it; it is small beside the work on it.
-    const copy = Buffer.from(bytes);
-    return new Promise((resolve, reject) => {
-      this.#stream.write(copy, (error) => (error ? reject(error) : resolve()));
-    });
+    return writeTo(this.#stream, Buffer.from(bytes));
   }
 
   finish(): void {}
 
   discard(): void {}
+}
+
+/** Writes to a stream and waits until it has taken it. */
+export function writeTo(stream: Writable, data: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(data, (error) => (error ? reject(error) : resolve()));
+  });
 }

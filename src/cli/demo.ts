@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import {
+  type BytesColumn,
+  getBackend,
+  jumpHashMany,
+  layouts,
+  planReshard,
+  Router,
+  setBackend,
+  xxh64Many,
+} from '../index.js';
+import { atUris, rowOf } from './at-uris.js';
+import { number, summarize } from './summary.js';
+import { integer, UsageError } from './usage.js';
+
+const SHARDS = 1024;
+const MOST_KEYS = 50_000_000; // 70 bytes each: 3.5 GB
+const COMPARED = 500_000;
+
+export function addDemo(program: Command): void {
+  program
+    .command('demo')
+    .summary('show what shardbits does, on keys it makes up')
+    .description('Make up AT-URIs, the same ones each time, and show what shardbits does with them.')
+    .option('--keys <n>', 'how many', integer, 2_000_000)
+    .action(({ keys }: { keys: number }) => {
+      if (keys < 1 || keys > MOST_KEYS) throw new UsageError(`--keys: expected 1 to ${MOST_KEYS}, got ${keys}`);
+      demo(atUris(keys));
+    });
+}
+
+function demo(keys: BytesColumn): void {
+  const count = keys.offsets.length - 1;
+  const router = new Router({ shards: SHARDS });
+  router.routeMany(['first use compiles']);
+
+  const start = performance.now();
+  const shards = router.routeMany(keys);
+  const ms = performance.now() - start;
+  section(
+    `${number(count)} keys such as ${rowOf(keys, 0)}, routed on the ${getBackend()} backend`,
+    balance(shards, ms),
+  );
+  section(`One shard more, ${SHARDS} to ${SHARDS + 1}: who has to move?`, growth(keys, router));
+  section('One id packed and decoded', packedId(shards[0] as number));
+  section(`WebAssembly and BigInt, ${number(COMPARED)} u64 keys`, comparison());
+}
+
+function section(title: string, body: string): void {
+  process.stdout.write(`\n${title}\n${'-'.repeat(title.length)}\n${body}\n`);
+}
+
+function balance(shards: Uint32Array, ms: number): string {
+  const counts = new Float64Array(SHARDS);
+  for (const shard of shards) counts[shard] = (counts[shard] as number) + 1;
+  return summarize(counts, ms).trimEnd();
+}
+
+function growth(keys: BytesColumn, router: Router): string {
+  return (['jump', 'fastrange', 'modulo'] as const)
+    .map((strategy) => {
+      const before = router.with({ strategy });
+      const { total, moved, ideal } = planReshard(keys, before, before.with({ shards: SHARDS + 1 }));
+      const percent = (keys: number) => `${((100 * keys) / total).toFixed(2)} %`;
+      return `${strategy.padEnd(9)}  ${number(moved).padStart(10)} keys move (${percent(moved)}; at least ${percent(ideal)} must)`;
+    })
+    .join('\n');
+}
+
+function packedId(shard: number): string {
+  const layout = layouts.snowflake;
+  const id = layout.pack({ timestamp: new Date('2024-03-01T10:30:15.500Z'), shard, sequence: 123 });
+  const fields = Object.entries(layout.unpack(id)).map(([name, value]) => `${name} ${value}`);
+  return [
+    'timestamp 2024-03-01T10:30:15.500Z, the shard of the first key, sequence 123',
+    `-> ${id}`,
+    `-> ${fields.join(', ')}; ${layout.dateOf(id).toISOString()}`,
+  ].join('\n');
+}
+
+function comparison(): string {
+  const keys = BigUint64Array.from({ length: COMPARED }, (_, row) => BigInt(row));
+  const first = getBackend();
+  if (first === 'bigint') return 'WebAssembly cannot be had here; BigInt gives the same results.';
+  const work = () => jumpHashMany(xxh64Many(keys), SHARDS);
+  const [wasm, bigint] = (['wasm', 'bigint'] as const).map((backend) => {
+    setBackend(backend);
+    work(); // once to warm up
+    const start = performance.now();
+    const shards = work();
+    return { shards, nsPerKey: ((performance.now() - start) * 1e6) / COMPARED };
+  }) as [Timed, Timed];
+  setBackend(first);
+  const same = wasm.shards.every((shard, row) => shard === bigint.shards[row]);
+  return [
+    `wasm    ${wasm.nsPerKey.toFixed(1).padStart(6)} ns a key, hashed and routed`,
+    `bigint  ${bigint.nsPerKey.toFixed(1).padStart(6)} ns a key: ${(bigint.nsPerKey / wasm.nsPerKey).toFixed(0)} times as long`,
+    same ? 'and the same shard for every key' : 'BUT NOT the same shards: please report this',
+  ].join('\n');
+}
+
+interface Timed {
+  shards: Uint32Array;
+  nsPerKey: number;
+}

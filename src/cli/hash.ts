@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander';
+import { hashLines } from '../node/lines.js';
+import { writeTo } from '../node/output.js';
+import { inputsOf } from './options.js';
+import { startProgress } from './progress.js';
+import { oneOf, seed } from './usage.js';
+
+export function addHash(program: Command): void {
+  program
+    .command('hash')
+    .summary('write the XXH64 of every key')
+    .description('Write the XXH64 of every key, one a line; a key is a line. No FILE, or -: standard input.')
+    .argument('[file...]')
+    .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
+    .option('--format <name>', 'hex: 16 digits; dec', oneOf(['hex', 'dec']), 'hex')
+    .addHelpText('after', "\nExample:\n  printf 'abc\\n' | shardbits hash")
+    .action(hash);
+}
+
+async function hash(files: string[], options: { seed: bigint; format: 'hex' | 'dec' }): Promise<void> {
+  const input = inputsOf(files);
+  const text = options.format === 'hex' ? (hash: bigint) => hash.toString(16).padStart(16, '0') : String;
+  const progress = startProgress(input, { rowsToStdout: true });
+  try {
+    for await (const batch of hashLines(input, { seed: options.seed })) {
+      await writeTo(process.stdout, `${Array.from(batch.hashes, text).join('\n')}\n`);
+      progress.update(batch.progress);
+    }
+  } finally {
+    progress.stop();
+  }
+}

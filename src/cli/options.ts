@@ -1,0 +1,83 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
+import type { Input, LineKeys } from '../node/index.js';
+import { fromOptions, integer, oneOf, seed, suggestion, UsageError } from './usage.js';
+
+export interface KeyOptions {
+  keys: LineKeys;
+  hash: 'xxh64' | 'none';
+  seed: bigint;
+  strategy: 'jump' | 'fastrange' | 'modulo';
+}
+
+const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
+
+/** The options that say what a key is and how it finds its shard. */
+export function withKeyOptions(command: Command): Command {
+  return command
+    .option('--strategy <name>', `${STRATEGIES.join(', ')}: how a hash becomes a shard`, oneOf(STRATEGIES), 'jump')
+    .option(
+      '--keys <kind>',
+      'text: a key is the bytes of a line; u64: a line is a decimal u64',
+      oneOf(['text', 'u64']),
+      'text',
+    )
+    .option('--hash <name>', 'xxh64, or none: a u64 key is its own hash', oneOf(['xxh64', 'none']), 'xxh64')
+    .addOption(new Option('--seed <n>', 'of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
+}
+
+export function makeRouter(shards: number, options: KeyOptions & { down?: number[] }): Router {
+  const { strategy, hash, seed, keys, down = [] } = options;
+  if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none: expected --keys u64 with it');
+  return fromOptions(() => new Router({ shards, strategy, hash, seed, down }));
+}
+
+/** Parses `3,7`. */
+export function shardList(given: string): number[] {
+  return given.split(',').map(integer);
+}
+
+/** The inputs that FILE… stands for: standard input for none and for `-`. */
+export function inputsOf(files: readonly string[]): Input[] {
+  return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? process.stdin : file));
+}
+
+export interface LayoutOptions {
+  layout: string;
+  epoch?: Date;
+}
+
+export function withLayoutOptions(command: Command): Command {
+  return command
+    .requiredOption(
+      '--layout <name|spec>',
+      `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`,
+    )
+    .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', date);
+}
+
+function date(given: string): Date {
+  const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : new Date(given);
+  if (!Number.isNaN(value.getTime())) return value;
+  throw new InvalidArgumentError('It is a date such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
+}
+
+export function makeLayout({ layout: spec, epoch }: LayoutOptions): Layout {
+  const names = Object.keys(layouts);
+  if (/^\w+$/.test(spec) && !names.includes(spec)) {
+    const expected = `one of ${names.join(', ')}, or fields as name:bits,name:bits`;
+    throw new UsageError(`--layout: expected ${expected}, got "${spec}"${suggestion(spec, names)}`);
+  }
+  return fromOptions(() => {
+    const layout = parseLayout(spec);
+    if (epoch === undefined) return layout;
+    const time = timeFieldOf(layout);
+    if (time === undefined) throw new UsageError(`--epoch: expected a layout with a timestamp field, got ${spec}`);
+    return defineLayout({ ...layout.fields, [time]: { ...layout.fields[time], epoch } } as typeof layout.fields);
+  });
+}
+
+/** The name of a layout's timestamp field, if it has one. */
+export function timeFieldOf(layout: Layout): string | undefined {
+  return Object.entries(layout.fields).find(([, field]) => field.epoch !== undefined)?.[0];
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { planLines } from '../node/plan-lines.js';
+import { inputsOf, type KeyOptions, makeRouter, withKeyOptions } from './options.js';
+import { startProgress } from './progress.js';
+import { number } from './summary.js';
+import { integer } from './usage.js';
+
+interface PlanOptions extends KeyOptions {
+  from: number;
+  to: number;
+  json?: boolean;
+}
+
+const MOST_FLOWS = 20;
+
+export function addPlan(program: Command): void {
+  const command = program
+    .command('plan')
+    .summary('tell which keys move when the number of shards changes')
+    .description('Tell what moves when the number of shards changes; a key is a line. No FILE, or -: standard input.')
+    .argument('[file...]')
+    .requiredOption('--from <n>', 'shards now', integer)
+    .requiredOption('--to <n>', 'shards then', integer);
+  withKeyOptions(command)
+    .option('--json', 'write total, moved, ideal and all flows as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json',
+    )
+    .action(plan);
+}
+
+async function plan(files: string[], options: PlanOptions): Promise<void> {
+  const from = makeRouter(options.from, options);
+  const to = makeRouter(options.to, options);
+  const input = inputsOf(files);
+  const progress = startProgress(input, { rowsToStdout: false });
+  const { total, moved, ideal, flows } = await planLines(input, from, to, options.keys, progress.update).finally(
+    progress.stop,
+  );
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ total, moved, ideal, flows })}\n`);
+    return;
+  }
+  const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
+  const largest = [...flows].sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS);
+  const width = number(largest[0]?.count ?? 0).length;
+  process.stdout.write(
+    [
+      `keys   ${number(total)}`,
+      `moved  ${number(moved)} (${percent(moved)})`,
+      `ideal  ${number(ideal)} (${percent(ideal)})`,
+      ...(flows.length > 0
+        ? [
+            '',
+            flows.length > MOST_FLOWS
+              ? `the largest ${MOST_FLOWS} of ${number(flows.length)} flows (--json: all)`
+              : 'flows',
+          ]
+        : []),
+      ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  shard ${flow.from} -> ${flow.to}`),
+      '',
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,58 @@
+import { statSync } from 'node:fs';
+import { Presets, SingleBar } from 'cli-progress';
+import type { Input, Progress } from '../node/index.js';
+
+/**
+ * A progress bar on standard error, if that is a terminal: rate, and time to go where the size of the
+ * inputs is known. Rows on a terminal are progress enough.
+ */
+export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
+  const total = totalBytes(inputs);
+  const format =
+    total === undefined
+      ? '{keys} keys, {rate}, {duration_formatted}'
+      : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
+  const bar = new SingleBar(
+    {
+      format,
+      stream: process.stderr,
+      hideCursor: true,
+      clearOnComplete: true,
+      noTTYOutput: false,
+      barsize: 30,
+      etaBuffer: 100,
+    },
+    Presets.shades_classic,
+  );
+  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, stop() {} };
+  const start = performance.now();
+  bar.start(total ?? 0, 0, { keys: '0', rate: '' });
+  return {
+    update({ keys, bytes }) {
+      bar.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+export interface ProgressBar {
+  update(progress: Progress): void;
+  stop(): void;
+}
+
+/** Keys per second, in words. */
+export function rateOf(keys: number, ms: number): string {
+  const rate = (keys / Math.max(ms, 0.001)) * 1000;
+  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
+}
+
+/** The bytes of all inputs, if all are plain files. */
+function totalBytes(inputs: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const input of inputs) {
+    const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
+    if (!stats?.isFile()) return undefined;
+    total += stats.size;
+  }
+  return total;
+}

@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import type { RowFormat } from '../lines/row-writer.js';
+import { routeLines } from '../node/lines.js';
+import { routeFile } from '../node/route-file.js';
+import { routeToDirectory } from '../node/shard-files.js';
+import { inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
+import { startProgress } from './progress.js';
+import { summarize } from './summary.js';
+import { integer, oneOf, UsageError } from './usage.js';
+
+interface RouteOptions extends KeyOptions {
+  shards: number;
+  down?: number[];
+  format?: RowFormat;
+  out?: string;
+  outDir?: string;
+  summary?: boolean;
+}
+
+// A count a shard is kept, 8 bytes each.
+const MOST_SUMMARIZED = 1 << 24;
+
+export function addRoute(program: Command): void {
+  const command = program
+    .command('route')
+    .summary('write the shard of every key')
+    .description('Write the shard of every key; a key is a line. No FILE, or -: standard input.')
+    .argument('[file...]')
+    .requiredOption('--shards <n>', 'how many there are, 1 to 2147483647', integer);
+  withKeyOptions(command)
+    .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
+    .option(
+      '--format <name>',
+      'tsv: shard, tab, key; shard: one decimal a line; u32: little-endian binary (default: "tsv")',
+      oneOf(['tsv', 'shard', 'u32']),
+    )
+    .option('--out <file>', 'write there, complete or not at all, instead of to standard output')
+    .option('--out-dir <dir>', 'write one file of keys a shard into a new directory, complete or not at all')
+    .option('--summary', 'write keys, throughput and the balance of the shards instead of rows')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  shardbits route keys.txt --shards 1024
+  zcat keys.gz | shardbits route --shards 1024 --format shard
+  shardbits route keys.txt --shards 10 --down 3 --summary
+  shardbits route ids.txt --keys u64 --shards 64 --out-dir shards`,
+    )
+    .action(route);
+}
+
+async function route(files: string[], options: RouteOptions): Promise<void> {
+  const { shards, keys, format, out, outDir, summary } = options;
+  const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
+    ([, value]) => value,
+  );
+  if (given.length > 1) throw new UsageError(`expected one of ${given.map(([name]) => name).join(' and ')}, got both`);
+  if (format !== undefined && (outDir ?? summary))
+    throw new UsageError('--format: expected rows to be written with it');
+  const router = makeRouter(shards, options);
+  const input = inputsOf(files);
+
+  const progress = startProgress(input, { rowsToStdout: given.length === 0 });
+  const onProgress = progress.update;
+  try {
+    if (summary) {
+      if (shards > MOST_SUMMARIZED)
+        throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
+      const start = performance.now();
+      const counts = new Float64Array(shards);
+      for await (const batch of routeLines(input, router, keys)) {
+        for (const shard of batch.shards) counts[shard] = (counts[shard] as number) + 1;
+        onProgress(batch.progress);
+      }
+      progress.stop();
+      process.stdout.write(summarize(counts, performance.now() - start));
+    } else if (outDir !== undefined) {
+      await routeToDirectory(input, { router, directory: outDir, keys, onProgress });
+    } else {
+      await routeFile(input, { router, out: out ?? process.stdout, format: format ?? 'tsv', keys, onProgress });
+    }
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,62 @@
+import { balanceOf } from '../routing/balance.js';
+import { rateOf } from './progress.js';
+
+const BAR_WIDTH = 40;
+const BINS = 12;
+
+/** The balance of keys over shards in words and bars. */
+export function summarize(counts: Float64Array, ms: number): string {
+  const keys = counts.reduce((sum, count) => sum + count, 0);
+  const { min, max, mean, deviation } = balanceOf(counts);
+  const relative = mean > 0 ? ` (${((100 * deviation) / mean).toFixed(2)} % of the mean)` : '';
+  return [
+    `keys        ${number(keys)}`,
+    `throughput  ${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
+    `shards      ${number(counts.length)}`,
+    `per shard   min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
+    `deviation   ${number(deviation)}${relative}`,
+    '',
+    ...(counts.length <= 2 * BINS ? shardBars(counts, max) : histogram(counts, min, max)),
+    '',
+  ].join('\n');
+}
+
+/** A bar for each of a few shards. */
+function shardBars(counts: Float64Array, max: number): string[] {
+  return [
+    'keys by shard',
+    ...bars(
+      [...counts].map((count, shard) => [`shard ${shard}`, count]),
+      max,
+    ),
+  ];
+}
+
+/** How many shards have how many keys. */
+function histogram(counts: Float64Array, min: number, max: number): string[] {
+  const width = Math.max(1, Math.ceil((max - min + 1) / BINS));
+  const bins = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
+  for (const count of counts) {
+    const bin = Math.floor((count - min) / width);
+    bins[bin] = (bins[bin] as number) + 1;
+  }
+  const rows = bins.map((shards, bin): [string, number] => {
+    const from = min + bin * width;
+    return [width === 1 ? number(from) : `${number(from)} to ${number(from + width - 1)}`, shards];
+  });
+  return ['shards by number of keys', ...bars(rows, Math.max(...bins))];
+}
+
+function bars(rows: readonly (readonly [label: string, value: number])[], largest: number): string[] {
+  const labelWidth = Math.max(...rows.map(([label]) => label.length));
+  const valueWidth = number(largest).length;
+  return rows.map(([label, value]) => {
+    const bar = '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
+    return `  ${label.padStart(labelWidth)}  ${number(value).padStart(valueWidth)} ${bar}`.trimEnd();
+  });
+}
+
+/** 1,234.5 */
+export function number(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 1 });
+}

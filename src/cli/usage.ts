@@ -1,0 +1,45 @@
+import { InvalidArgumentError } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
+
+/** Bad usage: exit 2. */
+export class UsageError extends Error {}
+
+/** ` (Did you mean jump?)`, if some word is near. */
+export function suggestion(given: string, words: readonly string[]): string {
+  const nearest = closest(given.toLowerCase(), words);
+  const near = distance(given.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, given.length / 2);
+  return near ? ` (Did you mean ${nearest}?)` : '';
+}
+
+/** Parses an option that is one of some words. */
+export function oneOf<T extends string>(words: readonly T[]): (given: string) => T {
+  return (given) => {
+    if ((words as readonly string[]).includes(given)) return given as T;
+    throw new InvalidArgumentError(`It is one of ${words.join(', ')}.${suggestion(given, words)}`);
+  };
+}
+
+/** Parses an option that is an unsigned integer which a number holds exactly. */
+export function integer(given: string): number {
+  const value = /^[0-9]+$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new InvalidArgumentError('It is a whole number.');
+}
+
+/** Parses a seed: decimal or 0x…, negative ones too. */
+export function seed(given: string): bigint {
+  if (/^-?([0-9]+|0x[0-9a-fA-F]+)$/.test(given)) {
+    return given.startsWith('-') ? -BigInt(given.slice(1)) : BigInt(given);
+  }
+  throw new InvalidArgumentError('It is a decimal or 0x… integer.');
+}
+
+/** Makes something of options; what the library refuses is bad usage, said in the command line's words. */
+export function fromOptions<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    throw new UsageError(error.message.replace(/^"([^"]+)"/, (_, argument) => `--${argument}`));
+  }
+}

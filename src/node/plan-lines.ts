@@ -1,0 +1,33 @@
+import type { LineKeys } from '../lines/line-hasher.js';
+import { FlowCounts, planReshard, type ReshardPlan } from '../routing/plan.js';
+import type { Router } from '../routing/router.js';
+import type { Input } from './input.js';
+import { hashLines, type Progress } from './lines.js';
+
+/**
+ * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Both
+ * routers hash alike.
+ */
+export async function planLines(
+  input: Input | readonly Input[],
+  from: Router,
+  to: Router,
+  keys: LineKeys,
+  onProgress?: (progress: Progress) => void,
+): Promise<Omit<ReshardPlan, 'rows'>> {
+  const before = from.with({ hash: 'none' });
+  const after = to.with({ hash: 'none' });
+  const counts = new FlowCounts();
+  let total = 0;
+  let moved = 0;
+  let ideal = 0;
+  for await (const { hashes, progress } of hashLines(input, { keys, hash: from.hash, seed: from.seed })) {
+    const plan = planReshard(hashes, before, after);
+    total += plan.total;
+    moved += plan.moved;
+    ideal += plan.ideal;
+    for (const flow of plan.flows) counts.add(flow.from, flow.to, flow.count);
+    onProgress?.(progress);
+  }
+  return { total, moved, ideal, flows: counts.list() };
+}

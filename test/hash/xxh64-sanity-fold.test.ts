@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { Xxh64, xxh64, xxh64Many } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { FOLD_FACTOR, SANITY_FOLD, SANITY_SEED, SANITY_XOR, sanityBuffer } from '../vectors/xxh64.js';
+
+const LENGTHS = 4161; // 0 to 4160
+const SEEDS = [0n, SANITY_SEED] as const;
+
+/** Folds the official table: hashes[0] with seed 0, hashes[1] with PRIME32, a hash for each length. */
+function fold([zero, prime]: readonly [BigUint64Array, BigUint64Array]): { fold: string; xor: string } {
+  let folded = 0n;
+  let xor = 0n;
+  for (let length = 0; length < LENGTHS; length++) {
+    for (const hash of [zero[length] as bigint, prime[length] as bigint]) {
+      folded = BigInt.asUintN(64, folded * FOLD_FACTOR + hash);
+      xor ^= hash;
+    }
+  }
+  return { fold: folded.toString(16), xor: xor.toString(16) };
+}
+
+onBothBackends("XXH64 of every length from 0 to 4160, as the reference's own test suite", () => {
+  const buffer = sanityBuffer();
+  const expected = { fold: SANITY_FOLD.toString(16), xor: SANITY_XOR.toString(16) };
+  const forEachSeed = (hashes: (seed: bigint) => BigUint64Array) => [hashes(SEEDS[0]), hashes(SEEDS[1])] as const;
+
+  it('by xxh64', () => {
+    const hashes = forEachSeed((seed) =>
+      BigUint64Array.from({ length: LENGTHS }, (_, length) => xxh64(buffer.subarray(0, length), seed)),
+    );
+    expect(fold(hashes)).toEqual(expected);
+  });
+
+  it('by xxh64Many of one column', () => {
+    const offsets = new Uint32Array(LENGTHS + 1);
+    for (let length = 0; length < LENGTHS; length++) offsets[length + 1] = (offsets[length] as number) + length;
+    const data = new Uint8Array(offsets[LENGTHS] as number);
+    for (let length = 0; length < LENGTHS; length++) data.set(buffer.subarray(0, length), offsets[length]);
+    expect(fold(forEachSeed((seed) => xxh64Many({ data, offsets }, { seed })))).toEqual(expected);
+  });
+
+  it('by one stream, a byte at a time, asked for its digest after each', () => {
+    const hashes = forEachSeed((seed) => {
+      const stream = new Xxh64(seed);
+      return BigUint64Array.from({ length: LENGTHS }, (_, length) => {
+        const digest = stream.digest();
+        stream.update(buffer.subarray(length, length + 1));
+        return digest;
+      });
+    });
+    expect(fold(hashes)).toEqual(expected);
+  });
+
+  it('by a new stream for each length', () => {
+    const hashes = forEachSeed((seed) =>
+      BigUint64Array.from({ length: LENGTHS }, (_, length) =>
+        new Xxh64(seed).update(buffer.subarray(0, length)).digest(),
+      ),
+    );
+    expect(fold(hashes)).toEqual(expected);
+  });
+});
