@@ -4,6 +4,7 @@ import type { Layout } from '../index.js';
 import { hashLines } from '../node/lines.js';
 import { writeTo } from '../node/output.js';
 import { inputsOf, type LayoutOptions, makeLayout, timeFieldOf, withLayoutOptions } from './options.js';
+import { inOwnWords } from './usage.js';
 
 interface DecodeOptions extends LayoutOptions {
   json?: boolean;
@@ -31,20 +32,15 @@ Examples:
 async function decode(ids: string[], options: DecodeOptions): Promise<void> {
   const layout = makeLayout(options);
   const write = options.json ? jsonRows : tableRows;
-  if (!options.json) await writeTo(process.stdout, `${header(layout)}\n`);
+  let header = options.json ? '' : headerOf(layout);
   if (ids.length > 0) {
     const column = BigUint64Array.from(ids, (id, i) => parseArgument(id, i));
-    await writeTo(
-      process.stdout,
-      write(layout, column, (row) => `argument ${row + 1}`),
-    );
+    await writeTo(process.stdout, header + write(layout, column, (row) => `argument ${row + 1}`));
     return;
   }
   for await (const { hashes, lines } of hashLines(inputsOf([]), { keys: 'u64', hash: 'none' })) {
-    await writeTo(
-      process.stdout,
-      write(layout, hashes, (row) => `-:${lines.firstLine + row}`),
-    );
+    await writeTo(process.stdout, header + write(layout, hashes, (row) => `-:${lines.firstLine + row}`));
+    header = '';
   }
 }
 
@@ -54,8 +50,9 @@ function parseArgument(id: string, index: number): bigint {
   throw new RangeError(`argument ${index + 1}: expected a decimal integer from 0 to 2^64 - 1, got "${id}"`);
 }
 
-function header(layout: Layout): string {
-  return ['id', ...Object.keys(layout.fields), ...(timeFieldOf(layout) ? ['date'] : [])].join('\t');
+function headerOf(layout: Layout): string {
+  const names = ['id', ...Object.keys(layout.fields), ...(timeFieldOf(layout) ? ['date'] : [])];
+  return `${names.join('\t')}\n`;
 }
 
 type NameRow = (row: number) => string;
@@ -85,7 +82,7 @@ function unpack(layout: Layout, ids: BigUint64Array, nameRow: NameRow) {
   } catch (error) {
     const { row, message } = error as RangeError & { row?: number };
     if (row === undefined) throw error;
-    throw new RangeError(message.replace(/^"ids" row \d+/, nameRow(row)), { cause: error });
+    throw new RangeError(inOwnWords(message.replace(/^"ids" row \d+/, nameRow(row))), { cause: error });
   }
 }
 

@@ -62,7 +62,7 @@ function growth(keys: BytesColumn, router: Router): string {
       const before = router.with({ strategy });
       const { total, moved, ideal } = planReshard(keys, before, before.with({ shards: SHARDS + 1 }));
       const percent = (keys: number) => `${((100 * keys) / total).toFixed(2)} %`;
-      return `${strategy.padEnd(9)}  ${number(moved).padStart(10)} keys move (${percent(moved)}; at least ${percent(ideal)} must)`;
+      return `${strategy.padEnd(9)}  ${number(moved).padStart(10)} keys move (${percent(moved)}; ideal ${percent(ideal)})`;
     })
     .join('\n');
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
 import type { Input, LineKeys } from '../node/index.js';
-import { fromOptions, integer, oneOf, seed, suggestion, UsageError } from './usage.js';
+import { fromOptions, integer, oneOf, required, seed, suggestion, UsageError } from './usage.js';
 
 export interface KeyOptions {
   keys: LineKeys;
@@ -49,9 +49,9 @@ export interface LayoutOptions {
 
 export function withLayoutOptions(command: Command): Command {
   return command
-    .requiredOption(
+    .option(
       '--layout <name|spec>',
-      `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`,
+      `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12 (required)`,
     )
     .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', date);
 }
@@ -62,7 +62,9 @@ function date(given: string): Date {
   throw new InvalidArgumentError('It is a date such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
 }
 
-export function makeLayout({ layout: spec, epoch }: LayoutOptions): Layout {
+export function makeLayout(options: LayoutOptions): Layout {
+  required(options, '--layout');
+  const { layout: spec, epoch } = options;
   const names = Object.keys(layouts);
   if (/^\w+$/.test(spec) && !names.includes(spec)) {
     const expected = `one of ${names.join(', ')}, or fields as name:bits,name:bits`;

@@ -3,7 +3,7 @@ import { planLines } from '../node/plan-lines.js';
 import { inputsOf, type KeyOptions, makeRouter, withKeyOptions } from './options.js';
 import { startProgress } from './progress.js';
 import { number } from './summary.js';
-import { integer } from './usage.js';
+import { integer, required } from './usage.js';
 
 interface PlanOptions extends KeyOptions {
   from: number;
@@ -19,8 +19,8 @@ export function addPlan(program: Command): void {
     .summary('tell which keys move when the number of shards changes')
     .description('Tell what moves when the number of shards changes; a key is a line. No FILE, or -: standard input.')
     .argument('[file...]')
-    .requiredOption('--from <n>', 'shards now', integer)
-    .requiredOption('--to <n>', 'shards then', integer);
+    .option('--from <n>', 'shards now (required)', integer)
+    .option('--to <n>', 'shards then (required)', integer);
   withKeyOptions(command)
     .option('--json', 'write total, moved, ideal and all flows as JSON')
     .addHelpText(
@@ -31,13 +31,15 @@ export function addPlan(program: Command): void {
 }
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
+  required(options, '--from', '--to');
   const from = makeRouter(options.from, options);
   const to = makeRouter(options.to, options);
   const input = inputsOf(files);
   const progress = startProgress(input, { rowsToStdout: false });
-  const { total, moved, ideal, flows } = await planLines(input, from, to, options.keys, progress.update).finally(
-    progress.stop,
-  );
+  const { total, moved, ideal, flows } = await planLines(input, from, to, {
+    keys: options.keys,
+    onProgress: progress.update,
+  }).finally(progress.stop);
   if (options.json) {
     process.stdout.write(`${JSON.stringify({ total, moved, ideal, flows })}\n`);
     return;

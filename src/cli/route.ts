@@ -3,10 +3,11 @@ import type { RowFormat } from '../lines/row-writer.js';
 import { routeLines } from '../node/lines.js';
 import { routeFile } from '../node/route-file.js';
 import { routeToDirectory } from '../node/shard-files.js';
+import { interruption } from './interruption.js';
 import { inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
 import { startProgress } from './progress.js';
 import { summarize } from './summary.js';
-import { integer, oneOf, UsageError } from './usage.js';
+import { integer, oneOf, required, UsageError } from './usage.js';
 
 interface RouteOptions extends KeyOptions {
   shards: number;
@@ -26,7 +27,7 @@ export function addRoute(program: Command): void {
     .summary('write the shard of every key')
     .description('Write the shard of every key; a key is a line. No FILE, or -: standard input.')
     .argument('[file...]')
-    .requiredOption('--shards <n>', 'how many there are, 1 to 2147483647', integer);
+    .option('--shards <n>', 'how many there are, 1 to 2147483647 (required)', integer);
   withKeyOptions(command)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -50,6 +51,7 @@ Examples:
 }
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
+  required(options, '--shards');
   const { shards, keys, format, out, outDir, summary } = options;
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
     ([, value]) => value,
@@ -62,22 +64,23 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
 
   const progress = startProgress(input, { rowsToStdout: given.length === 0 });
   const onProgress = progress.update;
+  const signal = interruption();
   try {
     if (summary) {
       if (shards > MOST_SUMMARIZED)
         throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
       const start = performance.now();
       const counts = new Float64Array(shards);
-      for await (const batch of routeLines(input, router, keys)) {
+      for await (const batch of routeLines(input, router, { keys, signal })) {
         for (const shard of batch.shards) counts[shard] = (counts[shard] as number) + 1;
         onProgress(batch.progress);
       }
       progress.stop();
-      process.stdout.write(summarize(counts, performance.now() - start));
+      process.stdout.write(summarize(counts, performance.now() - start, router.down));
     } else if (outDir !== undefined) {
-      await routeToDirectory(input, { router, directory: outDir, keys, onProgress });
+      await routeToDirectory(input, { router, directory: outDir, keys, signal, onProgress });
     } else {
-      await routeFile(input, { router, out: out ?? process.stdout, format: format ?? 'tsv', keys, onProgress });
+      await routeFile(input, { router, out: out ?? process.stdout, format: format ?? 'tsv', keys, signal, onProgress });
     }
   } finally {
     progress.stop();

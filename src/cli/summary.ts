@@ -4,32 +4,31 @@ import { rateOf } from './progress.js';
 const BAR_WIDTH = 40;
 const BINS = 12;
 
-/** The balance of keys over shards in words and bars. */
-export function summarize(counts: Float64Array, ms: number): string {
+/** The balance of keys over the shards that are up, in words and bars. */
+export function summarize(all: Float64Array, ms: number, down: readonly number[] = []): string {
+  const isDown = new Set(down);
+  const counts = all.filter((_, shard) => !isDown.has(shard));
   const keys = counts.reduce((sum, count) => sum + count, 0);
   const { min, max, mean, deviation } = balanceOf(counts);
   const relative = mean > 0 ? ` (${((100 * deviation) / mean).toFixed(2)} % of the mean)` : '';
   return [
     `keys        ${number(keys)}`,
     `throughput  ${rateOf(keys, ms)} (${(ms / 1000).toFixed(2)} s)`,
-    `shards      ${number(counts.length)}`,
+    `shards      ${number(counts.length)}${down.length > 0 ? ` up, ${number(down.length)} down` : ''}`,
     `per shard   min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
     `deviation   ${number(deviation)}${relative}`,
     '',
-    ...(counts.length <= 2 * BINS ? shardBars(counts, max) : histogram(counts, min, max)),
+    ...(all.length <= 2 * BINS ? shardBars(all, isDown, max) : histogram(counts, min, max)),
     '',
   ].join('\n');
 }
 
 /** A bar for each of a few shards. */
-function shardBars(counts: Float64Array, max: number): string[] {
-  return [
-    'keys by shard',
-    ...bars(
-      [...counts].map((count, shard) => [`shard ${shard}`, count]),
-      max,
-    ),
-  ];
+function shardBars(counts: Float64Array, isDown: ReadonlySet<number>, max: number): string[] {
+  const rows = [...counts].map(
+    (count, shard) => [`shard ${shard}${isDown.has(shard) ? ' (down)' : ''}`, count] as const,
+  );
+  return ['keys by shard', ...bars(rows, max)];
 }
 
 /** How many shards have how many keys. */

@@ -11,6 +11,16 @@ export function suggestion(given: string, words: readonly string[]): string {
   return near ? ` (Did you mean ${nearest}?)` : '';
 }
 
+/**
+ * Refuses a command that lacks an option. (Commander's own check comes before that for unknown
+ * options, and would hide that one is misspelt.)
+ */
+export function required(options: object, ...flags: readonly `--${string}`[]): void {
+  for (const flag of flags) {
+    if (!Object.hasOwn(options, flag.slice(2))) throw new UsageError(`expected ${flag}, got none`);
+  }
+}
+
 /** Parses an option that is one of some words. */
 export function oneOf<T extends string>(words: readonly T[]): (given: string) => T {
   return (given) => {
@@ -40,6 +50,14 @@ export function fromOptions<T>(make: () => T): T {
     return make();
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-    throw new UsageError(error.message.replace(/^"([^"]+)"/, (_, argument) => `--${argument}`));
+    throw new UsageError(inOwnWords(error.message));
   }
+}
+
+/** A message of the library in the command line's words: options and fields by name, bigints as digits. */
+export function inOwnWords(message: string): string {
+  return message
+    .replace(/^"values\.([^"]+)"/, '$1')
+    .replace(/^"([^"]+)"/, '--$1')
+    .replace(/\b([0-9]+)n\b/g, '$1');
 }

@@ -1,20 +1,26 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { LineBatches, type Lines } from '../lines/line-batches.js';
+import { naming } from './naming.js';
 
 /** Where bytes come from: a path, or a stream such as standard input. */
 export type Input = string | Readable;
 
 /**
  * The lines of an input, in batches, each good until the next is asked for. A file is read straight
- * into the kernels' memory; between batches other work gets its turn.
+ * into the kernels' memory; between reads other work gets its turn.
  * @param onRead is told how many more bytes have come
  */
-export async function* readLines(input: Input, onRead: (byteLength: number) => void = () => {}): AsyncGenerator<Lines> {
+export async function* readLines(
+  input: Input,
+  onRead: (byteLength: number) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Lines> {
   const batches = new LineBatches();
+  const chunks = typeof input === 'string' ? fromFile(input, batches, signal) : fromStream(input, batches, signal);
   try {
-    for await (const byteLength of typeof input === 'string' ? fromFile(input, batches) : fromStream(input, batches)) {
+    for await (const byteLength of chunks) {
       onRead(byteLength);
       batches.filled(byteLength);
       for (let lines = batches.next(); lines !== undefined; lines = batches.next()) yield lines;
@@ -26,11 +32,12 @@ export async function* readLines(input: Input, onRead: (byteLength: number) => v
   }
 }
 
-async function* fromFile(path: string, batches: LineBatches): AsyncGenerator<number> {
+async function* fromFile(path: string, batches: LineBatches, signal?: AbortSignal): AsyncGenerator<number> {
   const file = openSync(path, 'r');
   try {
     for (;;) {
-      const byteLength = readSync(file, batches.room());
+      signal?.throwIfAborted();
+      const byteLength = naming(path, () => readSync(file, batches.room()));
       if (byteLength === 0) return;
       yield byteLength;
       await setImmediate();
@@ -40,7 +47,8 @@ async function* fromFile(path: string, batches: LineBatches): AsyncGenerator<num
   }
 }
 
-async function* fromStream(stream: Readable, batches: LineBatches): AsyncGenerator<number> {
+async function* fromStream(stream: Readable, batches: LineBatches, signal?: AbortSignal): AsyncGenerator<number> {
+  if (signal !== undefined) addAbortSignal(signal, stream);
   for await (const chunk of stream) {
     const bytes: Uint8Array = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     for (let from = 0; from < bytes.length; ) {

@@ -14,6 +14,11 @@ export interface Progress {
   bytes: number;
 }
 
+export interface LineReadOptions {
+  /** Ends the reading with an AbortError. */
+  signal?: AbortSignal | undefined;
+}
+
 /** Lines with their hashes, good until the next batch is asked for. */
 export interface HashedLines {
   lines: Lines;
@@ -28,9 +33,9 @@ export interface HashedLines {
  */
 export async function* hashLines(
   input: Input | readonly Input[],
-  options: Partial<LineHashOptions> = {},
+  options: { [K in keyof LineHashOptions]?: LineHashOptions[K] | undefined } & LineReadOptions = {},
 ): AsyncGenerator<HashedLines> {
-  const { keys, hash, seed } = checkOptions(options, ['keys', 'hash', 'seed']);
+  const { keys, hash, seed, signal } = checkOptions(options, ['keys', 'hash', 'seed', 'signal']);
   const hasher = new LineHasher({
     keys: checkOneOf('keys', keys ?? 'text', ['text', 'u64']),
     hash: checkOneOf('hash', hash ?? 'xxh64', ['xxh64', 'none']),
@@ -42,7 +47,7 @@ export async function* hashLines(
   };
   try {
     for (const one of Array.isArray(input) ? input : [input]) {
-      for await (const lines of readLines(one, onRead)) {
+      for await (const lines of readLines(one, onRead, signal)) {
         const hashes = hashOf(hasher, lines, one);
         progress.keys += hashes.length;
         yield { lines, hashes, progress };
@@ -66,13 +71,13 @@ function hashOf(hasher: LineHasher, lines: Lines, input: Input): BigUint64Array 
 
 /**
  * The lines of inputs, one after the other, with their shards, in batches.
- * @param keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
+ * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
  * @throws as {@link hashLines}
  */
 export async function* routeLines(
   input: Input | readonly Input[],
   router: Router,
-  keys: LineKeys = 'text',
+  { keys = 'text', signal }: LineReadOptions & { keys?: LineKeys | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   if (!(router instanceof Router)) throw wrongKind('router', 'a Router', router);
   if (router.hash === 'none' && keys === 'text') {
@@ -81,7 +86,12 @@ export async function* routeLines(
   const byHash = router.with({ hash: 'none' });
   const column = kernels().column('u32', PIECE_ROWS);
   try {
-    for await (const { lines, hashes, progress } of hashLines(input, { keys, hash: router.hash, seed: router.seed })) {
+    for await (const { lines, hashes, progress } of hashLines(input, {
+      keys,
+      hash: router.hash,
+      seed: router.seed,
+      signal,
+    })) {
       byHash.routeMany(hashes, { out: column.array.subarray(0, lines.count) });
       yield {
         lines,

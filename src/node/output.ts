@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { naming } from './naming.js';
 
 /** Where bytes go. What is passed to `write` may change once it has resolved. */
 export interface Output {
@@ -33,11 +34,13 @@ class FileOutput implements Output {
   constructor(path: string, temporary: string) {
     this.#path = path;
     this.#temporary = temporary;
-    this.#file = openSync(temporary, 'w');
+    this.#file = naming(path, () => openSync(temporary, 'w'));
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    for (let from = 0; from < bytes.length; ) from += writeSync(this.#file as number, bytes, from);
+    naming(this.#path, () => {
+      for (let from = 0; from < bytes.length; ) from += writeSync(this.#file as number, bytes, from);
+    });
   }
 
   finish(): void {

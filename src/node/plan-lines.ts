@@ -2,7 +2,14 @@ import type { LineKeys } from '../lines/line-hasher.js';
 import { FlowCounts, planReshard, type ReshardPlan } from '../routing/plan.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { hashLines, type Progress } from './lines.js';
+import { hashLines, type LineReadOptions, type Progress } from './lines.js';
+
+export interface PlanLinesOptions extends LineReadOptions {
+  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
+  keys?: LineKeys;
+  /** Told now and then how far it is. */
+  onProgress?: (progress: Progress) => void;
+}
 
 /**
  * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Both
@@ -12,8 +19,7 @@ export async function planLines(
   input: Input | readonly Input[],
   from: Router,
   to: Router,
-  keys: LineKeys,
-  onProgress?: (progress: Progress) => void,
+  { keys, signal, onProgress }: PlanLinesOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   const before = from.with({ hash: 'none' });
   const after = to.with({ hash: 'none' });
@@ -21,7 +27,7 @@ export async function planLines(
   let total = 0;
   let moved = 0;
   let ideal = 0;
-  for await (const { hashes, progress } of hashLines(input, { keys, hash: from.hash, seed: from.seed })) {
+  for await (const { hashes, progress } of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal })) {
     const plan = planReshard(hashes, before, after);
     total += plan.total;
     moved += plan.moved;

@@ -4,10 +4,10 @@ import type { LineKeys } from '../lines/line-hasher.js';
 import { type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { type Progress, routeLines } from './lines.js';
+import { type LineReadOptions, type Progress, routeLines } from './lines.js';
 import { openOutput } from './output.js';
 
-export interface RouteFileOptions {
+export interface RouteFileOptions extends LineReadOptions {
   router: Router;
   /** Where the rows go, in the order of the keys: a path (complete or not there at all), or a stream, which stays open. */
   out: string | Writable;
@@ -32,18 +32,19 @@ export interface RouteFileOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const { router, out, format, keys, onProgress } = checkOptions(options, [
+  const { router, out, format, keys, onProgress, signal } = checkOptions(options, [
     'router',
     'out',
     'format',
     'keys',
     'onProgress',
+    'signal',
   ]);
   const writer = new RowWriter(checkOneOf('format', format ?? 'tsv', ['tsv', 'shard', 'u32']));
   const output = openOutput(out);
   let progress: Progress = { keys: 0, bytes: 0 };
   try {
-    for await (const batch of routeLines(input, router, keys)) {
+    for await (const batch of routeLines(input, router, { keys, signal })) {
       await output.write(writer.write(batch));
       progress = batch.progress;
       onProgress?.(progress);

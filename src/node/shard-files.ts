@@ -4,14 +4,14 @@ import type { LineKeys } from '../lines/line-hasher.js';
 import type { RoutedLines } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { type Progress, routeLines } from './lines.js';
+import { type LineReadOptions, type Progress, routeLines } from './lines.js';
 
 // Rows are held back until there are this many bytes of them, so that a file gets many at a time and
 // is open only while it does: the number of shards is not bounded by that of open files.
 const HELD_BYTES = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-export interface RouteToDirectoryOptions {
+export interface RouteToDirectoryOptions extends LineReadOptions {
   router: Router;
   directory: string;
   /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
@@ -27,11 +27,11 @@ export interface RouteToDirectoryOptions {
  */
 export async function routeToDirectory(
   input: Input | readonly Input[],
-  { router, directory, keys, onProgress }: RouteToDirectoryOptions,
+  { router, directory, keys, signal, onProgress }: RouteToDirectoryOptions,
 ): Promise<void> {
   const files = new ShardFiles(directory, router.shards);
   try {
-    for await (const batch of routeLines(input, router, keys)) {
+    for await (const batch of routeLines(input, router, { keys, signal })) {
       files.write(batch);
       onProgress?.(batch.progress);
     }

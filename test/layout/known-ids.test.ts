@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { type Layout, layouts } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { EXPIRIES, KNOWN_IDS, RAGEDB_SHARDS, RAGEDB_TYPE_0_IDS } from '../vectors/ids.js';
+
+const preset = (name: keyof typeof layouts): Layout => layouts[name] as unknown as Layout;
+
+test('there is a known id of every preset', () => {
+  const known = new Set<string>(KNOWN_IDS.map(({ layout }) => layout));
+  expect([...known].sort()).toEqual(Object.keys(layouts).sort());
+});
+
+onBothBackends('known ids', () => {
+  test.each(KNOWN_IDS)('$layout: $id unpacks to its fields, in order', ({ layout, id, fields }) => {
+    expect(Object.entries(preset(layout).unpack(id))).toEqual(Object.entries(fields));
+  });
+
+  test.each(KNOWN_IDS)('$layout: $id unpacks from its decimal digits', ({ layout, id, fields }) => {
+    expect(preset(layout).unpack(String(id))).toEqual(fields);
+  });
+
+  test.each(KNOWN_IDS)('$layout: $id packs from its fields', ({ layout, id, fields }) => {
+    expect(preset(layout).pack(fields)).toBe(id);
+  });
+
+  test.each(KNOWN_IDS.filter(({ date }) => date !== undefined))('$layout: $id is of $date', ({ layout, id, date }) => {
+    expect(preset(layout).dateOf(id).toISOString()).toBe(date);
+  });
+
+  test.each(KNOWN_IDS.filter(({ fields }) => 'shard' in fields))('$layout: the shard of $id', ({
+    layout,
+    id,
+    fields,
+  }) => {
+    expect(preset(layout).shardOf(id)).toBe(fields['shard']);
+    expect(preset(layout).shardOf(String(id))).toBe(fields['shard']);
+  });
+
+  test.each(Object.keys(layouts) as (keyof typeof layouts)[])('%s: known ids as a column, there and back', (name) => {
+    const known = KNOWN_IDS.filter(({ layout }) => layout === name);
+    const ids = BigUint64Array.from(known, ({ id }) => id);
+    const columns = preset(name).unpackMany(ids);
+    for (const field of Object.keys(preset(name).fields)) {
+      expect(Array.from(columns[field] as Uint8Array, Number)).toEqual(known.map(({ fields }) => fields[field]));
+    }
+    expect(preset(name).packMany(columns)).toEqual(ids);
+  });
+
+  test.each(EXPIRIES)('$layout expires at $date', ({ layout, date }) => {
+    expect(layouts[layout].expiresAt().toISOString()).toBe(date);
+    expect(layouts[layout].dateOf(layouts[layout].mask).toISOString()).toBe(date);
+  });
+});
+
+onBothBackends("RageDB's ids", () => {
+  test.each(RAGEDB_SHARDS)('$id belongs to shard $shard', ({ id, shard }) => {
+    expect(layouts.ragedb.shardOf(id)).toBe(shard);
+    expect(layouts.ragedb.shardOf(String(id))).toBe(shard);
+  });
+
+  test('every id below 1024 belongs to shard 0, and 1024 + s to s', () => {
+    const below = Array.from({ length: 1024 }, (_, id) => layouts.ragedb.shardOf(BigInt(id)));
+    const above = Array.from({ length: 1024 }, (_, id) => layouts.ragedb.shardOf(BigInt(1024 + id)));
+    expect(new Set(below)).toEqual(new Set([0]));
+    expect(above).toEqual(Array.from({ length: 1024 }, (_, shard) => shard));
+  });
+
+  test.each(RAGEDB_TYPE_0_IDS)('$id has type 0, which unpack and unpackMany refuse', ({ id }) => {
+    expect(() => layouts.ragedb.unpack(id)).toThrow(RangeError);
+    expect(() => layouts.ragedb.unpack(id)).toThrow(/type/);
+    expect(() => layouts.ragedb.unpackMany(BigUint64Array.of(67109888n, id))).toThrow(/"ids" row 1.*type/);
+  });
+
+  test('type 0 is refused by pack and packMany', () => {
+    expect(() => layouts.ragedb.pack({ local: 1, type: 0, shard: 0 })).toThrow(RangeError);
+    expect(() => layouts.ragedb.packMany({ local: 1, type: Uint16Array.of(1, 0), shard: 0 })).toThrow(
+      /"columns.type" row 1/,
+    );
+  });
+
+  test('a local id of 2^38 or more is refused, and not truncated as in the original', () => {
+    const largest = 2 ** 38 - 1;
+    expect(layouts.ragedb.unpack(layouts.ragedb.pack({ local: largest, type: 1, shard: 2 })).local).toBe(largest);
+    for (const local of [2 ** 38, 2 ** 38 + 1, 2 ** 39, 2n ** 38n, 2n ** 63n]) {
+      expect(() => layouts.ragedb.pack({ local, type: 1, shard: 2 })).toThrow(/"values.local"/);
+      expect(() => layouts.ragedb.packMany({ local, type: 1, shard: 2 })).toThrow(/"columns.local"/);
+    }
+    expect(() => layouts.ragedb.packMany({ local: Float64Array.of(1, 2 ** 38), type: 1, shard: 2 })).toThrow(
+      /"columns.local" row 1/,
+    );
+  });
+});

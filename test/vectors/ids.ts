@@ -1,0 +1,183 @@
+// Known ids of every layout. Each group says where it comes from; "recomputed" means: by integer
+// arithmetic outside this library.
+
+export type PresetName =
+  | 'clientEntity'
+  | 'pinterest'
+  | 'ragedb'
+  | 'snowflake'
+  | 'twitter'
+  | 'instagram'
+  | 'discord'
+  | 'mastodon'
+  | 'sonyflake'
+  | 'uidGenerator'
+  | 'interned';
+
+export interface KnownId {
+  readonly layout: PresetName;
+  readonly id: bigint;
+  /** In the layout's order, most significant first. */
+  readonly fields: { readonly [name: string]: number };
+  /** When it was made, for layouts with a timestamp: the beginning of its unit of time. */
+  readonly date?: string;
+}
+
+/** The instant of the worked example below; several layouts have an id of it. */
+export const INSTANT = '2024-03-01T10:30:15.500Z';
+
+export const KNOWN_IDS: readonly KnownId[] = [
+  // Attila Domokos, "Bit Shifting for a Shard ID in Ruby" (2017): client 22 bits, entity 40. The ends
+  // of the range are recomputed; the article's 4_194_304 clients are one too many.
+  // https://www.adomokos.com/2017/05/bit-shifting-for-shard-id-in-ruby.html
+  { layout: 'clientEntity', id: 135239930216451n, fields: { client: 123, entity: 3 } },
+  { layout: 'clientEntity', id: 4611686018427387903n, fields: { client: 4194303, entity: 1099511627775 } },
+
+  // Pinterest Engineering, "Sharding Pinterest: How we scaled our MySQL fleet" (2015): a pin, its
+  // board and its user.
+  { layout: 'pinterest', id: 241294492511762325n, fields: { shard: 3429, type: 1, local: 7075733 } },
+  { layout: 'pinterest', id: 241294561224164665n, fields: { shard: 3429, type: 2, local: 1337 } },
+  { layout: 'pinterest', id: 241294629943640797n, fields: { shard: 3429, type: 3, local: 733 } },
+
+  // ragedb/ragedb on GitHub, test/shard/Ids.cpp: internalToExternal(type, id) on shard 0.
+  { layout: 'ragedb', id: 67109888n, fields: { local: 1, type: 1, shard: 0 } },
+  { layout: 'ragedb', id: 134218752n, fields: { local: 2, type: 1, shard: 0 } },
+  { layout: 'ragedb', id: 201328640n, fields: { local: 3, type: 2, shard: 0 } },
+  { layout: 'ragedb', id: 268437504n, fields: { local: 4, type: 2, shard: 0 } },
+  { layout: 'ragedb', id: 335547392n, fields: { local: 5, type: 3, shard: 0 } },
+
+  // The worked examples of an article on a 64-bit id generator (epoch 2023-01-01, 41/10/12 bits). Its
+  // count of milliseconds for the first is wrong (see article-numbers.test.ts); recomputed.
+  {
+    layout: 'snowflake',
+    id: 154173452582932603n,
+    fields: { timestamp: 36757815500, shard: 5, sequence: 123 },
+    date: INSTANT,
+  },
+  {
+    layout: 'snowflake',
+    id: 286435872092454913n,
+    fields: { timestamp: 68291633628, shard: 0, sequence: 1 },
+    date: '2025-03-01T09:53:53.628Z',
+  },
+
+  // https://en.wikipedia.org/wiki/Snowflake_ID: a tweet of June 2022, machine 378 (= 11 << 5 | 26).
+  {
+    layout: 'twitter',
+    id: 1541815603606036480n,
+    fields: { timestamp: 367597485448, datacenter: 11, worker: 26, sequence: 0 },
+    date: '2022-06-28T16:07:40.105Z',
+  },
+
+  // Discord developer documentation, "Snowflakes", where it is taken apart step by step.
+  {
+    layout: 'discord',
+    id: 175928847299117063n,
+    fields: { timestamp: 41944705796, worker: 1, process: 0, increment: 7 },
+    date: '2016-04-30T11:18:25.796Z',
+  },
+  // README of discord-snowflake on npm: its timestamp is 1441609061949.
+  {
+    layout: 'discord',
+    id: 90339695967350784n,
+    fields: { timestamp: 21538661949, worker: 0, process: 3, increment: 0 },
+    date: '2015-09-07T06:57:41.949Z',
+  },
+  // README of @pcordjs/snowflake on npm.
+  {
+    layout: 'discord',
+    id: 937847820382261308n,
+    fields: { timestamp: 223600344749, worker: 1, process: 5, increment: 60 },
+    date: '2022-01-31T23:12:24.749Z',
+  },
+
+  // A public post's media id; layout and epoch: Instagram Engineering, "Sharding & IDs at Instagram" (2012).
+  {
+    layout: 'instagram',
+    id: 2384288897814875714n,
+    fields: { timestamp: 284229385592, shard: 2675, sequence: 578 },
+    date: '2020-08-26T13:43:27.313Z',
+  },
+
+  // The same instant, node 5, sequence 123, in the layouts of others; recomputed from their definitions:
+  // twitter-archive/snowflake IdWorker.scala; Discord and Instagram as above; mastodon/mastodon
+  // lib/mastodon/snowflake.rb; sony/sonyflake sonyflake.go; baidu/uid-generator DefaultUidGenerator.java.
+  {
+    layout: 'twitter',
+    id: 1763512065323978875n,
+    fields: { timestamp: 420454040843, datacenter: 0, worker: 5, sequence: 123 },
+    date: INSTANT,
+  },
+  {
+    layout: 'discord',
+    id: 1213070795866132603n,
+    fields: { timestamp: 289218615500, worker: 0, process: 5, increment: 123 },
+    date: INSTANT,
+  },
+  {
+    layout: 'instagram',
+    id: 3314078921766474875n,
+    fields: { timestamp: 395068993779, shard: 5, sequence: 123 },
+    date: INSTANT,
+  },
+  { layout: 'mastodon', id: 112019964919828603n, fields: { timestamp: 1709289015500, tail: 0x507b }, date: INSTANT },
+  {
+    layout: 'sonyflake',
+    id: 502912846195785733n,
+    fields: { timestamp: 29975941550, sequence: 123, machine: 5 },
+    date: INSTANT,
+  },
+  {
+    layout: 'uidGenerator',
+    id: 8439281398547783803n,
+    fields: { timestamp: 245615415, worker: 5, sequence: 123 },
+    date: '2024-03-01T10:30:15.000Z',
+  },
+
+  // jazco.dev, "Turning Billions of Strings into Integers Every Second Without Collisions" (2025), with
+  // the 14-bit prefix it proposes: first and fifth of a prefix, and the last id of all; recomputed.
+  { layout: 'interned', id: 41658296553177089n, fields: { prefix: 37, sequence: 1 } },
+  { layout: 'interned', id: 41658296553177093n, fields: { prefix: 37, sequence: 5 } },
+  { layout: 'interned', id: 18446744073709551615n, fields: { prefix: 16383, sequence: 1125899906842623 } },
+];
+
+/** The same article, with its 32-bit prefix: 37 << 32, + 5, 38 << 32. */
+export const PREFIX_32_IDS = [
+  { id: 158913789952n, prefix: 37, sequence: 0 },
+  { id: 158913789957n, prefix: 37, sequence: 5 },
+  { id: 163208757248n, prefix: 38, sequence: 0 },
+] as const;
+
+/**
+ * ragedb/ragedb, test/shard/Ids.cpp, externalToInternal: the number is all that is asked of these
+ * ids. They have type 0, RageDB's mark of an error.
+ */
+export const RAGEDB_TYPE_0_IDS = [
+  { id: 67108864n, local: 1, shard: 0 },
+  { id: 67108865n, local: 1, shard: 1 },
+  { id: 67108866n, local: 1, shard: 2 },
+  { id: 67108867n, local: 1, shard: 3 },
+  { id: 134217728n, local: 2, shard: 0 },
+] as const;
+
+/**
+ * ragedb/ragedb, test/shard/ShardIds.cpp, CalculateShardId, and its author on ids below 1024: "invalid",
+ * dealt with by shard 0 (https://maxdemarzi.com, "Let's build something Outrageous", 2021). His code
+ * compares with 1023, so 1023 goes astray there.
+ */
+export const RAGEDB_SHARDS = [
+  { id: 1n, shard: 0 },
+  { id: 99n, shard: 0 },
+  { id: 1023n, shard: 0 },
+  { id: 1024n, shard: 0 },
+  { id: 1025n, shard: 1 },
+  { id: 65537n, shard: 1 },
+  { id: 65538n, shard: 2 },
+  { id: 65539n, shard: 3 },
+] as const;
+
+/** The last instants: snowflake 2^41 - 1 ms after 2023-01-01; uidGenerator as baidu/uid-generator's issues report. */
+export const EXPIRIES = [
+  { layout: 'snowflake', date: '2092-09-06T15:47:35.551Z' },
+  { layout: 'uidGenerator', date: '2024-11-20T13:24:15.000Z' },
+] as const;
