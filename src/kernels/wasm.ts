@@ -288,8 +288,11 @@ class WasmKernels implements Kernels {
     return [slot0, () => (array as Uint8Array).set(view.subarray(at, at + rows), from)];
   }
 
+  /** The address of an array that has to be a resident column's. */
   #at(array: ColumnArray): number {
-    return this.start().memory.addressOf(array);
+    const address = this.start().memory.addressOf(array);
+    if (address < 0) throw new TypeError('expected the current array of a column of these kernels');
+    return address;
   }
 
   #updateStream(data: Uint8Array): void {

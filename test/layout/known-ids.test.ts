@@ -32,8 +32,8 @@ onBothBackends('known ids', () => {
     id,
     fields,
   }) => {
-    expect(preset(layout).shardOf(id)).toBe(fields['shard']);
-    expect(preset(layout).shardOf(String(id))).toBe(fields['shard']);
+    expect(preset(layout).shardOf(id)).toBe(fields.shard);
+    expect(preset(layout).shardOf(String(id))).toBe(fields.shard);
   });
 
   test.each(Object.keys(layouts) as (keyof typeof layouts)[])('%s: known ids as a column, there and back', (name) => {

@@ -161,9 +161,9 @@ export const RAGEDB_TYPE_0_IDS = [
 ] as const;
 
 /**
- * ragedb/ragedb, test/shard/ShardIds.cpp, CalculateShardId, and its author on ids below 1024: "invalid",
- * dealt with by shard 0 (https://maxdemarzi.com, "Let's build something Outrageous", 2021). His code
- * compares with 1023, so 1023 goes astray there.
+ * ragedb/ragedb, test/shard/ShardIds.cpp, CalculateShardId. 99 and 1023 follow its author's words: ids
+ * below 1024 are invalid, dealt with by shard 0 (maxdemarzi.com, "Let's build something Outrageous",
+ * 2021). His code compares with 1023, so 1023 goes astray there.
  */
 export const RAGEDB_SHARDS = [
   { id: 1n, shard: 0 },
@@ -176,7 +176,10 @@ export const RAGEDB_SHARDS = [
   { id: 65539n, shard: 3 },
 ] as const;
 
-/** The last instants: snowflake 2^41 - 1 ms after 2023-01-01; uidGenerator as baidu/uid-generator's issues report. */
+/**
+ * The last instants, recomputed: 2^41 - 1 ms after 2023-01-01; 2^28 - 1 s after baidu/uid-generator's
+ * epoch, 2016-05-20 in China.
+ */
 export const EXPIRIES = [
   { layout: 'snowflake', date: '2092-09-06T15:47:35.551Z' },
   { layout: 'uidGenerator', date: '2024-11-20T13:24:15.000Z' },

@@ -1,0 +1,213 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Router } from '../../src/index.js';
+import { keysIn, shardbits, temporaryFolder } from '../support/cli.js';
+import { randomBytes, randomU64s } from '../support/random.js';
+
+const router = new Router({ shards: 1024 });
+
+function tsv(bytes: Uint8Array, by: Router = router): Buffer {
+  return Buffer.concat(keysIn(bytes).flatMap((key) => [Buffer.from(`${by.route(key)}\t`), key, Buffer.from('\n')]));
+}
+
+function file(bytes: string | Uint8Array): string {
+  const path = join(temporaryFolder(), 'keys.txt');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const words = Buffer.from(Array.from(randomU64s(50_000), (value) => `key:${value.toString(36)}\n`).join(''));
+
+describe('route takes a line as a key', () => {
+  const long = Buffer.alloc(10_000_000, 'long line ');
+  const inputs: [name: string, bytes: Uint8Array][] = [
+    ['lines', Buffer.from('a\nbc\ndef\n')],
+    ['a last line without a newline', Buffer.from('a\nbc\ndef')],
+    ['CRLF', Buffer.from('a\r\nbc\r\n\r\nx\ry\r\nlast\r')],
+    ['empty lines', Buffer.from('\n\na\n\n\n')],
+    ['no bytes', Buffer.from('')],
+    ['one newline', Buffer.from('\n')],
+    ['one line of 10 MB', long],
+    [
+      'lines of 10 MB among others',
+      Buffer.concat([Buffer.from('a\n'), long, Buffer.from('\r\nb\n'), long, Buffer.from('\n\nc')]),
+    ],
+    ['bytes that are not UTF-8', randomBytes(100_000)],
+    ['NUL and a byte order mark', Buffer.from('\ufeffa\0b\n\0\n')],
+    ['more empty lines than fit a batch', Buffer.alloc(100_000, '\n')],
+    [
+      'lines that end at the reads',
+      Buffer.concat(Array.from({ length: 40 }, () => Buffer.from(`${'x'.repeat(65_535)}\n`))),
+    ],
+  ];
+
+  it.each(inputs)('from a file and from a pipe: %s', async (_, bytes) => {
+    const expected = tsv(bytes);
+    const fromFile = await shardbits(['route', file(bytes), '--shards', '1024']);
+    expect(fromFile).toMatchObject({ code: 0, stderr: '' });
+    expect(fromFile.stdout.equals(expected)).toBe(true);
+    const fromPipe = await shardbits(['route', '--shards', '1024'], { input: [bytes] });
+    expect(fromPipe).toMatchObject({ code: 0, stderr: '' });
+    expect(fromPipe.stdout.equals(expected)).toBe(true);
+  });
+
+  it('from a pipe in one-byte writes', async () => {
+    const bytes = Buffer.from('a\r\nbc\n\n\xffé\r\n\r\nlast\r', 'latin1');
+    const { stdout } = await shardbits(['route', '--shards', '1024'], {
+      input: Array.from(bytes, (byte) => Uint8Array.of(byte)),
+    });
+    expect(stdout).toEqual(tsv(bytes));
+  });
+
+  it('from several files, each with a last line of its own, and from standard input as -', async () => {
+    const paths = ['a\nb', 'c', '', 'd\n'].map(file);
+    const { stdout } = await shardbits(['route', ...paths, '-', '--shards', '1024'], { input: ['e\nf'] });
+    expect(stdout).toEqual(tsv(Buffer.from('a\nb\nc\nd\ne\nf')));
+  });
+
+  it('or as a decimal u64, with --keys u64: its 8 bytes are hashed, unless --hash none', async () => {
+    const keys = randomU64s(5000);
+    const path = file(keys.join('\n'));
+    const run = (...more: string[]) =>
+      shardbits(['route', path, '--shards', '77', '--keys', 'u64', '--format', 'shard', ...more]);
+    expect((await run()).stdout.toString()).toBe(`${new Router({ shards: 77 }).routeMany(keys).join('\n')}\n`);
+    const plain = new Router({ shards: 77, hash: 'none', strategy: 'modulo' });
+    const none = await run('--hash', 'none', '--strategy', 'modulo');
+    expect(none.stdout.toString()).toBe(`${plain.routeMany(keys).join('\n')}\n`);
+  });
+});
+
+describe('route routes', () => {
+  it.each([
+    [['--shards', '1'], new Router({ shards: 1 })],
+    [['--shards', '100000'], new Router({ shards: 100000 })],
+    [['--shards', '2147483647'], new Router({ shards: 2147483647 })],
+    [['--shards', '10', '--strategy', 'fastrange'], new Router({ shards: 10, strategy: 'fastrange' })],
+    [
+      ['--shards', '10', '--strategy', 'modulo', '--seed', '7'],
+      new Router({ shards: 10, strategy: 'modulo', seed: 7n }),
+    ],
+    [['--shards', '10', '--seed=-1'], new Router({ shards: 10, seed: 2n ** 64n - 1n })],
+    [['--shards', '10', '--seed', '0xffffffffffffffff'], new Router({ shards: 10, seed: -1n })],
+    [['--shards', '10', '--down', '3,7'], new Router({ shards: 10, down: [3, 7] })],
+  ])('with %j', async (options, by) => {
+    const { stdout } = await shardbits(['route', ...options], { input: [words] });
+    expect(stdout.equals(tsv(words, by))).toBe(true);
+  });
+
+  it('the same without WebAssembly', async () => {
+    const { stdout } = await shardbits(['route', '--shards', '1024'], { input: [words], node: ['--jitless'] });
+    expect(stdout.equals(tsv(words))).toBe(true);
+  });
+});
+
+describe('route writes', () => {
+  const shards = router.routeMany(keysIn(words).map((key) => Buffer.from(key).toString()));
+
+  it('--format shard: one decimal a line; u32: little-endian binary', async () => {
+    const text = await shardbits(['route', '--shards', '1024', '--format', 'shard'], { input: [words] });
+    expect(text.stdout.toString()).toBe(`${shards.join('\n')}\n`);
+    const binary = await shardbits(['route', '--shards', '1024', '--format', 'u32'], { input: [words] });
+    expect(binary.stdout.equals(Buffer.from(shards.buffer))).toBe(true);
+  });
+
+  it('--out: a file, and nothing beside it', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out.tsv');
+    writeFileSync(out, 'what was there before');
+    const { code, stdout } = await shardbits(['route', '--shards', '1024', '--out', out], { input: [words] });
+    expect([code, stdout.length]).toEqual([0, 0]);
+    expect(readFileSync(out).equals(tsv(words))).toBe(true);
+    expect(readdirSync(folder)).toEqual(['out.tsv']);
+  });
+
+  it('--out: what is no file is written to, not replaced', async () => {
+    const { code } = await shardbits(['route', '--shards', '1024', '--out', '/dev/null'], { input: [words] });
+    expect([code, statSync('/dev/null').isCharacterDevice()]).toEqual([0, true]);
+  });
+
+  it('--out-dir: one file a shard, with its keys in their order', async () => {
+    const folder = join(temporaryFolder(), 'new', 'shards');
+    const { code } = await shardbits(['route', '--shards', '12', '--out-dir', folder], { input: [words] });
+    expect(code).toBe(0);
+    const by = new Router({ shards: 12 });
+    const expected = Array.from({ length: 12 }, () => '');
+    for (const key of keysIn(words)) expected[by.route(key)] += `${Buffer.from(key)}\n`;
+    const names = readdirSync(folder);
+    expect(names).toEqual(Array.from({ length: 12 }, (_, shard) => `${String(shard).padStart(2, '0')}.txt`));
+    expect(names.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(expected);
+  });
+
+  it('--out-dir: a file also for a shard without keys, and not into a folder with something in it', async () => {
+    const folder = join(temporaryFolder(), 'shards');
+    await shardbits(['route', '--shards', '3', '--out-dir', folder], { input: [] });
+    expect(readdirSync(folder)).toEqual(['0.txt', '1.txt', '2.txt']);
+    const again = await shardbits(['route', '--shards', '3', '--out-dir', folder], { input: ['a\n'] });
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: `error: ${folder}: expected an empty or a new directory, got one with 0.txt\n`,
+    });
+    expect(readFileSync(join(folder, '0.txt'), 'utf8')).toBe('');
+  });
+
+  it('--summary: keys, throughput and balance', async () => {
+    const { stdout } = await shardbits(['route', '--shards', '4', '--down', '1', '--summary'], { input: [words] });
+    const text = stdout.toString();
+    expect(text).toMatch(/^keys +50,000\nthroughput +[0-9.]+ [Mk] keys\/s \([0-9.]+ s\)\nshards +3 up, 1 down\n/);
+    const counts = [0, 0, 0, 0];
+    const by = new Router({ shards: 4, down: [1] });
+    for (const key of keysIn(words)) counts[by.route(key)] = (counts[by.route(key)] as number) + 1;
+    for (const [shard, count] of counts.entries()) {
+      expect(text).toMatch(new RegExp(`shard ${shard}(?: \\(down\\))? +${count.toLocaleString('en')}\\b`));
+    }
+  });
+
+  it('--summary: a histogram that counts every shard once, where there are many', async () => {
+    const { stdout } = await shardbits(['route', '--shards', '1000', '--summary'], { input: [words] });
+    const bins = [...stdout.toString().matchAll(/^ +[0-9,]+(?: to [0-9,]+)? +([0-9,]+)(?: █+)?$/gm)];
+    expect(bins.reduce((sum, [, shards]) => sum + Number(shards), 0)).toBe(1000);
+  });
+});
+
+describe('route leaves nothing half-written', () => {
+  const args = ['route', '--shards', '10', '--keys', 'u64'];
+
+  it('when the data is bad', async () => {
+    const folder = temporaryFolder();
+    const bad = file(`${'1\n'.repeat(300_000)}x\n`);
+    const run = await shardbits([...args, bad, '--out', join(folder, 'out')]);
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: `error: ${bad}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"\n`,
+    });
+    await shardbits([...args, bad, '--out-dir', join(folder, 'dir')]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('when it is interrupted', async () => {
+    const folder = temporaryFolder();
+    function* endless() {
+      for (;;) yield '1\n'.repeat(10_000);
+    }
+    for (const option of ['--out', '--out-dir']) {
+      const out = join(folder, 'out');
+      const begun = () => readdirSync(folder).length > 0;
+      const run = await shardbits([...args, option, out], { input: endless(), interruptWhen: begun });
+      expect(run).toMatchObject({ code: 130, stderr: '' });
+      expect(existsSync(out)).toBe(false);
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('when the reader has had enough, it ends quietly', () => {
+    const path = file(Buffer.concat(Array.from({ length: 50 }, () => words)));
+    const { stdout, stderr } = spawnSync(
+      'sh',
+      ['-c', `"${process.execPath}" dist/cli.js route --shards 10 "${path}" | head -n 1`],
+      { encoding: 'utf8' },
+    );
+    expect([stdout.split('\n').length, stderr]).toEqual([2, '']);
+  });
+});

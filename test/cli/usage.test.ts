@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { shardbits, temporaryFolder } from '../support/cli.js';
+
+describe('bad usage exits with 2 and says what would be right', () => {
+  it.each<[args: string[], stderr: RegExp]>([
+    [['rout'], /unknown command 'rout'\n\(Did you mean route\?\)/],
+    [['route', '--shard', '3'], /unknown option '--shard'\n\(Did you mean --shards\?\)/],
+    [['route'], /^error: expected --shards, got none\n$/],
+    [['route', '--shards', '0'], /^error: --shards: expected an integer from 1 to 2147483647, got 0\n$/],
+    [['route', '--shards', '2147483648'], /--shards: expected an integer from 1 to 2147483647, got 2147483648/],
+    [['route', '--shards', 'ten'], /'--shards <n>' argument 'ten' is invalid. It is a whole number/],
+    [['route', '--shards', '1e3'], /'1e3' is invalid/],
+    [['route', '--shards', '3', '--strategy', 'jmp'], /one of jump, fastrange, modulo\. \(Did you mean jump\?\)/],
+    [['route', '--shards', '3', '--format', 'tvs'], /\(Did you mean tsv\?\)/],
+    [['route', '--shards', '3', '--keys', 'U64'], /\(Did you mean u64\?\)/],
+    [['route', '--shards', '3', '--seed', '1.5'], /'--seed <n>' argument '1.5' is invalid/],
+    [['route', '--shards', '3', '--down', '3'], /^error: --down: expected an integer from 0 to 2, got 3\n$/],
+    [['route', '--shards', '2', '--down', '0,1'], /^error: --down: expected at least one shard to be up, got all 2\n$/],
+    [['route', '--shards', '3', '--hash', 'none'], /--hash none: expected --keys u64 with it/],
+    [['route', '--shards', '3', '--out', 'a', '--summary'], /expected one of --out and --summary, got both/],
+    [['route', '--shards', '3', '--format', 'u32', '--summary'], /--format: expected rows/],
+    [['route', '--shards', '99999999', '--summary'], /--summary: expected at most 16777216 shards/],
+    [['plan', '--from', '3'], /^error: expected --to, got none\n$/],
+    [['hash', '--format', 'hexx'], /\(Did you mean hex\?\)/],
+    [['decode', '1'], /^error: expected --layout, got none\n$/],
+    [['decode', '1', '--layout', 'snowflak'], /got "snowflak" \(Did you mean snowflake\?\)/],
+    [['decode', '1', '--layout', 'a:60,b:5'], /--fields: expected at most 64 bits in all, got 65/],
+    [['decode', '1', '--layout', 'a:b'], /--spec: expected fields as name:bits/],
+    [['decode', '1', '--layout', 'pinterest', '--epoch', '2020'], /--epoch: expected a layout with a timestamp field/],
+    [['decode', '1', '--layout', 'twitter', '--epoch', 'x'], /It is a date such as/],
+    [
+      ['encode', '--layout', 'pinterest', 'shrd=1'],
+      /expected one of shard, type, local, got "shrd" \(Did you mean shard\?\)/,
+    ],
+    [['encode', '--layout', 'pinterest', 'shard=1'], /expected a value for type, local, got none/],
+    [
+      ['encode', '--layout', 'pinterest', 'shard=65536', 'type=1', 'local=1'],
+      /^error: shard: expected an integer from 0 to 65535, got 65536\n$/,
+    ],
+    [['encode', '--layout', 'pinterest', 'shard=1', 'shard=2'], /shard: expected one value, got another/],
+    [['encode', '--layout', 'pinterest', 'shard'], /expected field=value, got "shard"/],
+    [['demo', '--keys', '0'], /--keys: expected 1 to 50000000, got 0/],
+  ])('%j', async (args, stderr) => {
+    const run = await shardbits(args);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });
+    expect(run.stdout.length).toBe(0);
+  });
+});
+
+describe('what cannot be read, written or understood exits with 1', () => {
+  it.each<[args: string[], stderr: string]>([
+    [['route', '--shards', '3', 'no-such-file'], 'error: no-such-file: no such file or directory\n'],
+    [['route', '--shards', '3', '/'], 'error: /: illegal operation on a directory\n'],
+    [
+      ['route', '--shards', '3', '--out', '/no/such/folder/out'],
+      'error: /no/such/folder/out: no such file or directory\n',
+    ],
+    [
+      ['decode', '--layout', 'snowflake', '1', 'x'],
+      'error: argument 2: expected a decimal integer from 0 to 2^64 - 1, got "x"\n',
+    ],
+    [
+      ['decode', '--layout', 'snowflake', '18446744073709551616'],
+      'error: argument 1: expected a decimal integer from 0 to 2^64 - 1, got "18446744073709551616"\n',
+    ],
+    [
+      ['decode', '--layout', 'snowflake', '9223372036854775808'],
+      'error: argument 1: expected an id of at most 63 bits, got 9223372036854775808\n',
+    ],
+    [
+      ['decode', '--layout', 'ragedb', '67108864'],
+      'error: argument 1: expected type to be at least 1, got 0 in 67108864\n',
+    ],
+  ])('%j', async (args, stderr) => {
+    const run = await shardbits(args, { input: ['a\n'] });
+    expect(run).toMatchObject({ code: 1, stderr });
+    expect(run.stdout.length).toBe(0);
+  });
+
+  it('a full disk', async () => {
+    const run = await shardbits(['route', '--shards', '3', '--out', '/dev/full'], { input: ['a\n'] });
+    expect(run).toMatchObject({ code: 1, stderr: 'error: /dev/full: no space left on device\n' });
+  });
+
+  it('bad ids in a stream, with their line', async () => {
+    const path = join(temporaryFolder(), 'ids');
+    writeFileSync(path, `${'70000\n'.repeat(20_000)}12\n`);
+    const run = await shardbits(['decode', '--layout', 'ragedb'], { input: [`${'70000\n'.repeat(20_000)}12\n`] });
+    expect(run).toMatchObject({ code: 1, stderr: 'error: -:20001: expected type to be at least 1, got 0 in 12\n' });
+  });
+});
+
+describe('help', () => {
+  it('is what a bare command gives', async () => {
+    const bare = await shardbits([]);
+    expect(bare).toMatchObject({ code: 0, stderr: '' });
+    expect(bare.stdout.toString()).toMatch(/^Usage: shardbits/);
+    expect((await shardbits(['--help'])).stdout).toEqual(bare.stdout);
+  });
+
+  it.each(['route', 'plan', 'hash', 'decode', 'encode'])('has an example: %s', async (command) => {
+    const { code, stdout } = await shardbits([command, '--help']);
+    expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('Example')]);
+  });
+
+  it('tells the version of the package', async () => {
+    expect((await shardbits(['--version'])).stdout.toString()).toBe(`${manifest.version}\n`);
+  });
+});

@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import vm from 'node:vm';
+import { afterEach, describe, expect, it } from 'vitest';
+import { CompileBlockedError, getBackend, loadBackend, setBackend, xxh64 } from '../../src/index.js';
+
+const core = readFileSync('build/core.wasm');
+const ABC = 0x44bc2cf5ad770999n;
+
+afterEach(() => setBackend('auto'));
+
+describe('the backend', () => {
+  it('is WebAssembly unless chosen otherwise', () => {
+    expect(getBackend()).toBe('wasm');
+    expect(xxh64('abc')).toBe(ABC);
+  });
+
+  it('can be chosen, and gives the same results', () => {
+    for (const which of ['bigint', 'wasm', 'auto'] as const) {
+      setBackend(which);
+      expect(getBackend()).toBe(which === 'auto' ? 'wasm' : which);
+      expect(xxh64('abc')).toBe(ABC);
+    }
+  });
+
+  it('can be a compiled module', () => {
+    setBackend('bigint');
+    setBackend(new WebAssembly.Module(core));
+    expect(getBackend()).toBe('wasm');
+    expect(xxh64('abc')).toBe(ABC);
+  });
+
+  it.each([
+    ['nothing: the embedded copy', () => undefined],
+    ['a module', () => new WebAssembly.Module(core)],
+    ['bytes', () => core],
+    ['an ArrayBuffer', () => Uint8Array.from(core).buffer],
+    ['a response', () => new Response(core, { headers: { 'content-type': 'application/wasm' } })],
+    ['a response of any content type', () => new Response(core)],
+    ['the promise of a response', () => Promise.resolve(new Response(core))],
+  ])('can be loaded from %s', async (_, source) => {
+    setBackend('bigint');
+    await loadBackend(source());
+    expect(getBackend()).toBe('wasm');
+    expect(xxh64('abc')).toBe(ABC);
+  });
+
+  it('stays as it was when a source is refused', async () => {
+    setBackend('bigint');
+    await expect(loadBackend(Uint8Array.of(1, 2, 3))).rejects.toThrow(RangeError);
+    await expect(loadBackend(new Response('no', { status: 404 }))).rejects.toThrow(
+      '"source": expected a response that is ok, got status 404',
+    );
+    await expect(loadBackend(Promise.reject(new Error('offline')))).rejects.toThrow('offline');
+    const empty = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
+    expect(() => setBackend(empty)).toThrow(RangeError);
+    await expect(loadBackend(empty)).rejects.toThrow(
+      '"source": expected this version\'s core.wasm, got another module',
+    );
+    expect(getBackend()).toBe('bigint');
+  });
+});
+
+describe('where WebAssembly is forbidden', () => {
+  const script = `
+    const { getBackend, setBackend, loadBackend, xxh64, Router } = await import('./dist/index.js');
+    const seen = [getBackend(), String(xxh64('abc')), new Router({ shards: 1024 }).route('abc')];
+    const names = [];
+    try { setBackend('wasm'); } catch (error) { names.push([error.name, error.code, error instanceof Error]); }
+    try { await loadBackend(); } catch (error) { names.push([error.name, error.code, error instanceof Error]); }
+    console.log(JSON.stringify([...seen, names, getBackend()]));`;
+
+  it('BigInt takes over, says so, and gives the same results; asking for WebAssembly throws', () => {
+    // --jitless leaves no WebAssembly at all.
+    const out = execFileSync(process.execPath, ['--jitless', '--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+    const blocked = ['CompileBlockedError', 'ERR_COMPILE_BLOCKED', true];
+    const shard = execFileSync(process.execPath, ['dist/cli.js', 'route', '--shards', '1024', '--format', 'shard'], {
+      input: 'abc',
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(out)).toEqual(['bigint', String(ABC), Number(shard), [blocked, blocked], 'bigint']);
+  });
+
+  it('as by a policy, the error carries what the engine said', () => {
+    const context = vm.createContext({}, { codeGeneration: { strings: true, wasm: false } });
+    const cause: unknown = vm.runInContext(
+      'try { new WebAssembly.Module(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])) } catch (error) { error }',
+      context,
+    );
+    const error = new CompileBlockedError(cause);
+    expect(error).toMatchObject({ name: 'CompileBlockedError', code: 'ERR_COMPILE_BLOCKED', cause });
+    expect(error.message).toMatch(/^WebAssembly cannot be compiled here: .*disallowed/);
+  });
+});

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defineLayout, Layout, layouts, parseLayout } from '../../src/index.js';
+
+const bitsOf = (layout: Layout): [string, number][] =>
+  Object.entries(layout.fields).map(([name, { bits }]) => [name, bits]);
+
+describe('the presets', () => {
+  // The contract's list, with the published widths.
+  test.each([
+    ['clientEntity', 'client:22,entity:40'],
+    ['pinterest', 'shard:16,type:10,local:36'],
+    ['ragedb', 'local:38,type:16,shard:10'],
+    ['snowflake', 'timestamp:41,shard:10,sequence:12'],
+    ['twitter', 'timestamp:41,datacenter:5,worker:5,sequence:12'],
+    ['instagram', 'timestamp:41,shard:13,sequence:10'],
+    ['discord', 'timestamp:42,worker:5,process:5,increment:12'],
+    ['mastodon', 'timestamp:48,tail:16'],
+    ['sonyflake', 'timestamp:39,sequence:8,machine:16'],
+    ['uidGenerator', 'timestamp:28,worker:22,sequence:13'],
+    ['interned', 'prefix:14,sequence:50'],
+  ] as const)('%s is %s, and parseLayout knows it by name', (name, spec) => {
+    const layout = layouts[name] as unknown as Layout;
+    expect(bitsOf(layout).map(([field, bits]) => `${field}:${bits}`)).toEqual(spec.split(','));
+    expect(parseLayout(name).fields).toEqual(layout.fields);
+    expect(parseLayout(name).mask).toBe(layout.mask);
+  });
+
+  test('none other exist', () => {
+    expect(Object.keys(layouts)).toHaveLength(11);
+  });
+});
+
+describe('defineLayout', () => {
+  test('bits, mask and the order of fields', () => {
+    const layout = defineLayout({ zebra: 3, apple: { bits: 7 }, mango: 1 });
+    expect(layout).toBeInstanceOf(Layout);
+    expect(layout.bits).toBe(11);
+    expect(layout.mask).toBe(0x7ffn);
+    expect(Object.keys(layout.fields)).toEqual(['zebra', 'apple', 'mango']);
+    expect(Object.keys(layout.unpack(0n))).toEqual(['zebra', 'apple', 'mango']);
+    expect(Object.keys(layout.unpackMany(new BigUint64Array(1)))).toEqual(['zebra', 'apple', 'mango']);
+  });
+
+  test('fields go by the layout, in whatever order values come', () => {
+    const layout = defineLayout({ high: 4, low: 4 });
+    expect(layout.pack({ low: 2, high: 1 })).toBe(0x12n);
+    expect(layout.packMany({ low: 2, high: Uint8Array.of(1) })).toEqual(BigUint64Array.of(0x12n));
+  });
+
+  test('takes the fields of a layout again', () => {
+    for (const layout of Object.values(layouts) as unknown as Layout[]) {
+      const again = defineLayout(layout.fields);
+      expect(again.fields).toEqual(layout.fields);
+      expect(Object.keys(again.fields)).toEqual(Object.keys(layout.fields));
+      expect([again.bits, again.mask]).toEqual([layout.bits, layout.mask]);
+    }
+    const timed = defineLayout({ at: { bits: 30, epoch: new Date(5000), unit: 's' }, n: { bits: 3, min: 2 } });
+    const again = defineLayout(timed.fields);
+    expect(again.expiresAt()).toEqual(timed.expiresAt());
+    expect(() => again.pack({ at: 1, n: 1 })).toThrow(RangeError);
+  });
+
+  test('a layout cannot be changed from outside, by its fields or by what it was made of', () => {
+    const given = { a: { bits: 4 }, b: 4 };
+    const layout = defineLayout(given);
+    given.a.bits = 8;
+    expect(() => Object.assign(layout.fields.a, { bits: 8 })).toThrow(TypeError);
+    expect(() => Object.assign(layout.fields, { c: { bits: 8, min: 0 } })).toThrow(TypeError);
+    expect(layout.pack({ a: 1, b: 1 })).toBe(0x11n);
+  });
+
+  test('exactly 64 bits: in one field, in two, in 64', () => {
+    const one = defineLayout({ all: 64 });
+    expect(one.mask).toBe(2n ** 64n - 1n);
+    expect(one.pack({ all: 2n ** 64n - 1n })).toBe(2n ** 64n - 1n);
+    expect(one.unpack(2n ** 64n - 1n)).toEqual({ all: 2n ** 64n - 1n });
+
+    const two = defineLayout({ high: 63, low: 1 });
+    expect(two.unpack(2n ** 64n - 1n)).toEqual({ high: 2n ** 63n - 1n, low: 1 });
+
+    const many = defineLayout(Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`bit${i}`, 1])));
+    expect(many.bits).toBe(64);
+    expect(many.unpack(1n << 63n).bit0).toBe(1);
+    expect(many.unpack(1n).bit63).toBe(1);
+    expect(many.packMany(many.unpackMany(BigUint64Array.of(0xdeadbeef12345678n)))[0]).toBe(0xdeadbeef12345678n);
+  });
+
+  test('more than 64 bits, or none, are refused', () => {
+    expect(() => defineLayout({ a: 32, b: 33 })).toThrow(RangeError);
+    expect(() => defineLayout({ a: 64, b: 1 })).toThrow(RangeError);
+    expect(() => defineLayout({ a: 65 })).toThrow(RangeError);
+    expect(() => defineLayout({ a: 0 })).toThrow(RangeError);
+    expect(() => defineLayout({})).toThrow(RangeError);
+  });
+
+  test.each([
+    '1',
+    '10',
+    '0',
+    '4294967294',
+    '2a',
+    '',
+    ' a',
+    'a b',
+    'a-b',
+    'a.b',
+    '_a',
+    '$a',
+    'ä',
+    '__proto__',
+  ])('the name %j is refused: JavaScript would reorder numbers, and specs could not say it', (name) => {
+    const fields = Object.fromEntries([
+      ['first', 8],
+      [name, 8],
+    ]);
+    expect(() => defineLayout(fields)).toThrow(RangeError);
+    expect(() => defineLayout(fields)).toThrow(/"fields/);
+  });
+
+  test('names that objects inherit are names like any other', () => {
+    const layout = defineLayout({ constructor: 8, toString: 8, hasOwnProperty: 8, valueOf: 8 });
+    const values = { constructor: 1, toString: 2, hasOwnProperty: 3, valueOf: 4 };
+    expect(layout.pack(values)).toBe(0x01020304n);
+    expect(layout.unpack(0x01020304n)).toEqual(values);
+    expect(() => layout.pack({ constructor: 1, toString: 2, hasOwnProperty: 3 } as never)).toThrow(/"values.valueOf"/);
+    const out = { toString: new Uint8Array(1) };
+    const columns = layout.unpackMany(BigUint64Array.of(0x01020304n), { out: out as never });
+    expect(columns.toString).toBe(out.toString);
+    expect(columns.constructor).toEqual(Uint8Array.of(1));
+  });
+
+  test('two fields of time are refused, whichever way they are given', () => {
+    const timed = { bits: 8, epoch: 0 };
+    for (const second of [
+      { bits: 8, epoch: 5 },
+      { bits: 8, epoch: new Date(0) },
+      { bits: 8, unit: 's' as const },
+    ]) {
+      expect(() => defineLayout({ a: timed, b: second })).toThrow(RangeError);
+      expect(() => defineLayout({ a: second, timestamp: 8 })).toThrow(RangeError);
+    }
+  });
+
+  test('`timestamp` holds milliseconds since 1970 unless it says otherwise', () => {
+    const layout = defineLayout({ timestamp: 42, sequence: 12 });
+    expect(layout.dateOf(1709289015500n << 12n).toISOString()).toBe('2024-03-01T10:30:15.500Z');
+    expect(layout.fields.timestamp).toEqual({ bits: 42, min: 0, epoch: 0, unit: 'ms' });
+  });
+
+  test('the smallest value can be the largest, and no larger', () => {
+    const layout = defineLayout({ a: { bits: 5, min: 31 } });
+    expect(layout.pack({ a: 31 })).toBe(31n);
+    expect(() => layout.pack({ a: 30 })).toThrow(RangeError);
+    expect(() => defineLayout({ a: { bits: 5, min: 32 } })).toThrow(RangeError);
+    expect(defineLayout({ a: { bits: 64, min: 2 ** 53 - 1 } }).fields.a.min).toBe(2 ** 53 - 1);
+  });
+});
+
+describe('parseLayout', () => {
+  test('reads fields, most significant first', () => {
+    const layout = parseLayout('timestamp:41,shard:10,sequence:12');
+    expect(bitsOf(layout)).toEqual([
+      ['timestamp', 41],
+      ['shard', 10],
+      ['sequence', 12],
+    ]);
+    expect(layout.pack({ timestamp: 1, shard: 2, sequence: 3 })).toBe((1n << 22n) | (2n << 12n) | 3n);
+    expect(layout.dateOf(5n << 22n).getTime()).toBe(5);
+  });
+
+  test('a field called like a preset, or like something inherited, is a field', () => {
+    expect(bitsOf(parseLayout('snowflake:5'))).toEqual([['snowflake', 5]]);
+    expect(bitsOf(parseLayout('constructor:5,toString:6'))).toHaveLength(2);
+  });
+
+  test('reads back any widths', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 8 }), (widths) => {
+        const layout = parseLayout(widths.map((bits, i) => `f${i}:${bits}`).join(','));
+        expect(bitsOf(layout).map(([, bits]) => bits)).toEqual(widths);
+      }),
+    );
+  });
+});

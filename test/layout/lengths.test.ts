@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { defineLayout, type Layout, layouts, setBackend } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { randomU64s } from '../support/random.js';
+
+// Kernels work in pieces of 16384 rows: lengths about that, and beyond it twice.
+const LENGTHS = [...Array.from({ length: 41 }, (_, length) => length), 16383, 16384, 16385, 40000];
+
+// One column of every type that comes out: u8, u16, u32, f64; and u64 in the other layout.
+const mixed = defineLayout({ f: 36, w: 18, h: 9, b: 1 });
+const wide = defineLayout({ u: 55, b: 7, h: 2 });
+
+const bytes = (array: ArrayBufferView): Buffer => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+
+onBothBackends('columns of any length', () => {
+  test.each(LENGTHS)('%i rows are unpacked, each to its own place', (rows) => {
+    const ids = randomU64s(rows, rows);
+    const { f, w, h, b } = mixed.unpackMany(ids);
+    expect([f, w, h, b].map((column) => column.length)).toEqual([rows, rows, rows, rows]);
+    const wrong = ids.findIndex(
+      (id, row) =>
+        id !==
+        BigInt(f[row] as number) * 2n ** 28n +
+          BigInt(w[row] as number) * 1024n +
+          BigInt(h[row] as number) * 2n +
+          BigInt(b[row] as number),
+    );
+    expect(wrong).toBe(-1);
+    const { u } = wide.unpackMany(ids, { fields: ['u'] });
+    expect(ids.findIndex((id, row) => id / 512n !== u[row])).toBe(-1);
+  });
+
+  test.each(LENGTHS)('%i rows are packed, each to its own place', (rows) => {
+    const random = randomU64s(rows, rows + 1);
+    const u = random.map((value) => value >> 9n);
+    const b = Uint8Array.from(random, (value) => Number(value & 127n));
+    const ids = wide.packMany({ u, b, h: 3 });
+    expect(ids.length).toBe(rows);
+    expect(ids.findIndex((id, row) => id !== (u[row] as bigint) * 512n + BigInt(b[row] as number) * 4n + 3n)).toBe(-1);
+  });
+
+  test.each(LENGTHS)('%i rows: unpacked and packed again they are the same', (rows) => {
+    const ids = randomU64s(rows, rows + 2);
+    const again = mixed.packMany(mixed.unpackMany(ids), { out: new BigUint64Array(rows) });
+    expect(bytes(again).equals(bytes(ids))).toBe(true);
+  });
+});
+
+test.each(
+  Object.entries({ ...layouts, mixed, wide }) as unknown as [string, Layout][],
+)('both backends give the same bits for %s', (_, layout) => {
+  // Any ids of the layout: those with a field under its smallest value are made to fit.
+  const mins = Object.entries(layout.fields).reduce((id, [name, { min }]) => {
+    const others = Object.fromEntries(
+      Object.keys(layout.fields).map((field) => [field, layout.fields[field]?.min ?? 0]),
+    );
+    return id | layout.pack({ ...others, [name]: min });
+  }, 0n);
+  const ids = randomU64s(16500).map((id) => (id & layout.mask) | mins);
+  const run = () => {
+    const columns = layout.unpackMany(ids);
+    const all = layout.unpackMany(ids, { wide: true });
+    return [...Object.values(columns), ...Object.values(all), layout.packMany(columns), layout.packMany(all)];
+  };
+  try {
+    setBackend('wasm');
+    const fromWasm = run();
+    setBackend('bigint');
+    const fromBigint = run();
+    expect(fromWasm.map((column) => column.constructor)).toEqual(fromBigint.map((column) => column.constructor));
+    expect(fromWasm.map((column, i) => bytes(column).equals(bytes(fromBigint[i] as Uint8Array)))).not.toContain(false);
+  } finally {
+    setBackend('auto');
+  }
+});

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { defineLayout, layouts } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+
+onBothBackends('single values', () => {
+  test('numbers and bigints mean the same', () => {
+    const layout = defineLayout({ a: 10, b: 54 });
+    expect(layout.pack({ a: 1023n, b: 7n })).toBe(layout.pack({ a: 1023, b: 7 }));
+    expect(layout.packMany({ a: 1023n, b: 7 })).toEqual(BigUint64Array.of(layout.pack({ a: 1023, b: 7 })));
+  });
+
+  test('minus zero is zero', () => {
+    const layout = defineLayout({ a: 4, b: 4 });
+    expect(layout.pack({ a: -0, b: 1 })).toBe(1n);
+    expect(layout.packMany({ a: -0, b: 1 })[0]).toBe(1n);
+    expect(layout.packMany({ a: Float64Array.of(-0, 1), b: Float32Array.of(1, -0) })).toEqual(
+      BigUint64Array.of(1n, 16n),
+    );
+  });
+
+  test.each([1, 8, 31, 32, 33, 52, 53])('a field of %i bits unpacks to a number', (bits) => {
+    const layout = defineLayout({ a: bits, b: 64 - bits });
+    const largest = (1n << BigInt(bits)) - 1n;
+    expect(layout.unpack(2n ** 64n - 1n).a).toBe(Number(largest));
+    expect(layout.pack({ a: Number(largest), b: 0 })).toBe(largest << BigInt(64 - bits));
+  });
+
+  test.each([54, 63, 64])('a field of %i bits unpacks to a bigint, also for small values', (bits) => {
+    const layout = defineLayout({ a: bits });
+    expect(layout.unpack(5n).a).toBe(5n);
+    expect(layout.unpack((1n << BigInt(bits)) - 1n).a).toBe((1n << BigInt(bits)) - 1n);
+  });
+
+  test.each([1, 5, 31, 32, 33, 52, 53, 54, 63])('%i bits: the largest value fits, one more is refused', (bits) => {
+    const layout = defineLayout({ pad: 1, a: bits });
+    const largest = (1n << BigInt(bits)) - 1n;
+    expect(layout.pack({ pad: 0, a: largest })).toBe(largest);
+    for (const a of [largest + 1n, -1n, 2n ** 64n, 2n ** 64n + 1n, -(2n ** 64n)]) {
+      expect(() => layout.pack({ pad: 0, a })).toThrow(/^"values\.a": expected an integer from 0 to \d+, got -?\d+n$/);
+      expect(() => layout.packMany({ pad: Uint8Array.of(0, 0), a })).toThrow(RangeError);
+    }
+  });
+
+  test('a number beyond 2^53 - 1 may have been rounded, and is refused where its bigint is taken', () => {
+    const layout = defineLayout({ a: 64 });
+    expect(layout.pack({ a: Number.MAX_SAFE_INTEGER })).toBe(2n ** 53n - 1n);
+    expect(layout.pack({ a: 2n ** 53n })).toBe(2n ** 53n);
+    for (const a of [2 ** 53, 2 ** 60, 2 ** 63]) {
+      expect(() => layout.pack({ a })).toThrow(RangeError);
+      expect(() => layout.packMany({ a })).toThrow(RangeError);
+    }
+  });
+
+  test.each([
+    0.5,
+    -1,
+    -0.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    1e-300,
+    1024.000001,
+  ])('%d is not a value of any field', (shard) => {
+    expect(() => layouts.snowflake.pack({ timestamp: 1, shard, sequence: 1 })).toThrow(/"values.shard"/);
+    expect(() => layouts.snowflake.packMany({ timestamp: 1, shard, sequence: 1 })).toThrow(/"columns.shard"/);
+  });
+
+  test('every field must have a value, and no other', () => {
+    expect(() => layouts.pinterest.pack({ shard: 1, type: 1 } as never)).toThrow(TypeError);
+    expect(() => layouts.pinterest.pack({ shard: 1, type: 1 } as never)).toThrow(/"values.local"/);
+    expect(() => layouts.pinterest.pack({ shard: 1, type: 1, local: 1, loacl: 1 } as never)).toThrow(/loacl/);
+    expect(() => layouts.pinterest.packMany({ shard: 1, type: 1 } as never)).toThrow(/"columns.local"/);
+    expect(() => layouts.pinterest.packMany({ shard: 1, type: 1, local: 1, loacl: 1 } as never)).toThrow(/loacl/);
+  });
+
+  test('what was unpacked can be packed', () => {
+    for (const id of [0n, 1n, 0x0123456789abcdefn, 2n ** 62n - 1n]) {
+      expect(layouts.pinterest.pack(layouts.pinterest.unpack(id))).toBe(id);
+    }
+  });
+
+  test('shardOf is the plain field where no field has a smallest value', () => {
+    expect(layouts.snowflake.shardOf(5n << 12n)).toBe(5);
+    expect(layouts.pinterest.shardOf(3429n << 46n)).toBe(3429);
+    const layout = defineLayout({ shard: 64 });
+    expect(layout.shardOf(2n ** 53n - 1n)).toBe(2 ** 53 - 1);
+  });
+
+  test('a shard that no number holds exactly is refused, and not rounded', () => {
+    const layout = defineLayout({ shard: 64 });
+    expect(() => layout.shardOf(2n ** 53n + 1n)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { groupByShard, Router } from '../../src/index.js';
+import { randomU64s } from '../support/random.js';
+
+/** The rows of each shard, by looking through all of them for each. */
+function naive(shards: Uint32Array, count: number): number[][] {
+  return Array.from({ length: count }, (_, shard) => [...shards.keys()].filter((row) => shards[row] === shard));
+}
+
+/** What groupByShard says, shard by shard. */
+function grouped(shards: Uint32Array, count: number): number[][] {
+  const { offsets, rows } = groupByShard(shards, count);
+  return Array.from({ length: count }, (_, shard) => [...rows.subarray(offsets[shard], offsets[shard + 1])]);
+}
+
+// It uses no kernels, and so no backend.
+describe('groupByShard', () => {
+  it('gives the worked example', () => {
+    expect(groupByShard(Uint32Array.of(1, 0, 1), 2)).toEqual({
+      offsets: Uint32Array.of(0, 1, 3),
+      rows: Uint32Array.of(1, 0, 2),
+    });
+  });
+
+  it('gives each shard its rows, in the order of the input', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 30 }).chain((count) =>
+          fc.record({
+            count: fc.constant(count),
+            shards: fc.uint32Array({ max: count - 1, maxLength: 200, size: 'max' }),
+          }),
+        ),
+        ({ count, shards }) => {
+          expect(grouped(shards, count)).toEqual(naive(shards, count));
+          const { offsets, rows } = groupByShard(shards, count);
+          expect(offsets).toHaveLength(count + 1);
+          expect(rows).toHaveLength(shards.length);
+          expect([offsets[0], offsets[count]]).toEqual([0, shards.length]);
+          expect([...rows].sort((a, b) => a - b)).toEqual([...shards.keys()]);
+        },
+      ),
+    );
+  });
+
+  it('gives what a router gave', () => {
+    const shards = new Router({ shards: 64, down: [5] }).routeMany(randomU64s(50_000));
+    const rows = grouped(shards, 64);
+    expect(rows).toEqual(naive(shards, 64));
+    expect(rows[5]).toEqual([]);
+    expect(rows.reduce((sum, { length }) => sum + length, 0)).toBe(50_000);
+  });
+
+  it('has empty shards at the beginning, in between and at the end', () => {
+    expect(groupByShard(Uint32Array.of(3, 3, 1), 6)).toEqual({
+      offsets: Uint32Array.of(0, 0, 1, 1, 3, 3, 3),
+      rows: Uint32Array.of(2, 0, 1),
+    });
+  });
+
+  it('takes no rows, and one shard', () => {
+    expect(groupByShard(new Uint32Array(), 3)).toEqual({ offsets: new Uint32Array(4), rows: new Uint32Array() });
+    expect(groupByShard(new Uint32Array(3), 1)).toEqual({
+      offsets: Uint32Array.of(0, 3),
+      rows: Uint32Array.of(0, 1, 2),
+    });
+  });
+
+  it('takes shared memory, and a part of an array', () => {
+    const shared = new Uint32Array(new SharedArrayBuffer(12));
+    shared.set([1, 0, 1]);
+    expect(groupByShard(shared, 2).rows).toEqual(Uint32Array.of(1, 0, 2));
+    expect(groupByShard(Uint32Array.of(9, 1, 0, 1, 9).subarray(1, 4), 2).rows).toEqual(Uint32Array.of(1, 0, 2));
+  });
+
+  it('leaves the input as it was', () => {
+    const shards = Uint32Array.of(2, 0, 1);
+    groupByShard(shards, 3);
+    expect(shards).toEqual(Uint32Array.of(2, 0, 1));
+  });
+
+  it.each<[number[], number, RegExp]>([
+    [[0, 1, 2], 2, /"shards" row 2\b.*from 0 to 1, got 2/],
+    [[5, 1, 2], 3, /"shards" row 0\b.*got 5/],
+    [[0, 0xffffffff, 7], 3, /"shards" row 1\b.*got 4294967295/],
+  ])('refuses %j for %i shards, and names the first such row', (shards, count, message) => {
+    expect(() => groupByShard(Uint32Array.from(shards), count)).toThrow(RangeError);
+    expect(() => groupByShard(Uint32Array.from(shards), count)).toThrow(message);
+  });
+
+  it.each<[string, unknown, unknown, typeof TypeError | typeof RangeError, RegExp]>([
+    ['an Array', [0, 1], 2, TypeError, /"shards"/],
+    ['signed shards', Int32Array.of(0, 1), 2, TypeError, /"shards"/],
+    ['bytes', Uint8Array.of(0, 1), 2, TypeError, /"shards"/],
+    ['nothing', undefined, 2, TypeError, /"shards"/],
+    ['no count', Uint32Array.of(0), undefined, TypeError, /"count"/],
+    ['a bigint for the count', Uint32Array.of(0), 2n, TypeError, /"count"/],
+    ['a count of 0', new Uint32Array(), 0, RangeError, /"count".*got 0/],
+    ['a negative count', Uint32Array.of(0), -1, RangeError, /"count".*got -1/],
+    ['a count of 1.5', Uint32Array.of(0), 1.5, RangeError, /"count".*got 1\.5/],
+  ])('refuses %s', (_, shards, count, error, message) => {
+    expect(() => groupByShard(shards as never, count as never)).toThrow(error);
+    expect(() => groupByShard(shards as never, count as never)).toThrow(message);
+  });
+});

@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { jumpHash, jumpHashMany } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import {
+  CHECKSUM_1024,
+  CHECKSUM_GROWING,
+  CHECKSUM_ROWS,
+  CLICKHOUSE,
+  GO_JUMP,
+  GOLDEN_100,
+  GUAVA,
+  LARGEST_DIVISOR,
+  LARGEST_N,
+  LITHAMMER,
+  ROUNDING,
+} from '../vectors/jump-hash.js';
+
+const U64_MAX = 0xffffffffffffffffn;
+const MAX_BUCKETS = 2147483647;
+const KNOWN = { GUAVA, LITHAMMER, CLICKHOUSE, LARGEST_N, LARGEST_DIVISOR, ROUNDING };
+
+/** jumpHash, and jumpHashMany in a place where it works in lanes and in one where it does not. */
+function everyWay(key: bigint, buckets: number): number[] {
+  const column = new BigUint64Array(9).fill(key);
+  const many = jumpHashMany(column, buckets);
+  return [jumpHash(key, buckets), many[0] as number, many[7] as number, many[8] as number];
+}
+
+/** Jump as Guava and most ports write it: one rounding fewer. */
+function roundedOnce(key: bigint, buckets: number): number {
+  let bucket = 0;
+  for (let state = key; ; ) {
+    state = BigInt.asUintN(64, state * 2862933555777941757n + 1n);
+    const next = Math.floor((bucket + 1) / ((Number(state >> 33n) + 1) / 2147483648));
+    if (next >= buckets) return bucket;
+    bucket = next;
+  }
+}
+
+/** FNV-1a 64 of a column as little-endian u32, in two halves so that it needs no bigints. */
+function fnv1a(column: Uint32Array): bigint {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of new Uint8Array(column.buffer, column.byteOffset, column.byteLength)) {
+    low = (low ^ byte) >>> 0;
+    // Times 2^40 + 0x1b3.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return (BigInt(high) << 32n) | BigInt(low);
+}
+
+onBothBackends('jumpHash gives the buckets of the paper', () => {
+  for (const [source, vectors] of Object.entries(KNOWN)) {
+    it.each(vectors)(`${source}: key $key in $buckets`, ({ key, buckets, bucket }) => {
+      expect(everyWay(key, buckets)).toEqual([bucket, bucket, bucket, bucket]);
+    });
+  }
+
+  it('golden100', () => {
+    const keys = BigUint64Array.from(GOLDEN_100, (_, key) => BigInt(key));
+    expect(Array.from(keys, (key) => jumpHash(key, 100))).toEqual(GOLDEN_100);
+    expect([...jumpHashMany(keys, 100)]).toEqual(GOLDEN_100);
+  });
+
+  it.each(GO_JUMP)('go-jump: key $key', ({ key, buckets }) => {
+    expect(buckets.map((_, i) => jumpHash(key, i + 1))).toEqual(buckets);
+    expect(buckets.map((_, i) => jumpHashMany(BigUint64Array.of(key), i + 1)[0])).toEqual(buckets);
+  });
+
+  it.each(ROUNDING)('and not those of one rounding fewer: key $key in $buckets', (vector) => {
+    expect(roundedOnce(vector.key, vector.buckets)).toBe(vector.roundedOnce);
+    expect(everyWay(vector.key, vector.buckets)).not.toContain(vector.roundedOnce);
+  });
+
+  it('for a million keys in 1024 buckets', () => {
+    const keys = BigUint64Array.from({ length: CHECKSUM_ROWS }, (_, i) => BigInt(i));
+    expect(fnv1a(jumpHashMany(keys, 1024)).toString(16)).toBe(CHECKSUM_1024.toString(16));
+  });
+
+  it('for a million keys, each in one bucket more', () => {
+    const buckets = Uint32Array.from({ length: CHECKSUM_ROWS }, (_, i) =>
+      jumpHash(BigInt.asUintN(64, BigInt(i) * 0x9e3779b97f4a7c15n), i + 1),
+    );
+    expect(fnv1a(buckets).toString(16)).toBe(CHECKSUM_GROWING.toString(16));
+  });
+});
+
+onBothBackends('jumpHash', () => {
+  const u64 = fc.bigInt({ min: 0n, max: U64_MAX });
+  const n = fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.integer({ min: 1, max: MAX_BUCKETS - 1 }));
+
+  it('puts every key of one bucket into it', () => {
+    for (const key of [0n, 1n, U64_MAX]) expect(everyWay(key, 1)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('stays below the number of buckets', () => {
+    fc.assert(
+      fc.property(u64, n, (key, buckets) => {
+        for (const bucket of everyWay(key, buckets)) {
+          expect(Number.isInteger(bucket) && bucket >= 0 && bucket < buckets).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('moves a key only to the new bucket when there is one more', () => {
+    fc.assert(
+      fc.property(u64, n, (key, buckets) => {
+        expect([jumpHash(key, buckets), buckets]).toContain(jumpHash(key, buckets + 1));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('moves 1 key in n + 1 when there is one more', () => {
+    const keys = BigUint64Array.from({ length: 50_000 }, (_, i) => BigInt(i));
+    for (const buckets of [1, 3, 10, 100]) {
+      const before = jumpHashMany(keys, buckets);
+      const moved = jumpHashMany(keys, buckets + 1).filter((bucket, row) => bucket !== before[row]).length;
+      const expected = keys.length / (buckets + 1);
+      expect(Math.abs(moved - expected)).toBeLessThan(4 * Math.sqrt(expected)); // 4 standard deviations
+    }
+  });
+
+  it.each<[string, unknown, unknown, typeof TypeError | typeof RangeError, RegExp]>([
+    ['a number for a key', 1, 10, TypeError, /"key"/],
+    ['a string for a key', '1', 10, TypeError, /"key"/],
+    ['a negative key', -1n, 10, RangeError, /"key".*got -1n/],
+    ['a key of 2^64', U64_MAX + 1n, 10, RangeError, /"key".*got 18446744073709551616n/],
+    ['no buckets', 1n, 0, RangeError, /"buckets".*from 1 to 2147483647, got 0/],
+    ['negative buckets', 1n, -1, RangeError, /"buckets".*got -1/],
+    ['2^31 buckets', 1n, 2 ** 31, RangeError, /"buckets".*got 2147483648/],
+    ['half a bucket', 1n, 1.5, RangeError, /"buckets".*got 1\.5/],
+    ['NaN buckets', 1n, Number.NaN, RangeError, /"buckets".*got NaN/],
+    ['infinitely many buckets', 1n, Number.POSITIVE_INFINITY, RangeError, /"buckets".*got Infinity/],
+    ['a bigint for buckets', 1n, 10n, TypeError, /"buckets"/],
+    ['a string for buckets', 1n, '10', TypeError, /"buckets"/],
+    ['nothing for buckets', 1n, undefined, TypeError, /"buckets"/],
+  ])('refuses %s', (_, key, buckets, error, message) => {
+    expect(() => jumpHash(key as never, buckets as never)).toThrow(error);
+    expect(() => jumpHash(key as never, buckets as never)).toThrow(message);
+  });
+});

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { onTestFinished } from 'vitest';
+
+export interface Run {
+  code: number | null;
+  stdout: Buffer;
+  stderr: string;
+}
+
+export interface RunOptions {
+  /** Standard input, written in these pieces. */
+  input?: Iterable<string | Uint8Array>;
+  /** Options of node itself. */
+  node?: string[];
+  cwd?: string;
+  /** Ctrl-C, once this is so. */
+  interruptWhen?: () => boolean;
+}
+
+/** Runs the built command line as a process of its own. */
+export function shardbits(
+  args: string[],
+  { input = [], node = [], cwd, interruptWhen }: RunOptions = {},
+): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...node, join(process.cwd(), 'dist/cli.js'), ...args], { cwd });
+    const out: Buffer[] = [];
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk;
+    });
+    const interrupting = setInterval(() => {
+      if (interruptWhen?.()) child.kill('SIGINT');
+    }, 20);
+    child.on('exit', () => clearInterval(interrupting));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
+    child.stdin.on('error', () => {}); // it may end before it has read all
+    feed(child.stdin, input);
+  });
+}
+
+async function feed(stdin: Writable, pieces: Iterable<string | Uint8Array>): Promise<void> {
+  for (const piece of pieces) {
+    if (stdin.destroyed) return;
+    await new Promise((written) => stdin.write(piece, written));
+  }
+  stdin.end();
+}
+
+/** A folder that goes when the test does. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The keys in some bytes, by the rule of the command line, one byte at a time. */
+export function keysIn(bytes: Uint8Array): Uint8Array[] {
+  const keys: Uint8Array[] = [];
+  let start = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    if (bytes[at] !== 0x0a) continue;
+    keys.push(bytes.subarray(start, at > start && bytes[at - 1] === 0x0d ? at - 1 : at));
+    start = at + 1;
+  }
+  if (start < bytes.length) keys.push(bytes.subarray(start));
+  return keys;
+}
