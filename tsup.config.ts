@@ -1,12 +1,15 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 
 const common: Options = {
   target: 'es2022',
   splitting: true, // one copy of the active backend, whichever entries are loaded, in CJS too
   treeshake: true,
-  clean: false,
 };
+
+rmSync('dist', { recursive: true, force: true });
+mkdirSync('dist');
 
 export default defineConfig([
   {
@@ -27,5 +30,27 @@ export default defineConfig([
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
+    esbuildPlugins: [
+      {
+        name: 'licenses',
+        setup: (build) =>
+          build.onEnd(({ metafile }) => {
+            writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licensesOf(Object.keys(metafile?.inputs ?? {})));
+          }),
+      },
+    ],
   },
 ]);
+
+/** The licences of the packages that source files come from. The loader's stands in its compiler's package. */
+function licensesOf(paths: readonly string[]): string {
+  const folders = paths.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const home = name === '@assemblyscript/loader' ? 'node_modules/assemblyscript' : folder;
+    const file = readdirSync(home).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${name}: no licence found`);
+    return `${name} ${version} (${license})\n\n${readFileSync(join(home, file), 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}

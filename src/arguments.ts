@@ -9,9 +9,9 @@ export const MAX_BUCKETS = 2147483647; // 2^31 - 1
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}...` : value);
+      return JSON.stringify(shorten(value));
     case 'bigint':
-      return `${value}n`;
+      return `${shorten(String(value))}n`;
     case 'function':
       return 'a function';
     case 'object':
@@ -22,6 +22,10 @@ export function describeValue(value: unknown): string {
     default:
       return String(value);
   }
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
 /** The name of a built-in's type, whichever realm it comes from: 'Uint8Array', 'ArrayBuffer', 'Date'. */
@@ -85,20 +89,26 @@ export function checkOneOf<T extends string>(argument: string, value: T, allowed
 }
 
 /** An object of options, or nothing; a misspelt option is refused. */
-export function checkOptions<T extends object>(options: T | undefined, known: readonly (keyof T & string)[]): T {
+export function checkOptions<T extends object>(
+  options: T | undefined,
+  known: readonly (keyof T & string)[],
+  argument = 'options',
+): T {
   if (options === undefined) return {} as T;
-  checkRecord('options', options);
+  checkRecord(argument, options);
   for (const name of Object.keys(options)) {
     if (!(known as readonly string[]).includes(name)) {
-      throw unknownName('options', name, known);
+      throw unknownName(argument, name, known);
     }
   }
   return options;
 }
 
+/** An object with properties: no array of any kind. */
 export function checkRecord(argument: string, value: object): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
     throw wrongKind(argument, 'an object', value);
+  }
 }
 
 /** A BigUint64Array; a BigInt64Array is read as the same bits. */
@@ -114,21 +124,22 @@ export function checkU64Column(argument: string, value: BigUint64Array | BigInt6
 }
 
 /**
- * An array whose memory has been transferred or outgrown has a length of 0, and must not pass for
- * an empty column.
+ * An array whose memory has been transferred, resized away or outgrown has a length of 0, and must not
+ * pass for an empty one.
  */
-export function checkAttached(argument: string, array: ArrayBufferView): void {
-  if (array.byteLength > 0 || array.buffer.byteLength > 0) return;
+export function checkAttached(argument: string, memory: ArrayBufferView | ArrayBufferLike): void {
   try {
-    new Uint8Array(array.buffer);
+    if (memory.byteLength > 0) return;
+    if (!ArrayBuffer.isView(memory)) new Uint8Array(memory);
+    else if (typeName(memory) !== 'DataView') Uint8Array.prototype.keys.call(memory as Uint8Array);
   } catch {
-    throw new TypeError(`"${argument}": expected an array with its memory, got one whose buffer is detached`);
+    throw new TypeError(`"${argument}": expected an array with its memory, got one whose memory is gone`);
   }
 }
 
 /**
  * Where results go: `out` if it is of the right type and length and does not run into an input, or
- * a new array. It may be the very array of an input whose elements are as wide.
+ * a new array. A column of u64 may be written over itself.
  */
 export function checkOut<T extends ArrayBufferView & { length: number }>(
   out: T | undefined,
@@ -141,7 +152,7 @@ export function checkOut<T extends ArrayBufferView & { length: number }>(
   checkAttached('out', out);
   if (out.length !== length) throw wrongValue('out', `a length of ${length}`, out.length);
   for (const input of inputs) {
-    const same = input.byteOffset === out.byteOffset && input.byteLength === out.byteLength;
+    const same = input.byteOffset === out.byteOffset && [input, out].every((a) => typeName(a) === 'BigUint64Array');
     if (overlap(input, out) && !same) {
       throw outOfRange('out', 'memory apart from the input', 'memory that overlaps it');
     }

@@ -1,4 +1,4 @@
-import { checkAttached, checkU64Column, outOfRange, typeName, wrongKind } from '../arguments.js';
+import { checkAttached, checkU64, checkU64Column, outOfRange, typeName, wrongKind } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/contract.js';
 
@@ -27,19 +27,13 @@ export type KeyColumn = { readonly rows: number; readonly memory: readonly Array
   | { readonly kind: 'bytes'; readonly spans: Spans }
 );
 
-/** The bytes that something views, or undefined if it views none. */
-export function asBytes(data: unknown): Uint8Array | undefined {
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const name = typeName(data);
-  if (name === 'ArrayBuffer' || name === 'SharedArrayBuffer') return new Uint8Array(data as ArrayBuffer);
-  return undefined;
-}
-
-export function checkBytes(argument: string, data: Bytes): Uint8Array {
-  const bytes = asBytes(data);
-  if (bytes === undefined) throw wrongKind(argument, 'a string or bytes', data);
-  checkAttached(argument, bytes);
-  return bytes;
+/** The bytes that something views. */
+export function checkBytes(argument: string, data: Bytes, expected = 'a string or bytes'): Uint8Array {
+  const isView = ArrayBuffer.isView(data);
+  if (!isView && !['ArrayBuffer', 'SharedArrayBuffer'].includes(typeName(data)))
+    throw wrongKind(argument, expected, data);
+  checkAttached(argument, data);
+  return isView ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 }
 
 export function checkKeys(argument: string, keys: Keys): KeyColumn {
@@ -80,6 +74,13 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
   const rows = Math.max(0, offsets.length - 1);
   const spans = { data, starts: offsets.subarray(0, rows), ends: offsets.subarray(1) };
   return { kind: 'bytes', rows, memory: [data, offsets], spans };
+}
+
+/** Hashes one key. */
+export function hashKey(argument: string, key: Key, seed: bigint): bigint {
+  if (typeof key === 'string') return kernels().xxh64Text(key, seed);
+  if (typeof key === 'bigint') return kernels().xxh64U64(checkU64(argument, key), seed);
+  return kernels().xxh64(checkBytes(argument, key, 'a string, bytes or a bigint'), seed);
 }
 
 /** Hashes rows from..to of a column. */

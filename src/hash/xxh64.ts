@@ -1,6 +1,5 @@
-import { checkOptions, checkOut, checkSeed, checkU64, wrongKind } from '../arguments.js';
-import { kernels } from '../kernels/active.js';
-import { asBytes, checkBytes, checkKeys, hashRows, type Key, type Keys } from './keys.js';
+import { checkOptions, checkOut, checkSeed } from '../arguments.js';
+import { checkKeys, hashKey, hashRows, type Key, type Keys } from './keys.js';
 
 /**
  * XXH64 of one key. Not cryptographic: whoever picks the keys can make them collide.
@@ -15,11 +14,7 @@ import { asBytes, checkBytes, checkKeys, hashRows, type Key, type Keys } from '.
  * xxh64('abc'); // 4952883123889572249n
  */
 export function xxh64(data: Key, seed?: bigint): bigint {
-  const wrapped = checkSeed(seed);
-  if (typeof data === 'string') return kernels().xxh64Text(data, wrapped);
-  if (typeof data === 'bigint') return kernels().xxh64U64(checkU64('data', data), wrapped);
-  if (asBytes(data) === undefined) throw wrongKind('data', 'a string, bytes or a bigint', data);
-  return kernels().xxh64(checkBytes('data', data), wrapped);
+  return hashKey('data', data, checkSeed(seed));
 }
 
 /**

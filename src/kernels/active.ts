@@ -1,4 +1,4 @@
-import { outOfRange, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { checkAttached, outOfRange, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { CompileBlockedError } from '../errors.js';
 import { bigint } from './bigint.js';
 import type { Kernels } from './contract.js';
@@ -87,7 +87,10 @@ async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
 }
 
 async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
-  if (ArrayBuffer.isView(source) || typeName(source) === 'ArrayBuffer') return source as BufferSource;
+  if (ArrayBuffer.isView(source) || typeName(source) === 'ArrayBuffer') {
+    checkAttached('source', source as BufferSource);
+    return source as BufferSource;
+  }
   if (typeName(source) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', source);
   const response = source as Response;
   if (!response.ok) throw outOfRange('source', 'a response that is ok', `status ${response.status}`);

@@ -5,6 +5,7 @@ import {
   type ColumnArray,
   type ColumnArrays,
   type ColumnType,
+  columnType,
   type FieldColumn,
   freed,
   type Kernels,
@@ -108,7 +109,7 @@ export const bigint: Kernels = {
     for (const { values, shift } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
-      if (values instanceof BigUint64Array) {
+      if (isU64(values)) {
         for (let i = 0; i < ids.length; i++) ids[i] = (ids[i] as bigint) | u64((values[i] as bigint) << places);
       } else {
         for (let i = 0; i < ids.length; i++) ids[i] = (ids[i] as bigint) | u64(BigInt(values[i] as number) << places);
@@ -120,7 +121,7 @@ export const bigint: Kernels = {
     for (const { values, shift, mask } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
-      if (values instanceof BigUint64Array) {
+      if (isU64(values)) {
         for (let i = 0; i < ids.length; i++) values[i] = ((ids[i] as bigint) >> places) & mask;
       } else {
         for (let i = 0; i < ids.length; i++) values[i] = Number(((ids[i] as bigint) >> places) & mask);
@@ -129,7 +130,7 @@ export const bigint: Kernels = {
   },
 
   firstOutside(values: ColumnArray, min, max) {
-    if (values instanceof BigUint64Array) return values.findIndex((value) => value < min || value > max);
+    if (isU64(values)) return values.findIndex((value) => value < min || value > max);
     const low = Number(min);
     const high = Number(max);
     for (let i = 0; i < values.length; i++) {
@@ -190,6 +191,11 @@ export const bigint: Kernels = {
     return at;
   },
 };
+
+/** Also of an array that comes from another realm. */
+function isU64(values: ColumnArray): values is BigUint64Array {
+  return columnType(values) === 'u64';
+}
 
 function jumpHash(key: bigint, buckets: number): number {
   let b = 0;

@@ -56,8 +56,8 @@ export interface Kernels {
   /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
   unpack(ids: BigUint64Array, fields: readonly MaskedFieldColumn[]): void;
   /**
-   * The first row whose value is not an integer from `min` to `max`, or -1. For a Float64Array
-   * `max <= 2^53`.
+   * The first row whose value is not an integer from `min` to `max`, or -1; `min <= max`, and for a
+   * Float64Array `max <= 2^53`.
    */
   firstOutside(values: ColumnArray, min: bigint, max: bigint): number;
 

@@ -1,6 +1,8 @@
 import {
   checkAttached,
   checkOut,
+  checkRecord,
+  checkString,
   checkU64Column,
   outOfRange,
   overlap,
@@ -32,7 +34,7 @@ export type FieldColumns<Name extends string> = { readonly [K in Name]: IntegerA
 export interface UnpackOptions<Name extends string> {
   fields?: readonly Name[];
   wide?: boolean;
-  out?: { readonly [K in Name]?: ColumnArray };
+  out?: { readonly [K in NoInfer<Name>]?: ColumnArray };
 }
 
 export type UnpackedColumns<Name extends string> = { [K in Name]: ColumnArray };
@@ -47,6 +49,7 @@ export function packColumns(
   out: BigUint64Array | undefined,
 ): BigUint64Array {
   const packed: { values: ColumnArray; shift: number }[] = [];
+  const memory: ArrayBufferView[] = [];
   let base = 0n;
   let first: string | undefined;
   let rows = 1;
@@ -57,8 +60,8 @@ export function packColumns(
       base |= checkFieldValue(argument, field, given as number) << BigInt(field.shift);
       continue;
     }
-    const values = toColumn(argument, given);
     checkAttached(argument, given);
+    const values = toColumn(argument, given);
     if (first === undefined) {
       first = field.name;
       rows = values.length;
@@ -67,9 +70,10 @@ export function packColumns(
     }
     checkColumn(argument, field, values, given);
     packed.push({ values, shift: field.shift });
+    memory.push(given);
   }
   const ids = checkOut(out, BigUint64Array, rows, []);
-  for (const { values } of packed) refuseOverlap('out', ids, values);
+  for (const given of memory) refuseOverlap('out', ids, given);
   kernels().pack(packed, base, ids);
   return ids;
 }
@@ -112,33 +116,38 @@ const LARGEST_SIGNED: { readonly [name: string]: bigint } = {
 
 /** Refuses the first value that does not fit its field. */
 function checkColumn(argument: string, field: PlacedField, values: ColumnArray, given: ArrayBufferView): void {
+  const refused = (row: number) => {
+    const value = (given as unknown as ArrayLike<unknown>)[row];
+    return wrongValue(argument, `an integer from ${field.min} to ${field.mask}`, value, row);
+  };
   const type = columnType(values);
   const signed = LARGEST_SIGNED[typeName(given)];
   const capacity = signed ?? (1n << BigInt(CAPACITY[type])) - 1n;
   const max = field.mask < capacity ? field.mask : capacity;
+  if (max < field.min && values.length > 0) throw refused(0);
   const fitsAnyway = type !== 'f64' && field.min === 0 && signed === undefined && max === capacity;
   const row = fitsAnyway ? -1 : kernels().firstOutside(values, BigInt(field.min), max);
-  if (row < 0) return;
-  const value = (given as unknown as ArrayLike<unknown>)[row];
-  throw wrongValue(argument, `an integer from ${field.min} to ${field.mask}`, value, row);
+  if (row >= 0) throw refused(row);
 }
 
 export function unpackColumns(
   fields: readonly PlacedField[],
   layoutMask: bigint,
-  given: BigUint64Array,
-  { fields: names, wide, out }: UnpackOptions<string>,
+  column: BigUint64Array,
+  { fields: names, wide = false, out }: UnpackOptions<string>,
 ): UnpackedColumns<string> {
-  const ids = checkU64Column('ids', given);
+  const ids = checkU64Column('ids', column);
+  if (typeof wide !== 'boolean') throw wrongKind('wide', 'a boolean', wide);
   const chosen = chooseFields(fields, names);
   checkOutNames(chosen, out);
+  const given = (field: PlacedField) => (out && Object.hasOwn(out, field.name) ? out[field.name] : undefined);
+  for (const field of chosen) checkOutColumn(field, given(field), ids);
   const columns = chosen.map((field) => ({
     name: field.name,
-    values: out?.[field.name] ?? newColumn(field, ids.length, wide === true),
+    values: given(field) ?? newColumn(field, ids.length, wide),
     shift: field.shift,
     mask: field.mask,
   }));
-  for (const field of chosen) checkOutColumn(field, out?.[field.name], ids);
   checkApart(columns);
   checkIds(fields, layoutMask, ids);
   kernels().unpack(ids, columns);
@@ -149,6 +158,7 @@ function chooseFields(fields: readonly PlacedField[], names: readonly string[] |
   if (names === undefined) return fields;
   if (!Array.isArray(names)) throw wrongKind('fields', 'an array of names', names);
   return names.map((name) => {
+    checkString('fields', name);
     const field = fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw unknownName('fields', name, namesOf(fields));
     return field;
@@ -157,7 +167,7 @@ function chooseFields(fields: readonly PlacedField[], names: readonly string[] |
 
 function checkOutNames(chosen: readonly PlacedField[], out: object | undefined): void {
   if (out === undefined) return;
-  if (typeof out !== 'object' || out === null) throw wrongKind('out', 'an object of columns', out);
+  checkRecord('out', out);
   for (const name of Object.keys(out)) {
     if (!namesOf(chosen).includes(name)) throw unknownName('out', name, namesOf(chosen));
   }

@@ -1,4 +1,13 @@
-import { checkInteger, checkOneOf, checkRecord, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import {
+  checkInteger,
+  checkOneOf,
+  checkRecord,
+  outOfRange,
+  typeName,
+  unknownName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
 
 /** What a field is: its bits, or more. */
 export type FieldSpec =
@@ -59,9 +68,7 @@ function checkField(name: string, spec: FieldSpec): Field {
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) {
     throw wrongValue('fields', 'names of letters, digits and _ that start with a letter', name);
   }
-  if (typeof spec !== 'number' && (typeof spec !== 'object' || spec === null)) {
-    throw wrongKind(argument, 'bits or { bits, epoch, unit, min }', spec);
-  }
+  if (typeof spec !== 'number') checkRecord(argument, spec);
   const { bits, epoch, unit, min = 0, ...rest } = typeof spec === 'number' ? { bits: spec } : spec;
   for (const other of Object.keys(rest)) throw unknownName(argument, other, ['bits', 'epoch', 'unit', 'min']);
   checkInteger(`${argument}.bits`, bits, 1, 64);
@@ -70,18 +77,18 @@ function checkField(name: string, spec: FieldSpec): Field {
   return {
     bits,
     min,
-    epoch: checkEpoch(`${argument}.epoch`, epoch ?? 0),
-    unit: checkOneOf(`${argument}.unit`, unit ?? 'ms', ['s', 'ms', '10ms']),
+    epoch: checkEpoch(`${argument}.epoch`, epoch === undefined ? 0 : epoch),
+    unit: checkOneOf(`${argument}.unit`, unit === undefined ? 'ms' : unit, ['s', 'ms', '10ms']),
   };
 }
 
 function checkEpoch(argument: string, epoch: Date | number): number {
-  return checkInteger(argument, epoch instanceof Date ? epoch.getTime() : epoch, -MAX_DATE_MS, MAX_DATE_MS);
+  return checkInteger(argument, isDate(epoch) ? epoch.getTime() : epoch, -MAX_DATE_MS, MAX_DATE_MS);
 }
 
 /** A field's value from what a caller gave, as a bigint; refuses what does not fit. */
 export function checkFieldValue(argument: string, field: PlacedField, given: number | bigint | Date): bigint {
-  const value = given instanceof Date ? dateToUnits(argument, field, given) : given;
+  const value = isDate(given) ? dateToUnits(argument, field, given) : given;
   const expected = () => `an integer from ${field.min} to ${field.mask}`;
   if (typeof value === 'number') {
     if (!Number.isInteger(value)) throw wrongValue(argument, expected(), given);
@@ -101,25 +108,37 @@ export function checkFieldValue(argument: string, field: PlacedField, given: num
 }
 
 /** The units of a timestamp field at an instant: whole units, as one that has begun counts. */
-export function dateToUnits(argument: string, field: PlacedField, date: Date): number {
+export function dateToUnits(argument: string, field: PlacedField, date: Date): bigint {
   if (field.epoch === undefined || field.unit === undefined) throw wrongKind(argument, 'a number or a bigint', date);
-  const ms = date.getTime();
-  const units = Math.floor((ms - field.epoch) / UNIT_MS[field.unit]);
-  if (!(units >= 0 && BigInt(units) <= field.mask)) {
-    const last = lastInstant(field);
-    const until = last > MAX_DATE_MS ? 'on' : `to ${new Date(last).toISOString()}`;
-    throw wrongValue(argument, `a date from ${new Date(field.epoch).toISOString()} ${until}`, date);
+  const ms = Number(date);
+  const unitMs = BigInt(UNIT_MS[field.unit]);
+  const since = Number.isNaN(ms) ? -1n : BigInt(ms) - BigInt(field.epoch);
+  const units = since / unitMs;
+  if (since < 0n || units < BigInt(field.min) || units > field.mask) {
+    const first = instantOf(field, BigInt(field.min));
+    const last = instantOf(field, field.mask);
+    throw wrongValue(argument, `a date from ${first ?? 'never'} ${last === undefined ? 'on' : `to ${last}`}`, date);
   }
   return units;
 }
 
 /** The instant at which a timestamp's units begin. */
 export function unitsToDate(field: PlacedField, units: bigint): Date {
-  const ms = BigInt(field.epoch as number) + units * BigInt(UNIT_MS[field.unit as TimeUnit]);
+  const ms = msOf(field, units);
   if (ms > MAX_DATE_MS) throw outOfRange('id', 'an instant that a Date can hold', `${ms} ms`);
   return new Date(Number(ms));
 }
 
-function lastInstant(field: PlacedField): number {
-  return (field.epoch as number) + Number(field.mask) * UNIT_MS[field.unit as TimeUnit];
+function msOf(field: PlacedField, units: bigint): bigint {
+  return BigInt(field.epoch as number) + units * BigInt(UNIT_MS[field.unit as TimeUnit]);
+}
+
+function instantOf(field: PlacedField, units: bigint): string | undefined {
+  const ms = msOf(field, units);
+  return ms > MAX_DATE_MS ? undefined : new Date(Number(ms)).toISOString();
+}
+
+/** Also one from another realm. */
+export function isDate(value: unknown): value is Date {
+  return typeName(value) === 'Date';
 }

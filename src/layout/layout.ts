@@ -1,10 +1,20 @@
-import { checkOptions, checkU64, MAX_U64, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import {
+  checkOptions,
+  checkRecord,
+  checkU64,
+  MAX_U64,
+  outOfRange,
+  unknownName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
 import { type FieldColumns, packColumns, type UnpackedColumns, type UnpackOptions, unpackColumns } from './columns.js';
 import {
   checkFieldValue,
   dateToUnits,
   type Field,
   type FieldSpec,
+  isDate,
   type PlacedField,
   placeFields,
   unitsToDate,
@@ -118,7 +128,7 @@ export class Layout<Name extends string = string> {
    * set is no id at all: it belongs to shard 0.
    * @param id 0 to mask, as a bigint or in decimal
    * @throws TypeError if the layout has no field `shard`, or `id` is of the wrong kind
-   * @throws RangeError if `id` is out of range
+   * @throws RangeError if `id` is out of range, or its shard above 2^53 - 1
    * @example
    * layouts.ragedb.shardOf(65538n); // 2
    */
@@ -128,7 +138,9 @@ export class Layout<Name extends string = string> {
     const checked = this.#checkId(id);
     const shard = (checked >> BigInt(field.shift)) & field.mask;
     const isVoid = checked === shard << BigInt(field.shift) && this.#placed.some(({ min }) => min > 0);
-    return isVoid ? 0 : Number(shard);
+    if (isVoid) return 0;
+    if (shard > Number.MAX_SAFE_INTEGER) throw outOfRange('id', 'a shard that a number can hold', shard.toString());
+    return Number(shard);
   }
 
   /**
@@ -181,8 +193,8 @@ export class Layout<Name extends string = string> {
 
   #idAt(date: Date, other: (field: PlacedField) => bigint): bigint {
     const time = this.#timeField();
-    if (Object.prototype.toString.call(date) !== '[object Date]') throw wrongKind('date', 'a Date', date);
-    const units = BigInt(dateToUnits('date', time, date));
+    if (!isDate(date)) throw wrongKind('date', 'a Date', date);
+    const units = dateToUnits('date', time, date);
     return this.#placed.reduce(
       (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
       0n,
@@ -201,7 +213,7 @@ export class Layout<Name extends string = string> {
   }
 
   #checkNames(argument: string, values: object): void {
-    if (typeof values !== 'object' || values === null) throw wrongKind(argument, 'an object', values);
+    checkRecord(argument, values);
     for (const name of Object.keys(values)) {
       if (!Object.hasOwn(this.fields, name)) {
         throw unknownName(argument, name, Object.keys(this.fields));

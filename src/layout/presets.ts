@@ -70,6 +70,9 @@ export function parseLayout(spec: string): Layout {
     }
     if (Object.hasOwn(fields, name)) throw outOfRange('spec', 'each field once', `${name} again`);
     fields[name] = Number(bits);
+    if (fields[name] < 1 || fields[name] > 64) throw outOfRange('spec', 'from 1 to 64 bits a field', part.trim());
   }
+  const bits = Object.values(fields).reduce((sum, width) => sum + width, 0);
+  if (bits > 64) throw outOfRange('spec', 'at most 64 bits in all', bits);
   return defineLayout(fields);
 }

@@ -8,11 +8,9 @@ import {
   checkU64,
   MAX_BUCKETS,
   outOfRange,
-  typeName,
   wrongKind,
 } from '../arguments.js';
-import { checkKeys, hashRows, type Key, type KeyColumn, type Keys } from '../hash/keys.js';
-import { xxh64 } from '../hash/xxh64.js';
+import { checkKeys, hashKey, hashRows, type Key, type KeyColumn, type Keys } from '../hash/keys.js';
 import { kernels } from '../kernels/active.js';
 import { PIECE_ROWS } from '../kernels/contract.js';
 import { Detours } from './down.js';
@@ -59,12 +57,12 @@ export class Router {
    */
   constructor(options: RouterOptions) {
     checkRecord('options', options);
-    const { shards, strategy, hash, seed, down } = checkOptions(options, OPTIONS);
+    const { shards, strategy = 'jump', hash = 'xxh64', seed, down = [] } = checkOptions(options, OPTIONS);
     this.shards = checkInteger('shards', shards, 1, MAX_BUCKETS);
-    this.strategy = checkOneOf('strategy', strategy ?? 'jump', ['jump', 'fastrange', 'modulo']);
-    this.hash = checkOneOf('hash', hash ?? 'xxh64', ['xxh64', 'none']);
+    this.strategy = checkOneOf('strategy', strategy, ['jump', 'fastrange', 'modulo']);
+    this.hash = checkOneOf('hash', hash, ['xxh64', 'none']);
     this.seed = checkSeed(seed);
-    this.down = Object.freeze(checkDown(down ?? [], shards));
+    this.down = Object.freeze(checkDown(down, shards));
     if (this.down.length > 0) {
       const { column } = STRATEGIES[this.strategy];
       this.#detours = new Detours(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
@@ -81,7 +79,7 @@ export class Router {
    * router.route('user:42');
    */
   route(key: Key): number {
-    const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashOne(key, this.seed);
+    const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashKey('key', key, this.seed);
     const shard = STRATEGIES[this.strategy].one(kernels(), hash, this.shards);
     if (!this.#detours?.isDown(shard)) return shard;
     const shards = Uint32Array.of(shard);
@@ -111,15 +109,16 @@ export class Router {
   }
 
   /**
-   * A router with some options changed.
+   * A router with some options changed; those not given stay.
    * @throws TypeError or RangeError as the constructor
    * @example
    * router.with({ down: [3] }).route('user:42');
    */
   with(changes: Partial<RouterOptions>): Router {
     checkRecord('changes', changes);
+    const given = Object.entries(checkOptions(changes, OPTIONS, 'changes')).filter(([, value]) => value !== undefined);
     const { shards, strategy, hash, seed, down } = this;
-    return new Router({ shards, strategy, hash, seed, down, ...changes });
+    return new Router({ shards, strategy, hash, seed, down, ...Object.fromEntries(given) });
   }
 
   /** Hashes go from one kernel to the next in the kernels' own memory, a piece at a time. */
@@ -140,15 +139,6 @@ export class Router {
     hashRows(column, from, to, this.seed, hashes);
     return hashes;
   }
-}
-
-/** As `xxh64`, with the argument called `key`. */
-function hashOne(key: Key, seed: bigint): bigint {
-  if (typeof key === 'bigint') return xxh64(checkU64('key', key), seed);
-  if (typeof key !== 'string' && !ArrayBuffer.isView(key) && !typeName(key).endsWith('ArrayBuffer')) {
-    throw wrongKind('key', 'a string, bytes or a bigint', key);
-  }
-  return xxh64(key, seed);
 }
 
 function checkDown(down: Iterable<number>, shards: number): number[] {
