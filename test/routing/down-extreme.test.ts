@@ -18,6 +18,7 @@ onBothBackends('when nearly all shards are down', () => {
     const keys = BigUint64Array.from(RENDEZVOUS.routes, (_, key) => BigInt(key));
     expect([...router.routeMany(keys)]).toEqual(RENDEZVOUS.routes);
     expect(Array.from(keys, (key) => router.route(key))).toEqual(RENDEZVOUS.routes);
+    for (const { key, shard } of RENDEZVOUS.lastProbe) expect(router.route(key)).toBe(shard);
   });
 
   describe.each<Strategy>(['jump', 'fastrange', 'modulo'])('%s', (strategy) => {

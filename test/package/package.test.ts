@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+/** What a bundler makes of a program that imports the package. */
+async function bundle(program: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: '.' },
+    bundle: true,
+    minify: true,
+    write: false,
+    logLevel: 'error',
+    format: 'esm',
+    platform: 'browser',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+function run(script: string, type: 'module' | 'commonjs' = 'module'): unknown {
+  return JSON.parse(execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { encoding: 'utf8' }));
+}
+
+describe('the WebAssembly module', () => {
+  const module = new WebAssembly.Module(readFileSync('dist/core.wasm'));
+
+  it('imports nothing', () => {
+    expect(WebAssembly.Module.imports(module)).toEqual([]);
+  });
+
+  it('exports what the ABI lists, and its memory', () => {
+    const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+    expect(names.sort()).toEqual(
+      [
+        ...['xxh64', 'xxh64Digest', 'xxh64Init', 'xxh64OfU64', 'xxh64Spans', 'xxh64U64Column', 'xxh64Update'],
+        ...['jumpHash', 'jumpHashColumn', 'fastRange', 'fastRangeColumn', 'moduloColumn', 'splitMix64Column'],
+        ...['U8', 'U16', 'U32', 'F64', 'U64'].flatMap((type) => [
+          `pack${type}`,
+          `unpack${type}`,
+          `firstOutside${type}`,
+        ]),
+        ...['fill', 'lines', 'shardedRows', 'shardRows', 'parseDecimal'],
+        ...['HEAP', 'PIECE_BYTES', 'PIECE_ROWS', 'SCRATCH', 'SLOT_0', 'SLOT_1', 'SLOT_2', 'SLOT_3'],
+        ...['STREAM_STATE', 'STREAM_STATE_BYTES', 'memory'],
+      ].sort(),
+    );
+  });
+
+  it('is at most 10 KB', () => {
+    expect(readFileSync('dist/core.wasm').length).toBeLessThanOrEqual(10 * 1024);
+  });
+});
+
+describe('the package', () => {
+  it('has no dependencies', () => {
+    expect(Object.keys(manifest)).not.toContain('dependencies');
+    expect(readFileSync('dist/cli.js', 'utf8')).not.toMatch(/from ["'](commander|cli-progress|fastest-levenshtein)/);
+  });
+
+  it('ships the licences of what is bundled with it', () => {
+    const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
+    for (const name of ['@assemblyscript/loader', 'commander', 'cli-progress', 'string-width']) {
+      expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+  });
+
+  it('needs nothing of Node in the core', async () => {
+    for (const entry of ['shardbits', 'shardbits/kernels']) {
+      expect(await bundle(`export * from '${entry}'`)).not.toMatch(/node:|require\(/);
+    }
+  });
+
+  it('is at most 20 KB of gzip with everything in the core, WebAssembly inside', async () => {
+    const all = gzipSync(await bundle(`export * from 'shardbits'`)).length;
+    expect(all).toBeLessThanOrEqual(20 * 1024);
+  });
+
+  it('leaves out what is not used: importing it for nothing bundles nothing', async () => {
+    expect(await bundle(`import 'shardbits'; import 'shardbits/kernels'; import { layouts } from 'shardbits';`)).toBe(
+      '',
+    );
+    expect((await bundle(`export { typedKey } from 'shardbits'`)).length).toBeLessThan(3000);
+  });
+
+  it('compiles nothing at import', () => {
+    const script = `
+      let compiled = 0;
+      const { Module } = WebAssembly;
+      WebAssembly.Module = class extends Module { constructor(bytes) { super(bytes); compiled++; } };
+      const { xxh64 } = await import('shardbits');
+      await import('shardbits/kernels');
+      const before = compiled;
+      xxh64('a');
+      console.log(JSON.stringify([before, compiled]));`;
+    expect(run(script)).toEqual([0, 1]);
+  });
+});
+
+describe('one choice of backend is shared by all entries', () => {
+  const script = `
+    setBackend('bigint');
+    const { wasm } = kernels;
+    const before = getBackend();
+    setBackend('wasm');
+    const column = wasm.column('u64', 4);
+    console.log(JSON.stringify([before, getBackend(), xxh64Many(column.array, { out: column.array }) === column.array, typeof node.routeFile]));`;
+
+  it('as ES modules', () => {
+    const imports = `import { getBackend, setBackend, xxh64Many } from 'shardbits'; import * as kernels from 'shardbits/kernels'; import * as node from 'shardbits/node';`;
+    expect(run(imports + script)).toEqual(['bigint', 'wasm', true, 'function']);
+  });
+
+  it('as CommonJS', () => {
+    const requires = `const { getBackend, setBackend, xxh64Many } = require('shardbits'); const kernels = require('shardbits/kernels'); const node = require('shardbits/node');`;
+    expect(run(requires + script, 'commonjs')).toEqual(['bigint', 'wasm', true, 'function']);
+  });
+
+  it('also to a router made by one entry and used by another', () => {
+    const script = `const { Router } = require('shardbits'); const { routeFile } = require('shardbits/node');
+      routeFile('package.json', { router: new Router({ shards: 3 }), out: '/dev/null' }).then(({ bytes }) => console.log(bytes));`;
+    expect(run(script, 'commonjs')).toBe(readFileSync('package.json').length);
+  });
+});
