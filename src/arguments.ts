@@ -104,7 +104,7 @@ export function checkOptions<T extends object>(
   return options;
 }
 
-/** An object with properties: no array of any kind. */
+/** An object with properties: not an array of whatever kind. */
 export function checkRecord(argument: string, value: object): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
     throw wrongKind(argument, 'an object', value);

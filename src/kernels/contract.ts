@@ -21,7 +21,7 @@ export interface Kernels {
    */
   readonly scratch: BigUint64Array;
 
-  /** XXH64 of a buffer of any length. */
+  /** XXH64 of a buffer, however long. */
   xxh64(data: Uint8Array, seed: bigint): bigint;
   /** XXH64 of the UTF-8 bytes of a text; a lone surrogate counts as U+FFFD. */
   xxh64Text(text: string, seed: bigint): bigint;
@@ -61,7 +61,7 @@ export interface Kernels {
    */
   firstOutside(values: ColumnArray, min: bigint, max: bigint): number;
 
-  // Text. Here every array is a resident column's, as a row can be longer than any piece.
+  // Text. Here every array is a resident column's, as a row can be longer than a piece.
 
   /**
    * Finds the lines of `data` whose newline lies from `from` up to `to`, as many as `ends` holds.
@@ -132,7 +132,7 @@ export interface Column<T extends ColumnType> {
    * @throws TypeError once the column has been freed
    */
   readonly array: ColumnArrays[T];
-  /** Gives the memory back. Arrays taken from the column must not be used any more. */
+  /** Gives the memory back. Arrays taken from the column are void from then on. */
   free(): void;
   /** The same as `free`, for `using`. */
   [Symbol.dispose](): void;

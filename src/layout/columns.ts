@@ -80,7 +80,7 @@ export function packColumns(
 
 /**
  * A caller's array as a column for the kernels. Signed elements are read as unsigned ones of the same
- * bits: a negative one is then out of any field's range, as checkColumn sees to.
+ * bits: a negative one is then out of range for every field, as checkColumn sees to.
  */
 function toColumn(argument: string, given: ArrayBufferView): ColumnArray {
   const { buffer, byteOffset } = given;

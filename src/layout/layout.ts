@@ -109,7 +109,7 @@ export class Layout<Name extends string = string> {
    * @param options.fields which fields; all unless given
    * @param options.wide BigUint64Arrays throughout; otherwise the narrowest of Uint8Array,
    *   Uint16Array, Uint32Array, Float64Array (33 to 53 bits) and BigUint64Array that holds the field
-   * @param options.out columns to write to, by field; any of those types that holds the field, as
+   * @param options.out columns to write to, by field; of one of those types that holds the field, as
    *   long as `ids` and apart from them. Fields not in it get new arrays
    * @throws TypeError if an argument is of the wrong kind
    * @throws RangeError if an id has bits above the layout or a field below its `min`, also one not

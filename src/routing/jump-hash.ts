@@ -7,7 +7,7 @@ import { kernels } from '../kernels/active.js';
  * Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm" (2014), with its
  * order of rounding: the same as ClickHouse's `jumpConsistentHash` and Go's ports, and not always as
  * Guava, which rounds once.
- * @param key 0 to 2^64 - 1; any distribution will do
+ * @param key 0 to 2^64 - 1; it need not be evenly spread
  * @param buckets 1 to 2^31 - 1
  * @returns 0 to buckets - 1
  * @throws TypeError if an argument is of the wrong kind
@@ -21,7 +21,7 @@ export function jumpHash(key: bigint, buckets: number): number {
 
 /**
  * {@link jumpHash} of every key of a column.
- * @param keys any u64s
+ * @param keys u64s; they need not be evenly spread
  * @param buckets 1 to 2^31 - 1
  * @param options.out where the buckets go, as long as `keys`
  * @returns `out`, or a new array

@@ -24,9 +24,9 @@ export interface RouterOptions {
    * moves half of the keys. `modulo`: moves nearly all of them.
    */
   strategy?: Strategy;
-  /** `xxh64` (default), or `none`: keys are u64s that are evenly spread already (for `jump`, any). */
+  /** `xxh64` (default), or `none`: keys are u64s that are evenly spread already (for `jump` they need not be). */
   hash?: 'xxh64' | 'none';
-  /** Of the hash; any bigint, taken modulo 2^64. 0 unless given. */
+  /** Of the hash: a bigint, taken modulo 2^64. 0 unless given. */
   seed?: bigint;
   /** Shards that get no keys for now. Only their keys move, and they return when the shard does. */
   down?: Iterable<number>;

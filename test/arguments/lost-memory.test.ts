@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as api from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { TYPED_ARRAYS } from '../support/typed-arrays.js';
 
 // JavaScript gives an array whose memory has been transferred, or has shrunk below it, a length of 0.
 // It must not pass for an empty one.
@@ -8,19 +9,8 @@ import { onBothBackends } from '../support/backends.js';
 type View = Uint8Array | BigUint64Array;
 type Make = (type: string) => never;
 
-const TYPES: Readonly<Record<string, { new (memory: ArrayBuffer, at: number, length: number): unknown }>> = {
-  Uint8Array,
-  Uint8ClampedArray,
-  Int8Array,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  Float32Array,
-  Float64Array,
-  BigUint64Array,
-  BigInt64Array,
-};
+const TYPES: Readonly<Record<string, { new (memory: ArrayBuffer, at: number, length: number): unknown }>> =
+  TYPED_ARRAYS;
 
 // As of ES2024, which the compiler's library is older than.
 type Resizable = ArrayBuffer & { resize(byteLength: number): void };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defineLayout, fastRangeMany, jumpHashMany, layouts, Router, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { TYPED_ARRAYS } from '../support/typed-arrays.js';
 
 // `out` in the memory of an input. All calls below are on three rows.
 
@@ -107,17 +108,7 @@ onBothBackends('hashes in the memory of keys', () => {
 
 onBothBackends('ids in the memory of columns', () => {
   const layout = defineLayout({ v: 20, low: 12 });
-  const types = {
-    Uint8Array,
-    Int8Array,
-    Uint16Array,
-    Uint32Array,
-    Int32Array,
-    Float32Array,
-    Float64Array,
-    BigUint64Array,
-    BigInt64Array,
-  };
+  const types = TYPED_ARRAYS;
 
   test.each(Object.entries(types))('in those of a %s they are refused, wholly or in part', (_, Type) => {
     const memory = new ArrayBuffer(64);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineLayout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { TYPED_ARRAYS } from '../support/typed-arrays.js';
 
 // One row too many for a piece of 16384, and then some.
 const ROWS = 16400;
@@ -10,19 +11,7 @@ const SENTINEL = 0xababababababababn;
 type Column = Uint8Array | Float64Array | BigUint64Array;
 type Fault = readonly [type: string, bits: number, value: number | bigint, min?: number];
 
-const TYPES: Readonly<Record<string, { new (length: number): unknown }>> = {
-  Uint8Array,
-  Uint8ClampedArray,
-  Int8Array,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  Float32Array,
-  Float64Array,
-  BigUint64Array,
-  BigInt64Array,
-};
+const TYPES: Readonly<Record<string, { new (length: number): unknown }>> = TYPED_ARRAYS;
 
 // Elements that an array can hold and its field cannot.
 const FAULTS: readonly Fault[] = [
