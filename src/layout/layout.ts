@@ -44,6 +44,7 @@ export class Layout<Name extends string = string> {
     this.mask = (1n << BigInt(this.bits)) - 1n;
     const shown = this.#placed.map(({ name, shift: _, mask: __, ...field }) => [name, Object.freeze(field)]);
     this.fields = Object.freeze(Object.fromEntries(shown));
+    Object.freeze(this);
   }
 
   /**

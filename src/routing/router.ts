@@ -67,6 +67,7 @@ export class Router {
       const { column } = STRATEGIES[this.strategy];
       this.#detours = new Detours(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
     }
+    Object.freeze(this);
   }
 
   /**
