@@ -28,7 +28,12 @@ export interface RouterOptions {
   hash?: 'xxh64' | 'none';
   /** Of the hash: a bigint, taken modulo 2^64. 0 unless given. */
   seed?: bigint;
-  /** Shards that get no keys for now. Only their keys move, and they return when the shard does. */
+  /**
+   * Shards that get no keys for now. Only their keys move, and they return when the shard does. A key
+   * whose shard is down goes to that of the first output of SplitMix64, started at its hash, whose
+   * shard is up; after 256 outputs, to the shard s that is up with the highest
+   * mix(mix(s + 0x9e3779b97f4a7c15) + hash), mix being SplitMix64's finalizer.
+   */
   down?: Iterable<number>;
 }
 
@@ -110,7 +115,8 @@ export class Router {
   }
 
   /**
-   * A router with some options changed; those not given stay.
+   * A router with some options changed; those not given stay, so that with fewer shards `down` may have
+   * to be given, too.
    * @throws TypeError or RangeError as the constructor
    * @example
    * router.with({ down: [3] }).route('user:42');

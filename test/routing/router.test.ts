@@ -76,6 +76,18 @@ onBothBackends('a Router', () => {
     });
   });
 
+  // The rows of a piece lie next to the hashes on their way to the shards.
+  it.each([-1, 0, 1, 8, 40, 64])('routes rows that fill an internal piece of 256 KiB, and %i bytes more', (more) => {
+    const lengths = [10, 10, 10, 256 * 1024 - 30 + more, 5, 256 * 1024 + more, 0, 3];
+    const offsets = new Uint32Array(lengths.length + 1);
+    for (const [row, length] of lengths.entries()) offsets[row + 1] = (offsets[row] as number) + length;
+    const data = randomBytes(offsets.at(-1) as number);
+    const router = new Router({ shards: 1_000_000 });
+    expect(router.routeMany({ data, offsets })).toEqual(
+      Uint32Array.from(lengths, (_, row) => router.route(data.subarray(offsets[row], offsets[row + 1]))),
+    );
+  });
+
   it('takes the seed modulo 2^64', () => {
     const keys = randomU64s(200);
     const shards = (seed: bigint) => [...new Router({ shards: 1000, seed }).routeMany(keys)];
