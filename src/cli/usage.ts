@@ -58,6 +58,7 @@ export function fromOptions<T>(make: () => T): T {
 export function inOwnWords(message: string): string {
   return message
     .replace(/^"values\.([^"]+)"/, '$1')
+    .replace(/^"spec"/, '--layout')
     .replace(/^"([^"]+)"/, '--$1')
     .replace(/\b([0-9]+)n\b/g, '$1');
 }

@@ -27,8 +27,8 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['hash', '--format', 'hexx'], /\(Did you mean hex\?\)/],
     [['decode', '1'], /^error: expected --layout, got none\n$/],
     [['decode', '1', '--layout', 'snowflak'], /got "snowflak" \(Did you mean snowflake\?\)/],
-    [['decode', '1', '--layout', 'a:60,b:5'], /--fields: expected at most 64 bits in all, got 65/],
-    [['decode', '1', '--layout', 'a:b'], /--spec: expected fields as name:bits/],
+    [['decode', '1', '--layout', 'a:60,b:5'], /^error: --layout: expected at most 64 bits in all, got 65\n$/],
+    [['decode', '1', '--layout', 'a:b'], /^error: --layout: expected fields as name:bits/],
     [['decode', '1', '--layout', 'pinterest', '--epoch', '2020'], /--epoch: expected a layout with a timestamp field/],
     [['decode', '1', '--layout', 'twitter', '--epoch', 'x'], /It is a date such as/],
     [
