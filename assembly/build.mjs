@@ -10,8 +10,14 @@ const { error } = await asc.main(['assembly/index.ts', '--config', 'asconfig.jso
 });
 if (error) process.exit(1);
 
-const base64 = readFileSync('build/core.wasm').toString('base64');
+const bytes = readFileSync('build/core.wasm');
+const base64 = bytes.toString('base64');
+const names = WebAssembly.Module.exports(new WebAssembly.Module(bytes)).map(({ name }) => name);
 writeFileSync(
   'src/kernels/core.generated.ts',
-  `// Made from assembly/ by \`npm run build:wasm\`.\nexport const CORE_WASM_BASE64 =\n  '${base64}';\n`,
+  [
+    '// Made from assembly/ by `npm run build:wasm`.',
+    `export const CORE_EXPORTS = '${names.sort().join()}';`,
+    `export const CORE_WASM_BASE64 = '${base64}';\n`,
+  ].join('\n'),
 );

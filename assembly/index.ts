@@ -6,7 +6,7 @@
 // xxh64OfU64(key, seed): hash of the 8 bytes of a key
 // xxh64U64Column(keys u64[], hashes u64[], rows, seed); may work in place
 // xxh64Spans(data, starts u32[], ends u32[], hashes u64[], rows, seed): a row is data + starts[i] .. data + ends[i]
-// xxh64Init(state, seed), xxh64Update(state, data, byteLength), xxh64Digest(state): a stream; its state is STREAM_STATE_BYTES long
+// xxh64Init(state, seed), xxh64Update(state, data, byteLength), xxh64Digest(state): a stream; its state is 80 bytes, see xxh64.ts
 export {
   xxh64,
   xxh64Digest,
@@ -57,4 +57,4 @@ export { lines, shardedRows, shardRows } from './lines';
 export { parseDecimal } from './decimal';
 
 // Where the pieces go: see memory.ts
-export { HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE, STREAM_STATE_BYTES } from './memory';
+export { HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';

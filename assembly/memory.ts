@@ -13,7 +13,6 @@
 // cache while it is worked on. The scratch column belongs to whoever calls several kernels in a row.
 
 export const STREAM_STATE: i32 = 64;
-export const STREAM_STATE_BYTES: i32 = 80;
 export const PIECE_ROWS: i32 = 16 * 1024;
 export const PIECE_BYTES: i32 = 256 * 1024;
 export const SLOT_0: i32 = 192;

@@ -1,6 +1,7 @@
 /**
- * WebAssembly cannot be compiled here: it is missing, or forbidden by a Content-Security-Policy
- * without `'wasm-unsafe-eval'` or by the runtime. The `bigint` backend gives the same results.
+ * WebAssembly cannot be compiled or run here: it is missing or without SIMD, forbidden by the runtime
+ * or by a Content-Security-Policy without `'wasm-unsafe-eval'`, or it has no memory to give. The
+ * `bigint` backend gives the same results.
  */
 export class CompileBlockedError extends Error {
   override readonly name = 'CompileBlockedError';
@@ -8,6 +9,6 @@ export class CompileBlockedError extends Error {
 
   /** @param cause what the engine threw */
   constructor(cause: unknown) {
-    super(`WebAssembly cannot be compiled here: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`WebAssembly cannot be had here: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }

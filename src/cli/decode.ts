@@ -1,10 +1,10 @@
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { MAX_U64 } from '../arguments.js';
 import type { Layout } from '../index.js';
-import { hashLines } from '../node/lines.js';
-import { writeTo } from '../node/output.js';
+import { hashLines } from '../node/index.js';
 import { inputsOf, type LayoutOptions, makeLayout, timeFieldOf, withLayoutOptions } from './options.js';
-import { inOwnWords } from './usage.js';
+import { print } from './stdout.js';
+import { inOwnWords, UsageError } from './usage.js';
 
 interface DecodeOptions extends LayoutOptions {
   json?: boolean;
@@ -29,25 +29,25 @@ Examples:
     .action(decode);
 }
 
-async function decode(ids: string[], options: DecodeOptions): Promise<void> {
+async function decode(given: string[], options: DecodeOptions): Promise<void> {
   const layout = makeLayout(options);
+  const taken = Object.keys(layout.fields).find((name) => name === 'id' || name === 'date');
+  if (taken !== undefined) throw new UsageError(`--layout: expected fields other than id and date, got ${taken}`);
+
   const write = options.json ? jsonRows : tableRows;
   let header = options.json ? '' : headerOf(layout);
-  if (ids.length > 0) {
-    const column = BigUint64Array.from(ids, (id, i) => parseArgument(id, i));
-    await writeTo(process.stdout, header + write(layout, column, (row) => `argument ${row + 1}`));
-    return;
+  // A key that is its own hash: the lines as u64s.
+  const input = given.length > 0 ? Readable.from([given.join('\n')]) : inputsOf([]);
+  try {
+    for await (const { hashes: ids, lines } of hashLines(input, { keys: 'u64', hash: 'none' })) {
+      await print(header + write(layout, ids, lines.firstLine));
+      header = '';
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const message = inOwnWords(error.message);
+    throw new RangeError(given.length > 0 ? message.replace(/^-:(\d+)/, 'argument $1') : message, { cause: error });
   }
-  for await (const { hashes, lines } of hashLines(inputsOf([]), { keys: 'u64', hash: 'none' })) {
-    await writeTo(process.stdout, header + write(layout, hashes, (row) => `-:${lines.firstLine + row}`));
-    header = '';
-  }
-}
-
-function parseArgument(id: string, index: number): bigint {
-  const value = /^[0-9]{1,64}$/.test(id) ? BigInt(id) : -1n;
-  if (value >= 0n && value <= MAX_U64) return value;
-  throw new RangeError(`argument ${index + 1}: expected a decimal integer from 0 to 2^64 - 1, got "${id}"`);
 }
 
 function headerOf(layout: Layout): string {
@@ -55,18 +55,16 @@ function headerOf(layout: Layout): string {
   return `${names.join('\t')}\n`;
 }
 
-type NameRow = (row: number) => string;
-
-function tableRows(layout: Layout, ids: BigUint64Array, nameRow: NameRow): string {
-  const columns = Object.values(unpack(layout, ids, nameRow));
+function tableRows(layout: Layout, ids: BigUint64Array, firstLine: number): string {
+  const columns = Object.values(unpack(layout, ids, firstLine));
   return rowsOf(layout, ids, (id, row, date) => {
-    const values = [id, ...columns.map((column) => column[row]), ...(date ? [date.toISOString()] : [])];
+    const values = [id, ...columns.map((column) => column[row]), ...(date === undefined ? [] : [date])];
     return values.join('\t');
   });
 }
 
-function jsonRows(layout: Layout, ids: BigUint64Array, nameRow: NameRow): string {
-  const columns = Object.entries(unpack(layout, ids, nameRow));
+function jsonRows(layout: Layout, ids: BigUint64Array, firstLine: number): string {
+  const columns = Object.entries(unpack(layout, ids, firstLine));
   return rowsOf(layout, ids, (id, row, date) => {
     const fields = columns.map(([name, column]) => {
       const value = column[row];
@@ -76,21 +74,30 @@ function jsonRows(layout: Layout, ids: BigUint64Array, nameRow: NameRow): string
   });
 }
 
-function unpack(layout: Layout, ids: BigUint64Array, nameRow: NameRow) {
+function unpack(layout: Layout, ids: BigUint64Array, firstLine: number) {
   try {
     return layout.unpackMany(ids);
   } catch (error) {
     const { row, message } = error as RangeError & { row?: number };
     if (row === undefined) throw error;
-    throw new RangeError(inOwnWords(message.replace(/^"ids" row \d+/, nameRow(row))), { cause: error });
+    throw new RangeError(message.replace(/^"ids" row \d+/, `-:${firstLine + row}`), { cause: error });
   }
 }
 
-function rowsOf(layout: Layout, ids: BigUint64Array, text: (id: bigint, row: number, date?: Date) => string): string {
+function rowsOf(layout: Layout, ids: BigUint64Array, text: (id: bigint, row: number, date?: string) => string): string {
   const timed = timeFieldOf(layout) !== undefined;
   let rows = '';
   ids.forEach((id, row) => {
-    rows += `${timed ? text(id, row, layout.dateOf(id)) : text(id, row)}\n`;
+    rows += `${timed ? text(id, row, dateOf(layout, id)) : text(id, row)}\n`;
   });
   return rows;
+}
+
+/** Empty for an instant beyond what a Date holds. */
+function dateOf(layout: Layout, id: bigint): string {
+  try {
+    return layout.dateOf(id).toISOString();
+  } catch {
+    return '';
+  }
 }

@@ -10,6 +10,7 @@ import {
   xxh64Many,
 } from '../index.js';
 import { atUris, rowOf } from './at-uris.js';
+import { print } from './stdout.js';
 import { number, summarize } from './summary.js';
 import { integer, UsageError } from './usage.js';
 
@@ -23,13 +24,14 @@ export function addDemo(program: Command): void {
     .summary('show what shardbits does, on keys it makes up')
     .description('Make up AT-URIs, the same ones each time, and show what shardbits does with them.')
     .option('--keys <n>', 'how many', integer, 2_000_000)
-    .action(({ keys }: { keys: number }) => {
+    .action(async ({ keys }: { keys: number }) => {
       if (keys < 1 || keys > MOST_KEYS) throw new UsageError(`--keys: expected 1 to ${MOST_KEYS}, got ${keys}`);
-      demo(atUris(keys));
+      for (const section of demo(atUris(keys))) await print(section);
     });
 }
 
-function demo(keys: BytesColumn): void {
+/** Shown one by one, as the last ones take a while. */
+function* demo(keys: BytesColumn): Generator<string> {
   const count = keys.offsets.length - 1;
   const router = new Router({ shards: SHARDS });
   router.routeMany(['first use compiles']);
@@ -37,17 +39,17 @@ function demo(keys: BytesColumn): void {
   const start = performance.now();
   const shards = router.routeMany(keys);
   const ms = performance.now() - start;
-  section(
+  yield section(
     `${number(count)} keys such as ${rowOf(keys, 0)}, routed on the ${getBackend()} backend`,
     balance(shards, ms),
   );
-  section(`One shard more, ${SHARDS} to ${SHARDS + 1}: who has to move?`, growth(keys, router));
-  section('One id packed and decoded', packedId(shards[0] as number));
-  section(`WebAssembly and BigInt, ${number(COMPARED)} u64 keys`, comparison());
+  yield section(`One shard more, ${SHARDS} to ${SHARDS + 1}: who has to move?`, growth(keys, router));
+  yield section('One id packed and decoded', packedId(shards[0] as number));
+  yield section(`WebAssembly and BigInt, ${number(COMPARED)} u64 keys`, comparison());
 }
 
-function section(title: string, body: string): void {
-  process.stdout.write(`\n${title}\n${'-'.repeat(title.length)}\n${body}\n`);
+function section(title: string, body: string): string {
+  return `\n${title}\n${'-'.repeat(title.length)}\n${body}\n`;
 }
 
 function balance(shards: Uint32Array, ms: number): string {

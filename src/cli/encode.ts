@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Layout } from '../index.js';
-import { type LayoutOptions, makeLayout, timeFieldOf, withLayoutOptions } from './options.js';
+import { type LayoutOptions, makeLayout, parseDate, timeFieldOf, withLayoutOptions } from './options.js';
+import { print } from './stdout.js';
 import { fromOptions, suggestion, UsageError } from './usage.js';
 
 export function addEncode(program: Command): void {
@@ -17,7 +18,7 @@ export function addEncode(program: Command): void {
     .action(encode);
 }
 
-function encode(pairs: string[], options: LayoutOptions): void {
+async function encode(pairs: string[], options: LayoutOptions): Promise<void> {
   const layout = makeLayout(options);
   const names = Object.keys(layout.fields);
   const values: Record<string, bigint | Date> = {};
@@ -32,13 +33,15 @@ function encode(pairs: string[], options: LayoutOptions): void {
   }
   const missing = names.filter((name) => !Object.hasOwn(values, name));
   if (missing.length > 0) throw new UsageError(`expected a value for ${missing.join(', ')}, got none`);
-  process.stdout.write(`${fromOptions(() => layout.pack(values))}\n`);
+  await print(`${fromOptions(() => layout.pack(values))}\n`);
 }
 
 function parseValue(layout: Layout, name: string, text: string): bigint | Date {
   if (/^[0-9]+$/.test(text)) return BigInt(text);
   const timed = name === timeFieldOf(layout);
-  const date = new Date(text);
-  if (timed && !Number.isNaN(date.getTime())) return date;
-  throw new UsageError(`${name}: expected a whole number${timed ? ' or a date' : ''}, got "${text}"`);
+  const date = timed ? parseDate(text) : undefined;
+  if (date !== undefined) return date;
+  throw new UsageError(
+    `${name}: expected a whole number${timed ? ' or a date such as 2024-03-01T10:30:15.500Z' : ''}, got "${text}"`,
+  );
 }

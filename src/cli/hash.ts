@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { hashLines } from '../node/lines.js';
-import { writeTo } from '../node/output.js';
+import { hashLines } from '../node/index.js';
 import { inputsOf } from './options.js';
 import { startProgress } from './progress.js';
+import { print } from './stdout.js';
 import { oneOf, seed } from './usage.js';
 
 export function addHash(program: Command): void {
@@ -23,7 +23,7 @@ async function hash(files: string[], options: { seed: bigint; format: 'hex' | 'd
   const progress = startProgress(input, { rowsToStdout: true });
   try {
     for await (const batch of hashLines(input, { seed: options.seed })) {
-      await writeTo(process.stdout, `${Array.from(batch.hashes, text).join('\n')}\n`);
+      await print(`${Array.from(batch.hashes, text).join('\n')}\n`);
       progress.update(batch.progress);
     }
   } finally {

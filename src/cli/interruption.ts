@@ -1,7 +1,11 @@
-/** A signal that Ctrl-C gives, so that what is half-written can be taken away first. A second one kills. */
-export function interruption(): AbortSignal {
-  const controller = new AbortController();
-  process.once('SIGINT', () => controller.abort());
-  process.once('SIGTERM', () => controller.abort());
-  return controller.signal;
+import { discardUnfinished } from '../node/index.js';
+
+/** Lets Ctrl-C and the like take away what is half-written before they end the process as ever. */
+export function cleanUpWhenInterrupted(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      discardUnfinished();
+      process.kill(process.pid, signal); // there is no handler any more
+    });
+  }
 }

@@ -12,7 +12,6 @@ import { UsageError } from './usage.js';
 const DONE = 0;
 const FAILED = 1;
 const BAD_USAGE = 2;
-const INTERRUPTED = 130; // 128 + SIGINT, as shells have it
 
 function makeProgram(): Command {
   const program = new Command('shardbits')
@@ -42,7 +41,6 @@ async function main(): Promise<number> {
 function report(error: Error & { code?: string }): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : BAD_USAGE; // it has spoken already
   if (error.code === 'EPIPE') return DONE; // whoever reads has had enough
-  if (error.name === 'AbortError') return INTERRUPTED;
   process.stderr.write(`error: ${plain(error)}\n`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }

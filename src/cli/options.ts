@@ -1,6 +1,8 @@
+import { fstatSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
 import type { Input, LineKeys } from '../node/index.js';
+import { checkNotOutput } from './stdout.js';
 import { fromOptions, integer, oneOf, required, seed, suggestion, UsageError } from './usage.js';
 
 export interface KeyOptions {
@@ -39,7 +41,15 @@ export function shardList(given: string): number[] {
 
 /** The inputs that FILE… stands for: standard input for none and for `-`. */
 export function inputsOf(files: readonly string[]): Input[] {
-  return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? process.stdin : file));
+  const inputs = (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
+  checkNotOutput(inputs);
+  return inputs;
+}
+
+function standardInput(): Input {
+  // Node takes a directory there for an empty file.
+  if (fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
+  return process.stdin;
 }
 
 export interface LayoutOptions {
@@ -53,18 +63,29 @@ export function withLayoutOptions(command: Command): Command {
       '--layout <name|spec>',
       `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12 (required)`,
     )
-    .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', date);
+    .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', epoch);
 }
 
-function date(given: string): Date {
-  const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : new Date(given);
-  if (!Number.isNaN(value.getTime())) return value;
+function epoch(given: string): Date {
+  const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : parseDate(given);
+  if (value !== undefined && !Number.isNaN(value.getTime())) return value;
   throw new InvalidArgumentError('It is a date such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
+}
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A date as ISO 8601 has it, in UTC unless it has an offset. */
+export function parseDate(text: string): Date | undefined {
+  const parts = ISO_DATE.exec(text);
+  if (parts === null) return undefined;
+  const [, time, , , offset] = parts;
+  const date = new Date(time !== undefined && offset === undefined ? `${text}Z` : text);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 export function makeLayout(options: LayoutOptions): Layout {
   required(options, '--layout');
-  const { layout: spec, epoch } = options;
+  const { layout: spec, epoch: since } = options;
   const names = Object.keys(layouts);
   if (/^\w+$/.test(spec) && !names.includes(spec)) {
     const expected = `one of ${names.join(', ')}, or fields as name:bits,name:bits`;
@@ -72,10 +93,10 @@ export function makeLayout(options: LayoutOptions): Layout {
   }
   return fromOptions(() => {
     const layout = parseLayout(spec);
-    if (epoch === undefined) return layout;
+    if (since === undefined) return layout;
     const time = timeFieldOf(layout);
     if (time === undefined) throw new UsageError(`--epoch: expected a layout with a timestamp field, got ${spec}`);
-    return defineLayout({ ...layout.fields, [time]: { ...layout.fields[time], epoch } } as typeof layout.fields);
+    return defineLayout({ ...layout.fields, [time]: { ...layout.fields[time], epoch: since } } as typeof layout.fields);
   });
 }
 

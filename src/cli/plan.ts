@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { planLines } from '../node/plan-lines.js';
+import { planLines } from '../node/index.js';
 import { inputsOf, type KeyOptions, makeRouter, withKeyOptions } from './options.js';
 import { startProgress } from './progress.js';
+import { print } from './stdout.js';
 import { number } from './summary.js';
 import { integer, required } from './usage.js';
 
@@ -41,13 +42,13 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
     onProgress: progress.update,
   }).finally(progress.stop);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ total, moved, ideal, flows })}\n`);
+    await print(`${JSON.stringify({ total, moved, ideal, flows })}\n`);
     return;
   }
   const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
   const largest = [...flows].sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS);
   const width = number(largest[0]?.count ?? 0).length;
-  process.stdout.write(
+  await print(
     [
       `keys   ${number(total)}`,
       `moved  ${number(moved)} (${percent(moved)})`,

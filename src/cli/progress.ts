@@ -16,7 +16,7 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
     {
       format,
       stream: process.stderr,
-      hideCursor: true,
+      linewrap: true, // and the cursor stays: Ctrl-C has nothing to put back
       clearOnComplete: true,
       noTTYOutput: false,
       barsize: 30,

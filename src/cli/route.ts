@@ -1,13 +1,11 @@
 import type { Command } from 'commander';
-import type { RowFormat } from '../lines/row-writer.js';
-import { routeLines } from '../node/lines.js';
-import { routeFile } from '../node/route-file.js';
-import { routeToDirectory } from '../node/shard-files.js';
-import { interruption } from './interruption.js';
+import { type RowFormat, routeFile, routeLines, routeToDirectory } from '../node/index.js';
+import { cleanUpWhenInterrupted } from './interruption.js';
 import { inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
 import { startProgress } from './progress.js';
+import { print } from './stdout.js';
 import { summarize } from './summary.js';
-import { integer, oneOf, required, UsageError } from './usage.js';
+import { integer, oneOf, path, required, UsageError } from './usage.js';
 
 interface RouteOptions extends KeyOptions {
   shards: number;
@@ -35,8 +33,8 @@ export function addRoute(program: Command): void {
       'tsv: shard, tab, key; shard: one decimal a line; u32: little-endian binary (default: "tsv")',
       oneOf(['tsv', 'shard', 'u32']),
     )
-    .option('--out <file>', 'write there, complete or not at all, instead of to standard output')
-    .option('--out-dir <dir>', 'write one file of keys a shard into a new directory, complete or not at all')
+    .option('--out <file>', 'write there, complete or not at all, instead of to standard output', path)
+    .option('--out-dir <dir>', 'write one file of keys a shard into a new directory, complete or not at all', path)
     .option('--summary', 'write keys, throughput and the balance of the shards instead of rows')
     .addHelpText(
       'after',
@@ -54,33 +52,33 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   required(options, '--shards');
   const { shards, keys, format, out, outDir, summary } = options;
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
-    ([, value]) => value,
+    ([, value]) => value !== undefined,
   );
   if (given.length > 1) throw new UsageError(`expected one of ${given.map(([name]) => name).join(' and ')}, got both`);
-  if (format !== undefined && (outDir ?? summary))
+  if (format !== undefined && (outDir !== undefined || summary))
     throw new UsageError('--format: expected rows to be written with it');
   const router = makeRouter(shards, options);
   const input = inputsOf(files);
 
   const progress = startProgress(input, { rowsToStdout: given.length === 0 });
   const onProgress = progress.update;
-  const signal = interruption();
+  if (out !== undefined || outDir !== undefined) cleanUpWhenInterrupted();
   try {
     if (summary) {
       if (shards > MOST_SUMMARIZED)
         throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
       const start = performance.now();
       const counts = new Float64Array(shards);
-      for await (const batch of routeLines(input, router, { keys, signal })) {
+      for await (const batch of routeLines(input, router, { keys })) {
         for (const shard of batch.shards) counts[shard] = (counts[shard] as number) + 1;
         onProgress(batch.progress);
       }
       progress.stop();
-      process.stdout.write(summarize(counts, performance.now() - start, router.down));
+      await print(summarize(counts, performance.now() - start, router.down));
     } else if (outDir !== undefined) {
-      await routeToDirectory(input, { router, directory: outDir, keys, signal, onProgress });
+      await routeToDirectory(input, { router, directory: outDir, keys, onProgress });
     } else {
-      await routeFile(input, { router, out: out ?? process.stdout, format: format ?? 'tsv', keys, signal, onProgress });
+      await routeFile(input, { router, out: out ?? process.stdout, format: format ?? 'tsv', keys, onProgress });
     }
   } finally {
     progress.stop();

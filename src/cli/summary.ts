@@ -1,4 +1,4 @@
-import { balanceOf } from '../routing/balance.js';
+import { balanceOf } from '../node/index.js';
 import { rateOf } from './progress.js';
 
 const BAR_WIDTH = 40;

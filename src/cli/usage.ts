@@ -36,6 +36,12 @@ export function integer(given: string): number {
   throw new InvalidArgumentError('It is a whole number.');
 }
 
+/** Parses a path: not empty, as an unset variable is. */
+export function path(given: string): string {
+  if (given !== '') return given;
+  throw new InvalidArgumentError('It is a path.');
+}
+
 /** Parses a seed: decimal or 0x…, negative ones too. */
 export function seed(given: string): bigint {
   if (/^-?([0-9]+|0x[0-9a-fA-F]+)$/.test(given)) {

@@ -1,6 +1,6 @@
 import { checkAttached, checkU64, checkU64Column, outOfRange, typeName, wrongKind } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import type { Spans } from '../kernels/contract.js';
+import { rowsOf, type Spans } from '../kernels/contract.js';
 
 /** Bytes: those it views, whatever the element type. */
 export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
@@ -72,8 +72,18 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
   }
   // Arrow allows an empty column to have no offsets at all.
   const rows = Math.max(0, offsets.length - 1);
-  const spans = { data, starts: offsets.subarray(0, rows), ends: offsets.subarray(1) };
+  const starts = rowsOf(offsets, 0, rows);
+  const ends = rowsOf(offsets, Math.min(1, offsets.length), offsets.length);
+  const spans = { data, starts, ends };
   return { kind: 'bytes', rows, memory: [data, offsets], spans };
+}
+
+/** As `slice`, but a plain array also of a subclass. */
+function textRows(texts: readonly string[], from: number, to: number): readonly string[] {
+  if (from === 0 && to === texts.length) return texts;
+  const rows: string[] = [];
+  for (let row = from; row < to; row++) rows.push(texts[row] as string);
+  return rows;
 }
 
 /** Hashes one key. */
@@ -87,14 +97,14 @@ export function hashKey(argument: string, key: Key, seed: bigint): bigint {
 export function hashRows(column: KeyColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
   switch (column.kind) {
     case 'u64':
-      kernels().xxh64U64Column(column.keys.subarray(from, to), seed, hashes);
+      kernels().xxh64U64Column(rowsOf(column.keys, from, to), seed, hashes);
       break;
     case 'text':
-      kernels().xxh64TextColumn(column.texts.slice(from, to), seed, hashes);
+      kernels().xxh64TextColumn(textRows(column.texts, from, to), seed, hashes);
       break;
     case 'bytes': {
       const { data, starts, ends } = column.spans;
-      const spans = { data, starts: starts.subarray(from, to), ends: ends.subarray(from, to) };
+      const spans = { data, starts: rowsOf(starts, from, to), ends: rowsOf(ends, from, to) };
       kernels().xxh64SpanColumn(spans, seed, hashes);
       break;
     }

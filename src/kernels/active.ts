@@ -73,7 +73,8 @@ export async function loadBackend(
 ): Promise<void> {
   const given = await source;
   if (isModule(given)) return useModule('source', given);
-  const bytes = given === undefined ? coreBytes() : await bytesOf(given);
+  if (given === undefined) return useModule('source', await compile(coreBytes()));
+  const bytes = await bytesOf(given);
   if (typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source');
   useModule('source', await compile(bytes));
 }

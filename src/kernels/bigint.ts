@@ -5,12 +5,14 @@ import {
   type ColumnArray,
   type ColumnArrays,
   type ColumnType,
+  checkColumn,
   columnType,
   type FieldColumn,
   freed,
   type Kernels,
   type MaskedFieldColumn,
   PIECE_ROWS,
+  rowsOf,
   type Spans,
   sameLength,
 } from './contract.js';
@@ -68,7 +70,8 @@ export const bigint: Kernels = {
   xxh64SpanColumn({ data, starts, ends }: Spans, seed, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);
-    for (let i = 0; i < hashes.length; i++) hashes[i] = xxh64(data.subarray(starts[i], ends[i]), seed);
+    for (let i = 0; i < hashes.length; i++)
+      hashes[i] = xxh64(rowsOf(data, starts[i] as number, ends[i] as number), seed);
   },
 
   jumpHash,
@@ -141,10 +144,11 @@ export const bigint: Kernels = {
   },
 
   lines(data, from, to, starts, ends) {
+    const read = rowsOf(data, 0, to);
     let count = 0;
     while (count < ends.length) {
-      const newline = data.indexOf(NEWLINE, from);
-      if (newline < 0 || newline >= to) break;
+      const newline = read.indexOf(NEWLINE, from);
+      if (newline < 0) break;
       const returned = newline > (starts[count] as number) && data[newline - 1] === CARRIAGE_RETURN;
       ends[count++] = newline - (returned ? 1 : 0);
       starts[count] = from = newline + 1;
@@ -174,7 +178,7 @@ export const bigint: Kernels = {
     for (let i = 0; i < shards.length; i++) {
       at = writeDecimal(text, at, shards[i] as number);
       text[at++] = TAB;
-      const row = data.subarray(starts[i], ends[i]);
+      const row = rowsOf(data, starts[i] as number, ends[i] as number);
       text.set(row, at);
       at += row.length;
       text[at++] = NEWLINE;
@@ -222,6 +226,7 @@ class HeapColumn<T extends ColumnType> implements Column<T> {
     readonly type: T,
     readonly length: number,
   ) {
+    checkColumn(type, length);
     this.#array = new COLUMN_ARRAYS[type](length) as ColumnArrays[T];
   }
 

@@ -1,3 +1,5 @@
+import { checkInteger, checkOneOf } from '../arguments.js';
+
 /**
  * The one contract between the library and its arithmetic: columns go in, columns come out. Two
  * things implement it, {@link wasm} and {@link bigint}, with bit-identical results.
@@ -12,7 +14,11 @@
 export interface Kernels {
   readonly name: 'wasm' | 'bigint';
 
-  /** A column of `length` zeros in the kernels' own memory. It lives until it is freed. */
+  /**
+   * A column of `length` zeros in the kernels' own memory. It lives until it is freed.
+   * @throws TypeError or RangeError if the type or the length is none
+   * @throws RangeError if there is no room
+   */
   column<T extends ColumnType>(type: T, length: number): Column<T>;
 
   /**
@@ -158,11 +164,29 @@ export interface MaskedFieldColumn extends FieldColumn {
   readonly mask: bigint;
 }
 
+// That of a Uint8Array in all of a WebAssembly memory.
+const MAX_COLUMN_LENGTH = 2 ** 32;
+
 /** Four accumulators, the length so far, the seed, and up to 31 pending bytes. */
 export const STREAM_STATE_BYTES = 80;
 
 /** Rows in the scratch column; so many at a time stay in the second-level cache. */
 export const PIECE_ROWS = 16384;
+
+/**
+ * Rows from..to of a column, in place. As `subarray`, but of the plain type also for a subclass, which
+ * may make of `subarray` what it likes.
+ */
+export function rowsOf<T extends ColumnArray>(array: T, from: number, to: number): T {
+  const type = COLUMN_ARRAYS[columnType(array)] as unknown as new (...view: [ArrayBufferLike, number, number]) => T;
+  return new type(array.buffer, array.byteOffset + from * array.BYTES_PER_ELEMENT, to - from);
+}
+
+/** Checks what a column is asked to be. */
+export function checkColumn(type: ColumnType, length: number): void {
+  checkOneOf('type', type, Object.keys(COLUMN_ARRAYS) as ColumnType[]);
+  checkInteger('length', length, 0, MAX_COLUMN_LENGTH);
+}
 
 export function sameLength(a: { length: number }, b: { length: number }): void {
   if (a.length !== b.length) throw new RangeError(`columns differ in length: ${a.length} and ${b.length}`);

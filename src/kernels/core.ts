@@ -1,6 +1,6 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { CompileBlockedError } from '../errors.js';
-import { CORE_WASM_BASE64 } from './core.generated.js';
+import { CORE_EXPORTS, CORE_WASM_BASE64 } from './core.generated.js';
 
 type Address = number;
 type U32 = number;
@@ -22,7 +22,6 @@ export interface Core {
   SLOT_2: WebAssembly.Global;
   SLOT_3: WebAssembly.Global;
   STREAM_STATE: WebAssembly.Global;
-  STREAM_STATE_BYTES: WebAssembly.Global;
 
   xxh64(data: Address, byteLength: U32, seed: U64): U64;
   xxh64OfU64(key: U64, seed: U64): U64;
@@ -68,26 +67,20 @@ export function coreBytes(): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Compiles the embedded module on this thread.
- * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ * A running core.
+ * @param module compiled already; the embedded one unless given
+ * @throws CompileBlockedError where WebAssembly is missing or forbidden, or has no memory to give
  */
-export function compileCore(): WebAssembly.Module {
+export function startCore(module?: WebAssembly.Module): Core {
   try {
-    return new WebAssembly.Module(coreBytes());
+    return instantiateSync<Core & Record<string, unknown>>(module ?? new WebAssembly.Module(coreBytes())).exports;
   } catch (cause) {
     throw new CompileBlockedError(cause);
   }
 }
 
-/** Whether a module is this core: it imports nothing and exports all that the core exports. */
+/** Whether a module is this core: it imports nothing and exports what the embedded one does. */
 export function isCore(module: WebAssembly.Module): boolean {
-  const names = new Set(WebAssembly.Module.exports(module).map((entry) => entry.name));
-  return (
-    WebAssembly.Module.imports(module).length === 0 &&
-    ['memory', 'HEAP', 'xxh64', 'jumpHashColumn', 'packU64', 'parseDecimal'].every((name) => names.has(name))
-  );
-}
-
-export function instantiateCore(module: WebAssembly.Module): Core {
-  return instantiateSync<Core & Record<string, unknown>>(module).exports;
+  const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
+  return WebAssembly.Module.imports(module).length === 0 && names.sort().join() === CORE_EXPORTS;
 }

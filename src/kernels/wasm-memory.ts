@@ -1,6 +1,7 @@
-import { COLUMN_ARRAYS, type Column, type ColumnArrays, type ColumnType, freed } from './contract.js';
+import { COLUMN_ARRAYS, type Column, type ColumnArrays, type ColumnType, checkColumn, freed } from './contract.js';
 
 const PAGE_BYTES = 65536;
+const LAST_PAGE = 65535;
 const ALIGNMENT = 16;
 
 /**
@@ -27,6 +28,7 @@ export class WasmMemory {
   }
 
   column<T extends ColumnType>(type: T, length: number): Column<T> {
+    checkColumn(type, length);
     const byteLength = align(Math.max(length, 1) * COLUMN_ARRAYS[type].BYTES_PER_ELEMENT);
     const address = this.#allocate(byteLength);
     this.views.u8.fill(0, address, address + byteLength);
@@ -53,6 +55,8 @@ export class WasmMemory {
     const spare = last !== undefined && last.address + last.byteLength === end ? last.byteLength : 0;
     const pages = Math.ceil((byteLength - spare) / PAGE_BYTES);
     try {
+      // The last page stays out of reach, so that no end of a column is 2^32, which is 0 to the kernels.
+      if (end / PAGE_BYTES + pages > LAST_PAGE) throw new RangeError('WebAssembly memory ends at 4 GiB');
       this.#memory.grow(pages);
     } catch (cause) {
       throw new RangeError(`no room for ${byteLength} more bytes in WebAssembly memory (${end} in use)`, { cause });

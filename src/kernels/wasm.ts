@@ -6,10 +6,11 @@ import {
   type FieldColumn,
   type Kernels,
   type MaskedFieldColumn,
+  rowsOf,
   type Spans,
   sameLength,
 } from './contract.js';
-import { type Core, compileCore, instantiateCore } from './core.js';
+import { type Core, startCore } from './core.js';
 import { WasmMemory } from './wasm-memory.js';
 
 /**
@@ -23,7 +24,7 @@ class WasmKernels implements Kernels {
   #instance: Instance | undefined;
 
   start(module?: WebAssembly.Module): Instance {
-    this.#instance ??= new Instance(instantiateCore(module ?? compileCore()));
+    this.#instance ??= new Instance(startCore(module));
     return this.#instance;
   }
 
@@ -85,9 +86,11 @@ class WasmKernels implements Kernels {
       let to = from;
       let units = 0;
       offsets[0] = 0;
+      const piece: string[] = [];
       while (to < texts.length && to - from < pieceRows) {
         const text = texts[to] as string;
         if (units + text.length > pieceUnits) break;
+        piece.push(text);
         units += text.length;
         to++;
         offsets[to - from] = units;
@@ -97,7 +100,6 @@ class WasmKernels implements Kernels {
         from++;
         continue;
       }
-      const piece = texts.slice(from, to);
       // As many bytes as units: all of it is ASCII, and the offsets stand. Otherwise text by text.
       if (encoder.encodeInto(piece.join(''), room).written !== units) {
         let at = 0;
@@ -127,11 +129,11 @@ class WasmKernels implements Kernels {
       if (resident < 0) {
         to = from + rowsEndingBy(ends, from, to, first + pieceBytes);
         if (to === from) {
-          hashes[from] = this.xxh64(data.subarray(first, ends[from]), seed);
+          hashes[from] = this.xxh64(rowsOf(data, first, ends[from] as number), seed);
           from++;
           continue;
         }
-        memory.views.u8.set(data.subarray(first, ends[to - 1]), slot3);
+        memory.views.u8.set(rowsOf(data, first, ends[to - 1] as number), slot3);
         address = slot3 - first; // starts count from the beginning of `data`
       }
       const rows = to - from;
@@ -274,7 +276,7 @@ class WasmKernels implements Kernels {
     const address = memory.addressOf(array);
     if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
     const view = memory.views[columnType(array)] as Uint8Array;
-    view.set(array.subarray(from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
+    view.set(rowsOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
     return slot;
   }
 
@@ -303,7 +305,7 @@ class WasmKernels implements Kernels {
       return;
     }
     for (let from = 0; from < data.length; from += pieceBytes) {
-      const piece = data.subarray(from, from + pieceBytes);
+      const piece = rowsOf(data, from, Math.min(from + pieceBytes, data.length));
       memory.views.u8.set(piece, slot3);
       core.xxh64Update(streamState, slot3, piece.length);
     }

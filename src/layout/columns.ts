@@ -12,7 +12,14 @@ import {
   wrongValue,
 } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import { COLUMN_ARRAYS, type ColumnArray, type ColumnType, columnType, PIECE_ROWS } from '../kernels/contract.js';
+import {
+  COLUMN_ARRAYS,
+  type ColumnArray,
+  type ColumnType,
+  columnType,
+  PIECE_ROWS,
+  rowsOf,
+} from '../kernels/contract.js';
 import { checkFieldValue, type PlacedField } from './fields.js';
 
 type IntegerArray =
@@ -140,14 +147,12 @@ export function unpackColumns(
   if (typeof wide !== 'boolean') throw wrongKind('wide', 'a boolean', wide);
   const chosen = chooseFields(fields, names);
   checkOutNames(chosen, out);
-  const given = (field: PlacedField) => (out && Object.hasOwn(out, field.name) ? out[field.name] : undefined);
-  for (const field of chosen) checkOutColumn(field, given(field), ids);
-  const columns = chosen.map((field) => ({
-    name: field.name,
-    values: given(field) ?? newColumn(field, ids.length, wide),
-    shift: field.shift,
-    mask: field.mask,
-  }));
+  const columns = chosen.map((field) => {
+    const given = out && Object.hasOwn(out, field.name) ? out[field.name] : undefined;
+    checkOutColumn(field, given, ids);
+    const values = given ?? newColumn(field, ids.length, wide);
+    return { name: field.name, values, shift: field.shift, mask: field.mask };
+  });
   checkApart(columns);
   checkIds(fields, layoutMask, ids);
   kernels().unpack(ids, columns);
@@ -226,8 +231,8 @@ function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUi
 
 function firstBelowMin(field: PlacedField, ids: BigUint64Array): number {
   for (let from = 0; from < ids.length; from += PIECE_ROWS) {
-    const piece = ids.subarray(from, from + PIECE_ROWS);
-    const values = kernels().scratch.subarray(0, piece.length);
+    const piece = rowsOf(ids, from, Math.min(from + PIECE_ROWS, ids.length));
+    const values = rowsOf(kernels().scratch, 0, piece.length);
     kernels().unpack(piece, [{ values, shift: field.shift, mask: field.mask }]);
     const row = kernels().firstOutside(values, BigInt(field.min), field.mask);
     if (row >= 0) return from + row;

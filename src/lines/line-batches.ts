@@ -1,5 +1,4 @@
-import { kernels } from '../kernels/active.js';
-import { type Kernels, PIECE_ROWS, type Spans } from '../kernels/contract.js';
+import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../kernels/contract.js';
 
 const READ_BYTES = 256 * 1024;
 
@@ -21,15 +20,22 @@ export interface Lines extends Spans {
  * Read into `room()`, tell `filled()`, take `next()` until there is none; at the end take `last()`.
  */
 export class LineBatches {
-  readonly #kernels: Kernels = kernels();
-  #data = this.#kernels.column('u8', 2 * READ_BYTES);
-  readonly #starts = this.#kernels.column('u32', PIECE_ROWS + 1);
-  readonly #ends = this.#kernels.column('u32', PIECE_ROWS);
+  readonly #kernels: Kernels;
+  #data: Column<'u8'>;
+  readonly #starts: Column<'u32'>;
+  readonly #ends: Column<'u32'>;
   /** data[start..end) has been read and not handed out; newlines in it are known up to `scanned`. */
   #start = 0;
   #scanned = 0;
   #end = 0;
   #line = 1;
+
+  constructor(kernels: Kernels) {
+    this.#kernels = kernels;
+    this.#data = kernels.column('u8', 2 * READ_BYTES);
+    this.#starts = kernels.column('u32', PIECE_ROWS + 1);
+    this.#ends = kernels.column('u32', PIECE_ROWS);
+  }
 
   /** Where the next bytes go: 256 KiB or more, good until the next call to this. */
   room(): Uint8Array {

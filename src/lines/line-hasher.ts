@@ -1,6 +1,5 @@
 import { describeValue } from '../arguments.js';
-import { kernels } from '../kernels/active.js';
-import { type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import type { Lines } from './line-batches.js';
 
 /** How a line is a key: its bytes, or the u64 it spells in decimal. */
@@ -15,24 +14,31 @@ export interface LineHashOptions {
 
 /** Hashes batches of lines. */
 export class LineHasher {
-  readonly #kernels: Kernels = kernels();
-  readonly #hashes = this.#kernels.column('u64', PIECE_ROWS);
+  readonly #kernels: Kernels;
+  readonly #hashes: Column<'u64'>;
   readonly #options: LineHashOptions;
 
-  constructor(options: LineHashOptions) {
+  constructor(kernels: Kernels, options: LineHashOptions) {
+    this.#kernels = kernels;
+    this.#hashes = kernels.column('u64', PIECE_ROWS);
     this.#options = options;
   }
 
+  /** The hashes of the lines last hashed. Ask anew after making a column. */
+  hashes(count: number): BigUint64Array {
+    return this.#hashes.array.subarray(0, count);
+  }
+
   /**
-   * The hashes of some lines, good until the next call.
+   * Hashes some lines.
    * @throws RangeError, with the number of the line, for a u64 key that is none
    */
-  hash(lines: Lines): BigUint64Array {
+  hash(lines: Lines): void {
     const { keys, hash, seed } = this.#options;
-    const hashes = this.#hashes.array.subarray(0, lines.count);
+    const hashes = this.hashes(lines.count);
     if (keys === 'text') {
       this.#kernels.xxh64SpanColumn(lines, seed, hashes);
-      return hashes;
+      return;
     }
     const bad = this.#kernels.parseDecimal(lines, hashes);
     if (bad >= 0) {
@@ -43,7 +49,6 @@ export class LineHasher {
       );
     }
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
-    return hashes;
   }
 
   free(): void {

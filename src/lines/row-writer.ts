@@ -1,5 +1,4 @@
-import { kernels } from '../kernels/active.js';
-import type { Kernels } from '../kernels/contract.js';
+import type { Column, Kernels } from '../kernels/contract.js';
 import type { Lines } from './line-batches.js';
 
 /**
@@ -18,11 +17,13 @@ const SHARD_BYTES = 12; // ten digits, a tab and a newline
 
 /** Writes rows as text or binary into the kernels' memory. */
 export class RowWriter {
-  readonly #kernels: Kernels = kernels();
+  readonly #kernels: Kernels;
   readonly #format: RowFormat;
-  #text = this.#kernels.column('u8', 0);
+  #text: Column<'u8'>;
 
-  constructor(format: RowFormat) {
+  constructor(kernels: Kernels, format: RowFormat) {
+    this.#kernels = kernels;
+    this.#text = kernels.column('u8', 0);
     this.#format = format;
   }
 

@@ -1,6 +1,11 @@
 // `shardbits/node`
-export type { LineKeys } from '../lines/line-hasher.js';
-export type { RowFormat } from '../lines/row-writer.js';
+export type { Lines } from '../lines/line-batches.js';
+export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
+export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
+export { type Balance, balanceOf } from '../routing/balance.js';
 export type { Input } from './input.js';
-export type { LineReadOptions, Progress } from './lines.js';
+export { discardUnfinished } from './output.js';
+export { type PlanLinesOptions, planLines } from './plan-lines.js';
 export { type RouteFileOptions, routeFile } from './route-file.js';
+export { type HashedLines, hashLines, type LineReadOptions, type Progress, routeLines } from './routed-lines.js';
+export { type RouteToDirectoryOptions, routeToDirectory } from './shard-files.js';

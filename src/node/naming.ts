@@ -3,7 +3,11 @@ export function naming<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    (error as NodeJS.ErrnoException).path = path;
-    throw error;
+    throw named(path, error);
   }
+}
+
+/** The error of a system call, with the path of the file that it was about. */
+export function named(path: string, error: unknown): unknown {
+  return Object.assign(error as Error, { path });
 }

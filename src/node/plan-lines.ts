@@ -1,8 +1,8 @@
 import type { LineKeys } from '../lines/line-hasher.js';
 import { FlowCounts, planReshard, type ReshardPlan } from '../routing/plan.js';
-import type { Router } from '../routing/router.js';
+import { checkRouter, type Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { hashLines, type LineReadOptions, type Progress } from './lines.js';
+import { hashLines, type LineReadOptions, type Progress } from './routed-lines.js';
 
 export interface PlanLinesOptions extends LineReadOptions {
   /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
@@ -21,19 +21,19 @@ export async function planLines(
   to: Router,
   { keys, signal, onProgress }: PlanLinesOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
-  const before = from.with({ hash: 'none' });
-  const after = to.with({ hash: 'none' });
+  const before = checkRouter('from', from).with({ hash: 'none' });
+  const after = checkRouter('to', to).with({ hash: 'none' });
   const counts = new FlowCounts();
   let total = 0;
   let moved = 0;
   let ideal = 0;
-  for await (const { hashes, progress } of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal })) {
-    const plan = planReshard(hashes, before, after);
+  for await (const batch of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal })) {
+    const plan = planReshard(batch.hashes, before, after);
     total += plan.total;
     moved += plan.moved;
     ideal += plan.ideal;
     for (const flow of plan.flows) counts.add(flow.from, flow.to, flow.count);
-    onProgress?.(progress);
+    onProgress?.(batch.progress);
   }
   return { total, moved, ideal, flows: counts.list() };
 }

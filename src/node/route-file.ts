@@ -1,11 +1,12 @@
 import type { Writable } from 'node:stream';
 import { checkOneOf, checkOptions, checkRecord } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
 import type { LineKeys } from '../lines/line-hasher.js';
 import { type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { type LineReadOptions, type Progress, routeLines } from './lines.js';
-import { openOutput } from './output.js';
+import { checkOutput, openOutput } from './output.js';
+import { checkProgress, type LineReadOptions, type Progress, routeLines } from './routed-lines.js';
 
 export interface RouteFileOptions extends LineReadOptions {
   router: Router;
@@ -32,24 +33,21 @@ export interface RouteFileOptions extends LineReadOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const { router, out, format, keys, onProgress, signal } = checkOptions(options, [
-    'router',
-    'out',
-    'format',
-    'keys',
-    'onProgress',
-    'signal',
-  ]);
-  const writer = new RowWriter(checkOneOf('format', format ?? 'tsv', ['tsv', 'shard', 'u32']));
-  const output = openOutput(out);
+  const known = ['router', 'out', 'format', 'keys', 'signal', 'onProgress'] as const;
+  const { router, out, format = 'tsv', keys, signal, onProgress } = checkOptions(options, known);
+  const rows = routeLines(input, router, { keys, signal });
+  checkOneOf('format', format, ['tsv', 'shard', 'u32']);
+  checkProgress(onProgress);
+  const output = openOutput(checkOutput(out), signal);
+  const writer = new RowWriter(kernels(), format);
   let progress: Progress = { keys: 0, bytes: 0 };
   try {
-    for await (const batch of routeLines(input, router, { keys, signal })) {
+    for await (const batch of rows) {
       await output.write(writer.write(batch));
       progress = batch.progress;
       onProgress?.(progress);
     }
-    output.finish();
+    await output.finish();
     return progress;
   } catch (error) {
     output.discard();

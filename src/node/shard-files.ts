@@ -1,15 +1,15 @@
-import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { checkOptions, checkRecord, checkString } from '../arguments.js';
 import type { LineKeys } from '../lines/line-hasher.js';
 import type { RoutedLines } from '../lines/row-writer.js';
+import { groupByShard } from '../routing/group.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { type LineReadOptions, type Progress, routeLines } from './lines.js';
-
-// Rows are held back until there are this many bytes of them, so that a file gets many at a time and
-// is open only while it does: the number of shards is not bounded by that of open files.
-const HELD_BYTES = 32 * 1024 * 1024;
-const NEWLINE = 0x0a;
+import { naming } from './naming.js';
+import { temporaryName, track } from './output.js';
+import { checkProgress, type LineReadOptions, type Progress, routeLines } from './routed-lines.js';
 
 export interface RouteToDirectoryOptions extends LineReadOptions {
   router: Router;
@@ -21,101 +21,134 @@ export interface RouteToDirectoryOptions extends LineReadOptions {
 }
 
 /**
- * Writes the keys of every shard to a file of its own, in the order they came: `07.txt` in a new or
- * empty directory, which appears complete or not at all.
- * @throws as `routeFile`; Error if the directory holds anything
+ * Writes the keys of every shard to a file of its own, in the order they came: `07.txt` in a new
+ * directory, which appears complete or not at all.
+ * @throws as `routeFile`; Error if the directory exists
+ * @example
+ * await routeToDirectory('keys.txt', { router: new Router({ shards: 64 }), directory: 'shards' });
  */
 export async function routeToDirectory(
   input: Input | readonly Input[],
-  { router, directory, keys, signal, onProgress }: RouteToDirectoryOptions,
-): Promise<void> {
-  const files = new ShardFiles(directory, router.shards);
+  options: RouteToDirectoryOptions,
+): Promise<Progress> {
+  checkRecord('options', options);
+  const known = ['router', 'directory', 'keys', 'signal', 'onProgress'] as const;
+  const { router, directory, keys, signal, onProgress } = checkOptions(options, known);
+  const rows = routeLines(input, router, { keys, signal });
+  checkProgress(onProgress);
+  const files = new ShardFiles(checkString('directory', directory), router.shards);
+  let progress: Progress = { keys: 0, bytes: 0 };
   try {
-    for await (const batch of routeLines(input, router, { keys, signal })) {
-      files.write(batch);
-      onProgress?.(batch.progress);
+    for await (const batch of rows) {
+      await files.write(batch);
+      progress = batch.progress;
+      onProgress?.(progress);
     }
-    files.finish();
+    await files.finish();
+    return progress;
   } catch (error) {
     files.discard();
     throw error;
   }
 }
 
+// Rows are held back until there are this many, so that a file gets many at a time and is open only
+// while it does: the number of shards is not bounded by that of open files.
+const HELD_BYTES = 32 * 1024 * 1024;
+const HELD_ROWS = 1024 * 1024;
+const FILES_A_TURN = 256;
+const NEWLINE = 0x0a;
+
 /** The files, in a temporary directory beside the final one until they are complete. */
 class ShardFiles {
   readonly #directory: string;
   readonly #temporary: string;
   readonly #shards: number;
-  readonly #held: { data: Uint8Array; ends: Uint32Array; shards: Uint32Array }[] = [];
-  #heldBytes = 0;
+  readonly #written = new Set<number>();
+  /** Held rows, each with its newline: row i is data[ends[i - 1]..ends[i]). */
+  #data = new Uint8Array(HELD_BYTES);
+  readonly #ends = new Uint32Array(HELD_ROWS);
+  readonly #shardOfRow = new Uint32Array(HELD_ROWS);
+  #rows = 0;
+  #byteLength = 0;
 
-  /** @throws Error if the directory exists and is not empty, or cannot be made */
   constructor(directory: string, shards: number) {
-    const taken = filesIn(directory);
-    if (taken.length > 0)
-      throw new Error(`${directory}: expected an empty or a new directory, got one with ${taken[0]}`);
     this.#directory = resolve(directory);
-    this.#temporary = `${this.#directory}.${process.pid}.tmp`;
-    this.#shards = shards;
-    mkdirSync(dirname(this.#directory), { recursive: true });
-    mkdirSync(this.#temporary);
-    for (let shard = 0; shard < shards; shard++) writeFileSync(this.#path(shard), '');
-  }
-
-  write({ lines, shards }: RoutedLines): void {
-    const { data, starts, ends, count } = lines;
-    const rows = new Uint8Array((ends[count - 1] as number) - (starts[0] as number) + count);
-    const rowEnds = new Uint32Array(count);
-    let at = 0;
-    for (let row = 0; row < count; row++) {
-      const line = data.subarray(starts[row], ends[row]);
-      rows.set(line, at);
-      at += line.length;
-      rows[at++] = NEWLINE;
-      rowEnds[row] = at;
+    if (statSync(this.#directory, { throwIfNoEntry: false }) !== undefined) {
+      throw new Error(`${directory}: expected a new directory, got one that exists`);
     }
-    this.#held.push({ data: rows, ends: rowEnds, shards: shards.slice() });
-    this.#heldBytes += at;
-    if (this.#heldBytes >= HELD_BYTES) this.#flush();
+    this.#temporary = temporaryName(this.#directory);
+    this.#shards = shards;
+    naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
+    naming(directory, () => mkdirSync(this.#temporary));
+    track(this, true);
   }
 
-  finish(): void {
-    this.#flush();
-    renameSync(this.#temporary, this.#directory);
+  async write(batch: RoutedLines): Promise<void> {
+    const { starts, ends, count } = batch.lines;
+    const byteLength = (ends[count - 1] as number) - (starts[0] as number) + count;
+    if (this.#rows + count > HELD_ROWS || this.#byteLength + byteLength > this.#data.length) {
+      await this.#flush();
+      if (byteLength > this.#data.length) this.#data = new Uint8Array(byteLength);
+    }
+    this.#hold(batch);
+  }
+
+  /** There is a file also for a shard without keys. */
+  async finish(): Promise<void> {
+    await this.#flush();
+    for (let shard = 0; shard < this.#shards; shard++) {
+      if (!this.#written.has(shard)) await this.#append(shard, new Uint8Array(0));
+    }
+    naming(this.#directory, () => renameSync(this.#temporary, this.#directory));
+    track(this, false);
   }
 
   discard(): void {
     rmSync(this.#temporary, { recursive: true, force: true });
+    track(this, false);
   }
 
-  #flush(): void {
-    const pieces = new Map<number, Uint8Array[]>();
-    for (const { data, ends, shards } of this.#held) {
-      for (let row = 0, start = 0; row < shards.length; row++) {
-        const end = ends[row] as number;
-        const list = pieces.get(shards[row] as number);
-        if (list === undefined) pieces.set(shards[row] as number, [data.subarray(start, end)]);
-        else list.push(data.subarray(start, end));
-        start = end;
-      }
+  #hold({ lines: { data, starts, ends, count }, shards }: RoutedLines): void {
+    let at = this.#byteLength;
+    for (let row = 0; row < count; row++) {
+      const line = data.subarray(starts[row], ends[row]);
+      this.#data.set(line, at);
+      at += line.length;
+      this.#data[at++] = NEWLINE;
+      this.#ends[this.#rows + row] = at;
     }
-    for (const [shard, list] of pieces) appendFileSync(this.#path(shard), Buffer.concat(list));
-    this.#held.length = 0;
-    this.#heldBytes = 0;
+    this.#shardOfRow.set(shards, this.#rows);
+    this.#rows += count;
+    this.#byteLength = at;
   }
 
-  /** Names sort as the numbers do. */
-  #path(shard: number): string {
-    return join(this.#temporary, `${String(shard).padStart(String(this.#shards - 1).length, '0')}.txt`);
+  async #flush(): Promise<void> {
+    const { offsets, rows } = groupByShard(this.#shardOfRow.subarray(0, this.#rows), this.#shards);
+    const grouped = new Uint8Array(this.#byteLength);
+    let at = 0;
+    for (let shard = 0; shard < this.#shards; shard++) {
+      const first = offsets[shard] as number;
+      const last = offsets[shard + 1] as number;
+      if (first === last) continue;
+      const start = at;
+      for (let i = first; i < last; i++) {
+        const row = rows[i] as number;
+        const line = this.#data.subarray(row === 0 ? 0 : this.#ends[row - 1], this.#ends[row]);
+        grouped.set(line, at);
+        at += line.length;
+      }
+      await this.#append(shard, grouped.subarray(start, at));
+    }
+    this.#rows = 0;
+    this.#byteLength = 0;
   }
-}
 
-function filesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
+  async #append(shard: number, bytes: Uint8Array): Promise<void> {
+    // Names sort as the numbers do.
+    const name = `${String(shard).padStart(String(this.#shards - 1).length, '0')}.txt`;
+    naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), bytes));
+    this.#written.add(shard);
+    if (shard % FILES_A_TURN === 0) await setImmediate(); // for other work, a signal to end among it
   }
 }

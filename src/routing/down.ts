@@ -42,7 +42,7 @@ export class Detours {
     }
     rows = rows.subarray(0, count);
     for (let probe = 1; rows.length > 0 && probe <= MAX_PROBES; probe++) {
-      const probes = BigUint64Array.from(rows, (row) => hashes[row] as bigint);
+      const probes = gather(hashes, rows);
       const placed = new Uint32Array(rows.length);
       kernels.splitMix64Column(probes, BigInt.asUintN(64, GOLDEN_GAMMA * BigInt(probe)), probes);
       this.#place(kernels, probes, placed);
@@ -77,4 +77,16 @@ export class Detours {
     kernels.splitMix64Column(marks, GOLDEN_GAMMA, marks);
     return { shards, marks };
   }
+}
+
+/** Rows of a column; by halves, as every bigint that is read would be made first. */
+function gather(column: BigUint64Array, rows: Uint32Array): BigUint64Array {
+  const from = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
+  const to = new Uint32Array(2 * rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i] as number;
+    to[2 * i] = from[2 * row] as number;
+    to[2 * i + 1] = from[2 * row + 1] as number;
+  }
+  return new BigUint64Array(to.buffer);
 }

@@ -1,6 +1,5 @@
-import { wrongKind } from '../arguments.js';
 import type { Keys } from '../hash/keys.js';
-import { Router } from './router.js';
+import { checkRouter, type Router } from './router.js';
 
 export interface Flow {
   from: number;
@@ -33,8 +32,8 @@ export interface ReshardPlan {
  * planReshard(keys, router, router.with({ shards: 11 })).moved; // 1 in 11
  */
 export function planReshard(keys: Keys, from: Router, to: Router): ReshardPlan {
-  if (!(from instanceof Router)) throw wrongKind('from', 'a Router', from);
-  if (!(to instanceof Router)) throw wrongKind('to', 'a Router', to);
+  checkRouter('from', from);
+  checkRouter('to', to);
   const before = from.routeMany(keys);
   const after = to.routeMany(keys);
   const rows = new Uint32Array(before.length);

@@ -8,11 +8,12 @@ import {
   checkU64,
   MAX_BUCKETS,
   outOfRange,
+  typeName,
   wrongKind,
 } from '../arguments.js';
 import { checkKeys, hashKey, hashRows, type Key, type KeyColumn, type Keys } from '../hash/keys.js';
 import { kernels } from '../kernels/active.js';
-import { PIECE_ROWS } from '../kernels/contract.js';
+import { PIECE_ROWS, rowsOf } from '../kernels/contract.js';
 import { Detours } from './down.js';
 import { STRATEGIES, type Strategy } from './strategy.js';
 
@@ -128,12 +129,17 @@ export class Router {
     return new Router({ shards, strategy, hash, seed, down, ...Object.fromEntries(given) });
   }
 
+  /** So that a Router of another copy of this package is known for one. */
+  get [Symbol.toStringTag](): string {
+    return 'Router';
+  }
+
   /** Hashes go from one kernel to the next in the kernels' own memory, a piece at a time. */
   #routeColumn(column: KeyColumn, shards: Uint32Array): void {
     const { column: place } = STRATEGIES[this.strategy];
     for (let from = 0; from < column.rows; from += PIECE_ROWS) {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const out = shards.subarray(from, to);
+      const out = rowsOf(shards, from, to);
       const hashes = this.#hashes(column, from, to);
       place(kernels(), hashes, this.shards, out);
       this.#detours?.avoid(kernels(), hashes, out);
@@ -141,8 +147,8 @@ export class Router {
   }
 
   #hashes(column: KeyColumn, from: number, to: number): BigUint64Array {
-    if (this.hash === 'none' && column.kind === 'u64') return column.keys.subarray(from, to);
-    const hashes = kernels().scratch.subarray(0, to - from);
+    if (this.hash === 'none' && column.kind === 'u64') return rowsOf(column.keys, from, to);
+    const hashes = rowsOf(kernels().scratch, 0, to - from);
     hashRows(column, from, to, this.seed, hashes);
     return hashes;
   }
@@ -156,4 +162,9 @@ function checkDown(down: Iterable<number>, shards: number): number[] {
   for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));
   if (unique.size === shards) throw outOfRange('down', 'at least one shard to be up', `all ${shards}`);
   return [...unique].sort((a, b) => a - b);
+}
+
+export function checkRouter(argument: string, router: Router): Router {
+  if (typeName(router) !== 'Router') throw wrongKind(argument, 'a Router', router);
+  return router;
 }

@@ -59,8 +59,8 @@ describe('what cannot be read, written or understood exits with 1', () => {
       'error: /no/such/folder/out: no such file or directory\n',
     ],
     [
-      ['decode', '--layout', 'snowflake', '1', 'x'],
-      'error: argument 2: expected a decimal integer from 0 to 2^64 - 1, got "x"\n',
+      ['decode', '--layout', 'snowflake', 'x', '1'],
+      'error: argument 1: expected a decimal integer from 0 to 2^64 - 1, got "x"\n',
     ],
     [
       ['decode', '--layout', 'snowflake', '18446744073709551616'],

@@ -6,7 +6,8 @@ import type { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 export interface Run {
-  code: number | null;
+  /** The exit code, or the signal that ended it. */
+  code: number | string | null;
   stdout: Buffer;
   stderr: string;
 }
@@ -39,7 +40,7 @@ export function shardbits(
     }, 20);
     child.on('exit', () => clearInterval(interrupting));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(out), stderr }));
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, stdout: Buffer.concat(out), stderr }));
     child.stdin.on('error', () => {}); // it may end before it has read all
     feed(child.stdin, input);
   });
