@@ -5,6 +5,14 @@ import type { Kernels } from './contract.js';
 import { coreBytes, isCore } from './core.js';
 import { startWasm, wasm } from './wasm.js';
 
+// Named in the signatures below, for those who compile with neither the DOM's types nor Node's.
+declare global {
+  namespace WebAssembly {
+    interface Module {}
+  }
+  interface Response {}
+}
+
 let active: Kernels | undefined;
 
 /** The kernels in use; settles on some if none were chosen. */
@@ -69,7 +77,7 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
  * await loadBackend(fetch('/core.wasm'));
  */
 export async function loadBackend(
-  source?: WebAssembly.Module | Response | Promise<Response> | BufferSource,
+  source?: WebAssembly.Module | Response | Promise<Response> | ArrayBuffer | ArrayBufferView,
 ): Promise<void> {
   const given = await source;
   if (isModule(given)) return useModule('source', given);

@@ -1,5 +1,12 @@
 import { checkInteger, checkOneOf } from '../arguments.js';
 
+// For those who compile with older types.
+declare global {
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+}
+
 /**
  * The one contract between the library and its arithmetic: columns go in, columns come out. Two
  * things implement it, {@link wasm} and {@link bigint}, with bit-identical results.

@@ -76,6 +76,21 @@ describe('decode', () => {
   });
 });
 
+describe('dates', () => {
+  it('are in UTC unless they have an offset', async () => {
+    const encode = (date: string) => output(['encode', '--layout', 'mastodon', 'tail=0', `timestamp=${date}`]);
+    const noon = `${BigInt(Date.UTC(2024, 2, 1, 12)) << 16n}\n`;
+    for (const date of ['2024-03-01T12:00', '2024-03-01T12:00:00.000Z', '2024-03-01T14:00+02:00']) {
+      expect(await encode(date)).toBe(noon);
+    }
+  });
+
+  it('beyond what a Date holds are left empty', async () => {
+    const text = await output(['decode', '18446744073709551615', '--layout', 'timestamp:64']);
+    expect(text).toBe('id\ttimestamp\tdate\n18446744073709551615\t18446744073709551615\t\n');
+  });
+});
+
 describe('encode', () => {
   it('takes values in any order, the timestamp as a date or as a number', async () => {
     const layout = ['--layout', 'snowflake', 'sequence=123', 'shard=5'];

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -199,6 +199,24 @@ describe('route leaves nothing half-written', () => {
       expect(existsSync(out)).toBe(false);
     }
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('when it is interrupted while it waits for a pipe that nobody opens', async () => {
+    const folder = temporaryFolder();
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    let polls = 0;
+    const waiting = () => ++polls > 30; // 20 ms each
+    const reading = await shardbits([...args, pipe], { interruptWhen: waiting });
+    expect(reading).toMatchObject({ code: 'SIGINT' });
+    polls = 0;
+    const writing = await shardbits([...args, '--out', pipe], { input: ['1\n'], interruptWhen: waiting });
+    expect(writing).toMatchObject({ code: 'SIGINT' });
+    polls = 0;
+    const out = join(folder, 'out');
+    const both = await shardbits([...args, pipe, '--out', out], { interruptWhen: waiting });
+    expect(both).toMatchObject({ code: 'SIGINT' });
+    expect(readdirSync(folder)).toEqual(['pipe']);
   });
 
   it('when the reader has had enough, it ends quietly', () => {

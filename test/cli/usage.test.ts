@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +24,14 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['route', '--shards', '3', '--out', 'a', '--summary'], /expected one of --out and --summary, got both/],
     [['route', '--shards', '3', '--format', 'u32', '--summary'], /--format: expected rows/],
     [['route', '--shards', '99999999', '--summary'], /--summary: expected at most 16777216 shards/],
+    [['route', '--shards', '3', '--out', ''], /'--out <file>' argument '' is invalid\. It is a path/],
+    [['decode', '1', '--layout', 'id:10,date:5'], /--layout: expected fields other than id and date, got id/],
+    [
+      ['encode', '--layout', 'mastodon', 'tail=0', 'timestamp=-5'],
+      /timestamp: expected a whole number or a date such as .*, got "-5"/,
+    ],
+    [['encode', '--layout', 'mastodon', 'tail=0', 'timestamp=apples 5'], /got "apples 5"/],
+    [['decode', '1', '--layout', 'twitter', '--epoch', 'foo 7'], /It is a date such as/],
     [['plan', '--from', '3'], /^error: expected --to, got none\n$/],
     [['hash', '--format', 'hexx'], /\(Did you mean hex\?\)/],
     [['decode', '1'], /^error: expected --layout, got none\n$/],
@@ -85,9 +94,37 @@ describe('what cannot be read, written or understood exits with 1', () => {
     expect(run).toMatchObject({ code: 1, stderr: 'error: /dev/full: no space left on device\n' });
   });
 
+  it.each([
+    'plan --from 3 --to 4',
+    'plan --from 3 --to 4 --json',
+    'route --shards 3 --summary',
+    'route --shards 3',
+    'hash',
+    'encode --layout a:1 a=1',
+    'decode 1 --layout a:1',
+    'demo --keys 10',
+  ])('a full disk behind standard output: %s', (command) => {
+    const shell = `echo a | "${process.execPath}" dist/cli.js ${command} > /dev/full`;
+    const { status, stderr } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, 'error: no space left on device\n']);
+  });
+
+  it('a directory for standard input', () => {
+    const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" dist/cli.js hash < /`], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, 'error: -: illegal operation on a directory\n']);
+  });
+
+  it('a file that is appended to itself', () => {
+    const path = join(temporaryFolder(), 'keys');
+    writeFileSync(path, 'a\n');
+    const shell = `"${process.execPath}" dist/cli.js route --shards 3 ${path} >> ${path}`;
+    const { status, stderr } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, `error: ${path}: input file is output file\n`]);
+  });
+
   it('bad ids in a stream, with their line', async () => {
-    const path = join(temporaryFolder(), 'ids');
-    writeFileSync(path, `${'70000\n'.repeat(20_000)}12\n`);
     const run = await shardbits(['decode', '--layout', 'ragedb'], { input: [`${'70000\n'.repeat(20_000)}12\n`] });
     expect(run).toMatchObject({ code: 1, stderr: 'error: -:20001: expected type to be at least 1, got 0 in 12\n' });
   });

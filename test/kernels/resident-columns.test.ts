@@ -30,6 +30,17 @@ onBothBackends('resident columns', (kernels) => {
     }
   });
 
+  it.each([
+    ['i8', 1, RangeError],
+    [5, 1, TypeError],
+    ['u8', -1, RangeError],
+    ['u8', 1.5, RangeError],
+    ['u8', Number.NaN, RangeError],
+    ['u8', '1', TypeError],
+  ])('are refused of type %s and length %s', (type, length, error) => {
+    expect(() => kernels.column(type as 'u8', length as number)).toThrow(error);
+  });
+
   it('do not overlap', () => {
     const made = Array.from({ length: 50 }, (_, i) => column('u8', 1 + 7 * i));
     for (const [i, { array }] of made.entries()) array.fill(i);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -121,5 +121,16 @@ describe('one choice of backend is shared by all entries', () => {
     const script = `const { Router } = require('shardbits'); const { routeFile } = require('shardbits/node');
       routeFile('package.json', { router: new Router({ shards: 3 }), out: '/dev/null' }).then(({ bytes }) => console.log(bytes));`;
     expect(run(script, 'commonjs')).toBe(readFileSync('package.json').length);
+  });
+});
+
+describe('the types', () => {
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])("compile in a consumer's program: module %s, resolution %s, no other types", (module, resolution) => {
+    const options = ['-p', 'test/package/consumer', '--module', module, '--moduleResolution', resolution];
+    const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { encoding: 'utf8' });
+    expect([tsc.stdout, tsc.status]).toEqual(['', 0]);
   });
 });

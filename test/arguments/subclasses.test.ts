@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { groupByShard, jumpHashMany, layouts, Router, xxh64, xxh64Many } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { randomU64s } from '../support/random.js';
+
+// `subarray` and `slice` make what the subclass says; here that is the whole of something else.
+class Ids extends BigUint64Array {
+  constructor(length: number) {
+    super(length);
+  }
+}
+class Shards extends Uint32Array {
+  constructor(length: number) {
+    super(length);
+  }
+}
+class Data extends Uint8Array {
+  constructor(length: number) {
+    super(length);
+  }
+}
+class Texts extends Array<string> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return (() => ['not', 'these']) as unknown as ArrayConstructor;
+  }
+}
+
+const ROWS = 40_000; // more than two pieces
+const plain = randomU64s(ROWS);
+
+function filled<T extends BigUint64Array | Uint32Array | Uint8Array>(array: T, values: ArrayLike<unknown>): T {
+  array.set(values as never);
+  return array;
+}
+
+onBothBackends('arrays of a subclass', () => {
+  test('are keys, and outputs, like those of the class itself', () => {
+    const keys = filled(new Ids(ROWS), plain);
+    const router = new Router({ shards: 1000, down: [3] });
+    expect(Array.from(xxh64Many(keys))).toEqual(Array.from(xxh64Many(plain)));
+    expect(Array.from(jumpHashMany(keys, 77))).toEqual(Array.from(jumpHashMany(plain, 77)));
+    const out = new Shards(ROWS);
+    expect(router.routeMany(keys, { out })).toBe(out);
+    expect(Array.from(out)).toEqual(Array.from(router.routeMany(plain)));
+    expect(groupByShard(out, 1000)).toEqual(groupByShard(Uint32Array.from(out), 1000));
+  });
+
+  test('are bytes like those of the class itself, also longer ones than a piece', () => {
+    const data = filled(new Data(ROWS * 8), new Uint8Array(plain.buffer));
+    const offsets = filled(new Shards(4), [0, 5, 300_000, ROWS * 8]);
+    const column = { data: new Uint8Array(plain.buffer), offsets: Uint32Array.from(offsets) };
+    expect(xxh64Many({ data, offsets })).toEqual(xxh64Many(column));
+    expect(xxh64(data)).toBe(xxh64(column.data));
+  });
+
+  test('are ids and columns like those of the class itself', () => {
+    const { snowflake } = layouts;
+    const ids = filled(
+      new Ids(ROWS),
+      plain.map((id) => id & snowflake.mask),
+    );
+    const columns = snowflake.unpackMany(BigUint64Array.from(ids));
+    expect(snowflake.unpackMany(ids)).toEqual(columns);
+    const shard = filled(new Shards(ROWS), columns.shard as Uint16Array);
+    expect(Array.from(snowflake.packMany({ ...columns, shard }, { out: new Ids(ROWS) }))).toEqual(Array.from(ids));
+  });
+
+  test('are texts like those of an Array', () => {
+    const texts = Array.from(plain, String);
+    const ours = Texts.from(texts) as Texts;
+    expect(new Router({ shards: 1000 }).routeMany(ours)).toEqual(new Router({ shards: 1000 }).routeMany(texts));
+    expect(xxh64Many(ours)).toEqual(xxh64Many(texts));
+  });
+});

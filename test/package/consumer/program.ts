@@ -1,0 +1,16 @@
+// What a consumer's compiler has to accept, with neither the DOM's types nor Node's.
+import { type Layout, layouts, loadBackend, parseLayout, planReshard, Router, setBackend, xxh64Many } from 'shardbits';
+import { type Kernels, wasm } from 'shardbits/kernels';
+
+export const router = new Router({ shards: 3 });
+export const shards: Uint32Array = router.routeMany(['a'], { out: new Uint32Array(1) });
+export const hashes: BigUint64Array = xxh64Many({ data: new Uint8Array(1), offsets: Uint32Array.of(0, 1) });
+export const sequence: number | bigint = layouts.snowflake.unpack(3n).sequence;
+export const columns = layouts.twitter.unpackMany(hashes, { fields: ['worker'], out: { worker: new Uint8Array(1) } });
+export const worker = columns.worker;
+// @ts-expect-error a misspelt field
+export const wrong = layouts.snowflake.pack({ timestamp: 1, shrd: 2, sequence: 3 });
+export const layout: Layout = parseLayout('a:1');
+export const kernels: Kernels = wasm;
+export const moved: number = planReshard(['a'], router, router.with({ shards: 4 })).moved;
+export const functions = [setBackend, loadBackend] as const;
