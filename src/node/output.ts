@@ -122,8 +122,8 @@ class StreamOutput implements Output {
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    // A copy, as a stream may hold on to it; it is small beside the work on it.
-    return this.#send(Buffer.from(bytes));
+    // A stream of a file descriptor has written what it says it has taken; another may hold on to it.
+    return this.#send('fd' in this.#stream ? bytes : Buffer.from(bytes));
   }
 
   async finish(): Promise<void> {
@@ -137,7 +137,7 @@ class StreamOutput implements Output {
   }
 
   /** Writes and waits until the stream has taken it. */
-  #send(bytes: Buffer): Promise<void> {
+  #send(bytes: Uint8Array): Promise<void> {
     const stream = this.#stream;
     const signal = this.#signal;
     return new Promise((resolve, reject) => {
