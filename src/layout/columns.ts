@@ -123,14 +123,14 @@ const LARGEST_SIGNED: { readonly [name: string]: bigint } = {
 
 /** Refuses the first value that does not fit its field. */
 function checkColumn(argument: string, field: PlacedField, values: ColumnArray, given: ArrayBufferView): void {
-  const refused = (row: number) => {
-    const value = (given as unknown as ArrayLike<unknown>)[row];
-    return wrongValue(argument, `an integer from ${field.min} to ${field.mask}`, value, row);
-  };
   const type = columnType(values);
   const signed = LARGEST_SIGNED[typeName(given)];
   const capacity = signed ?? (1n << BigInt(CAPACITY[type])) - 1n;
   const max = field.mask < capacity ? field.mask : capacity;
+  const refused = (row: number) => {
+    const value = (given as unknown as ArrayLike<unknown>)[row];
+    return wrongValue(argument, `an integer from ${field.min} to ${type === 'f64' ? max : field.mask}`, value, row);
+  };
   if (max < field.min && values.length > 0) throw refused(0);
   const fitsAnyway = type !== 'f64' && field.min === 0 && signed === undefined && max === capacity;
   const row = fitsAnyway ? -1 : kernels().firstOutside(values, BigInt(field.min), max);
