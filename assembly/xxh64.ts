@@ -49,6 +49,7 @@ function mix8(acc: u64, lane: u64): u64 {
 }
 
 // Steps 5 and 6, over the last `byteLength` < 32 bytes.
+@inline
 function finish(acc: u64, data: usize, byteLength: usize): u64 {
   const end = data + byteLength;
   for (; data + 8 <= end; data += 8) acc = mix8(acc, load<u64>(data));
@@ -60,7 +61,8 @@ function finish(acc: u64, data: usize, byteLength: usize): u64 {
   return avalanche(acc);
 }
 
-export function xxh64(data: usize, byteLength: usize, seed: u64): u64 {
+@inline
+function hash(data: usize, byteLength: usize, seed: u64): u64 {
   const end = data + byteLength;
   let acc: u64;
   if (byteLength >= STRIPE) {
@@ -81,6 +83,10 @@ export function xxh64(data: usize, byteLength: usize, seed: u64): u64 {
     acc = seed + PRIME_5;
   }
   return finish(acc + <u64>byteLength, data, end - data);
+}
+
+export function xxh64(data: usize, byteLength: usize, seed: u64): u64 {
+  return hash(data, byteLength, seed);
 }
 
 export function xxh64OfU64(key: u64, seed: u64): u64 {
@@ -105,12 +111,13 @@ export function xxh64U64Column(keys: usize, hashes: usize, rows: u32, seed: u64)
   for (; keys < end; keys += 8, hashes += 8) store<u64>(hashes, xxh64OfU64(load<u64>(keys), seed));
 }
 
+// Inlined down to the last step: two calls a row cost 2.5 ns of 8.6 at 10 bytes.
 // Row i is the bytes data + starts[i] .. data + ends[i]. `data` may lie below 0 modulo 2^32, when
 // starts count from the beginning of a larger buffer of which only a part is here.
 export function xxh64Spans(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, seed: u64): void {
   for (let i: u32 = 0; i < rows; i++) {
     const start = load<u32>(starts);
-    store<u64>(hashes, xxh64(data + start, load<u32>(ends) - start, seed));
+    store<u64>(hashes, hash(data + start, load<u32>(ends) - start, seed));
     starts += 4;
     ends += 4;
     hashes += 8;
