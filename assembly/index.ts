@@ -53,6 +53,9 @@ export function firstOutsideU64(values: usize, rows: u32, min: u64, max: u64): u
 // shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written
 export { lines, shardedRows, shardRows } from './lines';
 
+// unitsToBytes(text, byteLength, ends u32[], rows): 1, or 0 if the text cannot be that of the rows
+export { unitsToBytes } from './utf8';
+
 // parseDecimal(data, starts u32[], ends u32[], values u64[], rows): the first row that is no u64, or rows
 export { parseDecimal } from './decimal';
 

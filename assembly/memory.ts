@@ -3,8 +3,8 @@
 //
 //   0        64        192        128 Ki + 192  ...                              HEAP
 //   +--------+---------+----------+----------+----------+-----------+------------+---- - -
-//   | unused | state   | slot 0   | slot 1   | slot 2   | slot 3    | scratch    | resident
-//   |        | of one  | 16 Ki    | 16 Ki    | 16 Ki    | 256 KiB   | 16 Ki rows | columns
+//   | a row  | state   | slot 0   | slot 1   | slot 2   | slot 3    | scratch    | resident
+//   | at 16  | of one  | 16 Ki    | 16 Ki    | 16 Ki    | 256 KiB   | 16 Ki rows | columns
 //   |        | stream  | rows, u64| rows, u64| rows, u64| of bytes  | of u64     |
 //   +--------+---------+----------+----------+----------+-----------+------------+---- - -
 //
@@ -12,6 +12,7 @@
 // PIECE_BYTES, so that memory does not grow with the input and a piece stays in the second-level
 // cache while it is worked on. The scratch column belongs to whoever calls several kernels in a row.
 
+export const ROW: i32 = 16;
 export const STREAM_STATE: i32 = 64;
 export const PIECE_ROWS: i32 = 16 * 1024;
 export const PIECE_BYTES: i32 = 256 * 1024;

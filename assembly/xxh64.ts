@@ -9,6 +9,8 @@
 //
 // `length` counts every byte so far; the last `length % 32` of them are pending.
 
+import { ROW } from './memory';
+
 const PRIME_1: u64 = 0x9e3779b185ebca87;
 const PRIME_2: u64 = 0xc2b2ae3d27d4eb4f;
 const PRIME_3: u64 = 0x165667b19e3779f9;
@@ -85,10 +87,6 @@ function hash(data: usize, byteLength: usize, seed: u64): u64 {
   return finish(acc + <u64>byteLength, data, end - data);
 }
 
-export function xxh64(data: usize, byteLength: usize, seed: u64): u64 {
-  return hash(data, byteLength, seed);
-}
-
 export function xxh64OfU64(key: u64, seed: u64): u64 {
   return avalanche(mix8(seed + PRIME_5 + 8, key));
 }
@@ -122,6 +120,15 @@ export function xxh64Spans(data: usize, starts: usize, ends: usize, hashes: usiz
     ends += 4;
     hashes += 8;
   }
+}
+
+// One buffer is a column of one row: its span and its hash lie in ROW, and the long code of a hash is
+// in the module once.
+export function xxh64(data: usize, byteLength: usize, seed: u64): u64 {
+  store<u32>(ROW, 0);
+  store<u32>(ROW, byteLength, 4);
+  xxh64Spans(data, ROW, ROW + 4, ROW + 8, 1, seed);
+  return load<u64>(ROW, 8);
 }
 
 export function xxh64Init(state: usize, seed: u64): void {

@@ -55,6 +55,8 @@ export interface Core {
   firstOutsideF64: FirstOutside;
   firstOutsideU64: FirstOutside;
 
+  unitsToBytes(text: Address, byteLength: U32, ends: Address, rows: U32): U32;
+
   lines(data: Address, from: U32, to: U32, starts: Address, ends: Address, most: U32): U32;
   shardedRows(data: Address, starts: Address, ends: Address, shards: Address, rows: U32, text: Address): U32;
   shardRows(shards: Address, rows: U32, text: Address): U32;

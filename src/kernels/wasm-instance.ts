@@ -2,6 +2,9 @@ import type { ColumnType } from './contract.js';
 import type { Core } from './core.js';
 import { WasmMemory } from './wasm-memory.js';
 
+/** Texts encoded one by one lie this far apart. */
+export const APART_BYTES = 4096;
+
 /** A running core, with its globals read and its kernels by element type. */
 export class WasmInstance {
   readonly memory: WasmMemory;
@@ -17,6 +20,7 @@ export class WasmInstance {
   readonly unpack: Record<ColumnType, Core['unpackU64']>;
   readonly firstOutside: Record<ColumnType, Core['firstOutsideU64']>;
   #textRoom: Uint8Array | undefined;
+  #textRooms: readonly Uint8Array[] = [];
   #scratch: BigUint64Array | undefined;
 
   constructor(readonly core: Core) {
@@ -49,6 +53,16 @@ export class WasmInstance {
       this.#textRoom = u8.subarray(this.slot3, this.slot3 + this.pieceBytes);
     }
     return this.#textRoom;
+  }
+
+  /** Slot 3 as many small views, {@link APART_BYTES} each. */
+  textRooms(): readonly Uint8Array[] {
+    const room = this.textRoom();
+    if (this.#textRooms[0]?.buffer !== room.buffer) {
+      const count = this.pieceBytes / APART_BYTES;
+      this.#textRooms = Array.from({ length: count }, (_, i) => room.subarray(i * APART_BYTES, (i + 1) * APART_BYTES));
+    }
+    return this.#textRooms;
   }
 
   scratch(): BigUint64Array {

@@ -12,6 +12,7 @@ import {
 } from './contract.js';
 import { startCore } from './core.js';
 import { WasmInstance } from './wasm-instance.js';
+import { encodePiece } from './wasm-text.js';
 
 /**
  * The kernels in WebAssembly. Nothing is compiled until the first call.
@@ -76,42 +77,19 @@ class WasmKernels implements Kernels {
 
   xxh64TextColumn(texts: readonly string[], seed: bigint, hashes: BigUint64Array): void {
     sameLength(texts, hashes);
-    const { core, memory, slot2, slot3, pieceBytes, pieceRows, encoder } = this.start();
-    const room = this.start().textRoom();
-    // A UTF-16 unit takes at most three bytes, so a piece of this many always fits.
-    const pieceUnits = Math.floor(pieceBytes / 3);
-    const offsets = memory.views.u32.subarray(slot2 / 4, slot2 / 4 + pieceRows + 1);
-
-    for (let from = 0; from < texts.length; ) {
-      let to = from;
-      let units = 0;
-      offsets[0] = 0;
-      const piece: string[] = [];
-      while (to < texts.length && to - from < pieceRows) {
-        const text = texts[to] as string;
-        if (units + text.length > pieceUnits) break;
-        piece.push(text);
-        units += text.length;
-        to++;
-        offsets[to - from] = units;
-      }
-      if (to === from) {
+    const instance = this.start();
+    for (let from = 0, apart = false; from < texts.length; ) {
+      const piece = encodePiece(instance, texts, from, apart);
+      apart = piece.apart;
+      if (piece.rows === 0) {
         hashes[from] = this.xxh64Text(texts[from] as string, seed);
         from++;
         continue;
       }
-      // As many bytes as units: all of it is ASCII, and the offsets stand. Otherwise text by text.
-      if (encoder.encodeInto(piece.join(''), room).written !== units) {
-        let at = 0;
-        for (let row = 0; row < piece.length; row++) {
-          at += encoder.encodeInto(piece[row] as string, room.subarray(at)).written;
-          offsets[row + 1] = at;
-        }
-      }
-      const [address, copyBack] = this.#output(hashes, from, to - from);
-      core.xxh64Spans(slot3, slot2, slot2 + 4, address, to - from, seed);
+      const [address, copyBack] = this.#output(hashes, from, piece.rows);
+      instance.core.xxh64Spans(instance.slot3, piece.starts, piece.ends, address, piece.rows, seed);
       copyBack?.();
-      from = to;
+      from += piece.rows;
     }
   }
 
