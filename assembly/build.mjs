@@ -12,12 +12,17 @@ if (error) process.exit(1);
 
 const bytes = readFileSync('build/core.wasm');
 const base64 = bytes.toString('base64');
-const names = WebAssembly.Module.exports(new WebAssembly.Module(bytes)).map(({ name }) => name);
+const exports = WebAssembly.Module.exports(new WebAssembly.Module(bytes));
 writeFileSync(
   'src/kernels/core.generated.ts',
   [
     '// Made from assembly/ by `npm run build:wasm`.',
-    `export const CORE_EXPORTS = '${names.sort().join()}';`,
+    `export const CORE_SIGNATURE = ${signature(exports.map(({ name }) => name))};`,
     `export const CORE_WASM_BASE64 = '${base64}';\n`,
   ].join('\n'),
 );
+
+/** A number that tells lists of names apart; src/kernels/core.ts has the same. */
+function signature(names) {
+  return [...names.sort().join()].reduce((hash, character) => (Math.imul(hash, 31) + character.charCodeAt(0)) | 0, 0);
+}

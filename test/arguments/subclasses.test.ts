@@ -6,17 +6,17 @@ import { randomU64s } from '../support/random.js';
 // `subarray` and `slice` make what the subclass says; here that is the whole of something else.
 class Ids extends BigUint64Array {
   constructor(length: number) {
-    super(length);
+    super(Number(length)); // of a buffer and a place in it, not a number
   }
 }
 class Shards extends Uint32Array {
   constructor(length: number) {
-    super(length);
+    super(Number(length)); // of a buffer and a place in it, not a number
   }
 }
 class Data extends Uint8Array {
   constructor(length: number) {
-    super(length);
+    super(Number(length)); // of a buffer and a place in it, not a number
   }
 }
 class Texts extends Array<string> {
