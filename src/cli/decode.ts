@@ -37,7 +37,7 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
   const write = options.json ? jsonRows : tableRows;
   let header = options.json ? '' : headerOf(layout);
   // A key that is its own hash: the lines as u64s.
-  const input = given.length > 0 ? Readable.from([given.join('\n')]) : inputsOf([]);
+  const input = given.length > 0 ? Readable.from(given.map(asLine)) : inputsOf([]);
   try {
     for await (const { hashes: ids, lines } of hashLines(input, { keys: 'u64', hash: 'none' })) {
       await print(header + write(layout, ids, lines.firstLine));
@@ -48,6 +48,11 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
     const message = inOwnWords(error.message);
     throw new RangeError(given.length > 0 ? message.replace(/^-:(\d+)/, 'argument $1') : message, { cause: error });
   }
+}
+
+/** One line for one argument, whatever is in it. */
+function asLine(id: string): string {
+  return `${id.replace(/[\r\n]/g, ' ')}\n`;
 }
 
 function headerOf(layout: Layout): string {

@@ -67,7 +67,7 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
 
 /**
  * Compiles the WebAssembly backend off the main thread and puts it in use. Never needed, as first
- * use compiles too, in well under a millisecond.
+ * use compiles too, in a millisecond or two.
  * @param source where `core.wasm` comes from: a compiled module, a response or its promise, or its
  *   bytes; the copy embedded in the package unless given
  * @throws TypeError if `source` is none of these (as a rejection, like the others)

@@ -16,7 +16,8 @@ declare global {
  *
  * Columns may be ordinary typed arrays, which WebAssembly works on in pieces of a fixed size, or
  * the arrays of resident columns ({@link Kernels.column}), which it works on where they are. An
- * output may be the very array of an equally wide input, and must not overlap it otherwise.
+ * output may be the very array of an equally wide input, save in `pack` and `unpack`, and must not
+ * overlap one otherwise.
  */
 export interface Kernels {
   readonly name: 'wasm' | 'bigint';

@@ -51,8 +51,9 @@ class WasmKernels implements Kernels {
   }
 
   xxh64Text(text: string, seed: bigint): bigint {
-    const { core, slot3, streamState, encoder } = this.start();
-    const room = this.start().textRoom();
+    const instance = this.start();
+    const { core, slot3, streamState, encoder } = instance;
+    const room = instance.textRoom();
     let { read, written } = encoder.encodeInto(text, room);
     if (read === text.length) return u64(core.xxh64(slot3, written, seed));
     core.xxh64Init(streamState, seed);

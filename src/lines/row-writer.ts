@@ -19,11 +19,10 @@ const SHARD_BYTES = 12; // ten digits, a tab and a newline
 export class RowWriter {
   readonly #kernels: Kernels;
   readonly #format: RowFormat;
-  #text: Column<'u8'>;
+  #text: Column<'u8'> | undefined;
 
   constructor(kernels: Kernels, format: RowFormat) {
     this.#kernels = kernels;
-    this.#text = kernels.column('u8', 0);
     this.#format = format;
   }
 
@@ -42,13 +41,13 @@ export class RowWriter {
   }
 
   free(): void {
-    this.#text.free();
+    this.#text?.free();
   }
 
   #room({ starts, ends, count }: Lines): Uint8Array {
     const needed = (ends[count - 1] as number) - (starts[0] as number) + count * SHARD_BYTES;
-    if (this.#text.length < needed) {
-      this.#text.free();
+    if (this.#text === undefined || this.#text.length < needed) {
+      this.#text?.free();
       this.#text = this.#kernels.column('u8', 2 * needed);
     }
     return this.#text.array;

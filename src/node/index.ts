@@ -5,7 +5,14 @@ export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
 export { type Balance, balanceOf } from '../routing/balance.js';
 export type { Input } from './input.js';
 export { discardUnfinished } from './output.js';
-export { type PlanLinesOptions, planLines } from './plan-lines.js';
+export { planLines } from './plan-lines.js';
 export { type RouteFileOptions, routeFile } from './route-file.js';
-export { type HashedLines, hashLines, type LineReadOptions, type Progress, routeLines } from './routed-lines.js';
+export {
+  type HashedLines,
+  hashLines,
+  type LineJobOptions,
+  type LineReadOptions,
+  type Progress,
+  routeLines,
+} from './routed-lines.js';
 export { type RouteToDirectoryOptions, routeToDirectory } from './shard-files.js';

@@ -75,9 +75,14 @@ class FileOutput implements Output {
     this.#path = path;
     this.#temporary = temporaryName(path);
     const file = naming(path, () => openSync(this.#temporary, 'wx'));
-    if (mode !== undefined) fchmodSync(file, mode & 0o7777);
     this.#file = file;
     track(this, true);
+    try {
+      if (mode !== undefined) naming(path, () => fchmodSync(file, mode & 0o7777));
+    } catch (error) {
+      this.discard();
+      throw error;
+    }
   }
 
   async write(bytes: Uint8Array): Promise<void> {

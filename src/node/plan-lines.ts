@@ -1,28 +1,31 @@
-import type { LineKeys } from '../lines/line-hasher.js';
+import { checkOptions, outOfRange } from '../arguments.js';
 import { FlowCounts, planReshard, type ReshardPlan } from '../routing/plan.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import type { Input } from './input.js';
-import { hashLines, type LineReadOptions, type Progress } from './routed-lines.js';
-
-export interface PlanLinesOptions extends LineReadOptions {
-  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
-  keys?: LineKeys;
-  /** Told now and then how far it is. */
-  onProgress?: (progress: Progress) => void;
-}
+import { checkProgress, hashLines, type LineJobOptions } from './routed-lines.js';
 
 /**
- * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Both
- * routers hash alike.
+ * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Memory
+ * grows with the pairs of shards that keys move between.
+ * @throws TypeError or RangeError for arguments of the wrong kind or value, such as routers that hash
+ *   differently; RangeError, with file and line, for bad data; Node's own errors. All as rejections
+ * @example
+ * const router = new Router({ shards: 10 });
+ * await planLines('keys.txt', router, router.with({ shards: 11 }));
  */
 export async function planLines(
   input: Input | readonly Input[],
   from: Router,
   to: Router,
-  { keys, signal, onProgress }: PlanLinesOptions = {},
+  options: LineJobOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   const before = checkRouter('from', from).with({ hash: 'none' });
   const after = checkRouter('to', to).with({ hash: 'none' });
+  const { keys, signal, onProgress } = checkOptions(options, ['keys', 'signal', 'onProgress']);
+  checkProgress(onProgress);
+  if (from.hash !== to.hash || from.seed !== to.seed) {
+    throw outOfRange('to', 'the hash and seed of "from"', `hash '${to.hash}' and seed ${to.seed}`);
+  }
   const counts = new FlowCounts();
   let total = 0;
   let moved = 0;

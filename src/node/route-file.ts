@@ -1,23 +1,18 @@
 import type { Writable } from 'node:stream';
 import { checkOneOf, checkOptions, checkRecord } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import type { LineKeys } from '../lines/line-hasher.js';
-import { type RowFormat, RowWriter } from '../lines/row-writer.js';
+import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
 import { checkOutput, openOutput } from './output.js';
-import { checkProgress, type LineReadOptions, type Progress, routeLines } from './routed-lines.js';
+import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './routed-lines.js';
 
-export interface RouteFileOptions extends LineReadOptions {
+export interface RouteFileOptions extends LineJobOptions {
   router: Router;
   /** Where the rows go, in the order of the keys: a path (complete or not there at all), or a stream, which stays open. */
   out: string | Writable;
   /** `tsv` (default), `shard` or `u32`. */
   format?: RowFormat;
-  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
-  keys?: LineKeys;
-  /** Told now and then how far it is. */
-  onProgress?: (progress: Progress) => void;
 }
 
 /**
@@ -40,19 +35,7 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkProgress(onProgress);
   const output = openOutput(checkOutput(out), signal);
   const writer = new RowWriter(kernels(), format);
-  let progress: Progress = { keys: 0, bytes: 0 };
-  try {
-    for await (const batch of rows) {
-      await output.write(writer.write(batch));
-      progress = batch.progress;
-      onProgress?.(progress);
-    }
-    await output.finish();
-    return progress;
-  } catch (error) {
-    output.discard();
-    throw error;
-  } finally {
-    writer.free();
-  }
+  const write = (batch: RoutedLines) => output.write(writer.write(batch));
+  const sink = { write, finish: () => output.finish(), discard: () => output.discard() };
+  return drain(rows, sink, onProgress).finally(() => writer.free());
 }

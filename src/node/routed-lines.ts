@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, checkSeed, describeValue, outOfRange, typeName, wrongKind } from '../arguments.js';
+import { checkOneOf, checkOptions, checkSeed, outOfRange, typeName, wrongKind } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import { type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import type { Lines } from '../lines/line-batches.js';
@@ -17,6 +17,14 @@ export interface Progress {
 export interface LineReadOptions {
   /** Ends the reading with an AbortError. */
   signal?: AbortSignal | undefined;
+}
+
+/** What all work on lines can be told. */
+export interface LineJobOptions extends LineReadOptions {
+  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
+  keys?: LineKeys;
+  /** Told now and then how far it is. */
+  onProgress?: (progress: Progress) => void;
 }
 
 /** Lines with their hashes, good until the next batch is asked for; ask anew after making a column. */
@@ -41,6 +49,7 @@ export function hashLines(
   const { keys = 'text', hash = 'xxh64', seed, signal } = checkOptions(options, ['keys', 'hash', 'seed', 'signal']);
   checkOneOf('keys', keys, ['text', 'u64']);
   checkOneOf('hash', hash, ['xxh64', 'none']);
+  if (hash === 'none' && keys === 'text') throw outOfRange('keys', "'u64' with hash 'none'", "'text'");
   if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
   return hashInputs(inputs, kernels(), { keys, hash, seed: checkSeed(seed) }, signal);
 }
@@ -100,9 +109,6 @@ export function routeLines(
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouter('router', router);
   const { keys, signal } = checkOptions(options, ['keys', 'signal']);
-  if (router.hash === 'none' && keys !== 'u64') {
-    throw outOfRange('keys', "'u64', as the router has hash 'none'", describeValue(keys ?? 'text'));
-  }
   const hashed = hashLines(input, { keys, hash: router.hash, seed: router.seed, signal });
   return routeHashed(hashed, router.with({ hash: 'none' }), kernels());
 }
@@ -133,5 +139,33 @@ async function* routeHashed(
 export function checkProgress(onProgress: ((progress: Progress) => void) | undefined): void {
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw wrongKind('onProgress', 'a function', onProgress);
+  }
+}
+
+/** What takes rows, and in the end is complete or leaves nothing behind. */
+export interface RowSink {
+  write(rows: RoutedLines): Promise<void>;
+  finish(): Promise<void>;
+  discard(): void;
+}
+
+/** Passes all rows to a sink. */
+export async function drain(
+  rows: AsyncGenerator<RoutedLines & { progress: Progress }>,
+  sink: RowSink,
+  onProgress: LineJobOptions['onProgress'],
+): Promise<Progress> {
+  let progress: Progress = { keys: 0, bytes: 0 };
+  try {
+    for await (const batch of rows) {
+      await sink.write(batch);
+      progress = batch.progress;
+      onProgress?.(progress);
+    }
+    await sink.finish();
+    return progress;
+  } catch (error) {
+    sink.discard();
+    throw error;
   }
 }

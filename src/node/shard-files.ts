@@ -2,22 +2,17 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString } from '../arguments.js';
-import type { LineKeys } from '../lines/line-hasher.js';
 import type { RoutedLines } from '../lines/row-writer.js';
 import { groupByShard } from '../routing/group.js';
 import type { Router } from '../routing/router.js';
 import type { Input } from './input.js';
 import { naming } from './naming.js';
 import { temporaryName, track } from './output.js';
-import { checkProgress, type LineReadOptions, type Progress, routeLines } from './routed-lines.js';
+import { checkProgress, drain, type LineJobOptions, type Progress, type RowSink, routeLines } from './routed-lines.js';
 
-export interface RouteToDirectoryOptions extends LineReadOptions {
+export interface RouteToDirectoryOptions extends LineJobOptions {
   router: Router;
   directory: string;
-  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
-  keys?: LineKeys;
-  /** Told now and then how far it is. */
-  onProgress?: (progress: Progress) => void;
 }
 
 /**
@@ -36,20 +31,7 @@ export async function routeToDirectory(
   const { router, directory, keys, signal, onProgress } = checkOptions(options, known);
   const rows = routeLines(input, router, { keys, signal });
   checkProgress(onProgress);
-  const files = new ShardFiles(checkString('directory', directory), router.shards);
-  let progress: Progress = { keys: 0, bytes: 0 };
-  try {
-    for await (const batch of rows) {
-      await files.write(batch);
-      progress = batch.progress;
-      onProgress?.(progress);
-    }
-    await files.finish();
-    return progress;
-  } catch (error) {
-    files.discard();
-    throw error;
-  }
+  return drain(rows, new ShardFiles(checkString('directory', directory), router.shards), onProgress);
 }
 
 // Rows are held back until there are this many, so that a file gets many at a time and is open only
@@ -60,7 +42,7 @@ const FILES_A_TURN = 256;
 const NEWLINE = 0x0a;
 
 /** The files, in a temporary directory beside the final one until they are complete. */
-class ShardFiles {
+class ShardFiles implements RowSink {
   readonly #directory: string;
   readonly #temporary: string;
   readonly #shards: number;

@@ -72,6 +72,14 @@ describe('what cannot be read, written or understood exits with 1', () => {
       'error: argument 1: expected a decimal integer from 0 to 2^64 - 1, got "x"\n',
     ],
     [
+      ['decode', '--layout', 'snowflake', ''],
+      'error: argument 1: expected a decimal integer from 0 to 2^64 - 1, got ""\n',
+    ],
+    [
+      ['decode', '--layout', 'snowflake', '1\n2'],
+      'error: argument 1: expected a decimal integer from 0 to 2^64 - 1, got "1 2"\n',
+    ],
+    [
       ['decode', '--layout', 'snowflake', '18446744073709551616'],
       'error: argument 1: expected a decimal integer from 0 to 2^64 - 1, got "18446744073709551616"\n',
     ],
@@ -127,6 +135,13 @@ describe('what cannot be read, written or understood exits with 1', () => {
   it('bad ids in a stream, with their line', async () => {
     const run = await shardbits(['decode', '--layout', 'ragedb'], { input: [`${'70000\n'.repeat(20_000)}12\n`] });
     expect(run).toMatchObject({ code: 1, stderr: 'error: -:20001: expected type to be at least 1, got 0 in 12\n' });
+  });
+});
+
+describe('every id given is answered for', () => {
+  it('an empty one after a good one', async () => {
+    const run = await shardbits(['decode', '--layout', 'snowflake', '1', '']);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: argument 2: expected/) });
   });
 });
 

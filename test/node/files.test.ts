@@ -178,6 +178,18 @@ describe('arguments of the wrong kind', () => {
     expect(() => hashLines('x', { hash: 'md5' as never })).toThrow(RangeError);
   });
 
+  it('that would be passed over are refused: a hash that text cannot do without, routers that hash differently', async () => {
+    expect(() => hashLines('x', { hash: 'none' })).toThrow(/^"keys": expected 'u64' with hash 'none', got 'text'$/);
+    const plain = new Router({ shards: 3, hash: 'none' });
+    await expect(planLines('x', plain, plain)).rejects.toThrow(/^"keys": expected 'u64' with hash 'none', got 'text'$/);
+    for (const other of [router.with({ seed: 1n }), router.with({ hash: 'none' })]) {
+      await expect(planLines('x', router, other)).rejects.toThrow(/^"to": expected the hash and seed of "from"/);
+    }
+    await expect(planLines('x', router, router, { kyes: 'u64' } as never)).rejects.toThrow(
+      /^"options": expected only keys/,
+    );
+  });
+
   it('a stream of arrays of any type is a stream of their bytes', async () => {
     const bytes = Uint16Array.of(0x0a61, 0x0a62); // "a\nb\n"
     const { keys } = await routeFile(Readable.from([bytes, bytes.buffer]), wrong);
