@@ -1,89 +1,148 @@
-// Bit fields in and out of columns of 64-bit ids, two rows at a time.
+// Bit fields in and out of columns of 64-bit ids.
 //
 //   63           shift + bits        shift            0
 //   +----------------+-----------------+---------------+
 //   |      ...       |  values[i]      |      ...      |   ids[i]
 //   +----------------+-----------------+---------------+
 //
-// T is the element type of the values: u8, u16, u32, f64 (integers up to 2^53) or u64.
+// T is the element type of the values: u8, u16, u32, f64 (integers up to 2^53) or u64. A mask is 2^bits - 1.
 
-const BITS_OF_2_52: u64 = 0x4330000000000000;
-const BITS_OF_2_84: u64 = 0x4530000000000000;
-const TWO_32: f64 = 4294967296;
+// An integer below 2^52 added to 2^52 lies in its mantissa. Doubles that may be larger, of fields of 53
+// bits, are not worked on in vectors.
 const TWO_52: f64 = 4503599627370496;
-const TWO_84_AND_TWO_52: f64 = 19342813118337666422669312.0;
-const SIGN: u64 = 0x8000000000000000;
-const LOW_32: u64 = 0xffffffff;
+const LARGEST_IN_MANTISSA: u64 = 0xfffffffffffff;
 
-// Integers from 0 to 2^53, by halves: an integer below 2^32 added to 2^52 lies in its mantissa.
-function u64x2FromF64x2(x: v128): v128 {
+function isVectored<T>(mask: u64): bool {
+  return !isFloat<T>() || mask <= LARGEST_IN_MANTISSA;
+}
+
+function place(ids: usize, pair: v128, shift: i32): void {
+  v128.store(ids, v128.or(v128.load(ids), i64x2.shl(pair, shift)));
+}
+
+// Four rows of 32 bits.
+function placeFour(ids: usize, four: v128, shift: i32): void {
+  place(ids, i64x2.extend_low_i32x4_u(four), shift);
+  place(ids + 16, i64x2.extend_high_i32x4_u(four), shift);
+}
+
+function placePair<T>(ids: usize, values: usize, shift: i32): void {
   const magic = f64x2.splat(TWO_52);
-  const high = f64x2.floor(f64x2.mul(x, f64x2.splat(1 / TWO_32)));
-  const low = f64x2.sub(x, f64x2.mul(high, f64x2.splat(TWO_32)));
-  return v128.or(
-    i64x2.shl(v128.xor(f64x2.add(high, magic), magic), 32),
-    v128.xor(f64x2.add(low, magic), magic),
-  );
+  const pair = v128.load(values);
+  place(ids, isFloat<T>() ? v128.xor(f64x2.add(pair, magic), magic) : pair, shift);
 }
 
-function f64x2FromU64x2(x: v128): v128 {
-  const high = v128.or(i64x2.shr_u(x, 32), i64x2.splat(BITS_OF_2_84));
-  const low = v128.or(v128.and(x, i64x2.splat(LOW_32)), i64x2.splat(BITS_OF_2_52));
-  return f64x2.add(f64x2.sub(high, f64x2.splat(TWO_84_AND_TWO_52)), low);
-}
-
-function loadPair<T>(from: usize): v128 {
-  if (isFloat<T>()) return u64x2FromF64x2(v128.load(from));
-  if (sizeof<T>() == 8) return v128.load(from);
-  if (sizeof<T>() == 4) return v128.load32x2_u(from);
-  const u16s = sizeof<T>() == 2 ? v128.load32_zero(from) : i16x8.extend_low_i8x16_u(v128.load16_splat(from));
-  return i64x2.extend_low_i32x4_u(i32x4.extend_low_i16x8_u(u16s));
-}
-
-function storePair<T>(to: usize, pair: v128): void {
-  if (isFloat<T>()) v128.store(to, f64x2FromU64x2(pair));
-  else if (sizeof<T>() == 8) v128.store(to, pair);
-  else if (sizeof<T>() == 4) v128.store64_lane(to, v128.shuffle<u32>(pair, pair, 0, 2, 0, 2), 0);
-  else if (sizeof<T>() == 2) v128.store32_lane(to, v128.shuffle<u16>(pair, pair, 0, 4, 0, 4, 0, 4, 0, 4), 0);
-  else v128.store16_lane(to, v128.shuffle<u8>(pair, pair, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8, 0, 8), 0);
-}
-
-// ids[i] |= values[i] << shift. Precondition: every value fits its field, and those bits are 0.
-export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32): void {
+// ids[i] |= values[i] << shift. Precondition: no value is above the mask, and those bits are 0.
+export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void {
   const end = ids + (<usize>rows << 3);
-  const end2 = ids + (<usize>(rows & ~1) << 3);
-  for (; ids < end2; ids += 16, values += 2 * sizeof<T>()) {
-    v128.store(ids, v128.or(v128.load(ids), i64x2.shl(loadPair<T>(values), shift)));
+  const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
+  for (; ids < end8; ids += 64, values += 8 * sizeof<T>()) {
+    if (sizeof<T>() <= 2) {
+      const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
+      placeFour(ids, i32x4.extend_low_i16x8_u(eight), shift);
+      placeFour(ids + 32, i32x4.extend_high_i16x8_u(eight), shift);
+    } else if (sizeof<T>() == 4) {
+      placeFour(ids, v128.load(values), shift);
+      placeFour(ids + 32, v128.load(values, 16), shift);
+    } else {
+      placePair<T>(ids, values, shift);
+      placePair<T>(ids + 16, values + 16, shift);
+      placePair<T>(ids + 32, values + 32, shift);
+      placePair<T>(ids + 48, values + 48, shift);
+    }
   }
-  if (ids < end) store<u64>(ids, load<u64>(ids) | (<u64>load<T>(values) << shift));
+  for (; ids < end; ids += 8, values += sizeof<T>()) store<u64>(ids, load<u64>(ids) | (<u64>load<T>(values) << shift));
+}
+
+// The low 32 bits of four fields.
+function takeFour(ids: usize, shift: i32, masks: v128): v128 {
+  const first = i64x2.shr_u(v128.load(ids), shift);
+  const second = i64x2.shr_u(v128.load(ids, 16), shift);
+  return v128.and(v128.shuffle<u32>(first, second, 0, 2, 4, 6), masks);
+}
+
+function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64): void {
+  const magic = f64x2.splat(TWO_52);
+  const pair = v128.and(i64x2.shr_u(v128.load(ids), shift), i64x2.splat(mask));
+  v128.store(values, isFloat<T>() ? f64x2.sub(v128.or(pair, magic), magic) : pair);
 }
 
 // values[i] = (ids[i] >>> shift) & mask. Precondition: T holds the mask.
 export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void {
   const end = ids + (<usize>rows << 3);
-  const end2 = ids + (<usize>(rows & ~1) << 3);
-  const masks = i64x2.splat(mask);
-  for (; ids < end2; ids += 16, values += 2 * sizeof<T>()) {
-    storePair<T>(values, v128.and(i64x2.shr_u(v128.load(ids), shift), masks));
+  const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
+  const masks = i32x4.splat(<i32>mask);
+  for (; ids < end8; ids += 64, values += 8 * sizeof<T>()) {
+    if (sizeof<T>() <= 4) {
+      const low = takeFour(ids, shift, masks);
+      const high = takeFour(ids + 32, shift, masks);
+      if (sizeof<T>() == 4) {
+        v128.store(values, low);
+        v128.store(values, high, 16);
+      } else {
+        const eight = i16x8.narrow_i32x4_u(low, high);
+        if (sizeof<T>() == 2) v128.store(values, eight);
+        else v128.store64_lane(values, i8x16.narrow_i16x8_u(eight, eight), 0);
+      }
+    } else {
+      takePair<T>(ids, values, shift, mask);
+      takePair<T>(ids + 16, values + 16, shift, mask);
+      takePair<T>(ids + 32, values + 32, shift, mask);
+      takePair<T>(ids + 48, values + 48, shift, mask);
+    }
   }
-  if (ids < end) store<T>(values, <T>((load<u64>(ids) >> shift) & mask));
+  for (; ids < end; ids += 8, values += sizeof<T>()) store<T>(values, <T>((load<u64>(ids) >> shift) & mask));
 }
 
 export function fill(ids: usize, rows: u32, value: u64): void {
   const end = ids + (<usize>rows << 3);
+  const end8 = ids + (<usize>(rows & ~7) << 3);
+  const pair = i64x2.splat(value);
+  for (; ids < end8; ids += 64) {
+    v128.store(ids, pair);
+    v128.store(ids, pair, 16);
+    v128.store(ids, pair, 32);
+    v128.store(ids, pair, 48);
+  }
   for (; ids < end; ids += 8) store<u64>(ids, value);
 }
 
 // The first row whose value is not an integer from min to max, or `rows` when there is none.
 export function firstOutside<T>(values: usize, rows: u32, min: u64, max: u64): u32 {
-  // Eight rows with nothing amiss are passed over at once; the rest is looked at one by one.
   let row: u32 = 0;
-  for (; row + 8 <= rows; row += 8, values += 8 * sizeof<T>()) {
-    const amiss = v128.or(
-      v128.or(outside<T>(values, min, max), outside<T>(values + 2 * sizeof<T>(), min, max)),
-      v128.or(outside<T>(values + 4 * sizeof<T>(), min, max), outside<T>(values + 6 * sizeof<T>(), min, max)),
-    );
-    if (v128.any_true(amiss)) break;
+  // Nearly always values are only asked to have no bits above a mask: then blocks of 64 bytes with
+  // nothing amiss are passed over at once. What follows looks at them one by one.
+  if (min == 0 && (max & (max + 1)) == 0 && isVectored<T>(max)) {
+    const blockRows: u32 = 64 / sizeof<T>();
+    const above = v128.not(splat<T>(max));
+    const magic = f64x2.splat(TWO_52);
+    for (; row + blockRows <= rows; row += blockRows, values += 64) {
+      if (isFloat<T>()) {
+        const x0 = v128.load(values);
+        const x1 = v128.load(values, 16);
+        const x2 = v128.load(values, 32);
+        const x3 = v128.load(values, 48);
+        const sum0 = f64x2.add(x0, magic);
+        const sum1 = f64x2.add(x1, magic);
+        const sum2 = f64x2.add(x2, magic);
+        const sum3 = f64x2.add(x3, magic);
+        const rounded = v128.or(
+          v128.or(f64x2.ne(f64x2.sub(sum0, magic), x0), f64x2.ne(f64x2.sub(sum1, magic), x1)),
+          v128.or(f64x2.ne(f64x2.sub(sum2, magic), x2), f64x2.ne(f64x2.sub(sum3, magic), x3)),
+        );
+        const bits = v128.or(
+          v128.or(v128.xor(sum0, magic), v128.xor(sum1, magic)),
+          v128.or(v128.xor(sum2, magic), v128.xor(sum3, magic)),
+        );
+        if (v128.any_true(v128.or(rounded, v128.and(bits, above)))) break;
+      } else {
+        const bits = v128.or(
+          v128.or(v128.load(values), v128.load(values, 16)),
+          v128.or(v128.load(values, 32), v128.load(values, 48)),
+        );
+        if (v128.any_true(v128.and(bits, above))) break;
+      }
+    }
   }
   for (; row < rows; row++, values += sizeof<T>()) {
     const value = load<T>(values);
@@ -94,14 +153,9 @@ export function firstOutside<T>(values: usize, rows: u32, min: u64, max: u64): u
   return row;
 }
 
-// All ones in the lanes of a pair that are no integer from min to max.
-function outside<T>(values: usize, min: u64, max: u64): v128 {
-  if (isFloat<T>()) {
-    const pair = v128.load(values);
-    const inside = v128.and(f64x2.ge(pair, f64x2.splat(<f64>min)), f64x2.le(pair, f64x2.splat(<f64>max)));
-    return v128.not(v128.and(inside, f64x2.eq(f64x2.floor(pair), pair)));
-  }
-  // value - min, unsigned, is at most max - min; lanes compare signed only, hence the sign bit.
-  const above = i64x2.sub(loadPair<T>(values), i64x2.splat(min));
-  return i64x2.gt_s(v128.xor(above, i64x2.splat(SIGN)), i64x2.splat((max - min) ^ SIGN));
+function splat<T>(value: u64): v128 {
+  if (sizeof<T>() == 1) return i8x16.splat(<i8>value);
+  if (sizeof<T>() == 2) return i16x8.splat(<i16>value);
+  if (sizeof<T>() == 4) return i32x4.splat(<i32>value);
+  return i64x2.splat(value);
 }

@@ -27,17 +27,17 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 // splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
 export { splitMix64Column } from './split-mix';
 
-// packT(values T[], ids u64[], rows, shift): ids[i] |= values[i] << shift
+// packT(values T[], ids u64[], rows, shift, mask): ids[i] |= values[i] << shift
 // unpackT(ids u64[], values T[], rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
 // firstOutsideT(values T[], rows, min, max): the first row that is no integer from min to max, or rows
 // fill(ids u64[], rows, value)
 import { fill, firstOutside, pack, unpack } from './bit-fields';
 export { fill };
-export function packU8(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u8>(values, ids, rows, shift); }
-export function packU16(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u16>(values, ids, rows, shift); }
-export function packU32(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u32>(values, ids, rows, shift); }
-export function packF64(values: usize, ids: usize, rows: u32, shift: i32): void { pack<f64>(values, ids, rows, shift); }
-export function packU64(values: usize, ids: usize, rows: u32, shift: i32): void { pack<u64>(values, ids, rows, shift); }
+export function packU8(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u8>(values, ids, rows, shift, mask); }
+export function packU16(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u16>(values, ids, rows, shift, mask); }
+export function packU32(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u32>(values, ids, rows, shift, mask); }
+export function packF64(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<f64>(values, ids, rows, shift, mask); }
+export function packU64(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u64>(values, ids, rows, shift, mask); }
 export function unpackU8(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u8>(ids, values, rows, shift, mask); }
 export function unpackU16(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u16>(ids, values, rows, shift, mask); }
 export function unpackU32(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u32>(ids, values, rows, shift, mask); }

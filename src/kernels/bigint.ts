@@ -10,7 +10,6 @@ import {
   type FieldColumn,
   freed,
   type Kernels,
-  type MaskedFieldColumn,
   PIECE_ROWS,
   rowsOf,
   type Spans,
@@ -120,7 +119,7 @@ export const bigint: Kernels = {
     }
   },
 
-  unpack(ids, fields: readonly MaskedFieldColumn[]) {
+  unpack(ids, fields: readonly FieldColumn[]) {
     for (const { values, shift, mask } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);

@@ -63,12 +63,12 @@ export interface Kernels {
   splitMix64Column(keys: BigUint64Array, increment: bigint, mixed: BigUint64Array): void;
 
   /**
-   * `ids[i] = base | values[i] << shift | …` over all fields. Every value is an integer that fits
-   * its field ({@link Kernels.firstOutside} tells), and fields do not overlap each other or `base`.
+   * `ids[i] = base | values[i] << shift | …` over all fields. Every value is an integer up to
+   * the mask ({@link Kernels.firstOutside} tells), and fields do not overlap each other or `base`.
    */
   pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): void;
   /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
-  unpack(ids: BigUint64Array, fields: readonly MaskedFieldColumn[]): void;
+  unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void;
   /**
    * The first row whose value is not an integer from `min` to `max`, or -1; `min <= max`, and for a
    * Float64Array `max <= 2^53`.
@@ -162,13 +162,10 @@ export interface Spans {
   readonly ends: Uint32Array;
 }
 
-/** A column of values and where in the id they lie. */
+/** A column of values, where in the id they lie, and the largest there can be: all ones. */
 export interface FieldColumn {
   readonly values: ColumnArray;
   readonly shift: number;
-}
-
-export interface MaskedFieldColumn extends FieldColumn {
   readonly mask: bigint;
 }
 

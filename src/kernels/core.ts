@@ -6,7 +6,7 @@ type Address = number;
 type U32 = number;
 type U64 = bigint;
 
-type Pack = (values: Address, ids: Address, rows: U32, shift: number) => void;
+type Pack = (values: Address, ids: Address, rows: U32, shift: number, mask: U64) => void;
 type Unpack = (ids: Address, values: Address, rows: U32, shift: number, mask: U64) => void;
 type FirstOutside = (values: Address, rows: U32, min: U64, max: U64) => U32;
 

@@ -7,7 +7,6 @@ export type {
   ColumnType,
   FieldColumn,
   Kernels,
-  MaskedFieldColumn,
   Spans,
 } from './contract.js';
 export { PIECE_ROWS, STREAM_STATE_BYTES } from './contract.js';

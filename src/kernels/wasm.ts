@@ -5,7 +5,6 @@ import {
   columnType,
   type FieldColumn,
   type Kernels,
-  type MaskedFieldColumn,
   rowsOf,
   type Spans,
   sameLength,
@@ -178,14 +177,14 @@ class WasmKernels implements Kernels {
       const rows = Math.min(pieceRows, ids.length - from);
       const [idsAt, copyBack] = this.#output(ids, from, rows);
       core.fill(idsAt, rows, base);
-      for (const { values, shift } of fields) {
-        pack[columnType(values)](this.#input(values, from, rows, slot1), idsAt, rows, shift);
+      for (const { values, shift, mask } of fields) {
+        pack[columnType(values)](this.#input(values, from, rows, slot1), idsAt, rows, shift, mask);
       }
       copyBack?.();
     }
   }
 
-  unpack(ids: BigUint64Array, fields: readonly MaskedFieldColumn[]): void {
+  unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void {
     for (const field of fields) sameLength(field.values, ids);
     const { unpack, slot1, pieceRows } = this.start();
     for (let from = 0; from < ids.length; from += pieceRows) {

@@ -17,6 +17,7 @@ import {
   type ColumnArray,
   type ColumnType,
   columnType,
+  type FieldColumn,
   PIECE_ROWS,
   rowsOf,
 } from '../kernels/contract.js';
@@ -55,7 +56,7 @@ export function packColumns(
   columns: { readonly [name: string]: IntegerArray | number | bigint | Date },
   out: BigUint64Array | undefined,
 ): BigUint64Array {
-  const packed: { values: ColumnArray; shift: number }[] = [];
+  const packed: FieldColumn[] = [];
   const memory: ArrayBufferView[] = [];
   let base = 0n;
   let first: string | undefined;
@@ -76,7 +77,7 @@ export function packColumns(
       throw outOfRange(argument, `the ${rows} rows of ${first}`, values.length);
     }
     checkColumn(argument, field, values, given);
-    packed.push({ values, shift: field.shift });
+    packed.push({ values, shift: field.shift, mask: field.mask });
     memory.push(given);
   }
   const ids = checkOut(out, BigUint64Array, rows, []);

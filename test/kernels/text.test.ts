@@ -145,7 +145,7 @@ describe('kernels', () => {
         'columns differ in length: 3 and 2',
       );
       expect(() => kernels.jumpHashColumn(keys, 5, new Uint32Array(4))).toThrow(RangeError);
-      expect(() => kernels.pack([{ values: new Uint8Array(2), shift: 0 }], 0n, keys)).toThrow(RangeError);
+      expect(() => kernels.pack([{ values: new Uint8Array(2), shift: 0, mask: 0xffn }], 0n, keys)).toThrow(RangeError);
       expect(() => kernels.unpack(keys, [{ values: new Uint8Array(2), shift: 0, mask: 1n }])).toThrow(RangeError);
       expect(() => kernels.xxh64TextColumn(['a'], 0n, keys)).toThrow(RangeError);
     }
