@@ -1,4 +1,4 @@
-// Compiles the kernels (build/core.wasm, and core.wat for reading) and embeds them as base64 in a
+// Compiles the kernels (build/core.wasm, and core.wat for reading) and embeds them as hexadecimal in a
 // TypeScript module, so that one package works wherever ES modules do.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
@@ -11,14 +11,13 @@ const { error } = await asc.main(['assembly/index.ts', '--config', 'asconfig.jso
 if (error) process.exit(1);
 
 const bytes = readFileSync('build/core.wasm');
-const base64 = bytes.toString('base64');
 const exports = WebAssembly.Module.exports(new WebAssembly.Module(bytes));
 writeFileSync(
   'src/kernels/core.generated.ts',
   [
     '// Made from assembly/ by `npm run build:wasm`.',
     `export const CORE_SIGNATURE = ${signature(exports.map(({ name }) => name))};`,
-    `export const CORE_WASM_BASE64 = '${base64}';\n`,
+    `export const CORE_WASM_HEX = '${bytes.toString('hex')}';\n`,
   ].join('\n'),
 );
 

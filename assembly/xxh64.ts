@@ -50,16 +50,25 @@ function mix8(acc: u64, lane: u64): u64 {
   return rotl(acc ^ round(0, lane), 27) * PRIME_1 + PRIME_4;
 }
 
+@inline
+function mix1(acc: u64, lane: u64): u64 {
+  return rotl(acc ^ (lane * PRIME_5), 11) * PRIME_1;
+}
+
 // Steps 5 and 6, over the last `byteLength` < 32 bytes.
 @inline
 function finish(acc: u64, data: usize, byteLength: usize): u64 {
-  const end = data + byteLength;
-  for (; data + 8 <= end; data += 8) acc = mix8(acc, load<u64>(data));
-  if (data + 4 <= end) {
+  const end = data + (byteLength & ~7);
+  for (; data != end; data += 8) acc = mix8(acc, load<u64>(data));
+  if (byteLength & 4) {
     acc = rotl(acc ^ (<u64>load<u32>(data) * PRIME_1), 23) * PRIME_2 + PRIME_3;
     data += 4;
   }
-  for (; data < end; data++) acc = rotl(acc ^ (<u64>load<u8>(data) * PRIME_5), 11) * PRIME_1;
+  if (byteLength & 2) {
+    acc = mix1(mix1(acc, load<u8>(data)), load<u8>(data, 1));
+    data += 2;
+  }
+  if (byteLength & 1) acc = mix1(acc, load<u8>(data));
   return avalanche(acc);
 }
 

@@ -1,6 +1,6 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { CompileBlockedError } from '../errors.js';
-import { CORE_SIGNATURE, CORE_WASM_BASE64 } from './core.generated.js';
+import { CORE_SIGNATURE, CORE_WASM_HEX } from './core.generated.js';
 
 type Address = number;
 type U32 = number;
@@ -63,12 +63,16 @@ export interface Core {
   parseDecimal(data: Address, starts: Address, ends: Address, values: Address, rows: U32): U32;
 }
 
-/** The embedded module's bytes. */
+/**
+ * The embedded module's bytes. In hexadecimal, as compressors then see whole bytes: it takes 5.4 KB of
+ * gzip where base64 takes 7.0.
+ */
 export function coreBytes(): Uint8Array<ArrayBuffer> {
-  const text = atob(CORE_WASM_BASE64);
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i); // 1 ms sooner than Uint8Array.from
-  return bytes;
+  const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: 'hex'): Uint8Array<ArrayBuffer> } };
+  if (Buffer !== undefined) return Buffer.from(CORE_WASM_HEX, 'hex'); // in Node and its like; 1 ms sooner
+  return Uint8Array.from({ length: CORE_WASM_HEX.length / 2 }, (_, i) =>
+    Number.parseInt(CORE_WASM_HEX.slice(2 * i, 2 * i + 2), 16),
+  );
 }
 
 /**
