@@ -56,8 +56,9 @@ export { lines, shardedRows, shardRows } from './lines';
 // unitsToBytes(text, byteLength, ends u32[], rows): 1, or 0 if the text cannot be that of the rows
 export { unitsToBytes } from './utf8';
 
-// parseDecimal(data, starts u32[], ends u32[], values u64[], rows): the first row that is no u64, or rows
-export { parseDecimal } from './decimal';
+// formatColumn(values u64[], text, rows, radix, width, alphabet): `width` digits a row, most significant first
+// parseColumn(data, starts u32[], ends u32[], values u64[], rows, radix, digitOf u8[256]): the first row that is no u64, or rows
+export { formatColumn, parseColumn } from './digits';
 
 // Where the pieces go: see memory.ts
-export { HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';
+export { DIGITS, HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';

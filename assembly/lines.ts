@@ -1,6 +1,6 @@
 // Text in lines: where they start and end, and shard numbers written beside them.
 
-import { writeU32 } from './decimal';
+import { writeU32 } from './digits';
 
 const NEWLINE: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;

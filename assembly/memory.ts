@@ -5,7 +5,7 @@
 //   +--------+---------+----------+----------+----------+-----------+------------+--------+---- - -
 //   | a row  | state   | slot 0   | slot 1   | slot 2   | slot 3    | scratch    | jump   | resident
 //   | at 16  | of one  | 16 Ki    | 16 Ki    | 16 Ki    | 256 KiB   | 16 Ki rows | hash,  | columns
-//   |        | stream  | rows, u64| rows, u64| rows, u64| of bytes  | of u64     | 22 KiB |
+//   |        | stream  | rows, u64| rows, u64| rows, u64| of bytes  | of u64     | digits |
 //   +--------+---------+----------+----------+----------+-----------+------------+--------+---- - -
 //
 // A column that lives outside is worked on in pieces of PIECE_ROWS rows, and bytes in pieces of
@@ -31,4 +31,7 @@ export const JUMP_LIST: usize = <usize>SCRATCH + <usize>PIECE_ROWS * 8;
 export const JUMP_DIVISORS: usize = JUMP_LIST + JUMP_ROWS * 20;
 export const JUMP_END: usize = JUMP_DIVISORS + 2 * JUMP_GROUP * 8 * (JUMP_MOST_ROUNDS + 1);
 
-export const HEAP: i32 = <i32>JUMP_END;
+// The digit of each byte, then the character of each digit, of the format in use.
+export const DIGITS: i32 = <i32>JUMP_END;
+
+export const HEAP: i32 = DIGITS + 256 + 64;

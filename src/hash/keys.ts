@@ -36,7 +36,11 @@ export function checkBytes(argument: string, data: Bytes, expected = 'a string o
   return isView ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
 }
 
-export function checkKeys(argument: string, keys: Keys): KeyColumn {
+export function checkKeys(
+  argument: string,
+  keys: Keys,
+  expected = 'strings, a BytesColumn or a BigUint64Array',
+): KeyColumn {
   if (Array.isArray(keys)) return checkTexts(argument, keys);
   const name = typeName(keys);
   if (name === 'BigUint64Array' || name === 'BigInt64Array') {
@@ -44,7 +48,7 @@ export function checkKeys(argument: string, keys: Keys): KeyColumn {
     return { kind: 'u64', rows: column.length, memory: [column], keys: column };
   }
   if (typeof keys !== 'object' || keys === null || !('data' in keys)) {
-    throw wrongKind(argument, 'strings, a BytesColumn or a BigUint64Array', keys);
+    throw wrongKind(argument, expected, keys);
   }
   return checkBytesColumn(argument, keys as BytesColumn);
 }
@@ -75,7 +79,8 @@ function checkOffsets(argument: string, offsets: Uint32Array, end: number): void
   if (ascend(offsets) && (offsets.length === 0 || (offsets[offsets.length - 1] as number) <= end)) return;
   offsets.forEach((offset, i) => {
     const previous = i === 0 ? 0 : (offsets[i - 1] as number);
-    if (offset < previous || offset > end) throw outOfRange(argument, `an offset from ${previous} to ${end}`, offset, i);
+    if (offset < previous || offset > end)
+      throw outOfRange(argument, `an offset from ${previous} to ${end}`, offset, i);
   });
 }
 

@@ -15,6 +15,7 @@ import {
   type Spans,
   sameLength,
 } from './contract.js';
+import { digitOf, NO_DIGIT, TEXT_FORMATS } from './text-formats.js';
 
 // `BigInt.asUintN(64, x)` and not `x & mask`: V8 knows it and keeps the value in a machine word,
 // which makes the jump loop 3 to 4 times faster.
@@ -24,7 +25,6 @@ const MAX_U64 = 0xffffffffffffffffn;
 const TAB = 0x09;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const ZERO = 0x30;
 
 let scratch: BigUint64Array | undefined;
 
@@ -155,21 +155,41 @@ export const bigint: Kernels = {
     return count;
   },
 
-  parseDecimal({ data, starts, ends }: Spans, values) {
-    for (let i = 0; i < values.length; i++) {
+  formatColumn(ids, format, text) {
+    const { width, alphabet } = TEXT_FORMATS[format];
+    const radix = BigInt(alphabet.length);
+    for (let i = 0; i < ids.length; i++) {
+      let value = ids[i] as bigint;
+      for (let at = (i + 1) * width; at > i * width; value /= radix) {
+        text[--at] = alphabet.charCodeAt(Number(value % radix));
+      }
+    }
+  },
+
+  parseSpans({ data, starts, ends }: Spans, format, ids) {
+    const table = digitOf(format);
+    const radix = BigInt(TEXT_FORMATS[format].alphabet.length);
+    for (let i = 0; i < ids.length; i++) {
       const end = ends[i] as number;
       let at = starts[i] as number;
       if (at === end) return i;
       let value = 0n;
       for (; at < end; at++) {
-        const digit = (data[at] as number) - ZERO;
-        if (digit < 0 || digit > 9) return i;
-        value = value * 10n + BigInt(digit);
-        if (value > MAX_U64) return i;
+        const digit = table[data[at] as number] as number;
+        value = value * radix + BigInt(digit);
+        if (digit === NO_DIGIT || value > MAX_U64) return i;
       }
-      values[i] = value;
+      ids[i] = value;
     }
     return -1;
+  },
+
+  parseTexts(texts, format, ids) {
+    sameLength(texts, ids);
+    return texts.findIndex((text, i) => {
+      const data = encoder.encode(text);
+      return bigint.parseSpans(oneSpan(data), format, rowsOf(ids, i, i + 1)) >= 0;
+    });
   },
 
   shardedRows({ data, starts, ends }: Spans, shards, text) {
@@ -198,6 +218,10 @@ export const bigint: Kernels = {
 /** Also of an array that comes from another realm. */
 function isU64(values: ColumnArray): values is BigUint64Array {
   return columnType(values) === 'u64';
+}
+
+function oneSpan(data: Uint8Array): Spans {
+  return { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
 }
 
 function jumpHash(key: bigint, buckets: number): number {

@@ -1,4 +1,7 @@
 import { checkInteger, checkOneOf } from '../arguments.js';
+import type { TextFormat } from './text-formats.js';
+
+export { TEXT_FORMATS, type TextFormat } from './text-formats.js';
 
 // For those who compile with older types.
 declare global {
@@ -75,7 +78,18 @@ export interface Kernels {
    */
   firstOutside(values: ColumnArray, min: bigint, max: bigint): number;
 
-  // Text. Here every array is a resident column's, as a row can be longer than a piece.
+  /** Writes every id in the format's width, one after the other: `text` is rows times width long. */
+  formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void;
+  /**
+   * Reads texts in a format; zeros may be missing or more than its width.
+   * @returns the first row that is empty, holds anything but digits or passes 2^64 - 1, or -1; rows before
+   *   it are written
+   */
+  parseSpans(spans: Spans, format: TextFormat, ids: BigUint64Array): number;
+  /** As {@link Kernels.parseSpans}. */
+  parseTexts(texts: readonly string[], format: TextFormat, ids: BigUint64Array): number;
+
+  // Lines. Here every array is a resident column's, as a row can be longer than a piece.
 
   /**
    * Finds the lines of `data` whose newline lies from `from` up to `to`, as many as `ends` holds.
@@ -84,11 +98,6 @@ export interface Kernels {
    * @returns the number of lines
    */
   lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
-  /**
-   * Reads spans of ASCII digits as u64.
-   * @returns the first row that is not a u64, or -1; the rows before it are written
-   */
-  parseDecimal(spans: Spans, values: BigUint64Array): number;
   /**
    * Writes `shard <TAB> row \n` for every row; `text` has room for 12 bytes a row besides the rows.
    * @returns the bytes written

@@ -1,4 +1,4 @@
-import { instantiateSync } from '@assemblyscript/loader';
+import { demangle } from '@assemblyscript/loader';
 import { CompileBlockedError } from '../errors.js';
 import { CORE_SIGNATURE, CORE_WASM_HEX } from './core.generated.js';
 
@@ -13,6 +13,7 @@ type FirstOutside = (values: Address, rows: U32, min: U64, max: U64) => U32;
 /** The module's exports; `assembly/index.ts` says what each does. A u32 comes back signed. */
 export interface Core {
   memory: WebAssembly.Memory;
+  DIGITS: WebAssembly.Global;
   HEAP: WebAssembly.Global;
   PIECE_BYTES: WebAssembly.Global;
   PIECE_ROWS: WebAssembly.Global;
@@ -60,7 +61,17 @@ export interface Core {
   lines(data: Address, from: U32, to: U32, starts: Address, ends: Address, most: U32): U32;
   shardedRows(data: Address, starts: Address, ends: Address, shards: Address, rows: U32, text: Address): U32;
   shardRows(shards: Address, rows: U32, text: Address): U32;
-  parseDecimal(data: Address, starts: Address, ends: Address, values: Address, rows: U32): U32;
+
+  formatColumn(values: Address, text: Address, rows: U32, radix: U32, width: U32, alphabet: Address): void;
+  parseColumn(
+    data: Address,
+    starts: Address,
+    ends: Address,
+    values: Address,
+    rows: U32,
+    radix: U32,
+    digitOf: Address,
+  ): U32;
 }
 
 /**
@@ -82,7 +93,8 @@ export function coreBytes(): Uint8Array<ArrayBuffer> {
  */
 export function startCore(module?: WebAssembly.Module): Core {
   try {
-    return instantiateSync<Core & Record<string, unknown>>(module ?? new WebAssembly.Module(coreBytes())).exports;
+    const { exports } = new WebAssembly.Instance(module ?? new WebAssembly.Module(coreBytes()));
+    return demangle<Core & Record<string, unknown>>(exports);
   } catch (cause) {
     throw new CompileBlockedError(cause);
   }

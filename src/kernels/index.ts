@@ -8,6 +8,7 @@ export type {
   FieldColumn,
   Kernels,
   Spans,
+  TextFormat,
 } from './contract.js';
 export { PIECE_ROWS, STREAM_STATE_BYTES } from './contract.js';
 export { wasm } from './wasm.js';

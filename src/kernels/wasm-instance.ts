@@ -16,6 +16,7 @@ export class WasmInstance {
   readonly slot2: number;
   readonly slot3: number;
   readonly streamState: number;
+  readonly digits: number;
   readonly pack: Record<ColumnType, Core['packU64']>;
   readonly unpack: Record<ColumnType, Core['unpackU64']>;
   readonly firstOutside: Record<ColumnType, Core['firstOutsideU64']>;
@@ -32,6 +33,7 @@ export class WasmInstance {
     this.slot2 = core.SLOT_2.value;
     this.slot3 = core.SLOT_3.value;
     this.streamState = core.STREAM_STATE.value;
+    this.digits = core.DIGITS.value;
     const { packU8, packU16, packU32, packF64, packU64 } = core;
     this.pack = { u8: packU8, u16: packU16, u32: packU32, f64: packF64, u64: packU64 };
     const { unpackU8, unpackU16, unpackU32, unpackF64, unpackU64 } = core;

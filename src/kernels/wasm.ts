@@ -1,3 +1,4 @@
+import { bigint } from './bigint.js';
 import {
   type Column,
   type ColumnArray,
@@ -10,6 +11,7 @@ import {
   sameLength,
 } from './contract.js';
 import { startCore } from './core.js';
+import { digitOf, TEXT_FORMATS, type TextFormat } from './text-formats.js';
 import { WasmInstance } from './wasm-instance.js';
 import { encodePiece } from './wasm-text.js';
 
@@ -76,52 +78,19 @@ class WasmKernels implements Kernels {
   }
 
   xxh64TextColumn(texts: readonly string[], seed: bigint, hashes: BigUint64Array): void {
-    sameLength(texts, hashes);
-    const instance = this.start();
-    for (let from = 0, apart = false; from < texts.length; ) {
-      const piece = encodePiece(instance, texts, from, apart);
-      apart = piece.apart;
-      if (piece.rows === 0) {
-        hashes[from] = this.xxh64Text(texts[from] as string, seed);
-        from++;
-        continue;
-      }
-      const [address, copyBack] = this.#output(hashes, from, piece.rows);
-      instance.core.xxh64Spans(instance.slot3, piece.starts, piece.ends, address, piece.rows, seed);
-      copyBack?.();
-      from += piece.rows;
-    }
+    this.#mapTexts(texts, hashes, this.#hashing(seed), (text) => this.xxh64Text(text, seed));
   }
 
   xxh64SpanColumn(spans: Spans, seed: bigint, hashes: BigUint64Array): void {
-    const { data, starts, ends } = spans;
-    sameLength(starts, ends);
-    sameLength(starts, hashes);
-    const { core, memory, slot2, slot3, pieceBytes, pieceRows } = this.start();
-    const resident = memory.addressOf(data);
+    this.#mapSpans(spans, hashes, this.#hashing(seed), (data) => this.xxh64(data, seed));
+  }
 
-    for (let from = 0; from < starts.length; ) {
-      const first = starts[from] as number;
-      let to = Math.min(from + pieceRows, starts.length);
-      let address = resident;
-      if (resident < 0) {
-        to = from + rowsEndingBy(ends, from, to, first + pieceBytes);
-        if (to === from) {
-          hashes[from] = this.xxh64(rowsOf(data, first, ends[from] as number), seed);
-          from++;
-          continue;
-        }
-        memory.views.u8.set(rowsOf(data, first, ends[to - 1] as number), slot3);
-        address = slot3 - first; // starts count from the beginning of `data`
-      }
-      const rows = to - from;
-      const startsAt = this.#input(starts, from, rows, slot2);
-      const endsAt = this.#input(ends, from, rows, slot2 + pieceRows * 4);
-      const [hashesAt, copyBack] = this.#output(hashes, from, rows);
-      core.xxh64Spans(address, startsAt, endsAt, hashesAt, rows, seed);
-      copyBack?.();
-      from = to;
-    }
+  #hashing(seed: bigint): SpanKernel {
+    const { core } = this.start();
+    return (data, starts, ends, hashes, rows) => {
+      core.xxh64Spans(data, starts, ends, hashes, rows, seed);
+      return rows;
+    };
   }
 
   xxh64Init(state: Uint8Array, seed: bigint): void {
@@ -209,16 +178,37 @@ class WasmKernels implements Kernels {
     return -1;
   }
 
+  formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void {
+    const { width, alphabet } = TEXT_FORMATS[format];
+    const { core, encoder, memory, digits, slot1, slot3, pieceRows, pieceBytes } = this.start();
+    encoder.encodeInto(alphabet, memory.views.u8.subarray(digits));
+    const mostRows = Math.min(pieceRows, Math.floor(pieceBytes / width));
+    for (let from = 0; from < ids.length; from += mostRows) {
+      const rows = Math.min(mostRows, ids.length - from);
+      core.formatColumn(this.#input(ids, from, rows, slot1), slot3, rows, alphabet.length, width, digits);
+      text.set(memory.views.u8.subarray(slot3, slot3 + rows * width), from * width);
+    }
+  }
+
+  parseSpans(spans: Spans, format: TextFormat, ids: BigUint64Array): number {
+    return this.#mapSpans(spans, ids, this.#parsing(format), (data) => parseLong(data, format));
+  }
+
+  parseTexts(texts: readonly string[], format: TextFormat, ids: BigUint64Array): number {
+    const { encoder } = this.start();
+    return this.#mapTexts(texts, ids, this.#parsing(format), (text) => parseLong(encoder.encode(text), format));
+  }
+
+  #parsing(format: TextFormat): SpanKernel {
+    const { core, memory, digits } = this.start();
+    memory.views.u8.set(digitOf(format), digits);
+    const radix = TEXT_FORMATS[format].alphabet.length;
+    return (data, starts, ends, ids, rows) => core.parseColumn(data, starts, ends, ids, rows, radix, digits);
+  }
+
   lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number {
     const { core } = this.start();
     return core.lines(this.#at(data), from, to, this.#at(starts), this.#at(ends), ends.length);
-  }
-
-  parseDecimal({ data, starts, ends }: Spans, values: BigUint64Array): number {
-    const { core } = this.start();
-    const rows = values.length;
-    const row = core.parseDecimal(this.#at(data), this.#at(starts), this.#at(ends), this.#at(values), rows);
-    return row < rows ? row : -1;
   }
 
   shardedRows({ data, starts, ends }: Spans, shards: Uint32Array, text: Uint8Array): number {
@@ -229,6 +219,74 @@ class WasmKernels implements Kernels {
 
   shardRows(shards: Uint32Array, text: Uint8Array): number {
     return this.start().core.shardRows(this.#at(shards), shards.length, this.#at(text)) >>> 0;
+  }
+
+  /**
+   * Runs a kernel over byte strings, as many at a time as a piece holds; `long` does the same for one
+   * that is longer. Returns the first row that is refused, or -1.
+   */
+  #mapSpans(
+    { data, starts, ends }: Spans,
+    out: BigUint64Array,
+    kernel: SpanKernel,
+    long: (row: Uint8Array) => bigint | undefined,
+  ): number {
+    sameLength(starts, ends);
+    sameLength(starts, out);
+    const { memory, slot2, slot3, pieceBytes, pieceRows } = this.start();
+    const resident = memory.addressOf(data);
+    for (let from = 0; from < starts.length; ) {
+      const first = starts[from] as number;
+      let to = Math.min(from + pieceRows, starts.length);
+      let address = resident;
+      if (resident < 0) {
+        to = from + rowsEndingBy(ends, from, to, first + pieceBytes);
+        if (to === from) {
+          const value = long(rowsOf(data, first, ends[from] as number));
+          if (value === undefined) return from;
+          out[from++] = value;
+          continue;
+        }
+        memory.views.u8.set(rowsOf(data, first, ends[to - 1] as number), slot3);
+        address = slot3 - first; // starts count from the beginning of `data`
+      }
+      const rows = to - from;
+      const startsAt = this.#input(starts, from, rows, slot2);
+      const endsAt = this.#input(ends, from, rows, slot2 + pieceRows * 4);
+      const [outAt, copyBack] = this.#output(out, from, rows);
+      const done = kernel(address, startsAt, endsAt, outAt, rows);
+      copyBack?.();
+      if (done < rows) return from + done;
+      from = to;
+    }
+    return -1;
+  }
+
+  /** As {@link WasmKernels.#mapSpans}, over texts. */
+  #mapTexts(
+    texts: readonly string[],
+    out: BigUint64Array,
+    kernel: SpanKernel,
+    long: (text: string) => bigint | undefined,
+  ): number {
+    sameLength(texts, out);
+    const instance = this.start();
+    for (let from = 0, apart = false; from < texts.length; ) {
+      const { rows, starts, ends, ...piece } = encodePiece(instance, texts, from, apart);
+      apart = piece.apart;
+      if (rows === 0) {
+        const value = long(texts[from] as string);
+        if (value === undefined) return from;
+        out[from++] = value;
+        continue;
+      }
+      const [outAt, copyBack] = this.#output(out, from, rows);
+      const done = kernel(instance.slot3, starts, ends, outAt, rows);
+      copyBack?.();
+      if (done < rows) return from + done;
+      from += rows;
+    }
+    return -1;
   }
 
   /** Runs a kernel from one column to another, piece by piece. */
@@ -298,6 +356,16 @@ class WasmKernels implements Kernels {
     const { memory, streamState } = this.start();
     state.set(memory.views.u8.subarray(streamState, streamState + state.length));
   }
+}
+
+/** Works on rows of `data` and returns how many were done: all, or up to one that is refused. */
+type SpanKernel = (data: number, starts: number, ends: number, out: number, rows: number) => number;
+
+/** A number that does not fit a piece: nearly all zeros, if it is a u64 at all. */
+function parseLong(data: Uint8Array, format: TextFormat): bigint | undefined {
+  const id = new BigUint64Array(1);
+  const spans = { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
+  return bigint.parseSpans(spans, format, id) < 0 ? id[0] : undefined;
 }
 
 /** WebAssembly hands an i64 over as a signed bigint. */

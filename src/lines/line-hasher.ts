@@ -40,7 +40,7 @@ export class LineHasher {
       this.#kernels.xxh64SpanColumn(lines, seed, hashes);
       return;
     }
-    const bad = this.#kernels.parseDecimal(lines, hashes);
+    const bad = this.#kernels.parseSpans(lines, 'dec', hashes);
     if (bad >= 0) {
       const text = new TextDecoder().decode(lines.data.slice(lines.starts[bad], lines.ends[bad]));
       throw new LineError(

@@ -4,6 +4,7 @@ import * as api from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 
 const { fastRange, fastRangeMany, groupByShard, jumpHash, jumpHashMany, layouts, planReshard, xxh64, xxh64Many } = api;
+const { formatId, formatIdColumn, formatIds, parseId, parseIds } = api;
 const { defineLayout, Layout, loadBackend, parseLayout, Router, setBackend, typedKey, Xxh64 } = api;
 
 /** A call with one argument to fill in, that argument as messages name it, values of the wrong kind, and wrong values. */
@@ -44,6 +45,7 @@ const BAD_OFFSETS = [[0, 5], [0, 3, 2], [5], [0, 2 ** 32 - 1, 4]].map((offsets) 
 const NO_OUT = [5, null, [], {}, [1, 2], new Uint8Array(8), VIEW.buffer, VIEW, new BigInt64Array(2), new Int32Array(2)];
 const NO_ID = [...THINGS, undefined, 5, 2 ** 53, Number.NaN, Object(5n), [5n], new BigUint64Array(1)];
 const NO_DECIMAL = ['', ' 5', '5 ', '-1', '+1', '5n', '0x5', '5.0', '1e3', '5\n', '٣', '1_0', '18446744073709551616'];
+const NO_FORMAT = ['', 'decimal', 'DEC', 'base32', 'base64', 'toString', '__proto__'];
 const BAD_ID = [...NO_U64, 2n ** 63n, '9223372036854775808', ...NO_DECIMAL];
 const NO_DATE = [undefined, null, 0, 5n, '2024-01-01', {}, []];
 const BAD_DATE = [Number.NaN, 0, '2022-12-31T23:59:59.999Z', '2092-09-06T15:47:35.552Z'].map((date) => new Date(date));
@@ -162,6 +164,34 @@ const TABLE: { readonly [name: string]: readonly Entry[] } = {
     ...ofKeys((v) => planReshard(v, router, router)),
     ['from', (v) => planReshard(texts, v, router), NO_ROUTER],
     ['to', (v) => planReshard(texts, router, v), NO_ROUTER],
+  ],
+  formatId: [
+    ['id', (v) => formatId(v, 'dec'), NO_BIGINT, NO_U64],
+    ['format', (v) => formatId(1n, v), NO_STRING, NO_FORMAT],
+  ],
+  formatIds: [
+    ['ids', (v) => formatIds(v, 'dec'), NO_U64S],
+    ['format', (v) => formatIds(keys, v), NO_STRING, NO_FORMAT],
+  ],
+  formatIdColumn: [
+    ['ids', (v) => formatIdColumn(v, 'dec'), NO_U64S],
+    ['format', (v) => formatIdColumn(keys, v), NO_STRING, NO_FORMAT],
+  ],
+  parseId: [
+    ['text', (v) => parseId(v, 'dec'), NO_STRING, NO_DECIMAL],
+    ['format', (v) => parseId('1', v), NO_STRING, NO_FORMAT],
+  ],
+  parseIds: [
+    ['texts', (v) => parseIds(v, 'dec'), [...NO_KEYS, keys, new BigInt64Array(2)]],
+    [
+      'texts row 1',
+      (v) => parseIds(v, 'dec'),
+      NO_TEXTS.map(([, ...rest]) => ['1', ...rest]),
+      NO_DECIMAL.map((text) => ['1', text]),
+    ],
+    ['texts.data', (data) => parseIds({ data, offsets: Uint32Array.of(0, 1) }, 'dec'), NO_DATA],
+    ['texts.offsets', (offsets) => parseIds({ data: new Uint8Array(4), offsets }, 'dec'), NO_OFFSETS, BAD_OFFSETS],
+    ['format', (v) => parseIds(['1'], v), NO_STRING, NO_FORMAT],
   ],
   groupByShard: [
     ['shards', (v) => groupByShard(v, 4), NO_SHARDS],

@@ -84,7 +84,7 @@ onBothBackends('decimal text', (kernels) => {
       at += row.length;
       ends[i] = at;
     });
-    return { bad: kernels.parseDecimal({ data, starts, ends }, values), values: Array.from(values) };
+    return { bad: kernels.parseSpans({ data, starts, ends }, 'dec', values), values: Array.from(values) };
   }
 
   it('is read up to 2^64 - 1, with leading zeros', () => {

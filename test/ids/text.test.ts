@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { formatId, formatIdColumn, formatIds, parseId, parseIds, type TextFormat } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { randomU64s } from '../support/random.js';
+import { ID_TEXTS } from '../vectors/id-text.js';
+
+const FORMATS = ['dec', 'hex', 'base62', 'crockford32'] as const;
+const WIDTH = { dec: 20, hex: 16, base62: 11, crockford32: 13 };
+const U64_MAX = 0xffffffffffffffffn;
+
+/** 2^64, and the longest row of the largest digit. */
+const TOO_LARGE: { readonly [K in TextFormat]: readonly string[] } = {
+  dec: ['18446744073709551616', '99999999999999999999', '100000000000000000000', '184467440737095516150'],
+  hex: ['10000000000000000', 'fffffffffffffffff'],
+  base62: ['LygHa16AHYG', 'zzzzzzzzzzz', '100000000000'],
+  crockford32: ['G000000000000', 'ZZZZZZZZZZZZZ', '10000000000000'],
+};
+
+/** Powers of 2 and 10 and their neighbours, where digits and carries change; and random ones. */
+function ids(): BigUint64Array {
+  const edges = [0n, U64_MAX];
+  for (let power = 0n; power < 64n; power++) edges.push((1n << power) - 1n, 1n << power, (1n << power) + 1n);
+  for (let power = 0n; power < 20n; power++) edges.push(10n ** power - 1n, 10n ** power, 10n ** power + 1n);
+  for (let power = 0n; power < 11n; power++) edges.push(62n ** power - 1n, 62n ** power);
+  return BigUint64Array.from([...edges, ...randomU64s(3000)]);
+}
+
+function columnOf(texts: readonly string[], before = 0): { data: Uint8Array; offsets: Uint32Array } {
+  let end = before;
+  const offsets = Uint32Array.of(before, ...texts.map((text) => (end += Buffer.byteLength(text))));
+  return { data: new Uint8Array(Buffer.from(`${'7'.repeat(before)}${texts.join('')}77`)), offsets };
+}
+
+onBothBackends('ids as text', () => {
+  describe.each(FORMATS)('in %s', (format) => {
+    it.each(ID_TEXTS)('write and read $id as published', (vector) => {
+      expect(formatId(vector.id, format)).toBe(vector[format]);
+      expect(parseId(vector[format], format)).toBe(vector.id);
+    });
+
+    it('come back as they were, and sort as they do', () => {
+      const column = ids();
+      const texts = formatIds(column, format);
+      expect(texts.every((text) => text.length === WIDTH[format])).toBe(true);
+      expect(parseIds(texts, format)).toEqual(column);
+      expect(parseIds(formatIdColumn(column, format), format)).toEqual(column);
+      expect([...texts].sort()).toEqual(formatIds(column.slice().sort(), format));
+    });
+
+    it('are the same one by one, as strings and as bytes', () => {
+      const column = ids();
+      const texts = formatIds(column, format);
+      expect(texts).toEqual(Array.from(column, (id) => formatId(id, format)));
+      const { data, offsets } = formatIdColumn(column, format);
+      expect(new TextDecoder().decode(data)).toBe(texts.join(''));
+      expect(offsets).toEqual(Uint32Array.from({ length: column.length + 1 }, (_, i) => i * WIDTH[format]));
+    });
+
+    it.each([0, 1, 7, 1023, 1024, 1025, 13_107, 13_108, 16_384, 16_385, 40_000])('of %i rows', (rows) => {
+      const column = randomU64s(rows);
+      expect(parseIds(formatIds(column, format), format)).toEqual(column);
+      expect(parseIds(formatIdColumn(column, format), format)).toEqual(column);
+    });
+
+    it('are read without their zeros, and with more', () => {
+      const column = ids();
+      const short = formatIds(column, format).map((text) => text.replace(/^0+(?=.)/, ''));
+      expect(parseIds(short, format)).toEqual(column);
+      expect(parseIds(columnOf(short, 3), format)).toEqual(column);
+      const long = short.map((text, i) => '0'.repeat(i % 100) + text);
+      expect(parseIds(long, format)).toEqual(column);
+      expect(parseIds(columnOf(long, 1), format)).toEqual(column);
+    });
+
+    it('are refused past 2^64 - 1', () => {
+      for (const text of TOO_LARGE[format]) {
+        expect(() => parseId(text, format)).toThrow(RangeError);
+        expect(() => parseIds(['1', text], format)).toThrow(/"texts" row 1: .*2\^64 - 1/);
+        expect(() => parseIds(columnOf(['1', '2', text]), format)).toThrow(/"texts" row 2: /);
+      }
+    });
+
+    it('are refused with any character that is no digit, wherever it stands', () => {
+      const good = formatId(1n, format);
+      const strange = [...' +-_.,:/@[`{~\0\n\t', 'é', '１', '٣', '😀', '\ud800'];
+      for (const character of strange) {
+        for (let at = 0; at <= good.length; at++) {
+          const text = good.slice(0, at) + character + good.slice(at + 1);
+          expect(() => parseIds([good, text], format)).toThrow(/"texts" row 1: /);
+          expect(() => parseIds(columnOf([good, text, good]), format)).toThrow(/"texts" row 1: /);
+        }
+      }
+    });
+
+    it('are refused if empty', () => {
+      expect(() => parseId('', format)).toThrow(RangeError);
+      expect(() => parseIds(['1', ''], format)).toThrow(/"texts" row 1: .*got ""/);
+      expect(() => parseIds(columnOf(['1', '', '1']), format)).toThrow(/"texts" row 1: /);
+    });
+
+    it('are refused by the row, far down', () => {
+      const texts = formatIds(randomU64s(40_000), format);
+      texts[39_999] = 'no id';
+      expect(() => parseIds(texts, format)).toThrow(/"texts" row 39999: .*got "no id"/);
+      expect(() => parseIds(columnOf(texts), format)).toThrow(/"texts" row 39999: .*got "no id"/);
+    });
+
+    it('are read however long their zeros make them, and refused however long they are', () => {
+      const zeros = '0'.repeat(300_000);
+      expect(parseIds(['1', `${zeros}1`, '1'], format)).toEqual(BigUint64Array.of(1n, 1n, 1n));
+      expect(parseIds(columnOf(['1', `${zeros}1`, '1']), format)).toEqual(BigUint64Array.of(1n, 1n, 1n));
+      expect(() => parseIds(['1', `${zeros}!`], format)).toThrow(/"texts" row 1: /);
+      expect(() => parseIds(columnOf(['1', '1'.repeat(300_000)]), format)).toThrow(/"texts" row 1: /);
+    });
+  });
+
+  it('read hex and crockford32 in either case, and what is easily mistaken in crockford32', () => {
+    expect(parseId('FFffFFffFFffFFff', 'hex')).toBe(U64_MAX);
+    expect(parseIds(['07yczx1vg0001', 'O7YCZXIVGOOOL', 'o7yczxlvgoooi'], 'crockford32')).toEqual(
+      new BigUint64Array(3).fill(286435872092454913n),
+    );
+    expect(() => parseId('U', 'crockford32')).toThrow(RangeError);
+    expect(parseId('a', 'base62')).not.toBe(parseId('A', 'base62'));
+  });
+
+  it('read signed columns by their bits', () => {
+    expect(formatIds(BigInt64Array.of(-1n) as never, 'hex')).toEqual(['ffffffffffffffff']);
+  });
+});
