@@ -27,34 +27,50 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 // splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
 export { splitMix64Column } from './split-mix';
 
-// packT(values T[], ids u64[], rows, shift, mask): ids[i] |= values[i] << shift
-// unpackT(ids u64[], values T[], rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
-// firstOutsideT(values T[], rows, min, max): the first row that is no integer from min to max, or rows
+// pack(type, values, ids u64[], rows, shift, mask): ids[i] |= values[i] << shift
+// unpack(type, ids u64[], values, rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
+// firstOutside(type, values, rows, min, max): the first row that is no integer from min to max, or rows
+// type: that of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
 // fill(ids u64[], rows, value)
-import { fill, firstOutside, pack, unpack } from './bit-fields';
-export { fill };
-export function packU8(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u8>(values, ids, rows, shift, mask); }
-export function packU16(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u16>(values, ids, rows, shift, mask); }
-export function packU32(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u32>(values, ids, rows, shift, mask); }
-export function packF64(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<f64>(values, ids, rows, shift, mask); }
-export function packU64(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void { pack<u64>(values, ids, rows, shift, mask); }
-export function unpackU8(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u8>(ids, values, rows, shift, mask); }
-export function unpackU16(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u16>(ids, values, rows, shift, mask); }
-export function unpackU32(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u32>(ids, values, rows, shift, mask); }
-export function unpackF64(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<f64>(ids, values, rows, shift, mask); }
-export function unpackU64(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void { unpack<u64>(ids, values, rows, shift, mask); }
-export function firstOutsideU8(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u8>(values, rows, min, max); }
-export function firstOutsideU16(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u16>(values, rows, min, max); }
-export function firstOutsideU32(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u32>(values, rows, min, max); }
-export function firstOutsideF64(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<f64>(values, rows, min, max); }
-export function firstOutsideU64(values: usize, rows: u32, min: u64, max: u64): u32 { return firstOutside<u64>(values, rows, min, max); }
+import * as bitFields from './bit-fields';
+export { fill } from './bit-fields';
+
+export function pack(type: u32, values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void {
+  switch (type) {
+    case 0: return bitFields.pack<u8>(values, ids, rows, shift, mask);
+    case 1: return bitFields.pack<u16>(values, ids, rows, shift, mask);
+    case 2: return bitFields.pack<u32>(values, ids, rows, shift, mask);
+    case 3: return bitFields.pack<f64>(values, ids, rows, shift, mask);
+    default: return bitFields.pack<u64>(values, ids, rows, shift, mask);
+  }
+}
+
+export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void {
+  switch (type) {
+    case 0: return bitFields.unpack<u8>(ids, values, rows, shift, mask);
+    case 1: return bitFields.unpack<u16>(ids, values, rows, shift, mask);
+    case 2: return bitFields.unpack<u32>(ids, values, rows, shift, mask);
+    case 3: return bitFields.unpack<f64>(ids, values, rows, shift, mask);
+    default: return bitFields.unpack<u64>(ids, values, rows, shift, mask);
+  }
+}
+
+export function firstOutside(type: u32, values: usize, rows: u32, min: u64, max: u64): u32 {
+  switch (type) {
+    case 0: return bitFields.firstOutside<u8>(values, rows, min, max);
+    case 1: return bitFields.firstOutside<u16>(values, rows, min, max);
+    case 2: return bitFields.firstOutside<u32>(values, rows, min, max);
+    case 3: return bitFields.firstOutside<f64>(values, rows, min, max);
+    default: return bitFields.firstOutside<u64>(values, rows, min, max);
+  }
+}
 
 // lines(data, from, to, starts u32[], ends u32[], most): index of the lines that end there
 // shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written
 export { lines, shardedRows, shardRows } from './lines';
 
-// unitsToBytes(text, byteLength, ends u32[], rows): 1, or 0 if the text cannot be that of the rows
-export { unitsToBytes } from './utf8';
+// toUtf8(units u16[], ends u32[], rows, text): each text's UTF-8; its end in units becomes that in bytes
+export { toUtf8 } from './utf16';
 
 // formatColumn(values u64[], text, rows, radix, width, alphabet): `width` digits a row, most significant first
 // parseColumn(data, starts u32[], ends u32[], values u64[], rows, radix, digitOf u8[256]): the first row that is no u64, or rows

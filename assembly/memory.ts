@@ -5,7 +5,7 @@
 //   +--------+---------+----------+----------+----------+-----------+------------+--------+---- - -
 //   | a row  | state   | slot 0   | slot 1   | slot 2   | slot 3    | scratch    | jump   | resident
 //   | at 16  | of one  | 16 Ki    | 16 Ki    | 16 Ki    | 256 KiB   | 16 Ki rows | hash,  | columns
-//   |        | stream  | rows, u64| rows, u64| rows, u64| of bytes  | of u64     | digits |
+//   |        | stream  | rows, u64| rows, u64| rows, u64| of bytes  | of u64     | tables |
 //   +--------+---------+----------+----------+----------+-----------+------------+--------+---- - -
 //
 // A column that lives outside is worked on in pieces of PIECE_ROWS rows, and bytes in pieces of
@@ -34,4 +34,7 @@ export const JUMP_END: usize = JUMP_DIVISORS + 2 * JUMP_GROUP * 8 * (JUMP_MOST_R
 // The digit of each byte, then the character of each digit, of the format in use.
 export const DIGITS: i32 = <i32>JUMP_END;
 
-export const HEAP: i32 = DIGITS + 256 + 64;
+// 256 swizzles, see utf16.ts
+export const UTF8_PACKING: usize = <usize>DIGITS + 256 + 64;
+
+export const HEAP: i32 = <i32>UTF8_PACKING + 256 * 16;

@@ -6,9 +6,8 @@ type Address = number;
 type U32 = number;
 type U64 = bigint;
 
-type Pack = (values: Address, ids: Address, rows: U32, shift: number, mask: U64) => void;
-type Unpack = (ids: Address, values: Address, rows: U32, shift: number, mask: U64) => void;
-type FirstOutside = (values: Address, rows: U32, min: U64, max: U64) => U32;
+/** The place of an element type in the kernels' list of them. */
+type Type = number;
 
 /** The module's exports; `assembly/index.ts` says what each does. A u32 comes back signed. */
 export interface Core {
@@ -40,23 +39,11 @@ export interface Core {
   splitMix64Column(keys: Address, mixed: Address, rows: U32, increment: U64): void;
 
   fill(ids: Address, rows: U32, value: U64): void;
-  packU8: Pack;
-  packU16: Pack;
-  packU32: Pack;
-  packF64: Pack;
-  packU64: Pack;
-  unpackU8: Unpack;
-  unpackU16: Unpack;
-  unpackU32: Unpack;
-  unpackF64: Unpack;
-  unpackU64: Unpack;
-  firstOutsideU8: FirstOutside;
-  firstOutsideU16: FirstOutside;
-  firstOutsideU32: FirstOutside;
-  firstOutsideF64: FirstOutside;
-  firstOutsideU64: FirstOutside;
+  pack(type: Type, values: Address, ids: Address, rows: U32, shift: number, mask: U64): void;
+  unpack(type: Type, ids: Address, values: Address, rows: U32, shift: number, mask: U64): void;
+  firstOutside(type: Type, values: Address, rows: U32, min: U64, max: U64): U32;
 
-  unitsToBytes(text: Address, byteLength: U32, ends: Address, rows: U32): U32;
+  toUtf8(units: Address, ends: Address, rows: U32, text: Address): void;
 
   lines(data: Address, from: U32, to: U32, starts: Address, ends: Address, most: U32): U32;
   shardedRows(data: Address, starts: Address, ends: Address, shards: Address, rows: U32, text: Address): U32;

@@ -1,9 +1,11 @@
-import type { ColumnType } from './contract.js';
 import type { Core } from './core.js';
 import { WasmMemory } from './wasm-memory.js';
 
-/** Texts encoded one by one lie this far apart. */
-export const APART_BYTES = 4096;
+/** What is used of a Node.js Buffer. */
+interface UnitWriter {
+  readonly buffer: ArrayBufferLike;
+  write(text: string, offset: number, encoding: 'utf16le'): number;
+}
 
 /** A running core, with its globals read and its kernels by element type. */
 export class WasmInstance {
@@ -17,11 +19,8 @@ export class WasmInstance {
   readonly slot3: number;
   readonly streamState: number;
   readonly digits: number;
-  readonly pack: Record<ColumnType, Core['packU64']>;
-  readonly unpack: Record<ColumnType, Core['unpackU64']>;
-  readonly firstOutside: Record<ColumnType, Core['firstOutsideU64']>;
   #textRoom: Uint8Array | undefined;
-  #textRooms: readonly Uint8Array[] = [];
+  #unitWriter: UnitWriter | undefined;
   #scratch: BigUint64Array | undefined;
 
   constructor(readonly core: Core) {
@@ -34,18 +33,6 @@ export class WasmInstance {
     this.slot3 = core.SLOT_3.value;
     this.streamState = core.STREAM_STATE.value;
     this.digits = core.DIGITS.value;
-    const { packU8, packU16, packU32, packF64, packU64 } = core;
-    this.pack = { u8: packU8, u16: packU16, u32: packU32, f64: packF64, u64: packU64 };
-    const { unpackU8, unpackU16, unpackU32, unpackF64, unpackU64 } = core;
-    this.unpack = { u8: unpackU8, u16: unpackU16, u32: unpackU32, f64: unpackF64, u64: unpackU64 };
-    const { firstOutsideU8, firstOutsideU16, firstOutsideU32, firstOutsideF64, firstOutsideU64 } = core;
-    this.firstOutside = {
-      u8: firstOutsideU8,
-      u16: firstOutsideU16,
-      u32: firstOutsideU32,
-      f64: firstOutsideF64,
-      u64: firstOutsideU64,
-    };
   }
 
   /** Slot 3 as a view to encode text into. */
@@ -57,14 +44,15 @@ export class WasmInstance {
     return this.#textRoom;
   }
 
-  /** Slot 3 as many small views, {@link APART_BYTES} each. */
-  textRooms(): readonly Uint8Array[] {
-    const room = this.textRoom();
-    if (this.#textRooms[0]?.buffer !== room.buffer) {
-      const count = this.pieceBytes / APART_BYTES;
-      this.#textRooms = Array.from({ length: count }, (_, i) => room.subarray(i * APART_BYTES, (i + 1) * APART_BYTES));
+  /** Writes a text as UTF-16: in bulk where there is a Buffer to do it, in Node and its like. */
+  writeUnits(text: string, address: number): void {
+    const { u8, u16 } = this.memory.views;
+    if (this.#unitWriter?.buffer !== u8.buffer) {
+      const { Buffer } = globalThis as { Buffer?: { from(memory: ArrayBufferLike): UnitWriter } };
+      this.#unitWriter = Buffer?.from(u8.buffer);
     }
-    return this.#textRooms;
+    if (this.#unitWriter) this.#unitWriter.write(text, address, 'utf16le');
+    else for (let i = 0; i < text.length; i++) u16[address / 2 + i] = text.charCodeAt(i);
   }
 
   scratch(): BigUint64Array {

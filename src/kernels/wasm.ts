@@ -141,13 +141,13 @@ class WasmKernels implements Kernels {
 
   pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): void {
     for (const field of fields) sameLength(field.values, ids);
-    const { core, pack, slot1, pieceRows } = this.start();
+    const { core, slot1, pieceRows } = this.start();
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const [idsAt, copyBack] = this.#output(ids, from, rows);
       core.fill(idsAt, rows, base);
       for (const { values, shift, mask } of fields) {
-        pack[columnType(values)](this.#input(values, from, rows, slot1), idsAt, rows, shift, mask);
+        core.pack(typeCode(values), this.#input(values, from, rows, slot1), idsAt, rows, shift, mask);
       }
       copyBack?.();
     }
@@ -155,24 +155,23 @@ class WasmKernels implements Kernels {
 
   unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void {
     for (const field of fields) sameLength(field.values, ids);
-    const { unpack, slot1, pieceRows } = this.start();
+    const { core, slot1, pieceRows } = this.start();
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const idsAt = this.#input(ids, from, rows, slot1);
       for (const { values, shift, mask } of fields) {
         const [valuesAt, copyBack] = this.#output(values, from, rows);
-        unpack[columnType(values)](idsAt, valuesAt, rows, shift, mask);
+        core.unpack(typeCode(values), idsAt, valuesAt, rows, shift, mask);
         copyBack?.();
       }
     }
   }
 
   firstOutside(values: ColumnArray, min: bigint, max: bigint): number {
-    const { firstOutside, slot1, pieceRows } = this.start();
-    const find = firstOutside[columnType(values)];
+    const { core, slot1, pieceRows } = this.start();
     for (let from = 0; from < values.length; from += pieceRows) {
       const rows = Math.min(pieceRows, values.length - from);
-      const row = find(this.#input(values, from, rows, slot1), rows, min, max);
+      const row = core.firstOutside(typeCode(values), this.#input(values, from, rows, slot1), rows, min, max);
       if (row < rows) return from + row;
     }
     return -1;
@@ -271,9 +270,9 @@ class WasmKernels implements Kernels {
   ): number {
     sameLength(texts, out);
     const instance = this.start();
-    for (let from = 0, apart = false; from < texts.length; ) {
-      const { rows, starts, ends, ...piece } = encodePiece(instance, texts, from, apart);
-      apart = piece.apart;
+    for (let from = 0, wide = false; from < texts.length; ) {
+      const { rows, starts, ends, ...piece } = encodePiece(instance, texts, from, wide);
+      wide = piece.wide;
       if (rows === 0) {
         const value = long(texts[from] as string);
         if (value === undefined) return from;
@@ -356,6 +355,13 @@ class WasmKernels implements Kernels {
     const { memory, streamState } = this.start();
     state.set(memory.views.u8.subarray(streamState, streamState + state.length));
   }
+}
+
+const TYPES: readonly ColumnType[] = ['u8', 'u16', 'u32', 'f64', 'u64'];
+
+/** The number of an element type, as assembly/index.ts has it. */
+function typeCode(array: ColumnArray): number {
+  return TYPES.indexOf(columnType(array));
 }
 
 /** Works on rows of `data` and returns how many were done: all, or up to one that is refused. */
