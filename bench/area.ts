@@ -1,0 +1,52 @@
+import { setBackend } from 'shardbits';
+
+/** What a way of doing the work gives: columns, or strings. */
+export type Results = readonly (ArrayBufferView | readonly string[])[];
+
+/** One way of doing a piece of work. */
+export interface Way {
+  readonly name: string;
+  /** How many of the area's rows it does, from the first on, if it is too slow for all. */
+  readonly rows?: number;
+  /** Does the work, into columns that are kept. A way that only moves bytes gives no results. */
+  run(): Results | undefined | Promise<Results | undefined>;
+  /** Nanoseconds of the last run, where it takes its own time, in another process for instance. */
+  ownTime?(): number;
+}
+
+/** A piece of work and the ways of doing it: the first is shardbits, what the others are compared with. */
+export interface Area {
+  readonly name: string;
+  readonly title: string;
+  readonly rows: number;
+  /** Bytes read and written for a row, for GB/s. */
+  readonly bytesPerRow: number;
+  readonly ways: readonly Way[];
+}
+
+/** A way on each backend. The bigint one does a tenth of the rows. */
+export function onBackends(rows: number, run: (rows: number) => Results): Way[] {
+  const slice = Math.ceil(rows / 10);
+  const on = (backend: 'wasm' | 'bigint', count: number) => () => {
+    setBackend(backend);
+    return run(count);
+  };
+  return [
+    { name: 'wasm', run: on('wasm', rows) },
+    { name: 'bigint', rows: slice, run: on('bigint', slice) },
+  ];
+}
+
+/** Copying columns to others of their kind: the bytes of some work, without the work. */
+export function copying(
+  ...columns: readonly (Uint8Array | Uint16Array | Uint32Array | Float64Array | BigUint64Array)[]
+): Way {
+  const copies = columns.map((column) => column.slice() as Uint8Array);
+  return {
+    name: 'copy',
+    run() {
+      for (const [i, column] of columns.entries()) (copies[i] as Uint8Array).set(column as Uint8Array);
+      return undefined;
+    },
+  };
+}

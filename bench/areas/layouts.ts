@@ -1,0 +1,197 @@
+import { layouts } from 'shardbits';
+import { type Area, copying, onBackends, type Way } from '../area.js';
+import { u64s } from '../inputs.js';
+
+interface Narrow {
+  timestamp: Float64Array;
+  shard: Uint16Array;
+  sequence: Uint16Array;
+}
+
+interface Wide {
+  timestamp: BigUint64Array;
+  shard: BigUint64Array;
+  sequence: BigUint64Array;
+}
+
+/** Packing and unpacking the snowflake layout, from and to the narrowest columns and u64 columns. */
+export function bitFields(rows: number): Area[] {
+  const layout = layouts.snowflake;
+  const ids = u64s(rows).map((key) => key >> 1n); // the layout has 63 bits
+  const narrow = layout.unpackMany(ids) as unknown as Narrow;
+  const wide = layout.unpackMany(ids, { wide: true }) as unknown as Wide;
+  const area = (name: string, title: string, bytesPerRow: number, ways: Way[]): Area => ({
+    name,
+    title,
+    rows,
+    bytesPerRow,
+    ways,
+  });
+  return [
+    area('pack-narrow', 'packMany, snowflake from f64, u16 and u16', 20, [
+      ...packing(narrow, ids),
+      ...packNarrow(narrow),
+      copying(...Object.values(narrow), ids),
+    ]),
+    area('pack-wide', 'packMany, snowflake from three u64 columns', 32, [
+      ...packing(wide, ids),
+      ...packWide(wide),
+      copying(...Object.values(wide), ids),
+    ]),
+    area('unpack-narrow', 'unpackMany, snowflake to f64, u16 and u16', 20, [
+      ...unpacking(ids, narrow),
+      ...unpackNarrow(ids, narrow),
+      copying(...Object.values(narrow), ids),
+    ]),
+    area('unpack-wide', 'unpackMany, snowflake to three u64 columns', 32, [
+      ...unpacking(ids, wide),
+      ...unpackWide(ids),
+      copying(...Object.values(wide), ids),
+    ]),
+  ];
+}
+
+function packing(columns: Narrow | Wide, ids: BigUint64Array): Way[] {
+  const out = new BigUint64Array(ids.length);
+  return onBackends(ids.length, (count) => [
+    layouts.snowflake.packMany(
+      {
+        timestamp: columns.timestamp.subarray(0, count),
+        shard: columns.shard.subarray(0, count),
+        sequence: columns.sequence.subarray(0, count),
+      },
+      { out: out.subarray(0, count) },
+    ),
+  ]);
+}
+
+function unpacking(ids: BigUint64Array, like: Narrow | Wide): Way[] {
+  const out = { timestamp: like.timestamp.slice(), shard: like.shard.slice(), sequence: like.sequence.slice() };
+  return onBackends(ids.length, (count) => {
+    const columns = {
+      timestamp: out.timestamp.subarray(0, count),
+      shard: out.shard.subarray(0, count),
+      sequence: out.sequence.subarray(0, count),
+    };
+    layouts.snowflake.unpackMany(ids.subarray(0, count), { out: columns });
+    return Object.values(columns);
+  });
+}
+
+function packNarrow({ timestamp, shard, sequence }: Narrow): Way[] {
+  const rows = timestamp.length;
+  const out = new BigUint64Array(rows);
+  const halves = new Uint32Array(out.buffer);
+  return [
+    {
+      name: 'specialised',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          out[i] =
+            (BigInt(timestamp[i] as number) << 22n) |
+            (BigInt(shard[i] as number) << 12n) |
+            BigInt(sequence[i] as number);
+        }
+        return [out];
+      },
+    },
+    {
+      name: 'u32 pairs',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          const time = timestamp[i] as number;
+          const high = Math.floor(time / 1024);
+          halves[2 * i] = ((time - high * 1024) << 22) | ((shard[i] as number) << 12) | (sequence[i] as number);
+          halves[2 * i + 1] = high;
+        }
+        return [out];
+      },
+    },
+  ];
+}
+
+function packWide({ timestamp, shard, sequence }: Wide): Way[] {
+  const rows = timestamp.length;
+  const out = new BigUint64Array(rows);
+  return [
+    {
+      name: 'specialised',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          out[i] = ((timestamp[i] as bigint) << 22n) | ((shard[i] as bigint) << 12n) | (sequence[i] as bigint);
+        }
+        return [out];
+      },
+    },
+    {
+      // As packMany does: a value that does not fit is refused before anything is written.
+      name: 'specialised, checked',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          const above =
+            ((timestamp[i] as bigint) >> 41n) | ((shard[i] as bigint) >> 10n) | ((sequence[i] as bigint) >> 12n);
+          if (above !== 0n) throw new RangeError(`row ${i} does not fit`);
+        }
+        for (let i = 0; i < rows; i++) {
+          out[i] = ((timestamp[i] as bigint) << 22n) | ((shard[i] as bigint) << 12n) | (sequence[i] as bigint);
+        }
+        return [out];
+      },
+    },
+  ];
+}
+
+function unpackNarrow(ids: BigUint64Array, like: Narrow): Way[] {
+  const rows = ids.length;
+  const halves = new Uint32Array(ids.buffer);
+  const timestamp = like.timestamp.slice();
+  const shard = like.shard.slice();
+  const sequence = like.sequence.slice();
+  return [
+    {
+      name: 'specialised',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          const id = ids[i] as bigint;
+          timestamp[i] = Number(id >> 22n);
+          shard[i] = Number((id >> 12n) & 1023n);
+          sequence[i] = Number(id & 4095n);
+        }
+        return [timestamp, shard, sequence];
+      },
+    },
+    {
+      name: 'u32 pairs',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          const low = halves[2 * i] as number;
+          timestamp[i] = (halves[2 * i + 1] as number) * 1024 + (low >>> 22);
+          shard[i] = (low >>> 12) & 1023;
+          sequence[i] = low & 4095;
+        }
+        return [timestamp, shard, sequence];
+      },
+    },
+  ];
+}
+
+function unpackWide(ids: BigUint64Array): Way[] {
+  const rows = ids.length;
+  const timestamp = new BigUint64Array(rows);
+  const shard = new BigUint64Array(rows);
+  const sequence = new BigUint64Array(rows);
+  return [
+    {
+      name: 'specialised',
+      run() {
+        for (let i = 0; i < rows; i++) {
+          const id = ids[i] as bigint;
+          timestamp[i] = id >> 22n;
+          shard[i] = (id >> 12n) & 1023n;
+          sequence[i] = id & 4095n;
+        }
+        return [timestamp, shard, sequence];
+      },
+    },
+  ];
+}

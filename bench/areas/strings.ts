@@ -1,0 +1,50 @@
+import { Router, xxh64Many } from 'shardbits';
+import { type Area, onBackends } from '../area.js';
+import { strings } from '../inputs.js';
+
+/** Fillers by the kind of text. */
+export const TEXTS: readonly { readonly name: string; readonly units: number; readonly filler: string }[] = [
+  { name: 'ascii-10', units: 10, filler: 'user:' },
+  { name: 'ascii-70', units: 70, filler: 'at://did:plc:' },
+  { name: 'latin-12', units: 12, filler: 'größe über ' },
+  { name: 'latin-70', units: 70, filler: 'größe über ' },
+  { name: 'cyrillic-70', units: 70, filler: 'жизнь и судьба ' },
+  { name: 'cjk-12', units: 12, filler: '漢字仮名' },
+  { name: 'cjk-70', units: 70, filler: '漢字仮名' },
+  { name: 'emoji-70', units: 70, filler: '😀😁 ok ' },
+];
+
+export function stringHashing(rows: number): Area[] {
+  return TEXTS.map(({ name, units, filler }) => {
+    const texts = strings(rows, units, filler);
+    const slice = texts.slice(0, Math.ceil(rows / 10));
+    const hashes = new BigUint64Array(rows);
+    return {
+      name: `strings-${name}`,
+      title: `xxh64Many, strings of ${units} units: ${filler.trim()}…`,
+      rows,
+      bytesPerRow: texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000 + 8,
+      ways: onBackends(rows, (count) => [
+        xxh64Many(count === rows ? texts : slice, { out: hashes.subarray(0, count) }),
+      ]),
+    };
+  });
+}
+
+export function stringRouting(rows: number): Area[] {
+  const texts = strings(rows, 70, 'at://did:plc:');
+  const slice = texts.slice(0, Math.ceil(rows / 10));
+  const shards = new Uint32Array(rows);
+  const router = new Router({ shards: 1024 });
+  return [
+    {
+      name: 'route-strings',
+      title: 'Router.routeMany, strings of 70 ASCII characters, 1,024 shards',
+      rows,
+      bytesPerRow: 74,
+      ways: onBackends(rows, (count) => [
+        router.routeMany(count === rows ? texts : slice, { out: shards.subarray(0, count) }),
+      ]),
+    },
+  ];
+}

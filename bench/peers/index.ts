@@ -1,0 +1,115 @@
+// `npm run bench:peers [-- --quick] [--json FILE]`: shardbits against other libraries, ClickHouse and plain
+// C. They are installed on their own: `npm ci --prefix bench/peers` (ClickHouse is 550 MB).
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Area, onBackends, type Results, type Way } from '../area.js';
+import { TEXTS } from '../areas/strings.js';
+import { byteStrings, strings, u64s } from '../inputs.js';
+import { FULL, type Group, QUICK, run, writeReport } from '../run.js';
+import { jumpHashMany, layouts, xxh64Many } from '../shardbits.js';
+import { ClickHouse } from './clickhouse.js';
+import { bytesHashers, jumphash, snowflakes, stringHashers } from './javascript.js';
+import { Native } from './native.js';
+
+const BUCKETS = 1024;
+
+function shardbits(rows: number, work: () => Results): Way {
+  return onBackends(rows, work)[0] as Way;
+}
+
+const routing: Group = async (rows) => {
+  const keys = u64s(rows);
+  const shards = new Uint32Array(rows);
+  const ways = [shardbits(rows, () => [jumpHashMany(keys, BUCKETS, { out: shards })])];
+  const native = new Native();
+  started.push(native);
+  if (native.start(keys, new Uint8Array(), new Uint32Array(1)))
+    ways.push(native.way(`jump ${BUCKETS}`, Uint32Array, rows));
+  else console.log(NO_COMPILER);
+  clickhouse.load('routed', 'UInt64', keys);
+  ways.push(clickhouse.way('routed', `jumpConsistentHash(x, ${BUCKETS})`, Uint32Array), jumphash(keys, BUCKETS));
+  return [{ name: 'jump', title: `jumpHashMany, ${BUCKETS} buckets`, rows, bytesPerRow: 12, ways }];
+};
+
+const hashing: Group = async (rows) => {
+  const areas: Area[] = [];
+  const keys = u64s(rows);
+  const hashes = new BigUint64Array(rows);
+  for (const byteLength of [8, 10, 70]) {
+    const { data, offsets } = byteStrings(rows, byteLength);
+    const native = new Native();
+    started.push(native);
+    const compiled = native.start(keys, data, offsets);
+    const isU64 = byteLength === 8;
+    const ways = [
+      shardbits(rows, () => [xxh64Many(isU64 ? keys : { data, offsets }, { out: hashes })]),
+      ...(compiled ? [native.way(isU64 ? 'xxh64-u64' : 'xxh64-bytes', BigUint64Array, rows)] : []),
+    ];
+    const table = `hashed${byteLength}`;
+    clickhouse.load(table, isU64 ? 'UInt64' : `FixedString(${byteLength})`, isU64 ? keys : data);
+    ways.push(clickhouse.way(table, 'xxHash64(x)', BigUint64Array));
+    if (!isU64) ways.push(...(await bytesHashers(data, offsets)));
+    areas.push({
+      name: isU64 ? 'xxh64-u64' : `xxh64-bytes-${byteLength}`,
+      title: isU64 ? 'xxh64Many, u64 keys' : `xxh64Many, a BytesColumn of rows of ${byteLength} bytes`,
+      rows,
+      bytesPerRow: isU64 ? 16 : byteLength + 12,
+      ways,
+    });
+  }
+  return areas;
+};
+
+/** A quarter of the rows: four million strings and what they leave to be collected would drown the hashing. */
+const stringKeys: Group = async (all) => {
+  const rows = Math.ceil(all / 4);
+  const areas: Area[] = [];
+  for (const { name, units, filler } of TEXTS) {
+    const texts = strings(rows, units, filler);
+    const hashes = new BigUint64Array(rows);
+    areas.push({
+      name: `strings-${name}`,
+      title: `xxh64Many, strings of ${units} units: ${filler.trim()}…`,
+      rows,
+      bytesPerRow: texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000 + 8,
+      ways: [shardbits(rows, () => [xxh64Many(texts, { out: hashes })]), ...(await stringHashers(texts))],
+    });
+  }
+  return areas;
+};
+
+const decoding: Group = (rows) => {
+  const layout = layouts.snowflake;
+  const ids = u64s(rows).map((key) => key >> 1n);
+  const timestamp = new Float64Array(rows);
+  return [
+    {
+      name: 'timestamps',
+      title: 'the timestamps of snowflake ids',
+      rows,
+      bytesPerRow: 16,
+      ways: [
+        shardbits(rows, () => {
+          layout.unpackMany(ids, { fields: ['timestamp'], out: { timestamp } });
+          return [timestamp];
+        }),
+        ...snowflakes(ids, layout.fields.timestamp.epoch as number),
+      ],
+    },
+  ];
+};
+
+const NO_COMPILER = 'plain C is left out: no C compiler with xxhash.h here (Debian: gcc, libxxhash-dev)\n';
+
+if (!existsSync('bench/peers/node_modules')) {
+  console.error('the peers are not installed: npm ci --prefix bench/peers');
+  process.exit(1);
+}
+const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
+const started: Native[] = [];
+const clickhouse = new ClickHouse();
+const report = await run([routing, hashing, stringKeys, decoding], values.quick ? QUICK : FULL);
+for (const native of started) await native.stop();
+clickhouse.stop();
+if (values.json !== undefined) writeReport(values.json, report);
+process.exit(0); // ClickHouse keeps threads

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Way } from '../area.js';
+
+/** Plain C in a process of its own, which times itself: see kernels.c. */
+export class Native {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'shardbits-bench-'));
+  #child: ChildProcess | undefined;
+  #lines: AsyncIterator<string> | undefined;
+  #ns = 0;
+
+  /** Compiles it and hands it the columns. False where there is no compiler or no xxhash.h. */
+  start(keys: BigUint64Array, data: Uint8Array, offsets: Uint32Array): boolean {
+    const program = this.#path('kernels');
+    const compiled = spawnSync('cc', ['-O3', '-march=native', '-o', program, 'bench/peers/kernels.c']);
+    if (compiled.status !== 0) return false;
+    for (const [name, column] of Object.entries({ keys, data, offsets })) writeFileSync(this.#path(name), column);
+    const paths = ['keys', 'data', 'offsets', 'out'].map((name) => this.#path(name));
+    const child = spawn(program, paths, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    this.#child = child;
+    return true;
+  }
+
+  way(command: string, Column: typeof Uint32Array | typeof BigUint64Array, rows: number): Way {
+    return {
+      name: 'C, -O3 -march=native',
+      run: async () => {
+        this.#child?.stdin?.write(`${command}\n`);
+        this.#ns = Number((await this.#lines?.next())?.value);
+        const { buffer } = new Uint8Array(readFileSync(this.#path('out')));
+        return [new Column(buffer, 0, rows)];
+      },
+      ownTime: () => this.#ns,
+    };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child?.exitCode === null) {
+      this.#child.stdin?.end();
+      await once(this.#child, 'close');
+    }
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name);
+  }
+}

@@ -1,0 +1,100 @@
+import { Bench, type FnReturnedObject } from 'tinybench';
+import type { Area, Results, Way } from './area.js';
+
+/** Rounds that do not count: V8 takes loops over BigUint64Array to machine words at the second or third. */
+const WARM_UP = 3;
+
+/** Nanoseconds a row of every round, of a way whose results are the same; or where they differ. */
+export type Measured = { name: string; rows: number } & ({ ns: number[] } | { differs: string });
+
+export interface MeasuredArea {
+  name: string;
+  title: string;
+  rows: number;
+  bytesPerRow: number;
+  ways: Measured[];
+}
+
+/**
+ * Verifies every way against the first, then times them in rounds: each takes a turn in every round, another
+ * one first each time, so that what drifts (clock, memory, neighbours) hits all of them.
+ */
+export async function measure(area: Area, rounds: number): Promise<MeasuredArea> {
+  const reference = area.ways[0] as Way;
+  const expected = keep(await reference.run());
+  const ways: Measured[] = [];
+  const same: Way[] = [];
+  for (const way of area.ways) {
+    const rows = way.rows ?? area.rows;
+    const differs = difference(expected, await way.run(), rows);
+    if (differs === undefined) same.push(way);
+    ways.push({ name: way.name, rows, ...(differs === undefined ? { ns: [] } : { differs }) });
+  }
+  for (let round = -WARM_UP; round < rounds; round++) {
+    for (let turn = 0; turn < same.length; turn++) {
+      const way = same[(turn + Math.max(round, 0)) % same.length] as Way;
+      const ns = (await timeOnce(way)) / (way.rows ?? area.rows);
+      const measured = ways.find(({ name }) => name === way.name);
+      if (round >= 0 && measured && 'ns' in measured) measured.ns.push(ns);
+    }
+  }
+  const { name, title, rows, bytesPerRow } = area;
+  return { name, title, rows, bytesPerRow, ways };
+}
+
+async function timeOnce(way: Way): Promise<number> {
+  const bench = new Bench({ iterations: 1, time: 0, warmup: false, throws: true });
+  bench.add(way.name, async (): Promise<FnReturnedObject | undefined> => {
+    const done = way.run();
+    if (done instanceof Promise) await done;
+    return way.ownTime ? { overriddenDuration: way.ownTime() / 1e6 } : undefined;
+  });
+  const [task] = await bench.run();
+  if (!task || !('latency' in task.result)) throw new Error(`${way.name}: not timed`);
+  return task.result.latency.mean * 1e6;
+}
+
+/** A copy, as ways may write to the same columns. */
+function keep(results: Results | undefined): Results | undefined {
+  return results?.map((column) => (ArrayBuffer.isView(column) ? Buffer.from(bytesOf(column)) : [...column]));
+}
+
+/** Where results differ in the rows that both have; bytes are compared, so a shorter column is a prefix. */
+function difference(expected: Results | undefined, got: Results | undefined, rows: number): string | undefined {
+  if (got === undefined || expected === undefined) return undefined;
+  for (const [i, column] of got.entries()) {
+    const other = expected[i];
+    if (ArrayBuffer.isView(column) && ArrayBuffer.isView(other)) {
+      const bytes = bytesOf(column);
+      const at = bytes.equals(bytesOf(other).subarray(0, bytes.length)) ? -1 : firstDifference(bytes, bytesOf(other));
+      if (at >= 0) return `results differ from row ${Math.floor(at / (bytes.length / rows))} on`;
+    } else if (Array.isArray(column) && Array.isArray(other)) {
+      const row = column.findIndex((text, j) => text !== other[j]);
+      if (row >= 0) return `results differ from row ${row} on`;
+    } else return 'results are of another kind';
+  }
+  return undefined;
+}
+
+function firstDifference(a: Buffer, b: Buffer): number {
+  return a.findIndex((byte, i) => byte !== b[i]);
+}
+
+function bytesOf(column: ArrayBufferView): Buffer {
+  return Buffer.from(column.buffer, column.byteOffset, column.byteLength);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** How many times as long a way takes as shardbits: the median of the rounds' own ratios. */
+export function ratio(area: MeasuredArea, way: Measured): number | undefined {
+  const reference = area.ways[0] as Measured;
+  if (!('ns' in way) || !('ns' in reference)) return undefined;
+  return median(way.ns.map((ns, round) => ns / (reference.ns[round] as number)));
+}

@@ -1,0 +1,2 @@
+// The built package, for bench/peers: a package of its own, it cannot name it.
+export * from 'shardbits';

@@ -1,0 +1,23 @@
+import { type MeasuredArea, median, ratio } from './rounds.js';
+
+export const COLUMNS = ['', 'ns a row', 'min to max', 'M rows/s', 'GB/s', 'times shardbits'];
+
+/** A line for each way. */
+export function tableRows(area: MeasuredArea): string[][] {
+  return area.ways.map((way) => {
+    const name = way.rows === area.rows ? way.name : `${way.name} (${way.rows.toLocaleString('en')} rows)`;
+    if ('differs' in way) return [name, way.differs];
+    const ns = median(way.ns);
+    const spread = `${Math.min(...way.ns).toFixed(2)} to ${Math.max(...way.ns).toFixed(2)}`;
+    const times = way === area.ways[0] ? '' : `${(ratio(area, way) as number).toFixed(2)}`;
+    return [name, ns.toFixed(2), spread, (1000 / ns).toFixed(1), (area.bytesPerRow / ns).toFixed(2), times];
+  });
+}
+
+/** For a terminal. */
+export function plainTable(area: MeasuredArea): string {
+  const lines = [COLUMNS, ...tableRows(area)].map(([name = '', ...cells]) =>
+    [name.padEnd(32), ...cells.map((cell, i) => cell.padStart([12, 22, 11, 9, 17][i] ?? 0))].join(''),
+  );
+  return [`${area.title}; ${area.rows.toLocaleString('en')} rows`, ...lines, ''].join('\n');
+}
