@@ -10,8 +10,8 @@ export interface Report {
   areas: MeasuredArea[];
 }
 
-/** Makes areas one group after the other, so that only one group's columns are in memory. */
-export type Group = (rows: number) => Area[] | Promise<Area[]>;
+/** Makes areas one after the other, so that only one's columns are in memory. */
+export type Group = (rows: number) => Iterable<Area> | AsyncIterable<Area>;
 
 export const FULL = { rows: 4_000_000, rounds: 7 };
 export const QUICK = { rows: 500_000, rounds: 3 };
@@ -20,7 +20,7 @@ export async function run(groups: readonly Group[], { rows, rounds }: typeof FUL
   const report: Report = { machine: machine(), areas: [] };
   console.log(`${describeMachine(report.machine)}\nmedians of ${rounds} interleaved rounds; results compared first\n`);
   for (const group of groups) {
-    for (const area of await group(rows)) {
+    for await (const area of group(rows)) {
       const measured = await measure(area, rounds);
       report.areas.push(measured);
       console.log(plainTable(measured));

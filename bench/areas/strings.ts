@@ -14,37 +14,46 @@ export const TEXTS: readonly { readonly name: string; readonly units: number; re
   { name: 'emoji-70', units: 70, filler: '😀😁 ok ' },
 ];
 
-export function stringHashing(rows: number): Area[] {
-  return TEXTS.map(({ name, units, filler }) => {
+/** A quarter of the rows: what is measured would else be how four million strings are collected. */
+export function stringRows(rows: number): number {
+  return Math.ceil(rows / 4);
+}
+
+export function bytesPerString(texts: readonly string[]): number {
+  return texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000;
+}
+
+export function* stringHashing(all: number): Iterable<Area> {
+  const rows = stringRows(all);
+  for (const { name, units, filler } of TEXTS) {
     const texts = strings(rows, units, filler);
     const slice = texts.slice(0, Math.ceil(rows / 10));
     const hashes = new BigUint64Array(rows);
-    return {
+    yield {
       name: `strings-${name}`,
       title: `xxh64Many, strings of ${units} units: ${filler.trim()}…`,
       rows,
-      bytesPerRow: texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000 + 8,
+      bytesPerRow: bytesPerString(texts) + 8,
       ways: onBackends(rows, (count) => [
         xxh64Many(count === rows ? texts : slice, { out: hashes.subarray(0, count) }),
       ]),
     };
-  });
+  }
 }
 
-export function stringRouting(rows: number): Area[] {
+export function* stringRouting(all: number): Iterable<Area> {
+  const rows = stringRows(all);
   const texts = strings(rows, 70, 'at://did:plc:');
   const slice = texts.slice(0, Math.ceil(rows / 10));
   const shards = new Uint32Array(rows);
   const router = new Router({ shards: 1024 });
-  return [
-    {
-      name: 'route-strings',
-      title: 'Router.routeMany, strings of 70 ASCII characters, 1,024 shards',
-      rows,
-      bytesPerRow: 74,
-      ways: onBackends(rows, (count) => [
-        router.routeMany(count === rows ? texts : slice, { out: shards.subarray(0, count) }),
-      ]),
-    },
-  ];
+  yield {
+    name: 'route-strings',
+    title: 'Router.routeMany, strings of 70 ASCII characters, 1,024 shards',
+    rows,
+    bytesPerRow: 74,
+    ways: onBackends(rows, (count) => [
+      router.routeMany(count === rows ? texts : slice, { out: shards.subarray(0, count) }),
+    ]),
+  };
 }

@@ -1,9 +1,11 @@
 import { formatIdColumn, formatIds, parseIds } from 'shardbits';
 import { type Area, onBackends } from '../area.js';
 import { u64s } from '../inputs.js';
+import { stringRows } from './strings.js';
 
 /** Decimal text. The ids have 20 digits, for which the full width and `String(id)` are the same. */
-export function decimalText(rows: number): Area[] {
+export function decimalText(all: number): Area[] {
+  const rows = stringRows(all);
   const ids = u64s(rows).map((key) => 10_000_000_000_000_000_000n + ((key >> 1n) % 8_000_000_000_000_000_000n));
   const texts = formatIds(ids, 'dec');
   const column = formatIdColumn(ids, 'dec');

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Area, onBackends, type Results, type Way } from '../area.js';
-import { TEXTS } from '../areas/strings.js';
+import { bytesPerString, stringRows, TEXTS } from '../areas/strings.js';
 import { byteStrings, strings, u64s } from '../inputs.js';
 import { FULL, type Group, QUICK, run, writeReport } from '../run.js';
 import { jumpHashMany, layouts, xxh64Many } from '../shardbits.js';
@@ -17,7 +17,7 @@ function shardbits(rows: number, work: () => Results): Way {
   return onBackends(rows, work)[0] as Way;
 }
 
-const routing: Group = async (rows) => {
+async function* routing(rows: number): AsyncIterable<Area> {
   const keys = u64s(rows);
   const shards = new Uint32Array(rows);
   const ways = [shardbits(rows, () => [jumpHashMany(keys, BUCKETS, { out: shards })])];
@@ -28,11 +28,10 @@ const routing: Group = async (rows) => {
   else console.log(NO_COMPILER);
   clickhouse.load('routed', 'UInt64', keys);
   ways.push(clickhouse.way('routed', `jumpConsistentHash(x, ${BUCKETS})`, Uint32Array), jumphash(keys, BUCKETS));
-  return [{ name: 'jump', title: `jumpHashMany, ${BUCKETS} buckets`, rows, bytesPerRow: 12, ways }];
-};
+  yield { name: 'jump', title: `jumpHashMany, ${BUCKETS} buckets`, rows, bytesPerRow: 12, ways };
+}
 
-const hashing: Group = async (rows) => {
-  const areas: Area[] = [];
+async function* hashing(rows: number): AsyncIterable<Area> {
   const keys = u64s(rows);
   const hashes = new BigUint64Array(rows);
   for (const byteLength of [8, 10, 70]) {
@@ -49,34 +48,30 @@ const hashing: Group = async (rows) => {
     clickhouse.load(table, isU64 ? 'UInt64' : `FixedString(${byteLength})`, isU64 ? keys : data);
     ways.push(clickhouse.way(table, 'xxHash64(x)', BigUint64Array));
     if (!isU64) ways.push(...(await bytesHashers(data, offsets)));
-    areas.push({
+    yield {
       name: isU64 ? 'xxh64-u64' : `xxh64-bytes-${byteLength}`,
       title: isU64 ? 'xxh64Many, u64 keys' : `xxh64Many, a BytesColumn of rows of ${byteLength} bytes`,
       rows,
       bytesPerRow: isU64 ? 16 : byteLength + 12,
       ways,
-    });
+    };
   }
-  return areas;
-};
+}
 
-/** A quarter of the rows: four million strings and what they leave to be collected would drown the hashing. */
-const stringKeys: Group = async (all) => {
-  const rows = Math.ceil(all / 4);
-  const areas: Area[] = [];
+async function* stringKeys(all: number): AsyncIterable<Area> {
+  const rows = stringRows(all);
   for (const { name, units, filler } of TEXTS) {
     const texts = strings(rows, units, filler);
     const hashes = new BigUint64Array(rows);
-    areas.push({
+    yield {
       name: `strings-${name}`,
       title: `xxh64Many, strings of ${units} units: ${filler.trim()}…`,
       rows,
-      bytesPerRow: texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000 + 8,
+      bytesPerRow: bytesPerString(texts) + 8,
       ways: [shardbits(rows, () => [xxh64Many(texts, { out: hashes })]), ...(await stringHashers(texts))],
-    });
+    };
   }
-  return areas;
-};
+}
 
 const decoding: Group = (rows) => {
   const layout = layouts.snowflake;

@@ -1,0 +1,56 @@
+// `npm run bench:guard [-- --record]`: fails if shardbits has lost half of its lead over a baseline of the same
+// process, as recorded in recorded.json, in three tries. Ratios only: machines differ, and are noisy.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { GROUPS } from './groups.js';
+import { type MeasuredArea, ratio } from './rounds.js';
+import { QUICK, run } from './run.js';
+
+const RECORDED = 'bench/recorded.json';
+const TRIES = 3;
+
+type Ratios = { [area: string]: { [way: string]: number } };
+
+function ratiosOf(areas: readonly MeasuredArea[]): Ratios {
+  return Object.fromEntries(
+    areas.map((area) => {
+      const others = area.ways.slice(1).map((way) => {
+        const times = ratio(area, way);
+        if (times === undefined) throw new Error(`${area.name}, ${way.name}: results differ`);
+        return [way.name, Number(times.toPrecision(3))];
+      });
+      return [area.name, Object.fromEntries(others)];
+    }),
+  );
+}
+
+/** What has fallen below half, in words. */
+function lost(recorded: Ratios, seen: Ratios): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [area, ways] of Object.entries(recorded)) {
+    for (const [way, was] of Object.entries(ways)) {
+      const is = seen[area]?.[way];
+      if (is === undefined) found.set(`${area}, ${way}`, 'is recorded, but not in the bench');
+      else if (is < was / 2) found.set(`${area}, ${way}`, `takes ${is} times as long as shardbits, recorded ${was}`);
+    }
+  }
+  return found;
+}
+
+const { values } = parseArgs({ options: { record: { type: 'boolean' } } });
+if (values.record) {
+  const { areas } = await run(GROUPS, QUICK);
+  writeFileSync(RECORDED, `${JSON.stringify(ratiosOf(areas), undefined, 2)}\n`);
+} else {
+  const recorded: Ratios = JSON.parse(readFileSync(RECORDED, 'utf8'));
+  let stillLost: Map<string, string> | undefined;
+  for (let attempt = 1; attempt <= TRIES && stillLost?.size !== 0; attempt++) {
+    const { areas } = await run(GROUPS, QUICK);
+    const found = lost(recorded, ratiosOf(areas));
+    const before = stillLost;
+    stillLost = before ? new Map([...found].filter(([name]) => before.has(name))) : found;
+    for (const [name, problem] of stillLost) console.log(`try ${attempt} of ${TRIES}: ${name} ${problem}`);
+  }
+  if (stillLost?.size) process.exitCode = 1;
+  else console.log('no lead has fallen to half of what is recorded');
+}
