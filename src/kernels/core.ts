@@ -81,6 +81,7 @@ export function coreBytes(): Uint8Array<ArrayBuffer> {
 export function startCore(module?: WebAssembly.Module): Core {
   try {
     const { exports } = new WebAssembly.Instance(module ?? new WebAssembly.Module(coreBytes()));
+    // The rest of the loader is for strings and arrays of a managed runtime, which this core does without.
     return demangle<Core & Record<string, unknown>>(exports);
   } catch (cause) {
     throw new CompileBlockedError(cause);
