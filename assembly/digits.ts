@@ -87,6 +87,14 @@ export function parseColumn(data: usize, starts: usize, ends: usize, values: usi
       for (let twice = 0; twice < 2 && end - at >= 8 && areEightDigits(load<u64>(at)); twice++, at += 8) {
         value = value * TEN_8 + eightDigitsValue(load<u64>(at));
       }
+      // Four more, as in full width: those before them count as zeros. Larger values are looked at below.
+      if (end - at == 4 && value < 1844674407370955) {
+        const text = ((load<u64>(end - 8) >> 32) << 32) | (ZEROS >> 32);
+        if (areEightDigits(text)) {
+          value = value * 10000 + eightDigitsValue(text);
+          at = end;
+        }
+      }
     }
     for (; at != end; at++) {
       const digit = <u64>load<u8>(digitOf + load<u8>(at));

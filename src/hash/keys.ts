@@ -96,11 +96,7 @@ function ascend(offsets: Uint32Array): boolean {
     if (a < previous || b < a || c < b || d < c) return false;
     previous = d;
   }
-  for (; i < offsets.length; i++) {
-    if ((offsets[i] as number) < previous) return false;
-    previous = offsets[i] as number;
-  }
-  return true;
+  return rowsOf(offsets, i, offsets.length).every((offset, j, rest) => offset >= (rest[j - 1] ?? previous));
 }
 
 /** As `slice`, but a plain array also of a subclass. */

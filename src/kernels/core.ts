@@ -68,9 +68,7 @@ export interface Core {
 export function coreBytes(): Uint8Array<ArrayBuffer> {
   const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: 'hex'): Uint8Array<ArrayBuffer> } };
   if (Buffer !== undefined) return Buffer.from(CORE_WASM_HEX, 'hex'); // in Node and its like; 1 ms sooner
-  return Uint8Array.from({ length: CORE_WASM_HEX.length / 2 }, (_, i) =>
-    Number.parseInt(CORE_WASM_HEX.slice(2 * i, 2 * i + 2), 16),
-  );
+  return Uint8Array.from(CORE_WASM_HEX.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }
 
 /**
