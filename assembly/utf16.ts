@@ -15,7 +15,7 @@ for (let mask: u32 = 0; mask < 256; mask++) {
 }
 
 // Texts in a row, as units from units + 2 * (the end of the one before) to units + 2 * ends[i], each on its
-// own. Writes their bytes in a row, and sets ends[i] to where each ends there. Up to 16 bytes more are
+// own. Writes their bytes in a row, and sets ends[i] to where each ends there. Up to 8 bytes more are
 // written over.
 export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void {
   let at = units;
@@ -56,33 +56,33 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
       // Other blocks unit by unit, to their end before vectors are tried again.
       const stop = min(at + 16, end);
       while (at < stop) {
-      let point: u32 = load<u16>(at);
-      at += 2;
-      if (point < 0x80) {
-        store<u8>(to++, point);
-        continue;
-      }
-      if (point < 0x800) {
-        store<u16>(to, 0x80c0 | (point >> 6) | ((point & 0x3f) << 8));
-        to += 2;
-        continue;
-      }
-      if ((point & 0xf800) == 0xd800) {
-        const next: u32 = at < end ? load<u16>(at) : 0;
-        if (point < 0xdc00 && (next & 0xfc00) == 0xdc00) {
-          at += 2;
-          point = 0x10000 + ((point & 0x3ff) << 10) + (next & 0x3ff);
-          store<u32>(
-            to,
-            0x808080f0 | (point >> 18) | (((point >> 12) & 0x3f) << 8) | (((point >> 6) & 0x3f) << 16) | ((point & 0x3f) << 24),
-          );
-          to += 4;
+        let point: u32 = load<u16>(at);
+        at += 2;
+        if (point < 0x80) {
+          store<u8>(to++, point);
           continue;
         }
-        point = REPLACEMENT;
-      }
-      store<u32>(to, 0x8080e0 | (point >> 12) | (((point >> 6) & 0x3f) << 8) | ((point & 0x3f) << 16));
-      to += 3;
+        if (point < 0x800) {
+          store<u16>(to, 0x80c0 | (point >> 6) | ((point & 0x3f) << 8));
+          to += 2;
+          continue;
+        }
+        if ((point & 0xf800) == 0xd800) {
+          const next: u32 = at < end ? load<u16>(at) : 0;
+          if (point < 0xdc00 && (next & 0xfc00) == 0xdc00) {
+            at += 2;
+            point = 0x10000 + ((point & 0x3ff) << 10) + (next & 0x3ff);
+            store<u32>(
+              to,
+              0x808080f0 | (point >> 18) | (((point >> 12) & 0x3f) << 8) | (((point >> 6) & 0x3f) << 16) | ((point & 0x3f) << 24),
+            );
+            to += 4;
+            continue;
+          }
+          point = REPLACEMENT;
+        }
+        store<u32>(to, 0x8080e0 | (point >> 12) | (((point >> 6) & 0x3f) << 8) | ((point & 0x3f) << 16));
+        to += 3;
       }
     }
     store<u32>(ends, <u32>(to - text));

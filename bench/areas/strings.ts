@@ -1,9 +1,9 @@
 import { Router, xxh64Many } from 'shardbits';
-import { type Area, onBackends } from '../area.js';
+import { type Area, onBackends, type Way } from '../area.js';
 import { strings } from '../inputs.js';
 
 /** Fillers by the kind of text. */
-export const TEXTS: readonly { readonly name: string; readonly units: number; readonly filler: string }[] = [
+const TEXTS: readonly { readonly name: string; readonly units: number; readonly filler: string }[] = [
   { name: 'ascii-10', units: 10, filler: 'user:' },
   { name: 'ascii-70', units: 70, filler: 'at://did:plc:' },
   { name: 'latin-12', units: 12, filler: 'größe über ' },
@@ -19,26 +19,32 @@ export function stringRows(rows: number): number {
   return Math.ceil(rows / 4);
 }
 
-export function bytesPerString(texts: readonly string[]): number {
-  return texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000;
-}
-
-export function* stringHashing(all: number): Iterable<Area> {
+/** An area for each kind of text, with the ways of hashing it. */
+export async function* stringAreas(
+  all: number,
+  ways: (texts: string[], hashes: BigUint64Array) => Way[] | Promise<Way[]>,
+): AsyncIterable<Area> {
   const rows = stringRows(all);
   for (const { name, units, filler } of TEXTS) {
     const texts = strings(rows, units, filler);
-    const slice = texts.slice(0, Math.ceil(rows / 10));
-    const hashes = new BigUint64Array(rows);
+    const byteLength = texts.slice(0, 1000).reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 1000;
     yield {
       name: `strings-${name}`,
       title: `xxh64Many, strings of ${units} units: ${filler.trim()}…`,
       rows,
-      bytesPerRow: bytesPerString(texts) + 8,
-      ways: onBackends(rows, (count) => [
-        xxh64Many(count === rows ? texts : slice, { out: hashes.subarray(0, count) }),
-      ]),
+      bytesPerRow: byteLength + 8,
+      ways: await ways(texts, new BigUint64Array(rows)),
     };
   }
+}
+
+export function stringHashing(all: number): AsyncIterable<Area> {
+  return stringAreas(all, (texts, hashes) => {
+    const slice = texts.slice(0, Math.ceil(texts.length / 10));
+    return onBackends(texts.length, (count) => [
+      xxh64Many(count === texts.length ? texts : slice, { out: hashes.subarray(0, count) }),
+    ]);
+  });
 }
 
 export function* stringRouting(all: number): Iterable<Area> {

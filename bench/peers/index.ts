@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Area, onBackends, type Results, type Way } from '../area.js';
-import { bytesPerString, stringRows, TEXTS } from '../areas/strings.js';
-import { byteStrings, strings, u64s } from '../inputs.js';
+import { stringAreas } from '../areas/strings.js';
+import { byteStrings, u64s } from '../inputs.js';
 import { FULL, type Group, QUICK, run, writeReport } from '../run.js';
 import { jumpHashMany, layouts, xxh64Many } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
@@ -58,20 +58,11 @@ async function* hashing(rows: number): AsyncIterable<Area> {
   }
 }
 
-async function* stringKeys(all: number): AsyncIterable<Area> {
-  const rows = stringRows(all);
-  for (const { name, units, filler } of TEXTS) {
-    const texts = strings(rows, units, filler);
-    const hashes = new BigUint64Array(rows);
-    yield {
-      name: `strings-${name}`,
-      title: `xxh64Many, strings of ${units} units: ${filler.trim()}…`,
-      rows,
-      bytesPerRow: bytesPerString(texts) + 8,
-      ways: [shardbits(rows, () => [xxh64Many(texts, { out: hashes })]), ...(await stringHashers(texts))],
-    };
-  }
-}
+const stringKeys: Group = (rows) =>
+  stringAreas(rows, async (texts, hashes) => [
+    shardbits(texts.length, () => [xxh64Many(texts, { out: hashes })]),
+    ...(await stringHashers(texts)),
+  ]);
 
 const decoding: Group = (rows) => {
   const layout = layouts.snowflake;

@@ -12,17 +12,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include <xxhash.h>
-
-static int32_t jump(uint64_t key, int32_t buckets) {
-  int64_t b = -1, j = 0;
-  while (j < buckets) {
-    b = j;
-    key = key * 2862933555777941757ULL + 1;
-    j = (b + 1) * ((double)(1LL << 31) / (double)((key >> 33) + 1));
-  }
-  return b;
-}
+#include "jump.h"
 
 static void *column(const char *path, size_t *length) {
   FILE *file = fopen(path, "rb");

@@ -10,16 +10,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <xxhash.h>
-
-static int32_t jump(uint64_t key, int32_t buckets) {
-  int64_t b = -1, j = 0;
-  while (j < buckets) {
-    b = j;
-    key = key * 2862933555777941757ULL + 1;
-    j = (b + 1) * ((double)(1LL << 31) / (double)((key >> 33) + 1));
-  }
-  return b;
-}
+#include "jump.h"
 
 int main(int argc, char **argv) {
   if (argc != 4) return 2;

@@ -7,7 +7,7 @@ interface UnitWriter {
   write(text: string, offset: number, encoding: 'utf16le'): number;
 }
 
-/** A running core, with its globals read and its kernels by element type. */
+/** A running core, with its globals read. */
 export class WasmInstance {
   readonly memory: WasmMemory;
   readonly encoder = new TextEncoder();
