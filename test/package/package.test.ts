@@ -80,6 +80,19 @@ describe('the package', () => {
     expect((await bundle(`export { typedKey } from 'shardbits'`)).length).toBeLessThan(3000);
   });
 
+  it("gives the same without Node's Buffer, as in a browser", () => {
+    const script = `
+      const texts = ['жизнь', 'a', '漢字\\ud800', '😀'];
+      const { xxh64Many, setBackend, getBackend } = await import('shardbits');
+      setBackend('bigint');
+      const expected = xxh64Many(texts).join();
+      delete globalThis.Buffer;
+      setBackend('auto');
+      const wasm = xxh64Many(texts).join();
+      console.log(JSON.stringify([getBackend(), wasm === expected]));`;
+    expect(run(script)).toEqual(['wasm', true]);
+  });
+
   it('compiles nothing at import', () => {
     const script = `
       let compiled = 0;
