@@ -2,7 +2,8 @@
 // value: RangeError. A message names the argument (and row), what was expected and what came, and
 // is only built when a check has failed.
 
-export const MAX_U64 = 0xffffffffffffffffn;
+import { MAX_U64, u64 } from './u64.js';
+
 export const MAX_BUCKETS = 2147483647; // 2^31 - 1
 
 /** A value as a message shows it. */
@@ -74,7 +75,7 @@ export function checkU64(argument: string, value: bigint): bigint {
 export function checkSeed(value: bigint | undefined): bigint {
   if (value === undefined) return 0n;
   if (typeof value !== 'bigint') throw wrongKind('seed', 'a bigint', value);
-  return BigInt.asUintN(64, value);
+  return u64(value);
 }
 
 export function checkString(argument: string, value: string): string {

@@ -1,6 +1,8 @@
 // XXH64 in plain BigInt, after Cyan4973/xxHash `doc/xxhash_spec.md`. The stream's state is laid out
 // as in assembly/xxh64.ts, so that a stream can go on on the other backend.
 
+import { u64 } from '../u64.js';
+
 const PRIME_1 = 0x9e3779b185ebca87n;
 const PRIME_2 = 0xc2b2ae3d27d4eb4fn;
 const PRIME_3 = 0x165667b19e3779f9n;
@@ -12,7 +14,6 @@ const LENGTH = 32;
 const SEED = 40;
 const PENDING = 48;
 
-const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 const rotl = (value: bigint, places: bigint): bigint => u64(value << places) | (value >> (64n - places));
 
 function round(acc: bigint, lane: bigint): bigint {

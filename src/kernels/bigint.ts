@@ -1,3 +1,4 @@
+import { MAX_U64, u64 } from '../u64.js';
 import { xxh64, xxh64Digest, xxh64Init, xxh64U64, xxh64Update } from './bigint-xxh64.js';
 import {
   COLUMN_ARRAYS,
@@ -10,6 +11,7 @@ import {
   type FieldColumn,
   freed,
   type Kernels,
+  oneSpan,
   PIECE_ROWS,
   rowsOf,
   type Spans,
@@ -17,11 +19,6 @@ import {
 } from './contract.js';
 import { digitOf, NO_DIGIT, TEXT_FORMATS } from './text-formats.js';
 
-// `BigInt.asUintN(64, x)` and not `x & mask`: V8 knows it and keeps the value in a machine word,
-// which makes the jump loop 3 to 4 times faster.
-const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
-
-const MAX_U64 = 0xffffffffffffffffn;
 const TAB = 0x09;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -218,10 +215,6 @@ export const bigint: Kernels = {
 /** Also of an array that comes from another realm. */
 function isU64(values: ColumnArray): values is BigUint64Array {
   return columnType(values) === 'u64';
-}
-
-function oneSpan(data: Uint8Array): Spans {
-  return { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
 }
 
 function jumpHash(key: bigint, buckets: number): number {

@@ -129,6 +129,9 @@ export const COLUMN_ARRAYS = {
   u64: BigUint64Array,
 } as const;
 
+/** Narrowest first. assembly/index.ts numbers them in this order. */
+export const COLUMN_TYPES = /* @__PURE__ */ Object.keys(COLUMN_ARRAYS) as readonly ColumnType[];
+
 /** The element type of a column's array, also of one that comes from another realm. */
 export function columnType(array: ColumnArray): ColumnType {
   return TYPE_OF_ARRAY[array[Symbol.toStringTag]];
@@ -171,6 +174,11 @@ export interface Spans {
   readonly ends: Uint32Array;
 }
 
+/** A single byte string. */
+export function oneSpan(data: Uint8Array): Spans {
+  return { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
+}
+
 /** A column of values, where in the id they lie, and the largest there can be: all ones. */
 export interface FieldColumn {
   readonly values: ColumnArray;
@@ -198,7 +206,7 @@ export function rowsOf<T extends ColumnArray>(array: T, from: number, to: number
 
 /** Checks what a column is asked to be. */
 export function checkColumn(type: ColumnType, length: number): void {
-  checkOneOf('type', type, Object.keys(COLUMN_ARRAYS) as ColumnType[]);
+  checkOneOf('type', type, COLUMN_TYPES);
   checkInteger('length', length, 0, MAX_COLUMN_LENGTH);
 }
 

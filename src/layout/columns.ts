@@ -14,6 +14,7 @@ import {
 import { kernels } from '../kernels/active.js';
 import {
   COLUMN_ARRAYS,
+  COLUMN_TYPES,
   type ColumnArray,
   type ColumnType,
   columnType,
@@ -21,6 +22,7 @@ import {
   PIECE_ROWS,
   rowsOf,
 } from '../kernels/contract.js';
+import { MAX_U64 } from '../u64.js';
 import { checkFieldValue, type PlacedField } from './fields.js';
 
 type IntegerArray =
@@ -49,7 +51,6 @@ export type UnpackedColumns<Name extends string> = { [K in Name]: ColumnArray };
 
 /** Bits that an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
-const NARROWEST_FIRST: readonly ColumnType[] = ['u8', 'u16', 'u32', 'f64', 'u64'];
 
 export function packColumns(
   fields: readonly PlacedField[],
@@ -184,7 +185,7 @@ function namesOf(fields: readonly PlacedField[]): string[] {
 }
 
 function newColumn(field: PlacedField, rows: number, wide: boolean): ColumnArray {
-  const type = wide ? 'u64' : NARROWEST_FIRST.find((candidate) => CAPACITY[candidate] >= field.bits);
+  const type = wide ? 'u64' : COLUMN_TYPES.find((candidate) => CAPACITY[candidate] >= field.bits);
   return new COLUMN_ARRAYS[type as ColumnType](rows);
 }
 
@@ -217,7 +218,7 @@ function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBu
 
 /** Refuses the first id with bits above the layout, or with a field below its min. */
 function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUint64Array): void {
-  const row = layoutMask === 0xffffffffffffffffn ? -1 : kernels().firstOutside(ids, 0n, layoutMask);
+  const row = layoutMask === MAX_U64 ? -1 : kernels().firstOutside(ids, 0n, layoutMask);
   if (row >= 0) {
     throw wrongValue('ids', `an id of at most ${layoutMask.toString(2).length} bits`, ids[row], row);
   }

@@ -1,13 +1,5 @@
-import {
-  checkOptions,
-  checkRecord,
-  checkU64,
-  MAX_U64,
-  outOfRange,
-  unknownName,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
+import { checkOptions, checkRecord, checkU64, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import { MAX_U64 } from '../u64.js';
 import { type FieldColumns, packColumns, type UnpackedColumns, type UnpackOptions, unpackColumns } from './columns.js';
 import {
   checkFieldValue,

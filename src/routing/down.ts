@@ -1,4 +1,5 @@
 import type { Kernels } from '../kernels/contract.js';
+import { u64 } from '../u64.js';
 
 // SplitMix64's increment: probe a of a hash is the a-th output of the generator started at it.
 const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n;
@@ -44,7 +45,7 @@ export class Detours {
     for (let probe = 1; rows.length > 0 && probe <= MAX_PROBES; probe++) {
       const probes = gather(hashes, rows);
       const placed = new Uint32Array(rows.length);
-      kernels.splitMix64Column(probes, BigInt.asUintN(64, GOLDEN_GAMMA * BigInt(probe)), probes);
+      kernels.splitMix64Column(probes, u64(GOLDEN_GAMMA * BigInt(probe)), probes);
       this.#place(kernels, probes, placed);
       rows = rows.filter((row, i) => {
         out[row] = placed[i] as number;

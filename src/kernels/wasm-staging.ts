@@ -1,0 +1,144 @@
+import { type ColumnArray, columnType, rowsOf, type Spans, sameLength } from './contract.js';
+import type { WasmInstance } from './wasm-instance.js';
+import { encodePiece } from './wasm-text.js';
+
+// How columns reach the kernels: those that live in their memory where they are, others through four fixed
+// slots (see `assembly/memory.ts`) in pieces, so that memory does not grow with the input.
+
+/** Works on rows of `data` and returns how many were done: all, or up to one that is refused. */
+export type SpanKernel = (data: number, starts: number, ends: number, out: number, rows: number) => number;
+
+/** Runs a kernel from one column to another, piece by piece. */
+export function mapColumn(
+  instance: WasmInstance,
+  input: BigUint64Array,
+  output: BigUint64Array | Uint32Array,
+  kernel: (from: number, to: number, rows: number) => void,
+): void {
+  sameLength(input, output);
+  const { slot1, pieceRows } = instance;
+  for (let from = 0; from < input.length; from += pieceRows) {
+    const rows = Math.min(pieceRows, input.length - from);
+    const inputAt = inputAddress(instance, input, from, rows, slot1);
+    const [outputAt, copyBack] = outputAddress(instance, output, from, rows);
+    kernel(inputAt, outputAt, rows);
+    copyBack?.();
+  }
+}
+
+/**
+ * Runs a kernel over byte strings, as many at a time as a piece holds; `long` does the same for one
+ * that is longer. Returns the first row that is refused, or -1.
+ */
+export function mapSpans(
+  instance: WasmInstance,
+  { data, starts, ends }: Spans,
+  out: BigUint64Array,
+  kernel: SpanKernel,
+  long: (row: Uint8Array) => bigint | undefined,
+): number {
+  sameLength(starts, ends);
+  sameLength(starts, out);
+  const { memory, slot2, slot3, pieceBytes, pieceRows } = instance;
+  const resident = memory.addressOf(data);
+  for (let from = 0; from < starts.length; ) {
+    const first = starts[from] as number;
+    let to = Math.min(from + pieceRows, starts.length);
+    let address = resident;
+    if (resident < 0) {
+      to = from + rowsEndingBy(ends, from, to, first + pieceBytes);
+      if (to === from) {
+        const value = long(rowsOf(data, first, ends[from] as number));
+        if (value === undefined) return from;
+        out[from++] = value;
+        continue;
+      }
+      memory.views.u8.set(rowsOf(data, first, ends[to - 1] as number), slot3);
+      address = slot3 - first; // starts count from the beginning of `data`
+    }
+    const rows = to - from;
+    const startsAt = inputAddress(instance, starts, from, rows, slot2);
+    const endsAt = inputAddress(instance, ends, from, rows, slot2 + pieceRows * 4);
+    const [outAt, copyBack] = outputAddress(instance, out, from, rows);
+    const done = kernel(address, startsAt, endsAt, outAt, rows);
+    copyBack?.();
+    if (done < rows) return from + done;
+    from = to;
+  }
+  return -1;
+}
+
+/** As {@link mapSpans}, over texts. */
+export function mapTexts(
+  instance: WasmInstance,
+  texts: readonly string[],
+  out: BigUint64Array,
+  kernel: SpanKernel,
+  long: (text: string) => bigint | undefined,
+): number {
+  sameLength(texts, out);
+  for (let from = 0, wide = false; from < texts.length; ) {
+    const { rows, starts, ends, ...piece } = encodePiece(instance, texts, from, wide);
+    wide = piece.wide;
+    if (rows === 0) {
+      const value = long(texts[from] as string);
+      if (value === undefined) return from;
+      out[from++] = value;
+      continue;
+    }
+    const [outAt, copyBack] = outputAddress(instance, out, from, rows);
+    const done = kernel(instance.slot3, starts, ends, outAt, rows);
+    copyBack?.();
+    if (done < rows) return from + done;
+    from += rows;
+  }
+  return -1;
+}
+
+/** Where a kernel finds rows of a column: where they are, or copied to a slot. */
+export function inputAddress(
+  { memory }: WasmInstance,
+  array: ColumnArray,
+  from: number,
+  rows: number,
+  slot: number,
+): number {
+  const address = memory.addressOf(array);
+  if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
+  const view = memory.views[columnType(array)] as Uint8Array;
+  view.set(rowsOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
+  return slot;
+}
+
+/** Where a kernel writes rows of a column, and how they get out from there if they must. */
+export function outputAddress(
+  { memory, slot0 }: WasmInstance,
+  array: ColumnArray,
+  from: number,
+  rows: number,
+): [address: number, copyBack?: () => void] {
+  const address = memory.addressOf(array);
+  if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];
+  const view = memory.views[columnType(array)] as Uint8Array;
+  const at = slot0 / array.BYTES_PER_ELEMENT;
+  return [slot0, () => (array as Uint8Array).set(view.subarray(at, at + rows), from)];
+}
+
+/** The address of an array that has to be a resident column's. */
+export function residentAddress({ memory }: WasmInstance, array: ColumnArray): number {
+  const address = memory.addressOf(array);
+  if (address < 0) throw new TypeError('expected the current array of a column of these kernels');
+  return address;
+}
+
+/** How many rows of from..to end at `limit` or before; `ends` ascends. */
+function rowsEndingBy(ends: Uint32Array, from: number, to: number, limit: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - from;
+}
