@@ -25,22 +25,33 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
     while (at < end) {
       if (at + 16 <= end) {
         const eight = v128.load(at);
-        if (!v128.any_true(v128.and(eight, i16x8.splat(-0x800)))) {
-          // Below 0x800, lead byte and trail byte; below 0x80 the first alone, which is the unit.
-          const isTwo = i16x8.gt_u(eight, i16x8.splat(0x7f));
-          const lead = v128.or(i16x8.shr_u(eight, 6), i16x8.splat(0xc0));
-          const trail = v128.or(i16x8.shl(v128.and(eight, i16x8.splat(0x3f)), 8), i16x8.splat(<i16>0x8000));
-          const pairs = v128.bitselect(v128.or(lead, trail), eight, isTwo);
-          const mask = i16x8.bitmask(isTwo);
-          v128.store(to, i8x16.swizzle(pairs, v128.load(UTF8_PACKING + (<usize>mask << 4))));
+        const top = v128.and(eight, i16x8.splat(-0x800)); // 0 below 0x800, 0xd800 for a surrogate
+        let mask = i16x8.bitmask(i16x8.gt_u(eight, i16x8.splat(0x7f)));
+        if (!v128.any_true(top)) {
+          v128.store(to, i8x16.swizzle(twoBytes(eight), v128.load(UTF8_PACKING + (<usize>mask << 4))));
           to += 8 + popcnt(mask);
           at += 16;
           continue;
         }
-        const isThree = v128.and(
-          i16x8.gt_u(eight, i16x8.splat(0x7ff)),
-          i16x8.ne(v128.and(eight, i16x8.splat(-0x800)), i16x8.splat(-0x2800)),
-        );
+        const isSurrogate = i16x8.eq(top, i16x8.splat(-0x2800));
+        const isThree = v128.andnot(top, isSurrogate);
+        if (!v128.any_true(isThree)) {
+          const isHigh = i16x8.eq(v128.and(eight, i16x8.splat(-0x400)), i16x8.splat(-0x2800));
+          const highs = i16x8.bitmask(isHigh);
+          if (((highs << 1) & 0xff) == (i16x8.bitmask(isSurrogate) ^ highs)) {
+            const pairs = v128.bitselect(surrogateBytes(eight, isHigh), twoBytes(eight), isSurrogate);
+            let count = 8;
+            if (highs & 0x80) {
+              // The low half that belongs to a last high one comes with the next block.
+              count = 7;
+              mask &= 0x7f;
+            }
+            v128.store(to, i8x16.swizzle(pairs, v128.load(UTF8_PACKING + (<usize>mask << 4))));
+            to += count + popcnt(mask);
+            at += 2 * count;
+            continue;
+          }
+        }
         if (i16x8.all_true(isThree)) {
           const first = v128.or(i16x8.shr_u(eight, 12), i16x8.splat(0xe0));
           const second = i16x8.shl(v128.or(v128.and(i16x8.shr_u(eight, 6), i16x8.splat(0x3f)), i16x8.splat(0x80)), 8);
@@ -56,7 +67,18 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
       // Other blocks unit by unit, to their end before vectors are tried again.
       const stop = min(at + 16, end);
       while (at < stop) {
-        let point: u32 = load<u16>(at);
+        const two = load<u32>(at);
+        if ((two & 0xfc00fc00) == 0xdc00d800 && at + 2 < end) {
+          const point = 0x10000 + ((two & 0x3ff) << 10) + ((two >> 16) & 0x3ff);
+          at += 4;
+          store<u32>(
+            to,
+            0x808080f0 | (point >> 18) | (((point >> 12) & 0x3f) << 8) | (((point >> 6) & 0x3f) << 16) | ((point & 0x3f) << 24),
+          );
+          to += 4;
+          continue;
+        }
+        let point = two & 0xffff;
         at += 2;
         if (point < 0x80) {
           store<u8>(to++, point);
@@ -67,24 +89,40 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
           to += 2;
           continue;
         }
-        if ((point & 0xf800) == 0xd800) {
-          const next: u32 = at < end ? load<u16>(at) : 0;
-          if (point < 0xdc00 && (next & 0xfc00) == 0xdc00) {
-            at += 2;
-            point = 0x10000 + ((point & 0x3ff) << 10) + (next & 0x3ff);
-            store<u32>(
-              to,
-              0x808080f0 | (point >> 18) | (((point >> 12) & 0x3f) << 8) | (((point >> 6) & 0x3f) << 16) | ((point & 0x3f) << 24),
-            );
-            to += 4;
-            continue;
-          }
-          point = REPLACEMENT;
-        }
+        if ((point & 0xf800) == 0xd800) point = REPLACEMENT;
         store<u32>(to, 0x8080e0 | (point >> 12) | (((point >> 6) & 0x3f) << 8) | ((point & 0x3f) << 16));
         to += 3;
       }
     }
     store<u32>(ends, <u32>(to - text));
   }
+}
+
+// Lead byte and trail byte of each unit; below 0x80 the first is the unit, and the second does not count.
+// @ts-ignore: decorator
+@inline
+function twoBytes(eight: v128): v128 {
+  const lead = v128.or(i16x8.shr_u(eight, 6), i16x8.splat(0xc0));
+  return v128.bitselect(v128.or(lead, trailByte(eight)), eight, i16x8.gt_u(eight, i16x8.splat(0x7f)));
+}
+
+// The bytes of surrogates: of a high one the first two, of a low one the last two, of which the first has
+// two bits of the high one before it.
+// @ts-ignore: decorator
+@inline
+function surrogateBytes(eight: v128, isHigh: v128): v128 {
+  const high = i16x8.add(eight, i16x8.splat(0x40)); // the 0x10000 that a pair leaves out
+  const first = v128.or(v128.and(i16x8.shr_u(high, 8), i16x8.splat(7)), i16x8.splat(0xf0));
+  const before = v128.shuffle<u8>(eight, eight, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+  const low = v128.or(v128.and(i16x8.shr_u(eight, 6), i16x8.splat(15)), i16x8.shl(v128.and(before, i16x8.splat(3)), 4));
+  const third = v128.or(low, i16x8.splat(0x80));
+  const trail = trailByte(v128.bitselect(i16x8.shr_u(high, 2), eight, isHigh));
+  return v128.or(v128.bitselect(first, third, isHigh), trail);
+}
+
+// The low six bits of each unit as a byte that continues a character, in the second place.
+// @ts-ignore: decorator
+@inline
+function trailByte(units: v128): v128 {
+  return v128.or(i16x8.shl(v128.and(units, i16x8.splat(0x3f)), 8), i16x8.splat(<i16>0x8000));
 }

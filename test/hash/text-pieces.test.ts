@@ -38,6 +38,28 @@ onBothBackends('texts of a column are hashed as if each were alone', () => {
     );
   });
 
+  it('with every mixture of kinds of unit over eight units in a row', () => {
+    const kinds = ['a', 'é', '日', '\ud83d', '\ude00'];
+    const texts = Array.from({ length: kinds.length ** 8 }, (_, i) => {
+      const units = Array.from(
+        { length: 8 },
+        (_, place) => kinds[Math.floor(i / kinds.length ** place) % kinds.length],
+      );
+      return `${units.join('')}\ude00 ende`;
+    });
+    const data = encoder.encode(texts.join(''));
+    const offsets = new Uint32Array(texts.length + 1);
+    for (const [i, text] of texts.entries()) offsets[i + 1] = (offsets[i] as number) + encoder.encode(text).length;
+    expect(xxh64Many(texts)).toEqual(xxh64Many({ data, offsets }));
+  });
+
+  it('with every character there is', () => {
+    const texts = Array.from({ length: 0x110000 / 16 }, (_, i) =>
+      String.fromCodePoint(...Array.from({ length: 16 }, (_, j) => i * 16 + j)),
+    );
+    expect(xxh64Many(texts)).toEqual(alone(texts));
+  });
+
   it('long ones that are not ASCII, at every length up to one too long for its place, and ASCII again after', () => {
     const lengths = [0, 1, 39, 40, 41, 64, 1364, 1365, 1366, 4096, 50_000, 90_000];
     const texts = lengths.flatMap((length) => ['日'.repeat(length), 'é'.repeat(length), 'x'.repeat(length)]);
