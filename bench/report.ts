@@ -16,7 +16,7 @@ const SOURCES = [
   },
   {
     title: 'Against others',
-    command: 'npm ci --prefix bench/peers && npm run bench:peers -- --json bench/peers/results.json',
+    command: 'npm install --prefix bench/peers && npm run bench:peers -- --json bench/peers/results.json',
     json: 'bench/peers/results.json',
     prefix: 'peers-',
   },

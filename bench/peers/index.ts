@@ -1,5 +1,5 @@
 // `npm run bench:peers [-- --quick] [--json FILE]`: shardbits against other libraries, ClickHouse and plain
-// C. They are installed on their own: `npm ci --prefix bench/peers` (ClickHouse is 550 MB).
+// C. They are installed on their own: `npm install --prefix bench/peers` (ClickHouse is 550 MB).
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Area, onBackends, type Results, type Way } from '../area.js';
@@ -88,7 +88,7 @@ const decoding: Group = (rows) => {
 const NO_COMPILER = 'plain C is left out: no C compiler with xxhash.h here (Debian: gcc, libxxhash-dev)\n';
 
 if (!existsSync('bench/peers/node_modules')) {
-  console.error('the peers are not installed: npm ci --prefix bench/peers');
+  console.error('the peers are not installed: npm install --prefix bench/peers');
   process.exit(1);
 }
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
