@@ -6,6 +6,7 @@ const common: Options = {
   target: 'es2022',
   splitting: true, // one copy of the active backend, whichever entries are loaded, in CJS too
   treeshake: true,
+  shims: true, // import.meta.url in CJS: where the worker lies
 };
 
 const entries = { index: 'src/index.ts', kernels: 'src/kernels/index.ts', node: 'src/node/index.ts' };
@@ -18,7 +19,7 @@ export default defineConfig([
     ...common,
     // The module's text has a file of its own, which bundlers put first: in the midst of code it would part
     // that for gzip, which looks back 32 KB (half a KB more in a bundle of everything).
-    entry: { ...entries, 'core-wasm': 'src/kernels/core.generated.ts' },
+    entry: { ...entries, worker: 'src/node/worker.ts', 'core-wasm': 'src/kernels/core.generated.ts' },
     format: ['esm', 'cjs'],
     dts: { entry: entries },
     noExternal: ['@assemblyscript/loader'],

@@ -45,11 +45,12 @@ function report(error: Error & { code?: string }): number {
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }
 
-/** A failed system call as `file: what went wrong`; other errors as they are. */
+/** Other than as a system call says it: `file: what went wrong`. */
 function plain(error: Error & { code?: string; path?: string }): string {
   const [, problem] = /^[A-Z0-9]+: (.*?), \w+( '.*')?$/s.exec(error.message) ?? [];
-  if (problem === undefined) return error.message;
-  return error.path === undefined ? problem : `${error.path}: ${problem}`;
+  const { path, message } = error;
+  if (problem === undefined) return path === undefined || message.includes(path) ? message : `${path}: ${message}`;
+  return path === undefined ? problem : `${path}: ${problem}`;
 }
 
 // A failed write is seen by whoever wrote; without these, it would end the process before that.

@@ -1,7 +1,9 @@
 import { fstatSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
 import type { Input, LineKeys } from '../node/index.js';
+import { totalBytes } from './progress.js';
 import { checkNotOutput } from './stdout.js';
 import { fromOptions, integer, oneOf, required, seed, suggestion, UsageError } from './usage.js';
 
@@ -44,6 +46,14 @@ export function inputsOf(files: readonly string[]): Input[] {
   const inputs = (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
   checkNotOutput(inputs);
   return inputs;
+}
+
+// What several threads save on less is not worth their start.
+const SHARED_BYTES = 8 * 1024 * 1024;
+
+/** As many threads as there are cores for what takes longer than their start; one for the rest. */
+export function defaultThreads(inputs: readonly Input[]): number {
+  return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
 function standardInput(): Input {

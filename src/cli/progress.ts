@@ -47,7 +47,7 @@ export function rateOf(keys: number, ms: number): string {
 }
 
 /** The bytes of all inputs, if all are plain files. */
-function totalBytes(inputs: readonly Input[]): number | undefined {
+export function totalBytes(inputs: readonly Input[]): number | undefined {
   let total = 0;
   for (const input of inputs) {
     const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;

@@ -1,7 +1,8 @@
+import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { type RowFormat, routeFile, routeLines, routeToDirectory } from '../node/index.js';
+import { type RowFormat, routeFile, routeToDirectory } from '../node/index.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
-import { inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
+import { defaultThreads, inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
 import { summarize } from './summary.js';
@@ -14,6 +15,7 @@ interface RouteOptions extends KeyOptions {
   out?: string;
   outDir?: string;
   summary?: boolean;
+  threads?: number;
 }
 
 // A count a shard is kept, 8 bytes each.
@@ -36,6 +38,7 @@ export function addRoute(program: Command): void {
     .option('--out <file>', 'write there, complete or not at all, instead of to standard output', path)
     .option('--out-dir <dir>', 'write one file of keys a shard into a new directory, complete or not at all', path)
     .option('--summary', 'write keys, throughput and the balance of the shards instead of rows')
+    .option('--threads <n>', 'how many share plain files out (default: as many as cores, from some MB on)', integer)
     .addHelpText(
       'after',
       `
@@ -60,6 +63,8 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const router = makeRouter(shards, options);
   const input = inputsOf(files);
 
+  const threads = options.threads ?? defaultThreads(input);
+
   const progress = startProgress(input, { rowsToStdout: given.length === 0 });
   const onProgress = progress.update;
   if (out !== undefined || outDir !== undefined) cleanUpWhenInterrupted();
@@ -68,19 +73,35 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
       if (shards > MOST_SUMMARIZED)
         throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
       const start = performance.now();
-      const counts = new Float64Array(shards);
-      for await (const batch of routeLines(input, router, { keys })) {
-        for (const shard of batch.shards) counts[shard] = (counts[shard] as number) + 1;
-        onProgress(batch.progress);
-      }
+      const counts = new ShardCounts(shards);
+      await routeFile(input, { router, out: counts, format: 'u32', keys, threads, onProgress });
       progress.stop();
-      await print(summarize(counts, performance.now() - start, router.down));
+      await print(summarize(counts.counts, performance.now() - start, router.down));
     } else if (outDir !== undefined) {
       await routeToDirectory(input, { router, directory: outDir, keys, onProgress });
     } else {
-      await routeFile(input, { router, out: out ?? process.stdout, format: format ?? 'tsv', keys, onProgress });
+      const to = out ?? process.stdout;
+      await routeFile(input, { router, out: to, format: format ?? 'tsv', keys, threads, onProgress });
     }
   } finally {
     progress.stop();
+  }
+}
+
+/** Counts shards that are written to it as u32s. */
+class ShardCounts extends Writable {
+  readonly counts: Float64Array;
+
+  constructor(shards: number) {
+    super();
+    this.counts = new Float64Array(shards);
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    const { counts } = this;
+    for (const shard of new Uint32Array(chunk.buffer, chunk.byteOffset, chunk.length / 4)) {
+      counts[shard] = (counts[shard] as number) + 1;
+    }
+    done();
   }
 }

@@ -37,6 +37,12 @@ export class LineBatches {
     this.#ends = kernels.column('u32', PIECE_ROWS);
   }
 
+  /** Makes ready for other bytes, whose first line is number 1. */
+  restart(): void {
+    this.#start = this.#scanned = this.#end = 0;
+    this.#line = 1;
+  }
+
   /** Where the next bytes go: 256 KiB or more, good until the next call to this. */
   room(): Uint8Array {
     this.#data.array.copyWithin(0, this.#start, this.#end);

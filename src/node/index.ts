@@ -2,6 +2,7 @@
 export type { Lines } from '../lines/line-batches.js';
 export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
 export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
+export { lineStream, routeStream } from '../lines/streams.js';
 export { type Balance, balanceOf } from '../routing/balance.js';
 export type { Input } from './input.js';
 export { discardUnfinished } from './output.js';

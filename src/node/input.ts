@@ -5,6 +5,7 @@ import { wrongKind } from '../arguments.js';
 import { checkBytes } from '../hash/keys.js';
 import type { Kernels } from '../kernels/contract.js';
 import { LineBatches, type Lines } from '../lines/line-batches.js';
+import { compressionOf, decompressed, MAGIC_BYTES } from './compression.js';
 import { named, naming } from './naming.js';
 
 /** Where bytes come from: a path, or a stream such as standard input. */
@@ -22,8 +23,9 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
 
 /**
  * The lines of an input, in batches, each good until the next is asked for. A file is read straight
- * into the kernels' memory; between reads other work gets its turn.
- * @param onRead is told how many more bytes have come
+ * into the kernels' memory; between reads other work gets its turn. What is compressed by gzip or zstd is
+ * decompressed.
+ * @param onRead is told how many more bytes have come, compressed ones if they are
  */
 export async function* readLines(
   input: Input,
@@ -32,10 +34,8 @@ export async function* readLines(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Lines> {
   const batches = new LineBatches(kernels);
-  const chunks = (typeof input === 'string' ? fromPath : fromStream)(input as string & Readable, batches, signal);
   try {
-    for await (const byteLength of chunks) {
-      onRead(byteLength);
+    for await (const byteLength of fill(batches, input, onRead, signal)) {
       batches.filled(byteLength);
       for (let lines = batches.next(); lines !== undefined; lines = batches.next()) yield lines;
     }
@@ -46,15 +46,53 @@ export async function* readLines(
   }
 }
 
-async function* fromPath(path: string, batches: LineBatches, signal?: AbortSignal): AsyncGenerator<number> {
-  // What is no plain file may keep its reader waiting; a stream does that without holding up the thread.
-  if (!statSync(path).isFile()) return yield* fromStream(createReadStream(path), batches, signal, path);
-  const file = openSync(path, 'r');
+async function* fill(
+  batches: LineBatches,
+  input: Input,
+  onRead: (byteLength: number) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<number> {
+  if (typeof input !== 'string') yield* fromStream(input, batches, onRead, signal);
+  else if (isPlainFile(input)) yield* fromFile(input, batches, onRead, signal);
+  else {
+    try {
+      yield* fromStream(createReadStream(input), batches, onRead, signal);
+    } catch (error) {
+      throw named(input, error);
+    }
+  }
+}
+
+/**
+ * Whether a path is that of a file of bytes as they are: not compressed, and not one that may keep its
+ * reader waiting, as a pipe does. A stream waits without holding up the thread.
+ */
+export function isPlainFile(path: string): boolean {
+  if (!statSync(path).isFile()) return false;
+  return naming(path, () => {
+    const file = openSync(path, 'r');
+    try {
+      const head = new Uint8Array(MAGIC_BYTES);
+      return compressionOf(head.subarray(0, readSync(file, head))) === undefined;
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+async function* fromFile(
+  path: string,
+  batches: LineBatches,
+  onRead: (byteLength: number) => void,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<number> {
+  const file = naming(path, () => openSync(path, 'r'));
   try {
     for (;;) {
       signal?.throwIfAborted();
       const byteLength = naming(path, () => readSync(file, batches.room()));
       if (byteLength === 0) return;
+      onRead(byteLength);
       yield byteLength;
       await setImmediate();
     }
@@ -66,22 +104,25 @@ async function* fromPath(path: string, batches: LineBatches, signal?: AbortSigna
 async function* fromStream(
   stream: Readable,
   batches: LineBatches,
-  signal?: AbortSignal,
-  path?: string,
+  onRead: (byteLength: number) => void,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
   if (signal !== undefined) addAbortSignal(signal, stream);
-  try {
-    for await (const chunk of stream) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : checkBytes('input', chunk);
-      for (let from = 0; from < bytes.length; ) {
-        const room = batches.room();
-        const piece = bytes.subarray(from, from + room.length);
-        room.set(piece);
-        from += piece.length;
-        yield piece.length;
-      }
+  for await (const bytes of decompressed(bytesOf(stream, onRead))) {
+    for (let from = 0; from < bytes.length; ) {
+      const room = batches.room();
+      const piece = bytes.subarray(from, from + room.length);
+      room.set(piece);
+      from += piece.length;
+      yield piece.length;
     }
-  } catch (error) {
-    throw path === undefined ? error : named(path, error);
+  }
+}
+
+async function* bytesOf(stream: Readable, onRead: (byteLength: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : checkBytes('input', chunk);
+    onRead(bytes.length);
+    yield bytes;
   }
 }

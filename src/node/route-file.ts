@@ -1,10 +1,11 @@
 import type { Writable } from 'node:stream';
-import { checkOneOf, checkOptions, checkRecord } from '../arguments.js';
+import { checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
-import type { Input } from './input.js';
+import { checkInputs, type Input, isPlainFile } from './input.js';
 import { checkOutput, openOutput } from './output.js';
+import { routeSegments } from './route-segments.js';
 import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './routed-lines.js';
 
 export interface RouteFileOptions extends LineJobOptions {
@@ -13,7 +14,14 @@ export interface RouteFileOptions extends LineJobOptions {
   out: string | Writable;
   /** `tsv` (default), `shard` or `u32`. */
   format?: RowFormat;
+  /**
+   * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
+   * streams, pipes and what is compressed are read by one. The rows are the same for any number.
+   */
+  threads?: number | undefined;
 }
+
+const MOST_THREADS = 256;
 
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`, an empty line is the empty key, a last
@@ -28,14 +36,38 @@ export interface RouteFileOptions extends LineJobOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'out', 'format', 'keys', 'signal', 'onProgress'] as const;
-  const { router, out, format = 'tsv', keys, signal, onProgress } = checkOptions(options, known);
-  const rows = routeLines(input, router, { keys, signal });
+  const known = ['router', 'out', 'format', 'threads', 'keys', 'signal', 'onProgress'] as const;
+  const { router, out, format = 'tsv', threads = 1, keys, signal, onProgress } = checkOptions(options, known);
+  const lines = routeLines(input, router, { keys, signal });
   checkOneOf('format', format, ['tsv', 'shard', 'u32']);
+  checkInteger('threads', threads, 1, MOST_THREADS);
   checkProgress(onProgress);
   const output = openOutput(checkOutput(out), signal);
-  const writer = new RowWriter(kernels(), format);
-  const write = (batch: RoutedLines) => output.write(writer.write(batch));
+  const write = ({ rows }: { rows: Uint8Array }) => output.write(rows);
   const sink = { write, finish: () => output.finish(), discard: () => output.discard() };
-  return drain(rows, sink, onProgress).finally(() => writer.free());
+  const paths = checkInputs(input).filter((one) => typeof one === 'string');
+  const isShared = threads > 1 && paths.length === checkInputs(input).length && paths.every(isPlainFile);
+  const rows = isShared
+    ? routeSegments(paths, { router: { ...router }, keys: keys ?? 'text', format }, threads, signal)
+    : writtenRows(lines, format);
+  return drain(rows, sink, onProgress);
+}
+
+async function* writtenRows(
+  batches: AsyncIterable<RoutedLines & { progress: Progress }>,
+  format: RowFormat,
+): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
+  const writer = new RowWriter(kernels(), format);
+  try {
+    for await (const batch of batches) {
+      yield {
+        progress: batch.progress,
+        get rows() {
+          return writer.write(batch); // where it is used: other work in between may move the memory
+        },
+      };
+    }
+  } finally {
+    writer.free();
+  }
 }

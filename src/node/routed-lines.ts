@@ -1,11 +1,13 @@
 import { checkOneOf, checkOptions, checkSeed, outOfRange, typeName, wrongKind } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import { type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import type { Kernels } from '../kernels/contract.js';
 import type { Lines } from '../lines/line-batches.js';
 import { LineError, LineHasher, type LineHashOptions, type LineKeys } from '../lines/line-hasher.js';
+import { LineRouter } from '../lines/line-router.js';
 import type { RoutedLines } from '../lines/row-writer.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import { checkInputs, type Input, readLines } from './input.js';
+import { badLine } from './naming.js';
 
 export interface Progress {
   /** Keys so far. */
@@ -45,53 +47,73 @@ export function hashLines(
   input: Input | readonly Input[],
   options: { [K in keyof LineHashOptions]?: LineHashOptions[K] | undefined } & LineReadOptions = {},
 ): AsyncGenerator<HashedLines> {
-  const inputs = checkInputs(input);
   const { keys = 'text', hash = 'xxh64', seed, signal } = checkOptions(options, ['keys', 'hash', 'seed', 'signal']);
-  checkOneOf('keys', keys, ['text', 'u64']);
-  checkOneOf('hash', hash, ['xxh64', 'none']);
-  if (hash === 'none' && keys === 'text') throw outOfRange('keys', "'u64' with hash 'none'", "'text'");
-  if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
-  return hashInputs(inputs, kernels(), { keys, hash, seed: checkSeed(seed) }, signal);
-}
-
-async function* hashInputs(
-  inputs: readonly Input[],
-  inUse: Kernels,
-  options: LineHashOptions,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<HashedLines> {
-  const hasher = new LineHasher(inUse, options);
-  const progress: Progress = { keys: 0, bytes: 0 };
-  const onRead = (byteLength: number) => {
-    progress.bytes += byteLength;
-  };
-  try {
-    for (const input of inputs) {
-      for await (const lines of readLines(input, inUse, onRead, signal)) {
-        hashBatch(hasher, lines, input);
-        progress.keys += lines.count;
-        yield {
+  const inputs = checkLineJob(input, keys, hash, signal);
+  const how = { keys, hash, seed: checkSeed(seed) };
+  return overLines(inputs, kernels(), signal, (inUse) => {
+    const hasher = new LineHasher(inUse, how);
+    return {
+      work(lines, progress) {
+        hasher.hash(lines);
+        return {
           lines,
           progress,
           get hashes() {
             return hasher.hashes(lines.count);
           },
         };
-      }
-    }
-  } finally {
-    hasher.free();
-  }
+      },
+      free: () => hasher.free(),
+    };
+  });
 }
 
-function hashBatch(hasher: LineHasher, lines: Lines, input: Input): void {
+/** Checks what says which lines are keys, and how. */
+export function checkLineJob(
+  input: Input | readonly Input[],
+  keys: LineKeys,
+  hash: LineHashOptions['hash'],
+  signal: AbortSignal | undefined,
+): readonly Input[] {
+  const inputs = checkInputs(input);
+  checkOneOf('keys', keys, ['text', 'u64']);
+  checkOneOf('hash', hash, ['xxh64', 'none']);
+  if (hash === 'none' && keys === 'text') throw outOfRange('keys', "'u64' with hash 'none'", "'text'");
+  if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
+  return inputs;
+}
+
+/** What is done to lines, with memory of its own. */
+interface LineWork<T> {
+  /** @throws LineError for bad data */
+  work(lines: Lines, progress: Progress): T;
+  free(): void;
+}
+
+async function* overLines<T>(
+  inputs: readonly Input[],
+  inUse: Kernels,
+  signal: AbortSignal | undefined,
+  start: (inUse: Kernels) => LineWork<T>,
+): AsyncGenerator<T> {
+  const worker = start(inUse);
+  const progress: Progress = { keys: 0, bytes: 0 };
+  const onRead = (byteLength: number) => {
+    progress.bytes += byteLength;
+  };
+  let current: Input | undefined;
   try {
-    hasher.hash(lines);
+    for (const input of inputs) {
+      current = input;
+      for await (const lines of readLines(input, inUse, onRead, signal)) {
+        progress.keys += lines.count;
+        yield worker.work(lines, progress);
+      }
+    }
   } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    throw new RangeError(`${typeof input === 'string' ? input : '-'}:${error.line}: ${error.problem}`, {
-      cause: error,
-    });
+    throw error instanceof LineError ? badLine(current, error.line, error.problem, error) : error;
+  } finally {
+    worker.free();
   }
 }
 
@@ -108,32 +130,23 @@ export function routeLines(
   options: LineReadOptions & { keys?: LineKeys | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouter('router', router);
-  const { keys, signal } = checkOptions(options, ['keys', 'signal']);
-  const hashed = hashLines(input, { keys, hash: router.hash, seed: router.seed, signal });
-  return routeHashed(hashed, router.with({ hash: 'none' }), kernels());
-}
-
-async function* routeHashed(
-  hashed: AsyncGenerator<HashedLines>,
-  byHash: Router,
-  inUse: Kernels,
-): AsyncGenerator<RoutedLines & { progress: Progress }> {
-  const column = inUse.column('u32', PIECE_ROWS);
-  try {
-    for await (const batch of hashed) {
-      const { lines, progress } = batch;
-      byHash.routeMany(batch.hashes, { out: column.array.subarray(0, lines.count) });
-      yield {
-        lines,
-        progress,
-        get shards() {
-          return column.array.subarray(0, lines.count);
-        },
-      };
-    }
-  } finally {
-    column.free();
-  }
+  const { keys = 'text', signal } = checkOptions(options, ['keys', 'signal']);
+  return overLines(checkLineJob(input, keys, router.hash, signal), kernels(), signal, (inUse) => {
+    const lineRouter = new LineRouter(inUse, router, keys);
+    return {
+      work(lines, progress) {
+        const routed = lineRouter.route(lines);
+        return {
+          lines,
+          progress,
+          get shards() {
+            return routed.shards;
+          },
+        };
+      },
+      free: () => lineRouter.free(),
+    };
+  });
 }
 
 export function checkProgress(onProgress: ((progress: Progress) => void) | undefined): void {
@@ -143,16 +156,16 @@ export function checkProgress(onProgress: ((progress: Progress) => void) | undef
 }
 
 /** What takes rows, and in the end is complete or leaves nothing behind. */
-export interface RowSink {
-  write(rows: RoutedLines): Promise<void>;
+export interface RowSink<T> {
+  write(batch: T): Promise<void>;
   finish(): Promise<void>;
   discard(): void;
 }
 
 /** Passes all rows to a sink. */
-export async function drain(
-  rows: AsyncGenerator<RoutedLines & { progress: Progress }>,
-  sink: RowSink,
+export async function drain<T>(
+  rows: AsyncIterable<T & { readonly progress: Progress }>,
+  sink: RowSink<T>,
   onProgress: LineJobOptions['onProgress'],
 ): Promise<Progress> {
   let progress: Progress = { keys: 0, bytes: 0 };

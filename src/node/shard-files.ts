@@ -42,7 +42,7 @@ const FILES_A_TURN = 256;
 const NEWLINE = 0x0a;
 
 /** The files, in a temporary directory beside the final one until they are complete. */
-class ShardFiles implements RowSink {
+class ShardFiles implements RowSink<RoutedLines> {
   readonly #directory: string;
   readonly #temporary: string;
   readonly #shards: number;

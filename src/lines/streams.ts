@@ -1,0 +1,145 @@
+import { checkOneOf, checkOptions, outOfRange } from '../arguments.js';
+import { type BytesColumn, checkBytes } from '../hash/keys.js';
+import { kernels } from '../kernels/active.js';
+import { checkRouter, type Router } from '../routing/router.js';
+import { LineBatches, type Lines } from './line-batches.js';
+import type { LineKeys } from './line-hasher.js';
+import { LineRouter } from './line-router.js';
+
+/**
+ * A stream from bytes to their lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
+ * `\r\n`; a last one without a newline counts. Memory does not grow with the stream, save for its longest line.
+ * @throws TypeError, as an error of the stream, for a chunk that is no bytes
+ * @example
+ * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
+ */
+export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
+  return new TransformStream(new LineTransformer(() => new LinePieces()));
+}
+
+/**
+ * A stream from bytes to the shards of their lines, up to 16,384 a chunk.
+ * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
+ * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream:
+ *   RangeError, with the line, for a line that is not a u64; TypeError for a chunk that is no bytes
+ * @example
+ * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
+ */
+export function routeStream(
+  router: Router,
+  options: { keys?: LineKeys | undefined } = {},
+): TransformStream<Uint8Array, Uint32Array> {
+  const { hash } = checkRouter('router', router);
+  const { keys = 'text' } = checkOptions(options, ['keys']);
+  checkOneOf('keys', keys, ['text', 'u64']);
+  if (hash === 'none' && keys === 'text') throw outOfRange('keys', "'u64' with hash 'none'", "'text'");
+  return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys)));
+}
+
+/** What is made of lines, with memory of the kernels' that no collector sees. */
+interface Pieces<T> {
+  readonly batches: LineBatches;
+  /** What is made of some lines, in memory of its own. */
+  of(lines: Lines): T;
+  free(): void;
+}
+
+class LinePieces implements Pieces<BytesColumn> {
+  readonly batches = new LineBatches(kernels());
+
+  of({ data, starts, ends, count }: Lines): BytesColumn {
+    const offsets = new Uint32Array(count + 1);
+    const first = starts[0] as number;
+    const bytes = data.slice(first, ends[count - 1]);
+    for (let row = 0, at = 0; row < count; row++) {
+      const start = (starts[row] as number) - first;
+      const end = (ends[row] as number) - first;
+      bytes.copyWithin(at, start, end);
+      at += end - start;
+      offsets[row + 1] = at;
+    }
+    return { data: bytes.subarray(0, offsets[count]), offsets };
+  }
+
+  free(): void {
+    this.batches.free();
+  }
+}
+
+class RoutedPieces implements Pieces<Uint32Array> {
+  readonly batches = new LineBatches(kernels());
+  readonly #router: LineRouter;
+
+  constructor(router: Router, keys: LineKeys) {
+    this.#router = new LineRouter(kernels(), router, keys);
+  }
+
+  of(lines: Lines): Uint32Array {
+    return this.#router.route(lines).shards.slice();
+  }
+
+  free(): void {
+    this.batches.free();
+    this.#router.free();
+  }
+}
+
+// A stream that is given up half-way is not told so on every platform; then its memory goes when it does.
+const abandoned = /* @__PURE__ */ new FinalizationRegistry<Pieces<unknown>>((pieces) => pieces.free());
+
+class LineTransformer<T> implements Transformer<Uint8Array, T> {
+  readonly #start: () => Pieces<T>;
+  #pieces: Pieces<T> | undefined;
+
+  constructor(start: () => Pieces<T>) {
+    this.#start = start;
+  }
+
+  transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
+    this.#freeIfFailing(() => {
+      const bytes = checkBytes('chunk', chunk, 'bytes');
+      const pieces = this.#running();
+      for (let from = 0; from < bytes.length; ) {
+        const room = pieces.batches.room();
+        const piece = bytes.subarray(from, from + room.length);
+        room.set(piece);
+        from += piece.length;
+        pieces.batches.filled(piece.length);
+        for (let lines = pieces.batches.next(); lines !== undefined; lines = pieces.batches.next()) {
+          controller.enqueue(pieces.of(lines));
+        }
+      }
+    });
+  }
+
+  flush(controller: TransformStreamDefaultController<T>): void {
+    this.#freeIfFailing(() => {
+      const last = this.#pieces?.batches.last();
+      if (last !== undefined) controller.enqueue((this.#pieces as Pieces<T>).of(last));
+    });
+    this.cancel();
+  }
+
+  cancel(): void {
+    this.#pieces?.free();
+    this.#pieces = undefined;
+    abandoned.unregister(this);
+  }
+
+  #running(): Pieces<T> {
+    if (this.#pieces === undefined) {
+      this.#pieces = this.#start();
+      abandoned.register(this, this.#pieces, this);
+    }
+    return this.#pieces;
+  }
+
+  #freeIfFailing(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
+  }
+}
