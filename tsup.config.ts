@@ -9,7 +9,12 @@ const common: Options = {
   shims: true, // import.meta.url in CJS: where the worker lies
 };
 
-const entries = { index: 'src/index.ts', kernels: 'src/kernels/index.ts', node: 'src/node/index.ts' };
+const entries = {
+  index: 'src/index.ts',
+  kernels: 'src/kernels/index.ts',
+  streams: 'src/lines/index.ts',
+  node: 'src/node/index.ts',
+};
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');

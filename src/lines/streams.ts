@@ -3,6 +3,7 @@ import { type BytesColumn, checkBytes } from '../hash/keys.js';
 import { kernels } from '../kernels/active.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import { LineBatches, type Lines } from './line-batches.js';
+import { columnOf } from './line-column.js';
 import type { LineKeys } from './line-hasher.js';
 import { LineRouter } from './line-router.js';
 
@@ -47,19 +48,7 @@ interface Pieces<T> {
 class LinePieces implements Pieces<BytesColumn> {
   readonly batches = new LineBatches(kernels());
 
-  of({ data, starts, ends, count }: Lines): BytesColumn {
-    const offsets = new Uint32Array(count + 1);
-    const first = starts[0] as number;
-    const bytes = data.slice(first, ends[count - 1]);
-    for (let row = 0, at = 0; row < count; row++) {
-      const start = (starts[row] as number) - first;
-      const end = (ends[row] as number) - first;
-      bytes.copyWithin(at, start, end);
-      at += end - start;
-      offsets[row + 1] = at;
-    }
-    return { data: bytes.subarray(0, offsets[count]), offsets };
-  }
+  of = columnOf;
 
   free(): void {
     this.batches.free();

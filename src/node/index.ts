@@ -1,4 +1,5 @@
 // `shardbits/node`
+export type { BytesColumn } from '../hash/keys.js';
 export type { Lines } from '../lines/line-batches.js';
 export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
 export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
@@ -13,7 +14,9 @@ export {
   hashLines,
   type LineJobOptions,
   type LineReadOptions,
+  lineColumns,
   type Progress,
   routeLines,
 } from './routed-lines.js';
 export { type RouteToDirectoryOptions, routeToDirectory } from './shard-files.js';
+export { type PoolKeys, WorkerPool } from './worker-pool.js';

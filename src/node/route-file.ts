@@ -7,6 +7,7 @@ import { checkInputs, type Input, isPlainFile } from './input.js';
 import { checkOutput, openOutput } from './output.js';
 import { routeSegments } from './route-segments.js';
 import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './routed-lines.js';
+import { MOST_THREADS } from './workers.js';
 
 export interface RouteFileOptions extends LineJobOptions {
   router: Router;
@@ -20,8 +21,6 @@ export interface RouteFileOptions extends LineJobOptions {
    */
   threads?: number | undefined;
 }
-
-const MOST_THREADS = 256;
 
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`, an empty line is the empty key, a last
@@ -42,15 +41,24 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkOneOf('format', format, ['tsv', 'shard', 'u32']);
   checkInteger('threads', threads, 1, MOST_THREADS);
   checkProgress(onProgress);
-  const output = openOutput(checkOutput(out), signal);
-  const write = ({ rows }: { rows: Uint8Array }) => output.write(rows);
-  const sink = { write, finish: () => output.finish(), discard: () => output.discard() };
-  const paths = checkInputs(input).filter((one) => typeof one === 'string');
-  const isShared = threads > 1 && paths.length === checkInputs(input).length && paths.every(isPlainFile);
-  const rows = isShared
-    ? routeSegments(paths, { router: { ...router }, keys: keys ?? 'text', format }, threads, signal)
-    : writtenRows(lines, format);
+  checkOutput(out);
+  const paths = threads > 1 ? plainFiles(checkInputs(input)) : undefined;
+  const output = openOutput(out, signal);
+  const sink = {
+    write: ({ rows }: { rows: Uint8Array }) => output.write(rows),
+    finish: () => output.finish(),
+    discard: () => output.discard(),
+  };
+  const rows =
+    paths === undefined
+      ? writtenRows(lines, format)
+      : routeSegments(paths, { router: { ...router }, keys: keys ?? 'text', format }, threads, signal);
   return drain(rows, sink, onProgress);
+}
+
+/** The paths of inputs, if all are those of plain files. */
+function plainFiles(inputs: readonly Input[]): readonly string[] | undefined {
+  return inputs.every((input) => typeof input === 'string' && isPlainFile(input)) ? (inputs as string[]) : undefined;
 }
 
 async function* writtenRows(

@@ -1,7 +1,9 @@
 import { checkOneOf, checkOptions, checkSeed, outOfRange, typeName, wrongKind } from '../arguments.js';
+import type { BytesColumn } from '../hash/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Kernels } from '../kernels/contract.js';
 import type { Lines } from '../lines/line-batches.js';
+import { columnOf } from '../lines/line-column.js';
 import { LineError, LineHasher, type LineHashOptions, type LineKeys } from '../lines/line-hasher.js';
 import { LineRouter } from '../lines/line-router.js';
 import type { RoutedLines } from '../lines/row-writer.js';
@@ -66,6 +68,24 @@ export function hashLines(
       free: () => hasher.free(),
     };
   });
+}
+
+/**
+ * The lines of inputs, one after the other, as Arrow-layout columns of up to 16,384 rows, each in memory
+ * of its own.
+ * @throws as {@link hashLines}
+ * @example
+ * for await (const column of lineColumns('keys.txt')) console.log(router.routeMany(column));
+ */
+export function lineColumns(
+  input: Input | readonly Input[],
+  options: LineReadOptions = {},
+): AsyncGenerator<BytesColumn> {
+  const { signal } = checkOptions(options, ['signal']);
+  return overLines(checkLineJob(input, 'text', 'xxh64', signal), kernels(), signal, () => ({
+    work: columnOf,
+    free() {},
+  }));
 }
 
 /** Checks what says which lines are keys, and how. */

@@ -12,6 +12,8 @@ export interface WorkerData {
 /** What a worker says of a task. */
 export type Reply = { result: unknown } | { error: unknown; fields: object };
 
+export const MOST_THREADS = 256;
+
 /** Tasks that a thread has at once: while it does one, the next is there already. */
 const TASKS_A_THREAD = 2;
 

@@ -1,0 +1,102 @@
+import { Blob } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { type BytesColumn, Router } from '../../src/index.js';
+import { wasm } from '../../src/kernels/index.js';
+import { lineColumns, lineStream, routeStream } from '../../src/node/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { keysIn } from '../support/cli.js';
+import { randomU64s } from '../support/random.js';
+
+const router = new Router({ shards: 1000, down: [3] });
+const text = Array.from(
+  randomU64s(40_000),
+  (value, i) => `${'key '.repeat(i % 9)}${value}${i % 5 ? '\n' : '\r\n'}`,
+).join('');
+
+/** A stream of bytes in chunks of these lengths, over and over. */
+function chunked(bytes: Uint8Array, ...byteLengths: number[]): ReadableStream<Uint8Array> {
+  let at = 0;
+  let i = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      const end = at + (byteLengths[i++ % byteLengths.length] as number);
+      controller.enqueue(bytes.subarray(at, end));
+      at = end;
+    },
+  });
+}
+
+async function all<T>(stream: ReadableStream<T> | AsyncIterable<T>): Promise<T[]> {
+  const chunks: T[] = [];
+  for await (const chunk of stream as AsyncIterable<T>) chunks.push(chunk);
+  return chunks;
+}
+
+function rowsIn(columns: readonly BytesColumn[]): string[] {
+  return columns.flatMap(({ data, offsets }) =>
+    Array.from({ length: offsets.length - 1 }, (_, i) =>
+      Buffer.from(data.subarray(offsets[i], offsets[i + 1])).toString(),
+    ),
+  );
+}
+
+onBothBackends('Web Streams', () => {
+  it.each([
+    ['whole', [1e9]],
+    ['in chunks of all sizes', [1, 7, 65_536, 3, 300_000]],
+    ['in chunks of 10 bytes', [10]],
+  ])('cut bytes into columns of lines, and into shards: %s', async (_, byteLengths) => {
+    const bytes = Buffer.from(text).subarray(0, byteLengths.includes(10) ? 20_000 : undefined);
+    const keys = keysIn(bytes).map((key) => Buffer.from(key).toString());
+    const columns = await all(chunked(bytes, ...byteLengths).pipeThrough(lineStream()));
+    expect(rowsIn(columns)).toEqual(keys);
+    const shards = await all(chunked(bytes, ...byteLengths).pipeThrough(routeStream(router)));
+    expect(shards.flatMap((some) => [...some])).toEqual([...router.routeMany(keys)]);
+  });
+
+  it('take u64 keys, and what other streams give, such as that of a Blob', async () => {
+    const keys = randomU64s(1000);
+    const blob = new Blob([keys.join('\n')]);
+    const stream = blob.stream() as unknown as ReadableStream<Uint8Array>;
+    const shards = await all(stream.pipeThrough(routeStream(router, { keys: 'u64' })));
+    expect(shards.flatMap((some) => [...some])).toEqual([...router.routeMany(keys)]);
+  });
+
+  it('fail by bad data with its line, and by chunks that are no bytes', async () => {
+    const bad = chunked(Buffer.from('1\n2\nx\n'), 3).pipeThrough(routeStream(router, { keys: 'u64' }));
+    await expect(all(bad)).rejects.toThrow(/^line 3: expected a decimal integer from 0 to 2\^64 - 1, got "x"$/);
+    const strings = new ReadableStream({ start: (controller) => controller.enqueue('a\n') });
+    await expect(all(strings.pipeThrough(lineStream()))).rejects.toThrow(/^"chunk": expected bytes, got "a\\n"$/);
+    expect(() => routeStream(router, { keys: 'u32' as never })).toThrow(RangeError);
+    expect(() => routeStream(new Router({ shards: 3, hash: 'none' }))).toThrow(/^"keys": expected 'u64' with hash/);
+  });
+
+  it('give their memory back when they end, fail or are given up', async () => {
+    const some = Buffer.from(text).subarray(0, 500_000);
+    await all(chunked(some, 1000).pipeThrough(routeStream(router)));
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const before = wasm.scratch.buffer.byteLength;
+    for (let i = 0; i < 30; i++) {
+      await all(chunked(some, 100_000).pipeThrough(routeStream(router)));
+      await expect(all(chunked(some, 10).pipeThrough(routeStream(router, { keys: 'u64' })))).rejects.toThrow();
+      const reader = chunked(some, 1000).pipeThrough(routeStream(router)).getReader();
+      await reader.read();
+      await reader.cancel();
+      collect();
+      await setTimeout(1); // what is collected is told later
+    }
+    expect(wasm.scratch.buffer.byteLength - before).toBeLessThan(8 * 1024 * 1024); // each holds one megabyte
+  });
+});
+
+it('lines as columns are good for as long as they are kept', async () => {
+  const columns = await all(lineColumns(Readable.from([text.slice(0, 77_777), text.slice(77_777)])));
+  expect(columns.length).toBeGreaterThan(2);
+  expect(rowsIn(columns)).toEqual(keysIn(Buffer.from(text)).map((key) => Buffer.from(key).toString()));
+});

@@ -1,0 +1,194 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Router, xxh64Many } from 'shardbits';
+import { routeFile, WorkerPool } from 'shardbits/node';
+import { afterAll, describe, expect, it } from 'vitest';
+import { shardbits, temporaryFolder } from '../support/cli.js';
+import { randomU64s } from '../support/random.js';
+
+// What has threads is tested as it is shipped: a thread needs its script.
+
+const router = new Router({ shards: 1000, seed: 3n, down: [1] });
+const words = Array.from(randomU64s(60_000), (value, i) => `${'key '.repeat(i % 40)}${value}`).join('\n');
+const MB = 1024 * 1024;
+
+function file(...contents: (string | Uint8Array)[]): string {
+  const path = join(temporaryFolder(), 'keys');
+  writeFileSync(path, Buffer.concat(contents.map((content) => Buffer.from(content))));
+  return path;
+}
+
+function expectSame(got: ArrayBufferView, expected: ArrayBufferView): void {
+  const [a, b] = [got, expected].map((view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength));
+  expect(a?.equals(b as Buffer)).toBe(true); // `toEqual` takes seconds
+}
+
+describe('routeFile on several threads', () => {
+  it.each<[name: string, files: () => string[]]>([
+    ['a file of many lines', () => [file(words, '\n', words)]],
+    [
+      'several files, some of them small or empty, last lines without newlines',
+      () => [words, '', 'a', '\n\n', words].map((text) => file(text)),
+    ],
+    ['lines that end where a part of the file does', () => [file(Buffer.alloc(9 * MB, `${'x'.repeat(1023)}\n`))]],
+    [
+      'lines that start a byte before, and after',
+      () => [
+        file('a', Buffer.alloc(5 * MB, `${'x'.repeat(1023)}\n`), '\nab', Buffer.alloc(5 * MB, `${'x'.repeat(1023)}\n`)),
+      ],
+    ],
+    [
+      'lines longer than several parts',
+      () => [
+        file('a\n', Buffer.alloc(9 * MB, 'x'), '\r\nb\n', Buffer.alloc(5 * MB, 'y'), '\n\n', Buffer.alloc(3 * MB, 'z')),
+      ],
+    ],
+    ['CRLF where a part ends', () => [file(Buffer.alloc(7 * MB, `${'x'.repeat(126)}\r\n`))]],
+    ['nothing but newlines', () => [file(Buffer.alloc(5 * MB, '\n'))]],
+  ])('gives the rows of one: %s', async (_, files) => {
+    const paths = files();
+    for (const format of ['tsv', 'shard', 'u32'] as const) {
+      const rows = async (threads: number) => {
+        const out = join(temporaryFolder(), 'out');
+        const progress = await routeFile(paths, { router, out, format, threads });
+        return { progress, rows: readFileSync(out) };
+      };
+      const one = await rows(1);
+      for (const threads of [2, 3]) {
+        const several = await rows(threads);
+        expect(several.progress).toEqual(one.progress);
+        expect(several.rows.equals(one.rows)).toBe(true);
+      }
+    }
+  });
+
+  it('names file and line of bad data, the first there is, and leaves nothing', async () => {
+    const good = '12345678901234567890\n'.repeat(300_000);
+    const folder = temporaryFolder();
+    const paths = [file(good), file(good, 'x\n', good, 'y\n')];
+    const running = routeFile(paths, { router, keys: 'u64', out: join(folder, 'out'), threads: 3 });
+    await expect(running).rejects.toThrow(`${paths[1]}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"`);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('fails as one thread does for what cannot be read', async () => {
+    const folder = temporaryFolder();
+    const out = join(folder, 'out');
+    for (const threads of [1, 2]) {
+      await expect(routeFile(join(folder, 'none'), { router, out, threads })).rejects.toMatchObject({ code: 'ENOENT' });
+      await expect(routeFile([file('a'), folder], { router, out, threads })).rejects.toMatchObject({
+        code: 'EISDIR',
+        path: folder,
+      });
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('can be given up, and leaves nothing', async () => {
+    const folder = temporaryFolder();
+    const controller = new AbortController();
+    const path = file(Buffer.alloc(40 * MB, 'some key\n'));
+    const options = {
+      router,
+      out: join(folder, 'out'),
+      threads: 2,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    };
+    await expect(routeFile(path, options)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('reads streams too, by one', async () => {
+    const out = join(temporaryFolder(), 'out');
+    await routeFile(Readable.from(['a\nb']), { router, out, threads: 4 });
+    expect(readFileSync(out, 'utf8')).toBe(`${router.route('a')}\ta\n${router.route('b')}\tb\n`);
+  });
+
+  it.each([0, 257, 1.5, '2'])('is refused for %j threads', async (threads) => {
+    await expect(routeFile('keys', { router, out: 'out', threads: threads as number })).rejects.toThrow(
+      /^"threads": expected an integer from 1 to 256/,
+    );
+  });
+
+  it('fails with the cause when a thread dies, and leaves nothing', async () => {
+    const folder = temporaryFolder();
+    const path = file(Buffer.alloc(300 * MB, `${'x'.repeat(30)}\n`));
+    const args = ['route', path, '--shards', '9', '--threads', '2', '--out', join(folder, 'out')];
+    const run = await shardbits(args, { node: ['--import', './test/support/dying-thread.mjs'] });
+    expect(run).toMatchObject({ code: 1, stderr: 'error: a worker thread has ended: exit code 3\n' });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a WorkerPool', () => {
+  const pool = new WorkerPool({ threads: 2 });
+  afterAll(() => pool.close());
+
+  const u64s = randomU64s(300_000);
+  const bytes = {
+    data: Buffer.from(words.repeat(3)),
+    offsets: Uint32Array.from({ length: 200_001 }, (_, i) => 5 + i * 17),
+  };
+  const shared = <T extends Uint8Array | Uint32Array | BigUint64Array>(array: T): T => {
+    const copy = new Uint8Array(new SharedArrayBuffer(array.byteLength));
+    copy.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+    return new (array.constructor as new (buffer: ArrayBufferLike) => T)(copy.buffer);
+  };
+
+  it.each([
+    ['u64s', u64s],
+    ['u64s in shared memory', shared(u64s)],
+    ['i64s', new BigInt64Array(u64s.buffer, 8, 1000)],
+    ['bytes', bytes],
+    ['bytes in shared memory', { data: shared(new Uint8Array(bytes.data)), offsets: shared(bytes.offsets) }],
+    ['bytes in shared memory, their offsets not', { data: shared(new Uint8Array(bytes.data)), offsets: bytes.offsets }],
+    ['long rows', { data: new Uint8Array(30 * MB), offsets: Uint32Array.from({ length: 31 }, (_, i) => i * MB) }],
+    ['no rows', new BigUint64Array(0)],
+  ])('gives what one thread gives: %s', async (_, keys) => {
+    const expected = router.routeMany(keys);
+    expectSame(await pool.routeMany(router, keys), expected);
+    const out = shared(new Uint32Array(expected.length));
+    expect(await pool.routeMany(router, keys, { out })).toBe(out);
+    expectSame(out, expected);
+    const hashes = new BigUint64Array(expected.length);
+    expect(await pool.xxh64Many(keys, { seed: -1n, out: hashes })).toBe(hashes);
+    expectSame(hashes, xxh64Many(keys, { seed: -1n }));
+  });
+
+  it('leaves the memory it is given where it is', async () => {
+    const keys = u64s.slice();
+    await pool.xxh64Many(keys);
+    expectSame(keys, u64s);
+  });
+
+  it('does several columns at a time', async () => {
+    const jobs = Array.from({ length: 6 }, (_, i) => pool.xxh64Many(u64s.subarray(i * 1000), { seed: BigInt(i) }));
+    for (const [i, hashes] of (await Promise.all(jobs)).entries()) {
+      expectSame(hashes, xxh64Many(u64s.subarray(i * 1000), { seed: BigInt(i) }));
+    }
+  });
+
+  it('refuses what one thread refuses, and strings', async () => {
+    const out = new Uint32Array(1);
+    await expect(pool.routeMany(router, u64s, { out })).rejects.toThrow(/^"out": expected a length of 300000, got 1$/);
+    await expect(pool.routeMany(router, ['a'] as never)).rejects.toThrow(
+      /^"keys": expected a BytesColumn or a BigUint64Array/,
+    );
+    await expect(pool.routeMany(router, { data: new Uint8Array(1), offsets: Uint32Array.of(0, 2) })).rejects.toThrow(
+      RangeError,
+    );
+    await expect(pool.routeMany({} as never, u64s)).rejects.toThrow(TypeError);
+    await expect(pool.xxh64Many(u64s, { seed: 1 as never })).rejects.toThrow(TypeError);
+    expect(() => new WorkerPool({ threads: 0 })).toThrow(RangeError);
+  });
+
+  it('that is closed rejects what is running and what comes', async () => {
+    const other = new WorkerPool({ threads: 1 });
+    const running = expect(other.xxh64Many(u64s)).rejects.toThrow('a worker thread has ended: it was closed');
+    await other.close();
+    await running;
+    await expect(other.xxh64Many(u64s)).rejects.toThrow('it was closed');
+  });
+});
