@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString } from '../arguments.js';
@@ -16,9 +16,9 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
 }
 
 /**
- * Writes the keys of every shard to a file of its own, in the order they came: `07.txt` in a new
- * directory, which appears complete or not at all.
- * @throws as `routeFile`; Error if the directory exists
+ * Writes the keys of every shard to a file of its own, in the order they came: `07.txt` in a new or an
+ * empty directory, all of them or none.
+ * @throws as `routeFile`; Error if there is something already
  * @example
  * await routeToDirectory('keys.txt', { router: new Router({ shards: 64 }), directory: 'shards' });
  */
@@ -41,6 +41,12 @@ const HELD_ROWS = 1024 * 1024;
 const FILES_A_TURN = 256;
 const NEWLINE = 0x0a;
 
+/** Whether there is anything but an empty directory, which renaming replaces. */
+function isTaken(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && !(stats.isDirectory() && readdirSync(path).length === 0);
+}
+
 /** The files, in a temporary directory beside the final one until they are complete. */
 class ShardFiles implements RowSink<RoutedLines> {
   readonly #directory: string;
@@ -56,9 +62,7 @@ class ShardFiles implements RowSink<RoutedLines> {
 
   constructor(directory: string, shards: number) {
     this.#directory = resolve(directory);
-    if (statSync(this.#directory, { throwIfNoEntry: false }) !== undefined) {
-      throw new Error(`${directory}: expected a new directory, got one that exists`);
-    }
+    if (isTaken(this.#directory)) throw new Error(`${directory}: expected a new or an empty directory`);
     this.#temporary = temporaryName(this.#directory);
     this.#shards = shards;
     naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));

@@ -1,6 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as zlib from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { keysIn, shardbits, temporaryFolder } from '../support/cli.js';
@@ -79,6 +81,60 @@ describe('route takes a line as a key', () => {
   });
 });
 
+describe('route reads what is compressed', () => {
+  const compressed: [name: string, bytes: Buffer][] = [
+    ['gzip', gzipSync(words)],
+    ['gzip of several pieces', Buffer.concat([gzipSync(words.subarray(0, 1000)), gzipSync(words.subarray(1000))])],
+  ];
+
+  it.each(compressed)('from a file, and from a pipe in writes of any size: %s', async (_, bytes) => {
+    const expected = tsv(words);
+    const run = await shardbits(['route', file(bytes), '--shards', '1024', '--threads', '2']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout.equals(expected)).toBe(true);
+    for (const byteLength of [1000, 1e7]) {
+      const input = Array.from(bytes.subarray(0, 5), (byte) => Uint8Array.of(byte)); // one by one where it is recognised
+      for (let at = 5; at < bytes.length; at += byteLength)
+        input.push(bytes.subarray(at, at + byteLength) as (typeof input)[0]);
+      const piped = await shardbits(['route', '--shards', '1024'], { input });
+      expect(piped).toMatchObject({ code: 0, stderr: '' });
+      expect(piped.stdout.equals(expected)).toBe(true);
+    }
+  });
+
+  it('and says so when it is cut short', async () => {
+    const cut = file(gzipSync(words).subarray(0, 10_000));
+    expect(await shardbits(['route', cut, '--shards', '3', '--format', 'u32'])).toMatchObject({
+      code: 1,
+      stderr: `error: ${cut}: unexpected end of file\n`,
+    });
+  });
+
+  it('zstd too, where Node.js can; elsewhere it says what to do', async () => {
+    const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer };
+    const bytes = zstdCompressSync?.(words) ?? Buffer.from('28b52ffd0400', 'hex');
+    const run = await shardbits(['route', file(bytes), '--shards', '1024']);
+    if (zstdCompressSync) expect(run.stdout.equals(tsv(words))).toBe(true);
+    else
+      expect(run).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/zstd needs Node.js 22.15 or later, .* zstd -dc$/m),
+      });
+  });
+
+  it('but no key for what it is not: lines that only begin like it', async () => {
+    for (const bytes of [
+      Buffer.of(0x1f),
+      Buffer.of(0x1f, 0x8b),
+      Buffer.of(0x1f, 0x8b, 0x0a),
+      Buffer.of(0x28, 0xb5, 0x0a),
+    ]) {
+      expect((await shardbits(['route', '--shards', '1024'], { input: [bytes] })).stdout).toEqual(tsv(bytes));
+      expect((await shardbits(['route', '--shards', '1024', file(bytes)])).stdout).toEqual(tsv(bytes));
+    }
+  });
+});
+
 describe('route routes', () => {
   it.each([
     [['--shards', '1'], new Router({ shards: 1 })],
@@ -147,9 +203,24 @@ describe('route writes', () => {
     const again = await shardbits(['route', '--shards', '3', '--out-dir', folder], { input: ['a\n'] });
     expect(again).toMatchObject({
       code: 1,
-      stderr: `error: ${folder}: expected a new directory, got one that exists\n`,
+      stderr: `error: ${folder}: expected a new or an empty directory\n`,
     });
     expect(readFileSync(join(folder, '0.txt'), 'utf8')).toBe('');
+  });
+
+  it('--out-dir: into an empty directory, and to more shards than there may be open files', async () => {
+    const folder = temporaryFolder();
+    const path = file(words);
+    const limited = `ulimit -n 64; exec "${process.execPath}" dist/cli.js route "${path}" --shards 3000 --out-dir "${folder}"`;
+    const run = spawnSync('sh', ['-c', limited], { encoding: 'utf8' });
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const by = new Router({ shards: 3000 });
+    const keys = readdirSync(folder).flatMap((name, shard) => {
+      const some = readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1);
+      expect(some.every((key) => by.route(key) === shard)).toBe(true);
+      return some;
+    });
+    expect(keys.sort()).toEqual(words.toString().trimEnd().split('\n').sort());
   });
 
   it('--summary: keys, throughput and balance', async () => {
@@ -199,6 +270,28 @@ describe('route leaves nothing half-written', () => {
       expect(existsSync(out)).toBe(false);
     }
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(['--out', '--out-dir'])('when it is killed: what is there under its name is whole: %s', (option) => {
+    const folder = temporaryFolder();
+    const path = file(Buffer.concat(Array.from({ length: 100 }, () => words)));
+    const run = (name: string, timeout?: number) =>
+      spawnSync(process.execPath, ['dist/cli.js', 'route', path, '--shards', '500', option, join(folder, name)], {
+        timeout,
+        killSignal: 'SIGKILL',
+      });
+    const bytesIn = (name: string): number => {
+      const at = join(folder, name);
+      if (!statSync(at).isDirectory()) return statSync(at).size;
+      return readdirSync(at).reduce((sum, shard) => sum + statSync(join(at, shard)).size, 0);
+    };
+    run('whole');
+    for (const ms of [60, 90, 120, 150, 180, 240]) {
+      run('killed', ms);
+      if (existsSync(join(folder, 'killed'))) expect(bytesIn('killed')).toBe(bytesIn('whole'));
+      rmSync(join(folder, 'killed'), { recursive: true, force: true });
+    }
+    expect(readdirSync(folder).some((name) => name.endsWith('.tmp'))).toBe(true); // it was killed while it wrote
   });
 
   it('when it is interrupted while it waits for a pipe that nobody opens', async () => {
