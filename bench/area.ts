@@ -12,6 +12,8 @@ export interface Way {
   run(): Results | undefined | Promise<Results | undefined>;
   /** Nanoseconds of the last run, where it takes its own time, in another process for instance. */
   ownTime?(): number;
+  /** The most bytes of memory that it has taken, where it is a process of its own. */
+  peakBytes?(): number;
 }
 
 /** A piece of work and the ways of doing it: the first is shardbits, what the others are compared with. */

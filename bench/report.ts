@@ -20,6 +20,12 @@ const SOURCES = [
     json: 'bench/peers/results.json',
     prefix: 'peers-',
   },
+  {
+    title: 'Files: whole processes, with their peak memory',
+    command: 'npm run bench:files -- --json bench/peers/files.json',
+    json: 'bench/peers/files.json',
+    prefix: 'files-',
+  },
 ];
 
 function markdownTable(area: MeasuredArea): string {

@@ -5,7 +5,7 @@ import type { Area, Results, Way } from './area.js';
 const WARM_UP = 3;
 
 /** Nanoseconds a row of every round, of a way whose results are the same; or where they differ. */
-export type Measured = { name: string; rows: number } & ({ ns: number[] } | { differs: string });
+export type Measured = { name: string; rows: number; peakMB?: number } & ({ ns: number[] } | { differs: string });
 
 export interface MeasuredArea {
   name: string;
@@ -41,6 +41,10 @@ export async function measure(area: Area, rounds: number): Promise<MeasuredArea>
       const measured = ways.find(({ name }) => name === way.name);
       if (round >= 0 && measured && 'ns' in measured) measured.ns.push(ns);
     }
+  }
+  for (const way of same) {
+    const measured = ways.find(({ name }) => name === way.name);
+    if (way.peakBytes && measured) measured.peakMB = way.peakBytes() / 1e6;
   }
   const { name, title, rows, bytesPerRow } = area;
   return { name, title, rows, bytesPerRow, ways };

@@ -5,7 +5,11 @@ export const COLUMNS = ['', 'ns a row', 'min to max', 'M rows/s', 'GB/s', 'times
 /** A line for each way. */
 export function tableRows(area: MeasuredArea): string[][] {
   return area.ways.map((way) => {
-    const name = way.rows === area.rows ? way.name : `${way.name} (${way.rows.toLocaleString('en')} rows)`;
+    const notes = [
+      ...(way.rows === area.rows ? [] : [`${way.rows.toLocaleString('en')} rows`]),
+      ...(way.peakMB === undefined ? [] : [`${way.peakMB.toFixed(0)} MB`]),
+    ];
+    const name = notes.length === 0 ? way.name : `${way.name} (${notes.join(', ')})`;
     if ('differs' in way) return [name, way.differs];
     const ns = median(way.ns);
     const spread = `${Math.min(...way.ns).toFixed(2)} to ${Math.max(...way.ns).toFixed(2)}`;

@@ -3,12 +3,13 @@
 // system's word list, four million AT-URIs, and those given.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atUris } from '../../src/cli/at-uris.js';
+import { writeAtUris } from './at-uri-file.js';
 
 const SHARDS = [1, 2, 10, 1024, 100_000];
+const THREADS = [1, 3];
 const FORMATS = ['tsv', 'shard', 'u32'];
 const WORDS = '/usr/share/dict/words';
 
@@ -24,6 +25,10 @@ async function main(): Promise<number> {
   }
   const files = [WORDS, atUrisFile(4_000_000), ...process.argv.slice(2)];
   let different = 0;
+  const tell = (isSame: boolean, what: string) => {
+    if (!isSame) different++;
+    console.log(`${isSame ? 'same     ' : 'DIFFERENT'} ${what}`);
+  };
   for (const file of files) {
     if (!existsSync(file)) {
       console.log(`skipped: no ${file} (Debian: wamerican-insane)`);
@@ -33,34 +38,47 @@ async function main(): Promise<number> {
     const lines = execFileSync('wc', ['-l', file], { encoding: 'utf8' }).split(' ')[0];
     for (const shards of SHARDS) {
       for (const format of FORMATS) {
-        const ours = digest(process.execPath, [
-          'dist/cli.js',
-          'route',
-          file,
-          '--shards',
-          `${shards}`,
-          '--format',
-          format,
-        ]);
-        const theirs = digest(peer, [file, `${shards}`, format]);
-        const same = (await ours) === (await theirs);
-        if (!same) different++;
-        console.log(`${same ? 'same     ' : 'DIFFERENT'} ${lines} lines of ${file}, ${shards} shards, ${format}`);
+        const args = ['dist/cli.js', 'route', file, '--shards', `${shards}`, '--format', format];
+        const theirs = await digest(peer, [file, `${shards}`, format]);
+        for (const threads of THREADS) {
+          const isSame = (await digest(process.execPath, [...args, '--threads', `${threads}`])) === theirs;
+          tell(isSame, `${lines} lines of ${file}, ${shards} shards, ${format}, ${threads} threads`);
+        }
       }
     }
+    tell(isSplitTheSame(peer, file, 1024), `${lines} lines of ${file}, 1024 shards, --out-dir`);
   }
   console.log(different === 0 ? 'all outputs are the same as those of the C program' : `${different} are not the same`);
   return different === 0 ? 0 : 1;
 }
 
 function atUrisFile(count: number): string {
-  const { data, offsets } = atUris(count);
-  const rowBytes = (offsets[1] as number) + 1;
-  const text = Buffer.alloc(count * rowBytes, '\n');
-  for (let row = 0; row < count; row++) text.set(data.subarray(offsets[row], offsets[row + 1]), row * rowBytes);
   const path = join(folder, 'at-uris.txt');
-  writeFileSync(path, text);
+  writeAtUris(path, count);
   return path;
+}
+
+/** Whether the files of `--out-dir` have, in their order, the keys that the C program gives those shards. */
+function isSplitTheSame(peer: string, file: string, shards: number): boolean {
+  const keys = Array.from({ length: shards }, () => createHash('sha256'));
+  const rows = execFileSync(peer, [file, `${shards}`, 'tsv'], { maxBuffer: 2 ** 31 });
+  for (let from = 0; from < rows.length; ) {
+    const tab = rows.indexOf('\t', from);
+    const end = rows.indexOf('\n', tab) + 1;
+    keys[Number(rows.toString('latin1', from, tab))]?.update(rows.subarray(tab + 1, end));
+    from = end;
+  }
+  const out = join(folder, 'shards');
+  execFileSync(process.execPath, ['dist/cli.js', 'route', file, '--shards', `${shards}`, '--out-dir', out]);
+  const names = readdirSync(out);
+  const isSame =
+    names.length === shards &&
+    names.every((name, shard) => {
+      const bytes = readFileSync(join(out, name));
+      return createHash('sha256').update(bytes).digest('hex') === keys[shard]?.digest('hex');
+    });
+  rmSync(out, { recursive: true });
+  return isSame;
 }
 
 /** The SHA-256 and length of what a command writes. */
