@@ -8,7 +8,12 @@ const common: Options = {
   treeshake: true,
 };
 
-const entries = { index: 'src/index.ts', kernels: 'src/kernels/index.ts', node: 'src/node/index.ts' };
+const entries = {
+  index: 'src/index.ts',
+  kernels: 'src/kernels/index.ts',
+  node: 'src/node/index.ts',
+  arrow: 'src/arrow/index.ts',
+};
 
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
