@@ -14,6 +14,7 @@ const entries = {
   kernels: 'src/kernels/index.ts',
   streams: 'src/lines/index.ts',
   node: 'src/node/index.ts',
+  arrow: 'src/arrow/index.ts',
 };
 
 rmSync('dist', { recursive: true, force: true });

@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
@@ -19,8 +21,8 @@ async function bundle(program: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-function run(script: string, type: 'module' | 'commonjs' = 'module'): unknown {
-  return JSON.parse(execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { encoding: 'utf8' }));
+function run(script: string, type: 'module' | 'commonjs' = 'module', cwd = '.'): unknown {
+  return JSON.parse(execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { encoding: 'utf8', cwd }));
 }
 
 describe('the WebAssembly module', () => {
@@ -63,7 +65,7 @@ describe('the package', () => {
   });
 
   it('needs nothing of Node in the core', async () => {
-    for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/streams']) {
+    for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/streams', 'shardbits/arrow']) {
       expect(await bundle(`export * from '${entry}'`)).not.toMatch(/node:|require\(/);
     }
   });
@@ -135,13 +137,43 @@ describe('one choice of backend is shared by all entries', () => {
   });
 });
 
+describe('apache-arrow, a peer', () => {
+  it('is asked for by shardbits/arrow alone', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'shardbits-alone-'));
+    cpSync('dist', join(folder, 'node_modules/shardbits/dist'), { recursive: true });
+    cpSync('package.json', join(folder, 'node_modules/shardbits/package.json'));
+    const script = `
+      for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/node']) await import(entry);
+      await import('shardbits/arrow').catch(({ code, message }) => console.log(JSON.stringify([code, message])));`;
+    const [code, message] = run(script, 'module', folder) as string[];
+    rmSync(folder, { recursive: true });
+    expect(code).toBe('ERR_MODULE_NOT_FOUND');
+    expect(message).toMatch(/Cannot find package 'apache-arrow'/);
+  });
+
+  it.each([
+    ['module', `const arrow = await import('apache-arrow'); const { routeVector } = await import('shardbits/arrow');`],
+    ['commonjs', `const arrow = require('apache-arrow'); const { routeVector } = require('shardbits/arrow');`],
+  ] as const)("gives vectors of the program's own copy: %s", (type, imports) => {
+    const core = type === 'module' ? `await import('shardbits')` : `require('shardbits')`;
+    const script = `${imports}
+      const shards = routeVector(new (${core}).Router({ shards: 1024 }), arrow.vectorFromArray(['user:42', 'user:43']));
+      const table = arrow.tableFromIPC(arrow.tableToIPC(new arrow.Table({ shards })));
+      console.log(JSON.stringify(Array.from(table.getChild('shards'))));`;
+    expect(run(script, type)).toEqual([717, 360]);
+  });
+});
+
 describe('the types', () => {
   it.each([
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ])("compile in a consumer's program: module %s, resolution %s, no other types", (module, resolution) => {
-    const options = ['-p', 'test/package/consumer', '--module', module, '--moduleResolution', resolution];
-    const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { encoding: 'utf8' });
-    expect([tsc.stdout, tsc.status]).toEqual(['', 0]);
+    // Apart, as apache-arrow's types bring Node's with them.
+    for (const config of ['tsconfig.json', 'tsconfig.arrow.json']) {
+      const options = ['-p', `test/package/consumer/${config}`, '--module', module, '--moduleResolution', resolution];
+      const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { encoding: 'utf8' });
+      expect([tsc.stdout, tsc.status]).toEqual(['', 0]);
+    }
   });
 });

@@ -1,0 +1,132 @@
+// The chunks of an Arrow vector as keys, in place. In apache-arrow a chunk's `values` and `valueOffsets` begin
+// with its first row, also in a slice, and may go on behind its last; `offset` counts bits of the bitmap only.
+import { Type } from 'apache-arrow';
+import { describeValue, outOfRange } from '../arguments.js';
+import type { BytesColumn } from '../hash/keys.js';
+
+/** What is read of a vector, which so may come from any copy or version of apache-arrow. */
+export interface ArrowVector {
+  readonly type: ArrowType;
+  readonly data: readonly ArrowData[];
+}
+
+/** What is read of a vector's type. */
+export interface ArrowType {
+  readonly typeId: number;
+  /** Of an integer. */
+  readonly bitWidth?: number;
+  /** Of a FixedSizeBinary. */
+  readonly byteWidth?: number;
+  /** Of a dictionary's values. */
+  readonly dictionary?: ArrowType;
+}
+
+/** What is read of a vector's chunk. */
+export interface ArrowData {
+  readonly length: number;
+  readonly offset: number;
+  readonly nullCount: number;
+  readonly nullBitmap?: Uint8Array | null | undefined;
+  readonly values: unknown;
+  readonly valueOffsets: unknown;
+  readonly dictionary?: ArrowVector | undefined;
+}
+
+/** The keys of a chunk. */
+export type KeyChunk = BytesColumn | BigUint64Array;
+
+export const KEY_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary, FixedSizeBinary, Uint64 or Int64';
+const BYTE_TYPES = [Type.Utf8, Type.LargeUtf8, Type.Binary, Type.LargeBinary, Type.FixedSizeBinary];
+
+export const isU64 = ({ typeId, bitWidth }: ArrowType): boolean => typeId === Type.Int && bitWidth === 64;
+export const isKey = (type: ArrowType): boolean => isU64(type) || BYTE_TYPES.includes(type.typeId);
+
+/**
+ * The chunks of a vector as keys for every `…Many`, in the vector's own memory. Only offsets that are not
+ * of 32 bits are made anew: those of LargeUtf8, LargeBinary and FixedSizeBinary.
+ * @param vector Utf8, LargeUtf8, Binary, LargeBinary, FixedSizeBinary, Uint64 or Int64, which is read as
+ *   the same bits
+ * @returns a BytesColumn or a BigUint64Array for every chunk, also an empty one
+ * @throws TypeError if `vector` is not a vector, or of another type, a dictionary for instance
+ * @throws RangeError if a row is null (the message names it), or a chunk's memory does not hold its rows
+ * @example
+ * chunksOf(vector).map((keys) => xxh64Many(keys));
+ */
+export function chunksOf(vector: ArrowVector): KeyChunk[] {
+  checkVector(vector, `${KEY_TYPES}; only routeVector and xxh64Vector take dictionaries`, isKey);
+  for (const row of nullRows(vector)) throw nullRow(row);
+  return keyChunks(vector);
+}
+
+export function checkVector(vector: ArrowVector, expected: string, accepts: (type: ArrowType) => boolean): void {
+  if (typeof vector?.type?.typeId !== 'number' || !Array.isArray(vector.data) || vector.data.length === 0) {
+    throw new TypeError(`"vector": expected an Arrow vector, got ${describeValue(vector)}`);
+  }
+  if (!accepts(vector.type)) throw new TypeError(`"vector": expected ${expected}, got ${vector.type}`);
+}
+
+/** The rows that are null, counted over all chunks. */
+export function* nullRows({ data }: ArrowVector): Generator<number> {
+  let first = 0;
+  for (const { length, offset, nullCount, nullBitmap } of data) {
+    // nullCount is counted when read, and -1 where there is no bitmap to count.
+    for (let row = 0; nullCount > 0 && row < length; row++) {
+      const bit = offset + row;
+      if ((((nullBitmap?.[bit >>> 3] ?? 0) >> (bit & 7)) & 1) === 0) yield first + row;
+    }
+    first += length;
+  }
+}
+
+export function nullRow(row: number): RangeError {
+  return outOfRange('vector', 'a value', 'null, which is no key', row);
+}
+
+/** As {@link chunksOf}, of a vector of such a type. In the place of a null are whatever bytes lie there. */
+export function keyChunks({ type, data }: ArrowVector): KeyChunk[] {
+  return data.map((chunk) => (isU64(type) ? u64Keys(chunk) : byteKeys(type, chunk)));
+}
+
+function u64Keys({ values, length }: ArrowData): BigUint64Array {
+  const { buffer, byteOffset } = take(values as BigUint64Array | BigInt64Array, length);
+  return new BigUint64Array(buffer, byteOffset, length);
+}
+
+function byteKeys({ typeId, byteWidth = 0 }: ArrowType, { values, valueOffsets, length }: ArrowData): BytesColumn {
+  const data = values as Uint8Array;
+  const count = length === 0 ? 0 : length + 1;
+  if (typeId === Type.FixedSizeBinary) {
+    return { data: take(data, length * byteWidth), offsets: narrow(count, (row) => row * byteWidth) };
+  }
+  if (typeId === Type.LargeUtf8 || typeId === Type.LargeBinary) {
+    const { buffer, byteOffset } = take(valueOffsets as BigInt64Array, count);
+    const halves = new Uint32Array(buffer, byteOffset, 2 * count); // low, high: no bigint for each row
+    const offsetAt = (row: number) => (halves[2 * row] ?? 0) + (halves[2 * row + 1] ?? 0) * 2 ** 32;
+    return { data: data.subarray(offsetAt(0)), offsets: narrow(count, offsetAt) };
+  }
+  const { buffer, byteOffset } = take(valueOffsets as Int32Array, count);
+  return { data, offsets: new Uint32Array(buffer, byteOffset, count) };
+}
+
+/** Offsets of 32 bits, counted from the first one: a chunk may lie far into large data. */
+function narrow(count: number, offsetAt: (row: number) => number): Uint32Array {
+  const offsets = new Uint32Array(count);
+  const first = offsetAt(0);
+  for (let row = 0; row < count; row++) {
+    const offset = offsetAt(row) - first;
+    if (offset < 0 || offset >= 2 ** 32) {
+      throw outOfRange('vector', `an offset of ${first} to ${first + 2 ** 32 - 1} in a chunk`, offsetAt(row));
+    }
+    offsets[row] = offset;
+  }
+  return offsets;
+}
+
+/** The first elements of a chunk's memory; those behind them are padding, or another chunk's. */
+export function take<T extends { readonly length: number; subarray(from: number, to: number): T }>(
+  memory: T,
+  length: number,
+): T {
+  if (memory.length < length) throw outOfRange('vector', `${length} elements in a chunk's memory`, memory.length);
+  return memory.subarray(0, length);
+}

@@ -1,0 +1,106 @@
+import { outOfRange } from '../arguments.js';
+import { rowsOf } from '../kernels/contract.js';
+import {
+  type ArrowData,
+  type ArrowVector,
+  chunksOf,
+  type KeyChunk,
+  keyChunks,
+  nullRow,
+  nullRows,
+  take,
+} from './chunks.js';
+
+type Results = Uint32Array | BigUint64Array;
+type ResultType<T extends Results> = new (length: number) => T;
+/** Writes a result for every key. */
+type Write<T extends Results> = (keys: KeyChunk, out: T) => void;
+
+/** The results for a vector's keys, or for those of a dictionary, by chunk. */
+export function resultsOf<T extends Results>(vector: ArrowVector, type: ResultType<T>, write: Write<T>): T[] {
+  if (vector.type.dictionary !== undefined) return dictionaryResults(vector, type, write);
+  return mapChunks('vector', vector, chunksOf(vector), (keys, rows) => {
+    const out = new type(rows);
+    write(keys, out);
+    return out;
+  });
+}
+
+/** What is made of each chunk. An error about a row of a chunk becomes one about that row of the vector. */
+export function mapChunks<T>(
+  argument: string,
+  vector: ArrowVector,
+  chunks: readonly KeyChunk[],
+  work: (keys: KeyChunk, rows: number, first: number) => T,
+): T[] {
+  let first = 0;
+  return chunks.map((keys, i) => {
+    const rows = (vector.data[i] as ArrowData).length;
+    try {
+      return work(keys, rows, first);
+    } catch (error) {
+      throw inVector(error, argument, first);
+    } finally {
+      first += rows;
+    }
+  });
+}
+
+function inVector(error: unknown, argument: string, first: number): unknown {
+  if (!(error instanceof RangeError && 'row' in error)) return error;
+  const row = first + Number(error.row);
+  const message = error.message.replace(/^"\w+((?:\.\w+)?)" row \d+/, `"${argument}$1" row ${row}`);
+  return Object.assign(new RangeError(message, { cause: error }), { row });
+}
+
+/** Every value of a dictionary is done once; the chunks of a vector have one dictionary, or one that grows. */
+function dictionaryResults<T extends Results>(vector: ArrowVector, type: ResultType<T>, write: Write<T>): T[] {
+  for (const row of nullRows(vector)) throw nullRow(row);
+  const known = new Map<ArrowVector | undefined, Dictionary<T>>();
+  let first = 0;
+  return vector.data.map((chunk) => {
+    const { dictionary } = chunk;
+    const values = known.get(dictionary) ?? dictionaryOf(dictionary, type, write);
+    known.set(dictionary, values);
+    const out = gather(values, chunk, first, new type(chunk.length));
+    first += chunk.length;
+    return out;
+  });
+}
+
+interface Dictionary<T> {
+  readonly results: T;
+  readonly nulls: ReadonlySet<number>;
+}
+
+/** Its nulls matter to rows that have them only. */
+function dictionaryOf<T extends Results>(
+  vector: ArrowVector | undefined,
+  type: ResultType<T>,
+  write: Write<T>,
+): Dictionary<T> {
+  if (vector === undefined) throw outOfRange('vector', 'a dictionary in every chunk', 'none');
+  const results = new type(vector.data.reduce((rows, { length }) => rows + length, 0));
+  mapChunks('vector.dictionary', vector, keyChunks(vector), (keys, rows, first) =>
+    write(keys, rowsOf(results, first, first + rows)),
+  );
+  return { results, nulls: new Set(nullRows(vector)) };
+}
+
+/** The results of the dictionary that a chunk's indices name. */
+function gather<T extends Results>({ results, nulls }: Dictionary<T>, chunk: ArrowData, first: number, out: T): T {
+  const indices = take(chunk.values as Uint32Array | BigInt64Array, chunk.length);
+  // By words, so that no u64 becomes a bigint on its way.
+  const width = out.BYTES_PER_ELEMENT / 4;
+  const from = new Uint32Array(results.buffer, results.byteOffset, results.length * width);
+  const to = new Uint32Array(out.buffer, out.byteOffset, out.length * width);
+  for (let row = 0; row < indices.length; row++) {
+    const index = Number(indices[row]);
+    if (!(index >= 0 && index < results.length)) {
+      throw outOfRange('vector', `an index from 0 to ${results.length - 1} into the dictionary`, index, first + row);
+    }
+    if (nulls.size > 0 && nulls.has(index)) throw nullRow(first + row);
+    for (let word = 0; word < width; word++) to[row * width + word] = from[index * width + word] as number;
+  }
+  return out;
+}

@@ -1,0 +1,153 @@
+import {
+  Float64,
+  Int32,
+  LargeUtf8,
+  makeData,
+  makeTable,
+  makeVector,
+  TimestampMillisecond,
+  Uint64,
+  Utf8,
+  Vector,
+  vectorFromArray,
+} from 'apache-arrow';
+import { expect, it } from 'vitest';
+import { chunksOf, routeVector, unpackVector, xxh64Vector } from '../../src/arrow/index.js';
+import { layouts, Router } from '../../src/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { chunked, utf8 } from './samples.js';
+
+const router = new Router({ shards: 10 });
+const ids = makeVector(BigUint64Array.of(1n, 2n));
+
+const KEY_USES = [
+  ['chunksOf', (vector: Vector) => chunksOf(vector)],
+  ['routeVector', (vector: Vector) => routeVector(router, vector)],
+  ['xxh64Vector', (vector: Vector) => xxh64Vector(vector)],
+] as const;
+const USES = [...KEY_USES, ['unpackVector', (vector: Vector) => unpackVector(layouts.pinterest, vector)]] as const;
+
+/** A column of Utf8 with these offsets over 9 bytes. */
+const corrupt = (...offsets: number[]) =>
+  makeData({ type: new Utf8(), data: new Uint8Array(9), valueOffsets: Int32Array.from(offsets) });
+
+onBothBackends('what is refused', () => {
+  it.each(USES)('%s: what is no vector', (_, use) => {
+    const table = makeTable({ n: Uint8Array.of(1) });
+    const [data] = ids.data;
+    for (const value of [undefined, null, 5, 'ab', {}, ['a'], BigUint64Array.of(1n), table, data, { type: ids.type }]) {
+      expect(() => use(value as never)).toThrow(TypeError);
+      expect(() => use(value as never)).toThrow(/^"vector": expected an Arrow vector, got ./);
+    }
+  });
+
+  it.each(USES)('%s: vectors of other types', (_, use) => {
+    const others = [
+      vectorFromArray([1, 2], new Int32()),
+      vectorFromArray([1, 2], new Float64()),
+      vectorFromArray([true]),
+      vectorFromArray([new Date(0)], new TimestampMillisecond()),
+      vectorFromArray([null, null]),
+      vectorFromArray([{ a: 1 }]),
+    ];
+    for (const vector of others) {
+      expect(() => use(vector)).toThrow(TypeError);
+      expect(() => use(vector)).toThrow(`or Int64`);
+      expect(() => use(vector)).toThrow(`, got ${vector.type}`);
+    }
+  });
+
+  it('a dictionary where rows have to lie one after the other', () => {
+    const vector = vectorFromArray(['a']);
+    expect(() => chunksOf(vector)).toThrow(/only routeVector and xxh64Vector take dictionaries, got Dictionary</);
+    expect(() => unpackVector(layouts.pinterest, vector)).toThrow(/expected Uint64 or Int64, got Dictionary</);
+    expect(() => unpackVector(layouts.pinterest, utf8(['1']))).toThrow('"vector": expected Uint64 or Int64, got Utf8');
+  });
+
+  it("texts, with hash 'none'", () => {
+    for (const vector of [utf8(['a']), vectorFromArray(['a'])] as Vector[]) {
+      expect(() => routeVector(router.with({ hash: 'none' }), vector)).toThrow(
+        /^"vector": expected Uint64 or Int64, as the router has hash 'none', or a dictionary, got .*Utf8/,
+      );
+    }
+  });
+
+  it('other arguments of the wrong kind', () => {
+    for (const value of [undefined, null, {}, 5, Router]) {
+      expect(() => routeVector(value as never, ids)).toThrow(/^"router": expected a Router, got/);
+      expect(() => unpackVector(value as never, ids)).toThrow(/^"layout": expected a Layout, got/);
+    }
+    expect(() => xxh64Vector(ids, { seed: 5 as never })).toThrow(/^"seed": expected a bigint, got 5$/);
+    expect(() => xxh64Vector(ids, { sede: 5n } as never)).toThrow(/^"options": expected only seed, got "sede"$/);
+    expect(() => unpackVector(layouts.pinterest, ids, { out: {} } as never)).toThrow(/expected only fields, wide/);
+    expect(() => unpackVector(layouts.pinterest, ids, { fields: ['shrd' as 'shard'] })).toThrow(/"shrd"$/);
+  });
+
+  it.each(KEY_USES)('%s: a null, by its row of the whole vector, unless it is cut off', (_, use) => {
+    for (const type of [new Utf8(), new LargeUtf8()]) {
+      const chunks = [['a', 'b', 'c'], [], ['d', 'e', null, ...new Array(20).fill('f'), null]];
+      const vector = chunked(chunks, type);
+      const refused = (at: Vector, row: number) => {
+        expect(() => use(at)).toThrow(RangeError);
+        expect(() => use(at)).toThrow(new RegExp(`^"vector" row ${row}: expected a value, got null`));
+        expect(() => use(at)).toThrow(expect.objectContaining({ row }));
+      };
+      refused(vector, 5);
+      refused(vector.slice(1), 4);
+      refused(vector.slice(4), 1);
+      refused(vector.slice(6), 20);
+      refused(vector.slice(7).slice(3, 20), 16);
+      expect(() => use(vector.slice(0, 5))).not.toThrow();
+      expect(() => use(vector.slice(6, 26))).not.toThrow();
+    }
+  });
+
+  it('a null among ids', () => {
+    const vector = chunked(
+      [
+        [1n, 2n],
+        [3n, null],
+      ],
+      new Uint64(),
+    );
+    expect(() => unpackVector(layouts.pinterest, vector)).toThrow(/^"vector" row 3: expected a value, got null/);
+    expect(unpackVector(layouts.pinterest, vector.slice(0, 3)).local.toArray()).toEqual(Float64Array.of(1, 2, 3));
+  });
+
+  it('a bitmap without nulls is none', () => {
+    const nullBitmap = Uint8Array.of(0b111);
+    const vector = makeVector({ type: new Uint64(), data: BigUint64Array.of(1n, 2n, 3n), nullBitmap });
+    expect(routeVector(router, vector).length).toBe(3);
+  });
+
+  it('offsets that descend or pass the data, by their row of the whole vector', () => {
+    const good = corrupt(0, 3, 6, 9);
+    for (const [bad, row] of [
+      [corrupt(0, 3, 2), 5],
+      [corrupt(0, 10), 4],
+      [corrupt(-5, 3), 3],
+    ] as const) {
+      const use = () => routeVector(router, new Vector([good, bad]));
+      expect(use).toThrow(RangeError);
+      expect(use).toThrow(new RegExp(`^"vector\\.offsets" row ${row}: expected an offset from`));
+    }
+  });
+
+  it('offsets of 64 bits that 32 bits do not hold', () => {
+    const type = new LargeUtf8();
+    for (const offset of [-1n, 2n ** 32n, 2n ** 62n]) {
+      const data = makeData({ type, data: new Uint8Array(9), valueOffsets: BigInt64Array.of(0n, offset, 5n) });
+      expect(() => chunksOf(new Vector([data]))).toThrow(/^"vector": expected an offset of 0 to 4294967295 in a chunk/);
+    }
+  });
+
+  it('a chunk whose memory does not hold its rows', () => {
+    const short = [
+      makeData({ type: new Uint64(), data: BigUint64Array.of(1n), length: 2 }),
+      makeData({ type: new Utf8(), data: new Uint8Array(9), valueOffsets: Int32Array.of(0, 1), length: 2 }),
+    ];
+    for (const data of short) {
+      expect(() => chunksOf(new Vector([data as never]))).toThrow(/^"vector": expected [23] elements .* got [12]$/);
+    }
+  });
+});
