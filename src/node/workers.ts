@@ -66,7 +66,8 @@ export class Workers<K extends JobKind> {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData });
     const waiting: Waiting[] = [];
     worker.on('message', (reply: Reply) => {
-      settle(waiting.shift() as Waiting, reply);
+      const next = waiting.shift();
+      if (next) settle(next, reply); // nobody waits any more once all have been ended
       if (waiting.length === 0) worker.unref();
     });
     worker.on('error', (cause) => this.#fail(cause));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { Router, xxh64Many } from 'shardbits';
 import { routeFile, WorkerPool } from 'shardbits/node';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -98,6 +98,17 @@ describe('routeFile on several threads', () => {
     };
     await expect(routeFile(path, options)).rejects.toMatchObject({ name: 'AbortError' });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('fails when what it writes to does, while others are at work', async () => {
+    const path = file(Buffer.alloc(60 * MB, 'some key\n'));
+    for (let round = 0; round < 5; round++) {
+      let rows = 0;
+      const full = new Writable({
+        write: (_chunk, _encoding, done) => done(++rows > 2 + round ? new Error('no space left') : undefined),
+      });
+      await expect(routeFile(path, { router, out: full, threads: 3 })).rejects.toThrow('no space left');
+    }
   });
 
   it('reads streams too, by one', async () => {
