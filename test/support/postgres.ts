@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +17,7 @@ export interface PostgresServer {
 /** A PostgreSQL of one's own, reached by this machine alone, its data in a temporary folder. Takes 1 to 2 s. */
 export async function startPostgres(): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'shardbits-postgres-'));
+  const remove = removedWithUs(databaseDir);
   const password = randomUUID();
   const port = await freePort();
   const log: string[] = [];
@@ -22,7 +25,6 @@ export async function startPostgres(): Promise<PostgresServer> {
     databaseDir,
     port,
     password,
-    persistent: false,
     // PostgreSQL refuses to run as root: there it runs as the user postgres, which is made if it is missing.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--no-locale'],
@@ -35,16 +37,29 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   const stop = async () => {
     await server.stop();
-    rmSync(databaseDir, { recursive: true, force: true });
+    await remove();
   };
   try {
     await server.initialise();
     await server.start();
   } catch (error) {
-    rmSync(databaseDir, { recursive: true, force: true });
+    await remove();
     throw new Error(`PostgreSQL did not start: ${error ?? ''}\n${log.join('')}`);
   }
   return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+}
+
+/** Ends the server of a folder and removes the folder when told to, or when this process is no more, however it ended. */
+function removedWithUs(databaseDir: string): () => Promise<void> {
+  const script = `
+    cat
+    pid=$(head -n 1 "$0/postmaster.pid") && while kill -INT "$pid"; do sleep 0.1; done
+    rm -rf "$0"`;
+  const watcher = spawn('sh', ['-c', script, databaseDir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  return async () => {
+    watcher.stdin.end();
+    await once(watcher, 'exit');
+  };
 }
 
 function freePort(): Promise<number> {
