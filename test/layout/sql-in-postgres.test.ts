@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts } from '../../src/index.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
+import { readmeSql } from '../support/readme.js';
 
 const ROWS = 100_000;
 const random = randomU64s(ROWS);
@@ -84,4 +85,13 @@ test('expressions stand in larger ones as they are', async () => {
     );
     expect(await differences(larger, expected)).toEqual([]);
   }
+});
+
+test('what README asks a PostgreSQL', async () => {
+  const { snowflake } = layouts;
+  const date = new Date('2024-03-01T10:30:15.500Z');
+  const ids = [122, 123].map((sequence) => snowflake.pack({ timestamp: date, shard: 5, sequence }));
+  await sql`create table orders as select unnest(${`{${ids}}`}::text::bigint[]) as id`;
+  const rows = await sql.unsafe(readmeSql("PostgreSQL: layouts.snowflake.toSql('id')"));
+  expect([...rows]).toEqual([{ shard: '5', created: date }]);
 });
