@@ -9,6 +9,7 @@ export type { FieldColumns, UnpackedColumns, UnpackOptions } from './layout/colu
 export type { Field, FieldSpec, TimeUnit } from './layout/fields.js';
 export { defineLayout, Layout } from './layout/layout.js';
 export { layouts, parseLayout } from './layout/presets.js';
+export type { SqlDialect } from './layout/sql.js';
 export { fastRange, fastRangeMany } from './routing/fast-range.js';
 export { groupByShard } from './routing/group.js';
 export { jumpHash, jumpHashMany } from './routing/jump-hash.js';

@@ -31,6 +31,16 @@ export class ClickHouse {
     rmSync(folder, { recursive: true });
   }
 
+  /** What a query gives, as RowBinary has it. */
+  async rowBinary(sql: string): Promise<ArrayBuffer> {
+    return new Uint8Array((await this.#session.queryAsync(sql, { format: 'RowBinary' })).bytes()).buffer;
+  }
+
+  /** What a query gives, in lines, with tabs between its columns. */
+  lines(sql: string): string {
+    return this.#session.query(sql, 'TSV');
+  }
+
   /** An expression over `x`. It is verified once; what is timed makes the column and drops it. */
   way(table: string, expression: string, Column: typeof Uint32Array | typeof BigUint64Array): Way {
     const sql = `SELECT ${expression} FROM bench.${table} SETTINGS max_threads = 1`;
@@ -41,8 +51,7 @@ export class ClickHouse {
       run: async () => {
         if (!verified) {
           verified = true;
-          const { buffer } = new Uint8Array((await this.#session.queryAsync(sql, { format: 'RowBinary' })).bytes());
-          return [new Column(buffer)];
+          return [new Column(await this.rowBinary(sql))];
         }
         const start = process.hrtime.bigint();
         this.#session.query(sql, 'Null');

@@ -11,6 +11,7 @@ import {
   placeFields,
   unitsToDate,
 } from './fields.js';
+import { fieldsToSql, type SqlDialect } from './sql.js';
 
 /**
  * Bit fields in a 64-bit id, most significant first; bits to spare lie on top and are zero. Made by
@@ -182,6 +183,23 @@ export class Layout<Name extends string = string> {
   expiresAt(): Date {
     const field = this.#timeField();
     return unitsToDate(field, field.mask);
+  }
+
+  /**
+   * SQL expressions for the fields of an id in a database: the numbers that `unpackMany` gives. They can stand
+   * in larger expressions as they are. Bits above the layout are dropped, not refused.
+   * @param column where the ids are: `id`, `t.id` or `schema.t.id`, any part of it quoted as the dialect
+   *   does (no backslashes); a reserved word has to be
+   * @param dialect `postgres` (unless given): a bigint column, from 2^63 on negative; fields are bigint, one
+   *   of 64 bits numeric. `mysql`: BIGINT or BIGINT UNSIGNED. `clickhouse`: UInt64
+   * @returns an expression for each field
+   * @throws TypeError if an argument is not a string
+   * @throws RangeError if `column` is no such name, or the dialect is another
+   * @example
+   * layouts.snowflake.toSql('id').shard; // '((id >> 12) & 1023)'
+   */
+  toSql(column: string, dialect: SqlDialect = 'postgres'): { [K in Name]: string } {
+    return Object.fromEntries(fieldsToSql(this.#placed, column, dialect)) as { [K in Name]: string };
   }
 
   #idAt(date: Date, other: (field: PlacedField) => bigint): bigint {

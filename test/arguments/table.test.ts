@@ -235,6 +235,10 @@ const TABLE: { readonly [name: string]: readonly Entry[] } = {
     ['out.shard', (shard) => snowflake.unpackMany(keys, { out: { shard } }), [new Int16Array(2), new Float32Array(2)]],
     ['out.shard', (shard) => snowflake.unpackMany(keys, { out: { shard } }), [], [new Uint8Array(2), keys.slice(1)]],
   ],
+  'Layout.toSql': [
+    ['column', (v) => snowflake.toSql(v), NO_STRING, ['', 'a b', 'id;', '`id`', 'a.b.c.d']],
+    ['dialect', (v) => snowflake.toSql('id', v), [...THINGS, 5], ['', 'mariadb', 'Postgres', 'toString', '__proto__']],
+  ],
   parseLayout: [['spec', (v) => parseLayout(v), NO_STRING, BAD_SPEC]],
   setBackend: [['which', (v) => setBackend(v), NO_STRING, ['', 'WASM', 'Auto', 'js', STRANGER]]],
   loadBackend: [

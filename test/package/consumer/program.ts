@@ -8,6 +8,7 @@ export const hashes: BigUint64Array = xxh64Many({ data: new Uint8Array(1), offse
 export const sequence: number | bigint = layouts.snowflake.unpack(3n).sequence;
 export const columns = layouts.twitter.unpackMany(hashes, { fields: ['worker'], out: { worker: new Uint8Array(1) } });
 export const worker = columns.worker;
+export const shardSql: string = layouts.twitter.toSql('id').worker;
 // @ts-expect-error a misspelt field
 export const wrong = layouts.snowflake.pack({ timestamp: 1, shrd: 2, sequence: 3 });
 export const layout: Layout = parseLayout('a:1');

@@ -1,0 +1,170 @@
+// `npm run verify:sql`: runs the SQL of README.md in ClickHouse, at several numbers of shards, on a million keys
+// of text and a million u64s, and what `toSql` gives for every layout, and compares all rows with shardbits'.
+import { existsSync } from 'node:fs';
+import { readmeSql } from '../../test/support/readme.js';
+import { u64s } from '../inputs.js';
+import { defineLayout, type Layout, layouts, planReshard, Router } from '../shardbits.js';
+import { ClickHouse } from './clickhouse.js';
+
+const ROWS = 1_000_000;
+const SHARDS = [1, 2, 10, 1024, 100_000, 2147483647];
+const PLANS = [
+  [10, 11],
+  [11, 10],
+  [1, 2],
+  [1024, 1025],
+  [100_000, 2147483647],
+] as const;
+const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
+
+type Keys = string[] | BigUint64Array;
+
+let different = 0;
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (!existsSync(new URL('node_modules/chdb', import.meta.url))) {
+    console.log('skipped: no ClickHouse here (npm install --prefix bench/peers)');
+    return process.env.CI ? 1 : 0;
+  }
+  const clickhouse = new ClickHouse();
+  try {
+    const texts = textKeys();
+    clickhouse.load('texts', 'String', rowBinaryStrings(texts));
+    await compareRouting(clickhouse, 'texts', texts);
+    comparePlans(clickhouse, 'texts', texts);
+    const keys = u64s(ROWS);
+    clickhouse.load('u64s', 'UInt64', keys);
+    await compareRouting(clickhouse, 'u64s', keys);
+    await compareUnhashed(clickhouse, keys);
+    comparePlans(clickhouse, 'u64s', keys);
+    await compareLayouts(clickhouse, keys);
+  } finally {
+    clickhouse.stop();
+  }
+  console.log(different === 0 ? 'all rows are the same as those of ClickHouse' : `${different} are not the same`);
+  return different === 0 ? 0 : 1;
+}
+
+function report(same: boolean, what: string): void {
+  if (!same) different++;
+  console.log(`${same ? 'same     ' : 'DIFFERENT'} ${what}`);
+}
+
+/** Of 0 to 3,000 bytes, with others than ASCII, with zeros and line feeds. */
+function textKeys(): string[] {
+  const parts = ['', 'user:', 'жизнь', '漢字', '😀', '\0', '\n\t', 'é'.repeat(100), 'x'.repeat(31)];
+  const keys = Array.from({ length: ROWS }, (_, i) => `${parts[i % parts.length]}${i}`);
+  keys.splice(0, 4, '', 'a'.repeat(3000), '\0', '\0\0');
+  return keys;
+}
+
+/** Each with the length of its bytes, seven bits a byte, the lowest first. */
+function rowBinaryStrings(texts: readonly string[]): Uint8Array {
+  return Buffer.concat(
+    texts.map((text) => {
+      const bytes = Buffer.from(text);
+      const length: number[] = [];
+      for (let rest = bytes.length; ; rest >>>= 7) {
+        length.push(rest < 128 ? rest : (rest & 127) | 128);
+        if (rest < 128) break;
+      }
+      return Buffer.concat([Buffer.from(length), bytes]);
+    }),
+  );
+}
+
+/** README's statement over one of our tables. */
+function over(table: string, title: string): string {
+  return readmeSql(title).replace(/\bFROM (keys|orders)\b/, (_, name) => {
+    return `FROM (SELECT x AS ${name === 'keys' ? 'key' : 'id'} FROM bench.${table})`;
+  });
+}
+
+/** Columns of a query, in the order of its rows. */
+async function columns<T extends typeof Uint32Array | typeof BigUint64Array>(
+  clickhouse: ClickHouse,
+  names: readonly string[],
+  from: string,
+  Column: T,
+): Promise<InstanceType<T>[]> {
+  const type = Column.BYTES_PER_ELEMENT === 4 ? 'toUInt32' : 'toUInt64';
+  const sql = `SELECT ${names.map((name) => `${type}(${name})`)} FROM ${from} SETTINGS max_threads = 1`;
+  const rows = new Column(await clickhouse.rowBinary(sql));
+  return names.map((_, i) => rows.filter((_: unknown, at: number) => at % names.length === i) as InstanceType<T>);
+}
+
+async function compareRouting(clickhouse: ClickHouse, table: string, keys: Keys): Promise<void> {
+  for (const shards of SHARDS) {
+    const statement = over(table, 'ClickHouse: route').replaceAll('1024', String(shards));
+    const theirs = await columns(clickhouse, STRATEGIES, `(${statement})`, Uint32Array);
+    for (const [i, strategy] of STRATEGIES.entries()) {
+      const ours = new Router({ shards, strategy }).routeMany(keys);
+      report(equal(ours, theirs[i]), `${keys.length} ${table}, ${strategy}, ${shards} shards`);
+    }
+  }
+}
+
+async function compareUnhashed(clickhouse: ClickHouse, keys: BigUint64Array): Promise<void> {
+  const statement = over('u64s', 'ClickHouse: route').replaceAll('xxHash64(key)', 'key');
+  const theirs = await columns(clickhouse, STRATEGIES, `(${statement})`, Uint32Array);
+  for (const [i, strategy] of STRATEGIES.entries()) {
+    const ours = new Router({ shards: 1024, strategy, hash: 'none' }).routeMany(keys);
+    report(equal(ours, theirs[i]), `${keys.length} u64s, ${strategy}, 1024 shards, not hashed`);
+  }
+}
+
+function comparePlans(clickhouse: ClickHouse, table: string, keys: Keys): void {
+  for (const [before, after] of PLANS) {
+    const router = new Router({ shards: before });
+    const { total, moved, flows } = planReshard(keys, router, router.with({ shards: after }));
+    const run = (title: string) => {
+      const statement = over(table, title);
+      return clickhouse.lines(statement.replace(/, (10|11)\)/g, (_, n) => `, ${n === '10' ? before : after})`));
+    };
+    const what = `${table}, ${before} to ${after} shards`;
+    report(run('ClickHouse: plan') === `${total}\t${moved}\n`, `plan of ${total} ${what}: ${moved} move`);
+    const ours = flows.map(({ from, to, count }) => `${from}\t${to}\t${count}\n`).join('');
+    report(run('ClickHouse: flows') === ours, `${flows.length} flows of ${what}`);
+  }
+}
+
+async function compareLayouts(clickhouse: ClickHouse, random: BigUint64Array): Promise<void> {
+  const others = { '64': { all: 64 }, '63': { all: 63 }, '1, 63': { top: 1, rest: 63 }, '63, 1': { top: 63, low: 1 } };
+  const all = [
+    ...Object.entries(layouts as unknown as { [name: string]: Layout }),
+    ...Object.entries(others).map(([name, fields]) => [`of bits ${name}`, defineLayout<string>(fields)] as const),
+  ];
+  for (const [i, [name, layout]] of all.entries()) {
+    const mins = Object.entries(layout.fields).map(([field, { min }]) => [field, BigInt(min)]);
+    const smallest = layout.pack(Object.fromEntries(mins));
+    const ids = random.map((value) => (value & layout.mask) | smallest);
+    ids.set([smallest, layout.mask]);
+    clickhouse.load(`ids${i}`, 'UInt64', ids);
+    const texts = Object.values(layout.toSql('x', 'clickhouse'));
+    const theirs = await columns(clickhouse, texts, `bench.ids${i}`, BigUint64Array);
+    const ours = Object.values(layout.unpackMany(ids, { wide: true }));
+    report(
+      ours.every((column, field) => equal(column as BigUint64Array, theirs[field])),
+      `${ids.length} ids, layout ${name}`,
+    );
+    if (layout === (layouts.snowflake as unknown as Layout)) await compareDates(clickhouse, `ids${i}`, ids);
+  }
+}
+
+async function compareDates(clickhouse: ClickHouse, table: string, ids: BigUint64Array): Promise<void> {
+  const statement = over(table, "ClickHouse: layouts.snowflake.toSql('id', 'clickhouse')");
+  const names = ['shard', 'toUnixTimestamp64Milli(created)'];
+  const [shards, created] = await columns(clickhouse, names, `(${statement})`, BigUint64Array);
+  const chosen = ids.filter((id) => layouts.snowflake.unpack(id).sequence === 123);
+  const ours = [...chosen].map((id) => BigInt(layouts.snowflake.dateOf(id).getTime()));
+  const same = equal(
+    chosen.map((id) => BigInt(layouts.snowflake.shardOf(id))),
+    shards,
+  );
+  report(same && equal(BigUint64Array.from(ours), created), `shards and dates of ${chosen.length} ids`);
+}
+
+function equal(ours: Uint32Array | BigUint64Array, theirs: Uint32Array | BigUint64Array | undefined): boolean {
+  return ours.length === theirs?.length && ours.every((value, row) => value === theirs[row]);
+}

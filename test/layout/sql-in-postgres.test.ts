@@ -1,0 +1,97 @@
+import postgres from 'postgres';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defineLayout, type Layout, layouts } from '../../src/index.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { randomU64s } from '../support/random.js';
+import { readmeSql } from '../support/readme.js';
+
+const ROWS = 100_000;
+const random = randomU64s(ROWS);
+
+let server: PostgresServer;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  server = await startPostgres();
+  sql = postgres(server.url);
+  await sql`create table ids (n int primary key, "Order Id" bigint)`;
+});
+
+afterAll(async () => {
+  await sql?.end();
+  await server?.stop();
+});
+
+const LAYOUTS: [string, Layout<string>][] = [
+  ...Object.entries<Layout<string>>(layouts as unknown as { [name: string]: Layout<string> }),
+  ['64', defineLayout({ all: 64 })],
+  ['63', defineLayout({ all: 63 })],
+  ['1', defineLayout({ all: 1 })],
+  ['63, 1', defineLayout({ top: 63, low: 1 })],
+  ['1, 63', defineLayout({ top: 1, rest: 63 })],
+  ['1, 62, 1', defineLayout({ top: 1, middle: 62, low: 1 })],
+  ['32, 32', defineLayout({ high: 32, low: 32 })],
+  ['1, 31, 31, 1', defineLayout({ a: 1, b: 31, c: 31, d: 1 })],
+];
+
+/** Ids of a layout, its smallest and its largest among them. */
+function idsOf(layout: Layout<string>): BigUint64Array {
+  const columns = Object.entries(layout.fields).map(([name, { min }]) => [name, BigInt(min)]);
+  const smallest = layout.pack(Object.fromEntries(columns));
+  const ids = random.map((value) => (value & layout.mask) | smallest); // the bits of a min are never missing
+  ids.set([smallest, layout.mask]);
+  return ids;
+}
+
+/** Fills `ids` with rows numbered from 1, in a bigint column: ids from 2^63 on are negative there. */
+async function load(ids: BigUint64Array): Promise<void> {
+  await sql`truncate ids`;
+  const signed = new BigInt64Array(ids.buffer, ids.byteOffset, ids.length);
+  await sql`insert into ids select n, id from unnest(${`{${signed}}`}::text::bigint[]) with ordinality as given (id, n)`;
+}
+
+/** The first rows in which expressions give something else. */
+async function differences(expressions: string[], columns: ArrayLike<number | bigint>[]): Promise<string[]> {
+  const rows = `string_agg(concat_ws(' ', ${expressions}), ',' order by n)`;
+  const [result] = await sql.unsafe<{ rows: string }[]>(`select ${rows} as rows from ids`);
+  const got = result?.rows.split(',') ?? [];
+  const expected = Array.from(columns[0] ?? [], (_, row) => columns.map((column) => column[row]).join(' '));
+  const wrong = expected.flatMap((text, row) => (text === got[row] ? [] : [`row ${row}: ${got[row]}, not ${text}`]));
+  return got.length === expected.length ? wrong.slice(0, 5) : [`${got.length} rows, not ${expected.length}`];
+}
+
+test.each(LAYOUTS)(`PostgreSQL unpacks ${ROWS} ids as unpackMany: %s`, async (_, layout) => {
+  const ids = idsOf(layout);
+  await load(ids);
+  const columns = Object.values(layout.unpackMany(ids, { wide: true }));
+  expect(await differences(Object.values(layout.toSql('ids."Order Id"')), columns)).toEqual([]);
+});
+
+test('bits above a layout are dropped', async () => {
+  const { pinterest } = layouts;
+  await load(random);
+  const columns = pinterest.unpackMany(random.map((id) => id & pinterest.mask));
+  expect(await differences(Object.values(pinterest.toSql('"Order Id"')), Object.values(columns))).toEqual([]);
+});
+
+test('expressions stand in larger ones as they are', async () => {
+  const ids = idsOf(defineLayout({ all: 64 }));
+  await load(ids);
+  for (const layout of [defineLayout({ a: 1, b: 53, c: 10 }), defineLayout({ a: 64 })]) {
+    const columns = Object.values(layout.unpackMany(ids, { wide: true }));
+    const larger = Object.values<string>(layout.toSql('public.ids."Order Id"')).map((field) => `10 - ${field} % 7`);
+    const expected = columns.map((column) =>
+      Array.from(column as ArrayLike<number | bigint>, (value) => 10n - (BigInt(value) % 7n)),
+    );
+    expect(await differences(larger, expected)).toEqual([]);
+  }
+});
+
+test('what README asks a PostgreSQL', async () => {
+  const { snowflake } = layouts;
+  const date = new Date('2024-03-01T10:30:15.500Z');
+  const ids = [122, 123].map((sequence) => snowflake.pack({ timestamp: date, shard: 5, sequence }));
+  await sql`create table orders as select unnest(${`{${ids}}`}::text::bigint[]) as id`;
+  const rows = await sql.unsafe(readmeSql("PostgreSQL: layouts.snowflake.toSql('id')"));
+  expect([...rows]).toEqual([{ shard: '5', created: date }]);
+});
