@@ -44,7 +44,7 @@ export function addRoute(program: Command): void {
       `
 Examples:
   shardbits route keys.txt --shards 1024
-  zcat keys.gz | shardbits route --shards 1024 --format shard
+  shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt
   shardbits route keys.txt --shards 10 --down 3 --summary
   shardbits route ids.txt --keys u64 --shards 64 --out-dir shards`,
     )
