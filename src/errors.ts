@@ -12,3 +12,27 @@ export class CompileBlockedError extends Error {
     super(`WebAssembly cannot be had here: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
+
+/** The clock shows an earlier time than ids have been minted at, and the policy is not to make up for it. */
+export class ClockBackwardsError extends Error {
+  override readonly name = 'ClockBackwardsError';
+  readonly code = 'ERR_CLOCK_BACKWARDS';
+}
+
+/** All sequence numbers of a time unit have been given, and the policy is not to make up for it. */
+export class SequenceExhaustedError extends Error {
+  override readonly name = 'SequenceExhaustedError';
+  readonly code = 'ERR_SEQUENCE_EXHAUSTED';
+}
+
+/** The timestamp field of a layout cannot hold the time any more. */
+export class LayoutExpiredError extends Error {
+  override readonly name = 'LayoutExpiredError';
+  readonly code = 'ERR_LAYOUT_EXPIRED';
+}
+
+/** A shard number is not, or no longer, for this process to mint with. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+  readonly code = 'ERR_LEASE_LOST';
+}

@@ -1,4 +1,10 @@
-export { CompileBlockedError } from './errors.js';
+export {
+  ClockBackwardsError,
+  CompileBlockedError,
+  LayoutExpiredError,
+  LeaseLostError,
+  SequenceExhaustedError,
+} from './errors.js';
 export type { Bytes, BytesColumn, Key, Keys } from './hash/keys.js';
 export { Xxh64 } from './hash/stream.js';
 export { xxh64, xxh64Many } from './hash/xxh64.js';
@@ -10,6 +16,13 @@ export type { Field, FieldSpec, TimeUnit } from './layout/fields.js';
 export { defineLayout, Layout } from './layout/layout.js';
 export { layouts, parseLayout } from './layout/presets.js';
 export type { SqlDialect } from './layout/sql.js';
+export {
+  type HighWater,
+  type MintPolicy,
+  SnowflakeGenerator,
+  type SnowflakeGeneratorOptions,
+} from './minting/generator.js';
+export type { ShardLease } from './minting/lease.js';
 export { fastRange, fastRangeMany } from './routing/fast-range.js';
 export { groupByShard } from './routing/group.js';
 export { jumpHash, jumpHashMany } from './routing/jump-hash.js';

@@ -5,7 +5,7 @@ import { onBothBackends } from '../support/backends.js';
 
 const { fastRange, fastRangeMany, groupByShard, jumpHash, jumpHashMany, layouts, planReshard, xxh64, xxh64Many } = api;
 const { formatId, formatIdColumn, formatIds, parseId, parseIds } = api;
-const { defineLayout, Layout, loadBackend, parseLayout, Router, setBackend, typedKey, Xxh64 } = api;
+const { defineLayout, Layout, loadBackend, parseLayout, Router, setBackend, SnowflakeGenerator, typedKey, Xxh64 } = api;
 
 /** A call with one argument to fill in, that argument as messages name it, values of the wrong kind, and wrong values. */
 type Entry = readonly [where: string, call: (v: never) => unknown, kinds: Values, values?: Values];
@@ -15,6 +15,7 @@ const detached = <T extends { buffer: ArrayBufferLike }>(array: T): T => {
   structuredClone(array.buffer, { transfer: [array.buffer as ArrayBuffer] });
   return array;
 };
+const mint = (options: object) => new SnowflakeGenerator({ shard: 1, clock: () => 2e12, ...options });
 const sparse = ['a', 'b', 'c'];
 delete sparse[1];
 const outside = (min: number, max: number): Values => [
@@ -239,6 +240,24 @@ const TABLE: { readonly [name: string]: readonly Entry[] } = {
     ['column', (v) => snowflake.toSql(v), NO_STRING, ['', 'a b', 'id;', '`id`', 'a.b.c.d']],
     ['dialect', (v) => snowflake.toSql('id', v), [...THINGS, 5], ['', 'mariadb', 'Postgres', 'toString', '__proto__']],
   ],
+  SnowflakeGenerator: [
+    ['options', (v) => new SnowflakeGenerator(v), NO_OBJECT, [{ shard: 1, nope: 1 }]],
+    ['shard', (shard) => new SnowflakeGenerator({ shard }), [null, undefined, '1', 1n, true], outside(0, 1023)],
+    [
+      'layout',
+      (layout) => mint({ layout }),
+      [null, 5, 'snowflake', [], () => 1],
+      [layouts.pinterest, layouts.mastodon],
+    ],
+    ['clock', (clock) => mint({ clock }), [null, 5, '5', {}, new Date()]],
+    ['clock', (time) => mint({ clock: () => time }).next(), [undefined, null, '5', 5n, Number.NaN, new Date()]],
+    ['onClockBackwards', (onClockBackwards) => mint({ onClockBackwards }), THINGS, ['', 'Throw', 'toString']],
+    ['onSequenceExhausted', (onSequenceExhausted) => mint({ onSequenceExhausted }), THINGS, ['', 'Throw']],
+    ['maxWaitMs', (maxWaitMs) => mint({ maxWaitMs }), [null, '5', 5n, {}], [-1, 1.5, Number.NaN, 2 ** 31]],
+    ['highWater', (mark) => mint({ highWater: { load: () => mark, save() {} } }), ['5', 5n, Number.NaN, {}]],
+  ],
+  'SnowflakeGenerator.nextMany': [['n', (v) => mint({}).nextMany(v), NO_NUMBER, outside(0, 2 ** 32)]],
+  'SnowflakeGenerator.nextManyAsync': [['n', (v) => mint({}).nextManyAsync(v), NO_NUMBER, outside(0, 2 ** 32)]],
   parseLayout: [['spec', (v) => parseLayout(v), NO_STRING, BAD_SPEC]],
   setBackend: [['which', (v) => setBackend(v), NO_STRING, ['', 'WASM', 'Auto', 'js', STRANGER]]],
   loadBackend: [
@@ -247,8 +266,16 @@ const TABLE: { readonly [name: string]: readonly Entry[] } = {
   ],
 };
 
-const WITHOUT_ARGUMENTS = ['getBackend', 'Xxh64.digest', 'Xxh64.digestHex', 'Xxh64.clone', 'Layout.expiresAt'];
-const ANYTHING_GOES = ['CompileBlockedError']; // an error's cause
+const WITHOUT_ARGUMENTS = [
+  'getBackend',
+  'Xxh64.digest',
+  'Xxh64.digestHex',
+  'Xxh64.clone',
+  'Layout.expiresAt',
+  'SnowflakeGenerator.next',
+  'SnowflakeGenerator.nextAsync',
+];
+const ANYTHING_GOES = Object.keys(api).filter((name) => name.endsWith('Error')); // causes and messages
 
 /** The name of the error that a call throws, if its message says where, what was expected and what came. */
 async function outcome(call: Entry[1], where: string, value: unknown): Promise<string> {

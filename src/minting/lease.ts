@@ -1,0 +1,18 @@
+/**
+ * A shard number that nobody else has for a time. Ids minted with it are unique because their timestamps
+ * are: from `notBefore` on, after all that earlier holders may have minted, and before `validUntil()`, where
+ * the next holder begins.
+ */
+export interface ShardLease {
+  readonly shard: number;
+  /** Larger than that of every earlier lease of this shard. */
+  readonly token: bigint;
+  /** The first instant of which ids may be minted, in Unix milliseconds. */
+  readonly notBefore: number;
+  /** The instant of which ids may not be minted any more, in Unix milliseconds; minus infinity once the lease is lost. */
+  validUntil(): number;
+  /** Gives the shard back. */
+  release(): Promise<void>;
+  /** Resolves, with the reason, when the lease is lost; never while it is held. */
+  readonly lost: Promise<Error>;
+}

@@ -1,0 +1,385 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ClockBackwardsError,
+  defineLayout,
+  type HighWater,
+  LayoutExpiredError,
+  LeaseLostError,
+  layouts,
+  parseLayout,
+  SequenceExhaustedError,
+  type ShardLease,
+  SnowflakeGenerator,
+  type SnowflakeGeneratorOptions,
+} from '../../src/index.js';
+
+const EPOCH = 1672531200000; // of layouts.snowflake
+const layout = layouts.snowflake;
+
+/** A generator over a clock that shows these milliseconds since the epoch, one after the other, the last for ever. */
+function over(times: number | number[], options: Partial<SnowflakeGeneratorOptions> = {}) {
+  const clock = { times: [times].flat(), asked: 0 };
+  const generator = new SnowflakeGenerator({
+    shard: 5,
+    clock: () => EPOCH + (clock.times[Math.min(clock.asked++, clock.times.length - 1)] as number),
+    ...options,
+  });
+  const next = () => {
+    const { timestamp, sequence } = layout.unpack(generator.next());
+    return [timestamp, sequence];
+  };
+  return { generator, clock, next };
+}
+
+function expectIncreasing(ids: BigUint64Array): void {
+  expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] as bigint))).toBe(-1);
+}
+
+describe('ids', () => {
+  it('count up within a unit of time, and from the start in the next', () => {
+    const { next } = over([1, 1, 1, 7, 7]);
+    expect([next(), next(), next(), next(), next()]).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 2],
+      [7, 0],
+      [7, 1],
+    ]);
+  });
+
+  it('after a clock that went back are refused, and go on where they were (as Twitter tests its own)', () => {
+    const { generator, clock, next } = over([1, 1]);
+    expect([next(), next()]).toEqual([
+      [1, 0],
+      [1, 1],
+    ]);
+    clock.times = [0];
+    expect(() => generator.next()).toThrow(ClockBackwardsError);
+    expect(() => generator.next()).toThrow(
+      'the clock shows 2023-01-01T00:00:00.000Z, ids may be of 2023-01-01T00:00:00.001Z',
+    );
+    clock.times = [1];
+    expect(next()).toEqual([1, 2]);
+  });
+
+  it.each<[name: string, spec: string, shard: number, fields: object]>([
+    ['snowflake', 'snowflake', 1023, { shard: 1023, sequence: 0 }],
+    ['twitter: machine 378', 'twitter', 378, { datacenter: 11, worker: 26, sequence: 0 }],
+    ['discord', 'discord', 37, { worker: 1, process: 5, increment: 0 }],
+    ['instagram', 'instagram', 2675, { shard: 2675, sequence: 0 }],
+    ['sonyflake, by 10 ms', 'sonyflake', 5, { sequence: 0, machine: 5 }],
+    ['no other fields', 'timestamp:50,sequence:14', 0, { sequence: 0 }],
+    ['the shard on top', 'shard:8,timestamp:42,sequence:14', 200, { shard: 200, sequence: 0 }],
+  ])('have the shard in all other fields together: %s', (_, spec, shard, fields) => {
+    const now = Date.UTC(2024, 2, 1, 10, 30, 15, 500);
+    const of = parseLayout(spec);
+    const ids = new SnowflakeGenerator({ layout: of, shard, clock: () => now }).nextMany(3);
+    expect(of.dateOf(ids[0] as bigint)).toEqual(new Date(now));
+    const { timestamp: _time, ...rest } = of.unpack(ids[0] as bigint);
+    expect(rest).toEqual(fields);
+    expectIncreasing(ids);
+  });
+
+  it('in blocks are those that come one by one', () => {
+    const [one, many] = [
+      over([1, 1, 1, 2], { onSequenceExhausted: 'borrow' }),
+      over([1, 1, 1, 2], { onSequenceExhausted: 'borrow' }),
+    ];
+    const ids = [...many.generator.nextMany(4000), ...many.generator.nextMany(0), ...many.generator.nextMany(10_000)];
+    const singles = Array.from({ length: 3 }, () => one.generator.next());
+    expect(ids.slice(0, 3)).toEqual(singles);
+    expectIncreasing(BigUint64Array.from(ids));
+    expect(layout.unpack(ids.at(-1) as bigint)).toEqual({ timestamp: 4, shard: 5, sequence: 14_000 - 3 * 4096 - 1 });
+  });
+
+  it('begin at the smallest sequence there is', () => {
+    const of = defineLayout({ timestamp: 41, shard: 10, sequence: { bits: 12, min: 7 } });
+    const generator = new SnowflakeGenerator({ layout: of, shard: 0, clock: () => 5, onSequenceExhausted: 'borrow' });
+    const { timestamp, sequence } = of.unpackMany(generator.nextMany(4096));
+    expect([timestamp[0], sequence[0], timestamp[4089], sequence[4089]]).toEqual([5, 7, 6, 7]);
+  });
+
+  it('by the real clock are of now', () => {
+    const before = Date.now();
+    const ids = new SnowflakeGenerator({ shard: 1 }).nextMany(20_000);
+    expectIncreasing(ids);
+    expect(layout.dateOf(ids[0] as bigint).getTime()).toBeGreaterThanOrEqual(before);
+    expect(layout.dateOf(ids.at(-1) as bigint).getTime()).toBeLessThanOrEqual(Date.now());
+  });
+});
+
+describe('when a unit has no sequence numbers left', () => {
+  it('throw says so, and changes nothing', () => {
+    const { generator, clock, next } = over(1, { onSequenceExhausted: 'throw' });
+    generator.nextMany(4000);
+    expect(() => generator.nextMany(97)).toThrow(SequenceExhaustedError);
+    expect(() => generator.nextMany(97)).toThrow('all 4096 ids of 2023-01-01T00:00:00.001Z have been given');
+    expect(next()).toEqual([1, 4000]);
+    clock.times = [2];
+    expect(next()).toEqual([2, 0]);
+  });
+
+  it('wait waits for the next one, once for 4096 ids', () => {
+    const { generator, clock } = over([1, 1, 2, 2, 3]);
+    const { timestamp, sequence } = layout.unpackMany(generator.nextMany(2 * 4096 + 1));
+    expect([timestamp[4095], sequence[4095], timestamp[4096], sequence[4096], timestamp[8192]]).toEqual([
+      1, 4095, 2, 0, 3,
+    ]);
+    expect(clock.asked).toBe(5); // for each unit once, and once more after each of two waits
+  });
+
+  it.each(['sync', 'async'])('wait gives up after maxWaitMs where the clock stands still: %s', async (how) => {
+    const { generator, clock, next } = over(1, { maxWaitMs: 20 });
+    generator.nextMany(4095);
+    if (how === 'sync') expect(() => generator.nextMany(2)).toThrow(SequenceExhaustedError);
+    else await expect(generator.nextManyAsync(2)).rejects.toThrow(SequenceExhaustedError);
+    expect(next()).toEqual([1, 4095]);
+    clock.times = [2];
+    expect(next()).toEqual([2, 0]);
+  });
+
+  it('borrow runs ahead of the clock, up to maxWaitMs, and counts on there until it has caught up', () => {
+    const { generator, clock, next } = over(1, { onSequenceExhausted: 'borrow', maxWaitMs: 10 });
+    const ids = generator.nextMany(11 * 4096 - 1);
+    expectIncreasing(ids);
+    expect(next()).toEqual([11, 4095]);
+    expect(() => generator.next()).toThrow(SequenceExhaustedError);
+    clock.times = [5];
+    expect(next()).toEqual([12, 0]);
+    clock.times = [12];
+    expect(next()).toEqual([12, 1]);
+    clock.times = [13];
+    expect(next()).toEqual([13, 0]);
+  });
+});
+
+describe('when the clock goes back', () => {
+  it('wait waits until it is where it was', () => {
+    const { next, clock } = over([10, 7, 8, 10], { onClockBackwards: 'wait' });
+    expect([next(), next()]).toEqual([
+      [10, 0],
+      [10, 1],
+    ]);
+    expect(clock.asked).toBe(4);
+  });
+
+  it('wait refuses at once what takes longer than maxWaitMs', () => {
+    const { next, clock } = over([3_600_000, 0], { onClockBackwards: 'wait' });
+    next();
+    const start = performance.now();
+    expect(next).toThrow(ClockBackwardsError);
+    expect(performance.now() - start).toBeLessThan(1000);
+    clock.times = [3_600_000];
+    expect(next()).toEqual([3_600_000, 1]);
+  });
+
+  it('borrow counts on where it was, up to maxWaitMs', () => {
+    const { next, clock } = over([100, 60, 60], { onClockBackwards: 'borrow', maxWaitMs: 50 });
+    expect([next(), next(), next()]).toEqual([
+      [100, 0],
+      [100, 1],
+      [100, 2],
+    ]);
+    clock.times = [49];
+    expect(next).toThrow(ClockBackwardsError);
+    clock.times = [101];
+    expect(next()).toEqual([101, 0]);
+  });
+
+  it('is no matter while ids are ahead of it anyway, if it does not fall behind itself', () => {
+    const { generator, next, clock } = over(1, { onSequenceExhausted: 'borrow' });
+    generator.nextMany(5 * 4096);
+    clock.times = [2];
+    expect(next()).toEqual([6, 0]);
+    clock.times = [1];
+    expect(next).toThrow(ClockBackwardsError);
+  });
+});
+
+describe('what cannot be minted is refused', () => {
+  it('after the last timestamp of a layout', () => {
+    const at = (iso: string) =>
+      new SnowflakeGenerator({ layout: layouts.uidGenerator, shard: 1, clock: () => Date.parse(iso) });
+    expect(layouts.uidGenerator.dateOf(at('2024-11-20T13:24:15.999Z').next())).toEqual(
+      new Date('2024-11-20T13:24:15Z'),
+    );
+    expect(() => at('2024-11-20T13:24:16Z').next()).toThrow(LayoutExpiredError);
+    expect(() => new SnowflakeGenerator({ layout: layouts.uidGenerator, shard: 1 }).next()).toThrow(LayoutExpiredError);
+  });
+
+  it('before the epoch of a layout', () => {
+    expect(() => over(-1000).generator.next()).toThrow(ClockBackwardsError);
+  });
+
+  it.each<[name: string, options: object, message: RegExp]>([
+    ['no shard', {}, /^"shard": expected an integer from 0 to 1023, got undefined$/],
+    ['a shard too large', { shard: 1024 }, /^"shard": expected an integer from 0 to 1023, got 1024$/],
+    ['a negative shard', { shard: -1 }, /^"shard": /],
+    [
+      'a shard of a layout that has no room for one',
+      { shard: 1, layout: parseLayout('timestamp:50,sequence:14') },
+      /^"shard": expected an integer from 0 to 0, got 1$/,
+    ],
+    [
+      'a layout without a sequence',
+      { shard: 0, layout: layouts.mastodon },
+      /^"layout": expected a timestamp field, and below it/,
+    ],
+    ['a layout without time', { shard: 0, layout: layouts.interned }, /^"layout": /],
+    [
+      'a layout whose ids would not ascend',
+      { shard: 0, layout: parseLayout('sequence:12,timestamp:42') },
+      /^"layout": /,
+    ],
+    ['no layout', { shard: 0, layout: 'snowflake' }, /^"layout": expected an object/],
+    [
+      'another policy',
+      { shard: 0, onClockBackwards: 'ignore' },
+      /^"onClockBackwards": expected one of 'throw', 'wait', 'borrow'/,
+    ],
+    ['a wait without end', { shard: 0, maxWaitMs: Number.POSITIVE_INFINITY }, /^"maxWaitMs": /],
+    ['a clock that is none', { shard: 0, clock: 5 }, /^"clock": expected a function, got 5$/],
+    ['a misspelt option', { shard: 0, onClockBackward: 'wait' }, /^"options": expected only layout, /],
+  ])('for options such as %s', (_, options, message) => {
+    expect(() => new SnowflakeGenerator(options as never)).toThrow(message);
+  });
+
+  it.each([-1, 1.5, 2 ** 32 + 1, '1'])('for a count of %j', async (n) => {
+    const { generator } = over(1);
+    expect(() => generator.nextMany(n as number)).toThrow(/^"n": expected an integer from 0 to 4294967296/);
+    await expect(generator.nextManyAsync(n as number)).rejects.toThrow(/^"n": /);
+  });
+
+  it.each([Number.NaN, undefined, '5', 5n])('by a clock that shows %s', (time) => {
+    const generator = new SnowflakeGenerator({ shard: 0, clock: () => time as number });
+    expect(() => generator.next()).toThrow(/^"clock": expected Unix milliseconds from it, got /);
+  });
+});
+
+describe('a high-water mark', () => {
+  function mark(): HighWater & { at: number | undefined; saves: number } {
+    return {
+      at: undefined,
+      saves: 0,
+      load() {
+        return this.at;
+      },
+      save(at) {
+        this.at = at;
+        this.saves++;
+      },
+    };
+  }
+
+  it('keeps a restart with the clock set back from repeating ids', () => {
+    const highWater = mark();
+    const first = over(5000, { highWater, onSequenceExhausted: 'borrow' });
+    const ids = first.generator.nextMany(10_000);
+    const second = over(4000, { highWater });
+    expect(() => second.generator.next()).toThrow(ClockBackwardsError);
+    second.clock.times = [7000];
+    expect(second.generator.next()).toBeGreaterThan(ids.at(-1) as bigint);
+  });
+
+  it('is waited for, where the policy is to wait, by a restart that is quicker than what is saved ahead', () => {
+    const highWater = mark();
+    over(5000, { highWater }).generator.next();
+    expect(highWater.at).toBe(EPOCH + 6001);
+    const { next } = over([5001, 5500, 6001], { highWater, onClockBackwards: 'wait' });
+    expect(next()).toEqual([6001, 0]);
+  });
+
+  it('is saved before ids are given, not for every one, and if that fails none is', () => {
+    const highWater = mark();
+    const { generator, clock, next } = over([1, 2, 3, 999, 1000], { highWater });
+    for (let i = 0; i < 5; i++) generator.next();
+    expect(highWater.saves).toBe(1);
+    clock.times = [1500];
+    highWater.save = () => {
+      throw new Error('disk full');
+    };
+    expect(next).toThrow('disk full');
+    clock.times = [1000];
+    expect(next()).toEqual([1000, 1]);
+  });
+
+  it('that is none is refused', () => {
+    for (const at of [Number.NaN, '5', 5n]) {
+      expect(() => over(1, { highWater: { load: () => at as number, save() {} } })).toThrow(/^"highWater": /);
+    }
+  });
+});
+
+describe('a lease', () => {
+  function lease(notBefore: number, until: number): ShardLease & { until: number } {
+    return {
+      shard: 9,
+      token: 1n,
+      notBefore: EPOCH + notBefore,
+      until,
+      validUntil() {
+        return EPOCH + this.until;
+      },
+      release: async () => {},
+      lost: new Promise(() => {}),
+    };
+  }
+
+  it('bounds the time of ids: none before it, none that it does not last for', () => {
+    const shard = lease(100, 200);
+    const { generator, clock } = over(99, { shard });
+    expect(() => generator.next()).toThrow(ClockBackwardsError);
+    clock.times = [100];
+    expect(layout.unpack(generator.next())).toEqual({ timestamp: 100, shard: 9, sequence: 0 });
+    clock.times = [199];
+    expect(layout.unpack(generator.next())).toEqual({ timestamp: 199, shard: 9, sequence: 0 });
+    clock.times = [200];
+    expect(() => generator.next()).toThrow(LeaseLostError);
+    expect(() => generator.next()).toThrow('the lease of shard 9 does not last until 2023-01-01T00:00:00.201Z');
+    shard.until = 300;
+    expect(layout.unpack(generator.next())).toEqual({ timestamp: 200, shard: 9, sequence: 0 });
+  });
+
+  it('is not overrun by what is borrowed', () => {
+    const { generator } = over(198, { shard: lease(0, 200), onSequenceExhausted: 'borrow' });
+    expect(() => generator.nextMany(3 * 4096)).toThrow(LeaseLostError);
+    expect(generator.nextMany(2 * 4096).length).toBe(2 * 4096);
+    expect(() => generator.next()).toThrow(LeaseLostError);
+  });
+
+  it('that is lost ends the minting at once', () => {
+    const shard = lease(0, 200);
+    const { generator } = over(1, { shard });
+    generator.next();
+    shard.until = Number.NEGATIVE_INFINITY;
+    expect(() => generator.next()).toThrow(LeaseLostError);
+  });
+});
+
+describe('nextAsync and nextManyAsync', () => {
+  it('wait without holding up the thread', async () => {
+    const generator = new SnowflakeGenerator({ shard: 1 });
+    let turns = 0;
+    const turning = setInterval(() => turns++, 0);
+    const ids = await generator.nextManyAsync(60 * 4096);
+    clearInterval(turning);
+    expectIncreasing(ids);
+    expect(turns).toBeGreaterThan(10);
+    expect(await generator.nextAsync()).toBeGreaterThan(ids.at(-1) as bigint);
+  });
+
+  it('at the same time, and beside the others, never give an id twice', async () => {
+    const generator = new SnowflakeGenerator({ shard: 1 });
+    const all: bigint[] = [];
+    const jobs = Array.from({ length: 8 }, () => generator.nextManyAsync(9000));
+    for (let i = 0; i < 20; i++) {
+      all.push(...generator.nextMany(1000));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    for (const ids of await Promise.all(jobs)) {
+      expectIncreasing(ids);
+      all.push(...ids);
+    }
+    expect(new Set(all).size).toBe(8 * 9000 + 20 * 1000);
+  });
+});
