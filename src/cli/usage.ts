@@ -11,6 +11,12 @@ export function suggestion(given: string, words: readonly string[]): string {
   return near ? ` (Did you mean ${nearest}?)` : '';
 }
 
+/** What came, in quotes if it is text, and not too long. */
+export function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? String(given);
+  return text.length > 62 ? `${text.slice(0, 57)}...${text.startsWith('"') ? '"' : ''}` : text;
+}
+
 /**
  * Refuses a command that lacks an option. (Commander's own check comes before that for unknown
  * options, and would hide that one is misspelt.)
@@ -66,5 +72,5 @@ export function inOwnWords(message: string): string {
     .replace(/^"values\.([^"]+)"/, '$1')
     .replace(/^"spec"/, '--layout')
     .replace(/^"([^"]+)"/, '--$1')
-    .replace(/\b([0-9]+)n\b/g, '$1');
+    .replace(/\b([0-9]+(\.\.\.)?)n\b/g, '$1');
 }
