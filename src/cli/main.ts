@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addCompletion } from './completion.js';
 import { addDecode } from './decode.js';
 import { addDemo } from './demo.js';
 import { addEncode } from './encode.js';
@@ -22,7 +23,7 @@ function makeProgram(): Command {
     .showHelpAfterError('(--help shows what there is)')
     .addHelpText('after', '\nExamples:\n  shardbits route keys.txt --shards 1024\n  shardbits help route')
     .addHelpText('after', '\nExit codes: 0 done, 1 bad data or a failed read or write, 2 bad usage.');
-  for (const add of [addRoute, addPlan, addHash, addDecode, addEncode, addDemo, addHelp]) add(program);
+  for (const add of [addRoute, addPlan, addHash, addDecode, addEncode, addDemo, addCompletion, addHelp]) add(program);
   return program;
 }
 

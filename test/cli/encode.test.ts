@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { layouts, parseLayout } from '../../src/index.js';
 import { shardbits } from '../support/cli.js';
+import { describeWith } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
 
 const FORMATS = ['tsv', 'csv', 'json'] as const;
@@ -168,10 +169,13 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
   });
 });
 
-const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
-if (!hasScript) console.warn('NOT TESTED: encode on a terminal, as there is no `script` of util-linux to make one');
-
-describe.skipIf(!hasScript)('encode on a terminal', () => {
+// That of util-linux, which makes a terminal.
+describeWith(
+  'script',
+  '-qec',
+  'true',
+  '/dev/null',
+)('encode on a terminal', () => {
   it('does not wait for rows that nobody has been asked for', () => {
     const command = `"${process.execPath}" dist/cli.js encode --layout a:1`;
     const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
