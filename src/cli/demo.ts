@@ -24,6 +24,7 @@ export function addDemo(program: Command): void {
     .summary('show what shardbits does, on keys it makes up')
     .description('Make up AT-URIs, the same ones each time, and show what shardbits does with them.')
     .option('--keys <n>', 'how many', integer, 2_000_000)
+    .addHelpText('after', '\nExample:\n  shardbits demo --keys 100000')
     .action(async ({ keys }: { keys: number }) => {
       if (keys < 1 || keys > MOST_KEYS) throw new UsageError(`--keys: expected 1 to ${MOST_KEYS}, got ${keys}`);
       for (const section of demo(atUris(keys))) await print(section);

@@ -13,7 +13,10 @@ export function addHash(program: Command): void {
     .argument('[file...]')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
     .option('--format <name>', 'hex: 16 digits; dec', oneOf(['hex', 'dec']), 'hex')
-    .addHelpText('after', "\nExample:\n  printf 'abc\\n' | shardbits hash")
+    .addHelpText(
+      'after',
+      "\nExamples:\n  printf 'abc\\n' | shardbits hash\n  shardbits hash keys.txt --format dec --seed 7 > hashes.txt",
+    )
     .action(hash);
 }
 

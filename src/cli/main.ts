@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { addCompletion } from './completion.js';
 import { addDecode } from './decode.js';
 import { addDemo } from './demo.js';
 import { addEncode } from './encode.js';
 import { addHash } from './hash.js';
+import { addHelp } from './help.js';
 import { addPlan } from './plan.js';
 import { addRoute } from './route.js';
 import { UsageError } from './usage.js';
@@ -19,8 +21,9 @@ function makeProgram(): Command {
     .version(manifest.version, '--version')
     .exitOverride()
     .showHelpAfterError('(--help shows what there is)')
+    .addHelpText('after', '\nExamples:\n  shardbits route keys.txt --shards 1024\n  shardbits help route')
     .addHelpText('after', '\nExit codes: 0 done, 1 bad data or a failed read or write, 2 bad usage.');
-  for (const add of [addRoute, addPlan, addHash, addDecode, addEncode, addDemo]) add(program);
+  for (const add of [addRoute, addPlan, addHash, addDecode, addEncode, addDemo, addCompletion, addHelp]) add(program);
   return program;
 }
 

@@ -5,7 +5,7 @@ import { defineLayout, type Layout, layouts, parseLayout, Router } from '../inde
 import type { Input, LineKeys } from '../node/index.js';
 import { totalBytes } from './progress.js';
 import { checkNotOutput } from './stdout.js';
-import { fromOptions, integer, oneOf, required, seed, suggestion, UsageError } from './usage.js';
+import { fromOptions, integer, oftenOneOf, oneOf, required, seed, suggestion, UsageError } from './usage.js';
 
 export interface KeyOptions {
   keys: LineKeys;
@@ -72,6 +72,7 @@ export function withLayoutOptions(command: Command): Command {
     .option(
       '--layout <name|spec>',
       `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12 (required)`,
+      oftenOneOf(Object.keys(layouts)),
     )
     .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', epoch);
 }

@@ -11,6 +11,12 @@ export function suggestion(given: string, words: readonly string[]): string {
   return near ? ` (Did you mean ${nearest}?)` : '';
 }
 
+/** What came, in quotes if it is text, and not too long. */
+export function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? String(given);
+  return text.length > 62 ? `${text.slice(0, 57)}...${text.startsWith('"') ? '"' : ''}` : text;
+}
+
 /**
  * Refuses a command that lacks an option. (Commander's own check comes before that for unknown
  * options, and would hide that one is misspelt.)
@@ -21,12 +27,24 @@ export function required(options: object, ...flags: readonly `--${string}`[]): v
   }
 }
 
+/** Parses an option. It may know words that are likely, to complete what is typed. */
+export interface Parser<T> {
+  (given: string): T;
+  readonly words?: readonly string[];
+}
+
 /** Parses an option that is one of some words. */
-export function oneOf<T extends string>(words: readonly T[]): (given: string) => T {
-  return (given) => {
+export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
+  const parse = (given: string) => {
     if ((words as readonly string[]).includes(given)) return given as T;
     throw new InvalidArgumentError(`It is one of ${words.join(', ')}.${suggestion(given, words)}`);
   };
+  return Object.assign(parse, { words });
+}
+
+/** Parses an option that may well be one of some words, but need not. */
+export function oftenOneOf(words: readonly string[]): Parser<string> {
+  return Object.assign((given: string) => given, { words });
 }
 
 /** Parses an option that is an unsigned integer which a number holds exactly. */
@@ -66,5 +84,5 @@ export function inOwnWords(message: string): string {
     .replace(/^"values\.([^"]+)"/, '$1')
     .replace(/^"spec"/, '--layout')
     .replace(/^"([^"]+)"/, '--$1')
-    .replace(/\b([0-9]+)n\b/g, '$1');
+    .replace(/\b([0-9]+(\.\.\.)?)n\b/g, '$1');
 }

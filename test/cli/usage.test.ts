@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { shardbits, temporaryFolder } from '../support/cli.js';
 
+const COMMANDS = ['route', 'plan', 'hash', 'decode', 'encode', 'demo', 'completion', 'help'];
+
 describe('bad usage exits with 2 and says what would be right', () => {
   it.each<[args: string[], stderr: RegExp]>([
     [['rout'], /unknown command 'rout'\n\(Did you mean route\?\)/],
@@ -56,6 +58,28 @@ describe('bad usage exits with 2 and says what would be right', () => {
     const run = await shardbits(args);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });
     expect(run.stdout.length).toBe(0);
+  });
+});
+
+describe('what is misspelt exits with 2 and the nearest word', () => {
+  const misspelt = (word: string) => `${word.slice(0, -2)}${word.slice(-1)}`;
+
+  it.each(COMMANDS)('%s', async (command) => {
+    const wrong = misspelt(command);
+    const nearest = expect.stringContaining(`(Did you mean ${command}?)`);
+    expect(await shardbits([wrong])).toMatchObject({ code: 2, stderr: nearest });
+    expect(await shardbits(['help', wrong])).toMatchObject({ code: 2, stderr: nearest });
+  });
+
+  it.each(COMMANDS)('the options of %s', async (command) => {
+    const help = (await shardbits([command, '--help'])).stdout.toString();
+    const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option as string);
+    expect(options.length).toBeGreaterThan(0);
+    for (const option of options.filter((name) => !options.includes(misspelt(name)))) {
+      const run = await shardbits([command, misspelt(option)]);
+      expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(`\\(Did you mean .*${option}.*\\?\\)`) });
+      expect(run.stdout.length).toBe(0);
+    }
   });
 });
 
@@ -153,9 +177,17 @@ describe('help', () => {
     expect((await shardbits(['--help'])).stdout).toEqual(bare.stdout);
   });
 
-  it.each(['route', 'plan', 'hash', 'decode', 'encode'])('has an example: %s', async (command) => {
+  it.each(COMMANDS)('has an example, with --help and as help COMMAND: %s', async (command) => {
     const { code, stdout } = await shardbits([command, '--help']);
-    expect([code, stdout.toString()]).toEqual([0, expect.stringContaining('Example')]);
+    expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^Usage: [\s\S]*\nExamples?:\n {2}/)]);
+    expect(await shardbits(['help', command])).toEqual({ code: 0, stdout, stderr: '' });
+  });
+
+  it('without a command is that of all', async () => {
+    const { stdout } = await shardbits(['--help']);
+    expect(await shardbits(['help'])).toEqual({ code: 0, stdout, stderr: '' });
+    const listed = [...stdout.toString().matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
+    expect(listed.filter((name) => name !== 'shardbits')).toEqual(COMMANDS);
   });
 
   it('tells the version of the package', async () => {

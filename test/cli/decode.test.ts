@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { parseLayout } from '../../src/index.js';
+import { shardbits } from '../support/cli.js';
+import { randomU64s } from '../support/random.js';
+
+async function decoded(ids: Iterable<bigint>, args: string[], node: string[] = []): Promise<string> {
+  const { code, stdout, stderr } = await shardbits(['decode', ...args], { input: [[...ids].join('\n')], node });
+  expect([code, stderr.replace(/^Warning: .*\n/, '')]).toEqual([0, '']);
+  return stdout.toString();
+}
+
+/** A date as Date has it; nothing beyond that. */
+function dateOf(layout: ReturnType<typeof parseLayout>, id: bigint): string {
+  try {
+    return layout.dateOf(id).toISOString();
+  } catch {
+    return '';
+  }
+}
+
+describe('decode writes what unpack and dateOf give', () => {
+  it.each([
+    'snowflake',
+    'mastodon',
+    'sonyflake',
+    'uidGenerator',
+    'timestamp:64',
+    'timestamp:53,z:11',
+    'z:1,timestamp:54',
+  ])('%s', async (spec) => {
+    const layout = parseLayout(spec);
+    // Of every size, so that numbers of all lengths occur, and dates of all years.
+    const ids = randomU64s(3000).map((id, i) => (id & layout.mask) >> BigInt(i % layout.bits));
+    const rows = [...ids].map((id) => [id, ...Object.values(layout.unpack(id)), dateOf(layout, id)]);
+    const header = ['id', ...Object.keys(layout.fields), 'date'];
+    const table = (separator: string) => `${[header, ...rows].map((row) => row.join(separator)).join('\n')}\n`;
+    expect(await decoded(ids, ['--layout', spec])).toBe(table('\t'));
+    expect(await decoded(ids, ['--layout', spec, '--format', 'csv'])).toBe(table(','));
+
+    const objects = [...ids].map((id) => {
+      const fields = Object.entries(layout.unpack(id)).map(([name, value]) => [
+        name,
+        typeof value === 'bigint' ? String(value) : value,
+      ]);
+      const date = dateOf(layout, id);
+      return `${JSON.stringify({ id: String(id), ...Object.fromEntries(fields), ...(date && { date }) })}\n`;
+    });
+    expect(await decoded(ids, ['--layout', spec, '--format', 'json'])).toBe(objects.join(''));
+  });
+
+  it('also without WebAssembly, and without a timestamp', async () => {
+    const rows = await decoded([3939n, 0n], ['--layout', 'client:27,entity:5', '--format', 'csv'], ['--jitless']);
+    expect(rows).toBe('id,client,entity\n3939,123,3\n0,0,0\n');
+  });
+
+  it('of ids with zeros in front, without them', async () => {
+    const { stdout } = await shardbits(['decode', '--layout', 'a:60,b:4'], { input: ['007\n000\n'] });
+    expect(stdout.toString()).toBe('id\ta\tb\n7\t0\t7\n0\t0\t0\n');
+  });
+});
+
+describe('decode --format', () => {
+  it('json is what --json means', async () => {
+    const args = ['--layout', 'pinterest'];
+    const json = await decoded([241294492511762325n], [...args, '--json']);
+    expect(await decoded([241294492511762325n], [...args, '--format', 'json'])).toBe(json);
+    expect(await decoded([241294492511762325n], [...args, '--json', '--format', 'json'])).toBe(json);
+  });
+
+  it('contradicts --json otherwise', async () => {
+    const run = await shardbits(['decode', '1', '--layout', 'a:1', '--json', '--format', 'csv']);
+    expect(run).toMatchObject({ code: 2, stderr: 'error: --json: expected no other --format with it, got csv\n' });
+  });
+
+  it('a table has its header also where there are no ids', async () => {
+    expect(await decoded([], ['--layout', 'a:1', '--format', 'csv'])).toBe('id,a\n');
+    expect(await decoded([], ['--layout', 'a:1', '--format', 'json'])).toBe('');
+  });
+});

@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { layouts, parseLayout } from '../../src/index.js';
+import { shardbits } from '../support/cli.js';
+import { describeWith } from '../support/programs.js';
+import { randomU64s } from '../support/random.js';
+
+const FORMATS = ['tsv', 'csv', 'json'] as const;
+const snowflake = ['encode', '--layout', 'snowflake'];
+
+async function encoded(args: string[], input: (string | Uint8Array)[]): Promise<string> {
+  const { code, stdout, stderr } = await shardbits(['encode', ...args], { input });
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout.toString();
+}
+
+describe("encode takes decode's rows back to the ids", () => {
+  const specs = ['snowflake', 'ragedb', 'uidGenerator', 'interned', 'a:64', 'timestamp:64', 'z:10,timestamp:54'];
+  const cases = specs.flatMap((spec) => FORMATS.map((format) => [spec, format] as const));
+
+  it.each(cases)('%s, %s', async (spec, format) => {
+    const { mask, fields } = parseLayout(spec);
+    const least = Object.values(fields).some(({ min }) => min > 0) ? 1n << 10n : 0n;
+    const ids = [...randomU64s(20_000)].map((id) => (id & mask) | least);
+    const text = `${ids.join('\n')}\n`;
+    const rows = await shardbits(['decode', '--layout', spec, '--format', format], { input: [text] });
+    expect(await encoded(['--layout', spec, '--format', format], [rows.stdout])).toBe(text);
+  });
+});
+
+describe('encode reads rows', () => {
+  const rows = [
+    { timestamp: '36757815500', shard: '5', sequence: '123' },
+    { timestamp: '0', shard: '007', sequence: '0' },
+  ];
+  const ids = '154173452582932603\n28672\n';
+
+  it('with columns in any order, in quotes or not, with CRLF, a byte order mark and empty lines at the end', async () => {
+    for (const text of [
+      'sequence,date,timestamp,id,shard\n123,,36757815500,x,5\n0,"",0,,007\n',
+      '\ufeff"timestamp","shard","sequence"\r\n"36757815500","5","123"\r\n0,"007",0\r\n\r\n\n',
+      'timestamp,shard,sequence\n36757815500,5,123\n0,7,0',
+    ]) {
+      expect(await encoded(['--layout', 'snowflake', '--format', 'csv'], [text])).toBe(ids);
+      const bytes = Array.from(Buffer.from(text), (byte) => Uint8Array.of(byte));
+      expect(await encoded(['--layout', 'snowflake'], [text.replaceAll(',', '\t')])).toBe(ids);
+      expect(await encoded(['--layout', 'snowflake', '--format', 'csv'], bytes)).toBe(ids);
+    }
+  });
+
+  it('of JSON with numbers or strings, CRLF, a byte order mark and empty lines at the end', async () => {
+    const texts = rows.map((row) => JSON.stringify({ ...row, shard: Number(row.shard), id: 1, date: 'a: "b"' }));
+    const bytes = Array.from(Buffer.from(`\ufeff${texts.join('\r\n')}\r\n\n`), (byte) => Uint8Array.of(byte));
+    expect(await encoded(['--layout', 'snowflake', '--format', 'json'], bytes)).toBe(ids);
+  });
+
+  it('with dates, as field=value has them, and numbers in between', async () => {
+    const text = 'timestamp,shard,sequence\n2024-03-01T11:30:15.5+01:00,5,123\n36757815500,5,123\n2023-01-01,7,0\n';
+    expect(await encoded(['--layout', 'snowflake', '--format', 'csv'], [text])).toBe(`154173452582932603\n${ids}`);
+    const units = 'timestamp,worker,sequence\n2016-05-19T16:00:01.999Z,0,0\n';
+    expect(await encoded(['--layout', 'uidGenerator', '--format', 'csv'], [units])).toBe(`${1n << 35n}\n`);
+    const wide = 'timestamp\n18446744073709551615\n1970-01-02\n9007199254740993\n';
+    expect(await encoded(['--layout', 'timestamp:64'], [wide])).toBe(
+      '18446744073709551615\n86400000\n9007199254740993\n',
+    );
+  });
+
+  it('of a layout that has a field called id', async () => {
+    expect(await encoded(['--layout', 'id:8,b:8', '--format', 'csv'], ['id,b\n1,2\n'])).toBe('258\n');
+  });
+
+  it('also if there are none below the header', async () => {
+    expect(await encoded(['--layout', 'a:1'], ['a\n'])).toBe('');
+    expect(await encoded(['--layout', 'a:1', '--format', 'json'], [])).toBe('');
+  });
+
+  it('by the hundred thousand, with a wrong one among them found', async () => {
+    const many = Array.from({ length: 200_000 }, (_, i) => `${i}\t${i % 1024}\t${i % 4096}`);
+    const expected = many.map((_, i) => layouts.snowflake.pack({ timestamp: i, shard: i % 1024, sequence: i % 4096 }));
+    const text = `timestamp\tshard\tsequence\n${many.join('\n')}\n`;
+    expect(await encoded(['--layout', 'snowflake'], [text])).toBe(`${expected.join('\n')}\n`);
+    const run = await shardbits(snowflake, { input: [text.replace('\n150000\t', '\n150000 \t')] });
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^error: -:150002: timestamp: expected a whole number or a date .*, got "150000 "\n$/,
+      ),
+    });
+  });
+});
+
+describe('encode refuses what is not a row or does not fit, with its line', () => {
+  /** The same wherever the input is cut. */
+  async function expectProblem(format: string, lines: string[], problem: string): Promise<void> {
+    const text = lines.join('\n');
+    for (const input of [[text], [`${text}\n`], Array.from(text)]) {
+      const { code, stderr } = await shardbits([...snowflake, '--format', format], { input });
+      expect([code, stderr]).toEqual([1, `error: ${problem}\n`]);
+    }
+  }
+  const header = 'timestamp,shard,sequence';
+
+  it.each<[lines: string[], problem: string]>([
+    [[header, '1,2,3', '1,1024,3'], '-:3: shard: expected an integer from 0 to 1023, got 1024'],
+    [[header, '1,2,3', '1,,3'], '-:3: shard: expected a whole number, got ""'],
+    [[header, '1,-2,3'], '-:2: shard: expected a whole number, got "-2"'],
+    [[header, '1, 2,3'], '-:2: shard: expected a whole number, got " 2"'],
+    [[header, '1,2n,3'], '-:2: shard: expected a whole number, got "2n"'],
+    [[header, '1,18446744073709551618,3'], '-:2: shard: expected an integer from 0 to 1023, got 18446744073709551618'],
+    [
+      [header, '2022-12-31,2,3'],
+      '-:2: timestamp: expected a date from 2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z, got the date 2022-12-31T00:00:00.000Z',
+    ],
+    [[header, '1,2,3', '1,2'], '-:3: expected 3 values, got 2'],
+    [[header, '1,2,3,4'], '-:2: expected 3 values, got 4'],
+    [[header, '1,2,3', '', '', '1,2,3'], '-:3: expected a row, got an empty line'],
+    [[header, '1,2,"3', '1,2,3'], '-:2: expected a pair of quotes around a value, on one line, got "3"'],
+    [[header, '1,2,"3"4', '1,2,3'], '-:2: expected a pair of quotes around a value, on one line, got "3\\"4"'],
+    [
+      [`${header},date`, '1,2,3,""', '1,2,3,"a', 'b"'],
+      '-:3: expected a pair of quotes around a value, on one line, got "a"',
+    ],
+    // The first one wrong is told, whatever is wrong with later ones.
+    [[header, '1,5000,3', '1,2'], '-:2: shard: expected an integer from 0 to 1023, got 5000'],
+    [['timestamp,shrd,sequence'], '-:1: expected one of timestamp, shard, sequence, got "shrd" (Did you mean shard?)'],
+    [['timestamp,id'], '-:1: expected a column for shard, sequence, got none'],
+    [[`${header},shard`], '-:1: shard: expected one column, got another'],
+    [['"timestamp,shard'], '-:1: expected a pair of quotes around a value, on one line, got "timestamp,shard"'],
+    [['', header], '-:1: expected a row, got an empty line'],
+    [['', header, ''], '-:1: expected a row, got an empty line'],
+    [[], '-:1: expected a header with timestamp, shard, sequence, got nothing'],
+  ])('csv: %j', (lines, problem) => expectProblem('csv', lines, problem));
+
+  const json = (values: string) => `{"timestamp":1,"shard":2,"sequence":${values}}`;
+
+  it.each<[lines: string[], problem: string]>([
+    [
+      [json('3'), json('9007199254740993')],
+      '-:2: sequence: expected digits in quotes or an integer up to 2^53 - 1, got 9007199254740992',
+    ],
+    [[json('2.5')], '-:1: sequence: expected digits in quotes or an integer up to 2^53 - 1, got 2.5'],
+    [[json('null')], '-:1: sequence: expected digits in quotes or an integer up to 2^53 - 1, got null'],
+    [[json('-1')], '-:1: sequence: expected a whole number, got "-1"'],
+    [[json('3'), json('4096')], '-:2: sequence: expected an integer from 0 to 4095, got 4096'],
+    [
+      [json('3,"sequence":4')],
+      '-:1: expected every name once, got "{\\"timestamp\\":1,\\"shard\\":2,\\"sequence\\":3,\\"sequence\\":4}"',
+    ],
+    [
+      [json('3,"sequenc":4')],
+      '-:1: expected one of timestamp, shard, sequence, got "sequenc" (Did you mean sequence?)',
+    ],
+    [[json('3'), '{"timestamp":1,"shard":2}'], '-:2: sequence: expected a value, got none'],
+    [[json('3'), '', json('3')], '-:2: expected a row, got an empty line'],
+    [['[1]'], '-:1: expected a JSON object, got "[1]"'],
+    [['null'], '-:1: expected a JSON object, got "null"'],
+    [['{"timestamp":1'], '-:1: expected a JSON object, got "{\\"timestamp\\":1"'],
+  ])('json: %j', (lines, problem) => expectProblem('json', lines, problem));
+
+  it('a directory for standard input', () => {
+    const shell = `"${process.execPath}" dist/cli.js encode --layout a:1 < /`;
+    const { status, stderr } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, 'error: -: illegal operation on a directory\n']);
+  });
+
+  it('--format for values that are given as arguments', async () => {
+    const run = await shardbits(['encode', '--layout', 'a:1', 'a=1', '--format', 'csv']);
+    expect(run).toMatchObject({ code: 2, stderr: 'error: --format: expected rows on standard input with it\n' });
+  });
+});
+
+// That of util-linux, which makes a terminal.
+describeWith(
+  'script',
+  '-qec',
+  'true',
+  '/dev/null',
+)('encode on a terminal', () => {
+  it('does not wait for rows that nobody has been asked for', () => {
+    const command = `"${process.execPath}" dist/cli.js encode --layout a:1`;
+    const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
+    expect(status).toBe(2);
+    expect(stdout).toMatch(
+      /Usage: shardbits encode[\s\S]*error: expected field=value, or rows on standard input, got neither/,
+    );
+  });
+});
