@@ -22,22 +22,28 @@ export class LineRouter {
    */
   route(lines: Lines): RoutedLines {
     this.#hasher.hash(lines);
-    this.#byHash.routeMany(this.#hasher.hashes(lines.count), { out: this.#rows(lines.count) });
-    const shards = () => this.#rows(lines.count);
-    return {
-      lines,
-      get shards() {
-        return shards(); // anew: making a column may move the others
-      },
-    };
-  }
-
-  #rows(count: number): Uint32Array {
-    return this.#shards.array.subarray(0, count);
+    this.#byHash.routeMany(this.#hasher.hashes(lines.count), { out: this.#shards.array.subarray(0, lines.count) });
+    return new Routed(lines, this.#shards);
   }
 
   free(): void {
     this.#hasher.free();
     this.#shards.free();
+  }
+}
+
+/** A class for the reason that `Batch` of line-batches.ts is one. */
+class Routed implements RoutedLines {
+  readonly #shards: Column<'u32'>;
+
+  constructor(
+    readonly lines: Lines,
+    shards: Column<'u32'>,
+  ) {
+    this.#shards = shards;
+  }
+
+  get shards(): Uint32Array {
+    return this.#shards.array.subarray(0, this.lines.count);
   }
 }

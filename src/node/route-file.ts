@@ -44,38 +44,28 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkOutput(out);
   const paths = threads > 1 ? plainFiles(checkInputs(input)) : undefined;
   const output = openOutput(out, signal);
-  const sink = {
-    write: ({ rows }: { rows: Uint8Array }) => output.write(rows),
+  const sink = <T>(rowsOf: (batch: T) => Uint8Array) => ({
+    write: (batch: T) => output.write(rowsOf(batch)),
     finish: () => output.finish(),
     discard: () => output.discard(),
-  };
-  const rows =
-    paths === undefined
-      ? writtenRows(lines, format)
-      : routeSegments(paths, { router: { ...router }, keys: keys ?? 'text', format }, threads, signal);
-  return drain(rows, sink, onProgress);
+  });
+  if (paths !== undefined) {
+    const segments = routeSegments(paths, { router: { ...router }, keys: keys ?? 'text', format }, threads, signal);
+    return drain(
+      segments,
+      sink<{ rows: Uint8Array }>(({ rows }) => rows),
+      onProgress,
+    );
+  }
+  const writer = new RowWriter(kernels(), format);
+  return drain(
+    lines,
+    sink<RoutedLines>((batch) => writer.write(batch)),
+    onProgress,
+  ).finally(() => writer.free());
 }
 
 /** The paths of inputs, if all are those of plain files. */
 function plainFiles(inputs: readonly Input[]): readonly string[] | undefined {
   return inputs.every((input) => typeof input === 'string' && isPlainFile(input)) ? (inputs as string[]) : undefined;
-}
-
-async function* writtenRows(
-  batches: AsyncIterable<RoutedLines & { progress: Progress }>,
-  format: RowFormat,
-): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
-  const writer = new RowWriter(kernels(), format);
-  try {
-    for await (const batch of batches) {
-      yield {
-        progress: batch.progress,
-        get rows() {
-          return writer.write(batch); // where it is used: other work in between may move the memory
-        },
-      };
-    }
-  } finally {
-    writer.free();
-  }
 }

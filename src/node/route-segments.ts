@@ -7,8 +7,8 @@ import { type SegmentJob, SegmentRouter, type SegmentRows } from './segment-rout
 import { type Segment, segmentsOf } from './segments.js';
 import { Workers } from './workers.js';
 
-/** So many segments a thread may be done and not yet written. */
-const AHEAD = 4;
+/** How many segments may be in work or done, and not yet written: two a thread, and some to even out. */
+const ahead = (threads: number): number => 2 * threads + 6;
 
 /** Routes files on several threads, this one among them; the rows come in their order. */
 export async function* routeSegments(
@@ -17,13 +17,14 @@ export async function* routeSegments(
   threads: number,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
-  const workers = new Workers(threads - 1, 'segments', job);
+  const segments = segmentsOf(paths);
+  const workers = new Workers(Math.max(0, Math.min(threads, segments.length) - 1), 'segments', job);
   const here = new ThisThread(job);
   const progress: Progress = { keys: 0, bytes: 0 };
   let path: string | undefined;
   let lines = 0;
   try {
-    for await (const { task, result } of inOrder(segmentsOf(paths), [workers, here], AHEAD * threads)) {
+    for await (const { task, result } of inOrder(segments.values(), [workers, here], ahead(threads))) {
       signal?.throwIfAborted();
       if (task.path !== path) lines = 0;
       path = task.path;

@@ -57,13 +57,7 @@ export function hashLines(
     return {
       work(lines, progress) {
         hasher.hash(lines);
-        return {
-          lines,
-          progress,
-          get hashes() {
-            return hasher.hashes(lines.count);
-          },
-        };
+        return new HashedBatch(lines, progress, hasher);
       },
       free: () => hasher.free(),
     };
@@ -86,6 +80,43 @@ export function lineColumns(
     work: columnOf,
     free() {},
   }));
+}
+
+// Classes, for the reason that `Batch` of line-batches.ts is one.
+
+class HashedBatch implements HashedLines {
+  readonly #hasher: LineHasher;
+
+  constructor(
+    readonly lines: Lines,
+    readonly progress: Progress,
+    hasher: LineHasher,
+  ) {
+    this.#hasher = hasher;
+  }
+
+  get hashes(): BigUint64Array {
+    return this.#hasher.hashes(this.lines.count);
+  }
+}
+
+class RoutedBatch implements RoutedLines {
+  readonly #routed: RoutedLines;
+
+  constructor(
+    routed: RoutedLines,
+    readonly progress: Progress,
+  ) {
+    this.#routed = routed;
+  }
+
+  get lines(): Lines {
+    return this.#routed.lines;
+  }
+
+  get shards(): Uint32Array {
+    return this.#routed.shards;
+  }
 }
 
 /** Checks what says which lines are keys, and how. */
@@ -155,14 +186,7 @@ export function routeLines(
     const lineRouter = new LineRouter(inUse, router, keys);
     return {
       work(lines, progress) {
-        const routed = lineRouter.route(lines);
-        return {
-          lines,
-          progress,
-          get shards() {
-            return routed.shards;
-          },
-        };
+        return new RoutedBatch(lineRouter.route(lines), progress);
       },
       free: () => lineRouter.free(),
     };

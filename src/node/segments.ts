@@ -9,18 +9,19 @@ export interface Segment {
   readonly byteLength: number;
 }
 
-/** So many bytes keep a thread busy for a millisecond, and what comes of them is small. */
-const SEGMENT_BYTES = 2 * 1024 * 1024;
+// Two milliseconds of work. Of half as many bytes, two threads take 5 % longer, of a quarter 20 %.
+const SEGMENT_BYTES = 4 * 1024 * 1024;
 
 /** All lines of some files, in their order. */
-export function* segmentsOf(paths: readonly string[]): Generator<Segment, void> {
-  for (const path of paths) {
-    const size = statSync(path).size;
-    for (let from = 0; from < size; from += SEGMENT_BYTES) {
+export function segmentsOf(paths: readonly string[]): Segment[] {
+  return paths.flatMap((path) => {
+    const { size } = statSync(path);
+    return Array.from({ length: Math.ceil(size / SEGMENT_BYTES) }, (_, i) => {
+      const from = i * SEGMENT_BYTES;
       const to = from + SEGMENT_BYTES;
-      yield { path, from, to: to < size ? to : Number.POSITIVE_INFINITY, byteLength: Math.min(to, size) - from };
-    }
-  }
+      return { path, from, to: to < size ? to : Number.POSITIVE_INFINITY, byteLength: Math.min(to, size) - from };
+    });
+  });
 }
 
 /** The lines of a segment, in batches, each good until the next is asked for; numbered from its first one. */
