@@ -22,8 +22,8 @@ const SOURCES = [
   },
   {
     title: 'Files: whole processes, with their peak memory',
-    command: 'npm run bench:files -- --json bench/peers/files.json',
-    json: 'bench/peers/files.json',
+    command: 'npm run bench:files -- --json bench/peers/files.results.json',
+    json: 'bench/peers/files.results.json',
     prefix: 'files-',
   },
 ];
