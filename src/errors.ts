@@ -36,3 +36,9 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   readonly code = 'ERR_LEASE_LOST';
 }
+
+/** No prefix that was tried has numbers left for new ids. */
+export class InternExhaustedError extends Error {
+  override readonly name = 'InternExhaustedError';
+  readonly code = 'ERR_INTERN_EXHAUSTED';
+}
