@@ -15,6 +15,8 @@ const entries = {
   streams: 'src/lines/index.ts',
   node: 'src/node/index.ts',
   arrow: 'src/arrow/index.ts',
+  registry: 'src/registry/index.ts',
+  'stores/lmdb': 'src/registry/stores/lmdb.ts',
 };
 
 rmSync('dist', { recursive: true, force: true });
