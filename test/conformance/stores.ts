@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import type { Store } from '../../src/registry/index.js';
+import { memoryStore } from '../../src/registry/index.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { temporaryFolder } from '../support/cli.js';
+
+/** A kind of store under test. */
+export interface StoreKind {
+  readonly name: string;
+  /** A new, empty one; all that is opened for one test is the same store when `again` is called. */
+  open(): Promise<{ store: Store; again(): Promise<Store> }>;
+}
+
+/** Every store passes the same suites. */
+export const STORES: readonly StoreKind[] = [
+  {
+    name: 'memory',
+    async open() {
+      const store = memoryStore();
+      return { store, again: async () => store };
+    },
+  },
+  {
+    name: 'LMDB',
+    async open() {
+      const path = join(temporaryFolder(), 'ids.lmdb');
+      return { store: await lmdbStore(path), again: () => lmdbStore(path) };
+    },
+  },
+];
+
+/** A store with some of its calls replaced. */
+export function overriding(store: Store, calls: Partial<Store>): Store {
+  return new Proxy(store, {
+    get: (target, name: keyof Store) => calls[name] ?? (target[name] as () => unknown).bind(target),
+  });
+}
