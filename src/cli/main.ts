@@ -7,6 +7,8 @@ import { addDemo } from './demo.js';
 import { addEncode } from './encode.js';
 import { addHash } from './hash.js';
 import { addHelp } from './help.js';
+import { addIntern } from './intern.js';
+import { addMint } from './mint.js';
 import { addPlan } from './plan.js';
 import { addRoute } from './route.js';
 import { UsageError } from './usage.js';
@@ -23,7 +25,19 @@ function makeProgram(): Command {
     .showHelpAfterError('(--help shows what there is)')
     .addHelpText('after', '\nExamples:\n  shardbits route keys.txt --shards 1024\n  shardbits help route')
     .addHelpText('after', '\nExit codes: 0 done, 1 bad data or a failed read or write, 2 bad usage.');
-  for (const add of [addRoute, addPlan, addHash, addDecode, addEncode, addDemo, addCompletion, addHelp]) add(program);
+  for (const add of [
+    addRoute,
+    addPlan,
+    addHash,
+    addDecode,
+    addEncode,
+    addMint,
+    addIntern,
+    addDemo,
+    addCompletion,
+    addHelp,
+  ])
+    add(program);
   return program;
 }
 

@@ -67,13 +67,12 @@ export interface LayoutOptions {
   epoch?: Date;
 }
 
-export function withLayoutOptions(command: Command): Command {
+/** @param unlessGiven the layout then; without it, one is required */
+export function withLayoutOptions(command: Command, unlessGiven?: keyof typeof layouts): Command {
+  const known = `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
+  const parse = oftenOneOf(Object.keys(layouts));
   return command
-    .option(
-      '--layout <name|spec>',
-      `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12 (required)`,
-      oftenOneOf(Object.keys(layouts)),
-    )
+    .option('--layout <name|spec>', unlessGiven ? known : `${known} (required)`, parse, unlessGiven)
     .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', epoch);
 }
 

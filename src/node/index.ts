@@ -5,6 +5,7 @@ export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
 export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
 export { lineStream, routeStream } from '../lines/streams.js';
 export { type Balance, balanceOf } from '../routing/balance.js';
+export { highWaterFile } from './high-water-file.js';
 export type { Input } from './input.js';
 export { discardUnfinished } from './output.js';
 export { planLines } from './plan-lines.js';

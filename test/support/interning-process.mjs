@@ -1,0 +1,25 @@
+// `node interning-process.mjs STORE ACKNOWLEDGED SEED`: interns batches of keys out of a common set until it is
+// killed; appends every key with its id to a file once they are acknowledged.
+import { appendFileSync } from 'node:fs';
+import { Interner } from 'shardbits/registry';
+
+const [, , where, acknowledged, seed] = process.argv;
+const interner = new Interner({ store: await openStore(where) });
+let state = BigInt(seed);
+
+function random(below) {
+  state = BigInt.asUintN(64, state * 6364136223846793005n + 1442695040888963407n);
+  return Number((state >> 33n) % BigInt(below));
+}
+
+for (let round = 0; ; round++) {
+  const known = round * 40 + 200; // the set grows, so that there are always new ones that others want, too
+  const keys = Array.from({ length: 1 + random(300) }, () => `key ${random(known)}`);
+  const ids = await interner.internMany(keys);
+  appendFileSync(acknowledged, keys.map((key, i) => `${ids[i]}\t${key}\n`).join(''));
+}
+
+async function openStore(where) {
+  if (/^postgres/.test(where)) return (await import('shardbits/stores/postgres')).postgresStore(where);
+  return (await import('shardbits/stores/lmdb')).lmdbStore(where);
+}
