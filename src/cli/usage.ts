@@ -83,6 +83,6 @@ export function inOwnWords(message: string): string {
   return message
     .replace(/^"values\.([^"]+)"/, '$1')
     .replace(/^"spec"/, '--layout')
-    .replace(/^"([^"]+)"/, '--$1')
+    .replace(/^"([^"]+)"/, (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
     .replace(/\b([0-9]+(\.\.\.)?)n\b/g, '$1');
 }

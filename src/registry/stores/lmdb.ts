@@ -15,8 +15,12 @@ import type { Block, Space, Store } from '../store.js';
 export async function lmdbStore(path: string): Promise<Store> {
   checkString('path', path);
   // Without overlapping, a commit is seen by others only when it is on disk: what is found may be acknowledged.
-  const db = open({ path, noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false });
-  return new LmdbStore(db as Database);
+  const options = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
+  try {
+    return new LmdbStore(open({ path, ...options }) as Database);
+  } catch (error) {
+    throw Object.assign(new Error(`${path}: ${(error as Error).message}`, { cause: error }), { path });
+  }
 }
 
 type Database = RootDatabase<Buffer, Buffer>;
