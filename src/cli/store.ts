@@ -1,5 +1,5 @@
 import type { Store } from '../registry/index.js';
-import { oftenOneOf, UsageError } from './usage.js';
+import { path, UsageError } from './usage.js';
 
 interface Engine {
   readonly prefix: RegExp;
@@ -16,7 +16,11 @@ const ENGINES: readonly Engine[] = [
   },
 ];
 
-export const storeOption = ['--store <where>', 'PATH of an LMDB file (required)', oftenOneOf([])] as const;
+export const storeOption = [
+  '--store <file>',
+  'where ids are kept: a file of LMDB, made if there is none (required)',
+  path,
+] as const;
 
 /** Opens the store that an option names. */
 export async function openStore(where: string): Promise<Store> {

@@ -44,8 +44,18 @@ describe('mint', () => {
     });
   });
 
+  it('--lease: with a shard that no other process has at the time', async () => {
+    const store = join(temporaryFolder(), 'ids.lmdb');
+    const runs = await Promise.all(Array.from({ length: 4 }, () => mint('--lease', store, '--count', '200000')));
+    const all = runs.flat();
+    expect(new Set(all).size).toBe(800_000);
+    expect(new Set(all.map((id) => layouts.snowflake.shardOf(id))).size).toBe(4);
+    expect(layouts.snowflake.shardOf((await mint('--lease', store))[0] as bigint)).toBeLessThan(5);
+  });
+
   it.each<[args: string[], code: number, message: string]>([
-    [['mint'], 2, 'error: expected --shard, got none\n'],
+    [['mint'], 2, 'error: expected one of --shard and --lease, got none\n'],
+    [['mint', '--shard', '1', '--lease', 'x'], 2, 'error: expected one of --shard and --lease, got both\n'],
     [['mint', '--shard', '1024'], 2, 'error: --shard: expected an integer from 0 to 1023, got 1024\n'],
     [['mint', '--shard', '0', '--layout', 'uidGenerator'], 1, "error: the layout's timestamps end before "],
     [
