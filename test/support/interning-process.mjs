@@ -2,6 +2,7 @@
 // killed; appends every key with its id to a file once they are acknowledged.
 import { appendFileSync } from 'node:fs';
 import { Interner } from 'shardbits/registry';
+import { openStore } from './open-store.mjs';
 
 const [, , where, acknowledged, seed] = process.argv;
 const interner = new Interner({ store: await openStore(where) });
@@ -17,9 +18,4 @@ for (let round = 0; ; round++) {
   const keys = Array.from({ length: 1 + random(300) }, () => `key ${random(known)}`);
   const ids = await interner.internMany(keys);
   appendFileSync(acknowledged, keys.map((key, i) => `${ids[i]}\t${key}\n`).join(''));
-}
-
-async function openStore(where) {
-  if (/^postgres/.test(where)) return (await import('shardbits/stores/postgres')).postgresStore(where);
-  return (await import('shardbits/stores/lmdb')).lmdbStore(where);
 }
