@@ -15,6 +15,7 @@ const entries = {
   streams: 'src/lines/index.ts',
   node: 'src/node/index.ts',
   arrow: 'src/arrow/index.ts',
+  sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',
   'stores/lmdb': 'src/registry/stores/lmdb.ts',
 };

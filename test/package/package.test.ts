@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -67,7 +67,7 @@ describe('the package', () => {
   });
 
   it('needs nothing of Node in the core', async () => {
-    for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/streams', 'shardbits/arrow']) {
+    for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/streams', 'shardbits/arrow', 'shardbits/sets']) {
       expect(await bundle(`export * from '${entry}'`)).not.toMatch(/node:|require\(/);
     }
   });
@@ -148,20 +148,25 @@ describe('one choice of backend is shared by all entries', () => {
   });
 });
 
-describe('apache-arrow, a peer', () => {
-  it('is asked for by shardbits/arrow alone', () => {
+describe('a peer', () => {
+  it.each([
+    ['apache-arrow', 'shardbits/arrow'],
+    ['roaring-wasm', 'shardbits/sets'],
+  ])('%s is asked for by %s alone', (peer, entry) => {
     const folder = mkdtempSync(join(tmpdir(), 'shardbits-alone-'));
     cpSync('dist', join(folder, 'node_modules/shardbits/dist'), { recursive: true });
     cpSync('package.json', join(folder, 'node_modules/shardbits/package.json'));
     const script = `
       for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/node']) await import(entry);
-      await import('shardbits/arrow').catch(({ code, message }) => console.log(JSON.stringify([code, message])));`;
+      await import('${entry}').catch(({ code, message }) => console.log(JSON.stringify([code, message])));`;
     const [code, message] = run(script, 'module', folder) as string[];
     rmSync(folder, { recursive: true });
     expect(code).toBe('ERR_MODULE_NOT_FOUND');
-    expect(message).toMatch(/Cannot find package 'apache-arrow'/);
+    expect(message).toContain(`Cannot find package '${peer}'`);
   });
+});
 
+describe('apache-arrow', () => {
   it.each([
     ['module', `const arrow = await import('apache-arrow'); const { routeVector } = await import('shardbits/arrow');`],
     ['commonjs', `const arrow = require('apache-arrow'); const { routeVector } = require('shardbits/arrow');`],
@@ -172,6 +177,44 @@ describe('apache-arrow, a peer', () => {
       const table = arrow.tableFromIPC(arrow.tableToIPC(new arrow.Table({ shards })));
       console.log(JSON.stringify(Array.from(table.getChild('shards'))));`;
     expect(run(script, type)).toEqual([717, 360]);
+  });
+});
+
+describe('roaring-wasm', () => {
+  const imports = {
+    module: `import { IdSet, loadSets } from 'shardbits/sets';`,
+    commonjs: `const { IdSet, loadSets } = require('shardbits/sets');`,
+  };
+
+  it.each(['module', 'commonjs'] as const)('is ready in Node: %s', (type) => {
+    const script = `${imports[type]}
+      const set = IdSet.from(BigUint64Array.of(5n, 2n ** 64n - 1n));
+      loadSets().then((nothing) => console.log(JSON.stringify([nothing ?? 0, String(set.toColumn())])));`;
+    expect(run(script, type)).toEqual([0, '5,18446744073709551615']);
+  });
+
+  it('has to be awaited in browsers, which is said', async () => {
+    const program = await bundle(`${imports.module}
+      const said = [];
+      try { new IdSet() } catch ({ message }) { said.push(message) }
+      try { IdSet.from(new BigUint64Array(1)) } catch ({ message }) { said.push(message) }
+      await loadSets();
+      said.push(String(IdSet.deserialize(IdSet.from(BigUint64Array.of(5n, 2n ** 64n - 1n)).serialize()).toColumn()));
+      console.log(JSON.stringify(said));`);
+    const notYet = 'roaring-wasm is not compiled yet: await loadSets() first';
+    const folder = mkdtempSync(join(tmpdir(), 'shardbits-browser-'));
+    writeFileSync(join(folder, 'program.mjs'), program);
+    const said = JSON.parse(execFileSync(process.execPath, [join(folder, 'program.mjs')], { encoding: 'utf8' }));
+    rmSync(folder, { recursive: true });
+    expect(said).toEqual([notYet, notYet, '5,18446744073709551615']);
+  });
+
+  it('serves ES modules and CommonJS alike: sets of one are known to the other', () => {
+    const script = `import { createRequire } from 'node:module'; ${imports.module}
+      const theirs = createRequire(import.meta.url)('shardbits/sets').IdSet;
+      const [a, b] = [IdSet.from(BigUint64Array.of(1n, 2n)), theirs.from(BigUint64Array.of(2n, 2n ** 40n))];
+      console.log(JSON.stringify([IdSet === theirs, String(a.xor(b).toColumn()), a.equals(b), b.equals(b.or(b))]));`;
+    expect(run(script)).toEqual([false, '1,1099511627776', false, true]);
   });
 });
 

@@ -1,6 +1,7 @@
 // What a consumer's compiler has to accept, with neither the DOM's types nor Node's.
 import { type Layout, layouts, loadBackend, parseLayout, planReshard, Router, setBackend, xxh64Many } from 'shardbits';
 import { type Kernels, wasm } from 'shardbits/kernels';
+import { IdSet, loadSets } from 'shardbits/sets';
 
 export const router = new Router({ shards: 3 });
 export const shards: Uint32Array = router.routeMany(['a'], { out: new Uint32Array(1) });
@@ -14,4 +15,13 @@ export const wrong = layouts.snowflake.pack({ timestamp: 1, shrd: 2, sequence: 3
 export const layout: Layout = parseLayout('a:1');
 export const kernels: Kernels = wasm;
 export const moved: number = planReshard(['a'], router, router.with({ shards: 4 })).moved;
-export const functions = [setBackend, loadBackend] as const;
+export const functions = [setBackend, loadBackend, loadSets] as const;
+export const set: IdSet = IdSet.from(hashes)
+  .or(IdSet.deserialize(new Uint8Array(8)))
+  .add(5n);
+export const ids: readonly bigint[] = [...set];
+export const column: BigUint64Array = set.toColumn();
+export const bytes: Uint8Array = set.serialize();
+export const dispose: () => void = set[Symbol.dispose];
+// @ts-expect-error an id is a bigint
+set.has(5);

@@ -1,0 +1,108 @@
+// The portable format of a 32-bit bitmap, checked through and through: roaring-wasm looks at sizes only, and what
+// it makes of values in disorder, or of a wrong cardinality, is no set. After RoaringFormatSpec, "Standard 32-bit
+// Roaring Bitmap" (https://github.com/RoaringBitmap/RoaringFormatSpec); all words are little-endian:
+//
+//   cookie      12346 and a u32 of n; or 12347 + (n - 1) * 2^16 and a bit for each container: is it of runs?
+//   descriptive for each container a u16 of its key, which is the upper half of its values, and one of its
+//               cardinality - 1
+//   offsets     for each container a u32 of where it is; not if there are runs and n < 4
+//   containers  runs: a u16 of their number, for each its first value and its length - 1; up to 4096 values: a
+//               u16 for each; more: 65536 bits
+import { outOfRange } from '../arguments.js';
+
+const COOKIE_NO_RUNS = 12346;
+const COOKIE = 12347;
+const NO_OFFSET_THRESHOLD = 4;
+const MAX_CONTAINERS = 2 ** 16;
+const MAX_ARRAY = 4096;
+const BITSET_BYTES = 8192;
+
+/** What is wrong with `bytes`, and where. */
+export function badBytes(expected: string, got: string | number, at: number): RangeError {
+  return outOfRange('bytes', expected, `${got} at byte ${at}`);
+}
+
+/** Refuses bytes that end before `end`. */
+export function checkEnd(view: DataView, end: number): void {
+  if (end > view.byteLength) throw outOfRange('bytes', `at least ${end} bytes`, view.byteLength);
+}
+
+/**
+ * Where the bitmap that begins at `from` ends.
+ * @throws RangeError if it is none
+ */
+export function endOfBitmap(view: DataView, from: number): number {
+  checkEnd(view, from + 8); // the smallest is the empty one
+  const cookie = view.getUint32(from, true);
+  const hasRuns = (cookie & 0xffff) === COOKIE;
+  if (!hasRuns && cookie !== COOKIE_NO_RUNS) throw badBytes(`a cookie of ${COOKIE_NO_RUNS} or ${COOKIE}`, cookie, from);
+  const count = hasRuns ? (cookie >>> 16) + 1 : view.getUint32(from + 4, true);
+  if (count > MAX_CONTAINERS) throw badBytes(`at most ${MAX_CONTAINERS} containers`, count, from + 4);
+  const runFlags = from + 4;
+  const described = from + (hasRuns ? 4 + Math.ceil(count / 8) : 8);
+  const offsets = described + 4 * count;
+  const hasOffsets = !hasRuns || count >= NO_OFFSET_THRESHOLD;
+  let at = offsets + (hasOffsets ? 4 * count : 0);
+  checkEnd(view, at);
+
+  let nextKey = 0;
+  for (let i = 0; i < count; i++) {
+    const key = view.getUint16(described + 4 * i, true);
+    const cardinality = view.getUint16(described + 4 * i + 2, true) + 1;
+    if (key < nextKey) throw badBytes(`keys that ascend, from ${nextKey} on`, key, described + 4 * i);
+    nextKey = key + 1;
+    if (hasOffsets && view.getUint32(offsets + 4 * i, true) !== at - from) {
+      throw badBytes(`an offset of ${at - from}`, view.getUint32(offsets + 4 * i, true), offsets + 4 * i);
+    }
+    const isRuns = hasRuns && ((view.getUint8(runFlags + (i >> 3)) >> (i & 7)) & 1) === 1;
+    at = (isRuns ? endOfRuns : cardinality <= MAX_ARRAY ? endOfArray : endOfBitset)(view, at, cardinality);
+  }
+  return at;
+}
+
+function endOfArray(view: DataView, from: number, cardinality: number): number {
+  const end = from + 2 * cardinality;
+  checkEnd(view, end);
+  let next = 0;
+  for (let at = from; at < end; at += 2) {
+    const value = view.getUint16(at, true);
+    if (value < next) throw badBytes(`values that ascend, from ${next} on`, value, at);
+    next = value + 1;
+  }
+  return end;
+}
+
+function endOfBitset(view: DataView, from: number, cardinality: number): number {
+  const end = from + BITSET_BYTES;
+  checkEnd(view, end);
+  let bits = 0;
+  for (let at = from; at < end; at += 4) bits += popcount(view.getUint32(at, true));
+  if (bits !== cardinality) throw badBytes(`${cardinality} values`, bits, from);
+  return end;
+}
+
+/** Runs that touch would be one: CRoaring's own check refuses them too, and takes such sets for different ones. */
+function endOfRuns(view: DataView, from: number, cardinality: number): number {
+  checkEnd(view, from + 2);
+  const end = from + 2 + 4 * view.getUint16(from, true);
+  checkEnd(view, end);
+  let values = 0;
+  let next = 0;
+  for (let at = from + 2; at < end; at += 4) {
+    const first = view.getUint16(at, true);
+    const last = first + view.getUint16(at + 2, true);
+    if (first < next || last > 0xffff) {
+      throw badBytes(`runs apart that ascend, from ${next} to 65535`, `${first} to ${last}`, at);
+    }
+    values += last - first + 1;
+    next = last + 2;
+  }
+  if (values !== cardinality) throw badBytes(`${cardinality} values`, values, from);
+  return end;
+}
+
+function popcount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

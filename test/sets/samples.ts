@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { randomU64s } from '../support/random.js';
+
+/** Ids that meet: few high words and few lower ones, with all bounds, and any. */
+export const anId: fc.Arbitrary<bigint> = fc.oneof(
+  fc.constantFrom(0n, 1n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n),
+  fc
+    .tuple(fc.constantFrom(0n, 1n, 2n ** 31n, 2n ** 32n - 1n), fc.constantFrom(0n, 65535n, 65536n), fc.bigInt(0n, 40n))
+    .map(([high, middle, low]) => (high << 32n) | (middle + low)),
+  fc.bigInt(0n, 2n ** 64n - 1n),
+);
+
+/** Some ids, single and in runs, in disorder and with duplicates. */
+export const someIds: fc.Arbitrary<bigint[]> = fc
+  .array(fc.tuple(anId, fc.oneof({ weight: 9, arbitrary: fc.nat(30) }, { weight: 1, arbitrary: fc.constant(5000) })), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.flatMap(([first, length]) => Array.from({ length }, (_, i) => first + BigInt(i))))
+  .map((ids) => ids.filter((id) => id < 2n ** 64n));
+
+/** The same ids; of a million `toEqual` takes seconds. */
+export function expectIds(ids: BigUint64Array, expected: BigUint64Array): void {
+  const bytes = ({ buffer, byteOffset, byteLength }: BigUint64Array) => Buffer.from(buffer, byteOffset, byteLength);
+  if (!bytes(ids).equals(bytes(expected))) expect(ids).toEqual(expected);
+}
+
+export const column = (ids: Iterable<bigint>): BigUint64Array => BigUint64Array.from(ids);
+
+/** What a column of the ids of a set has to be. */
+export const ascending = (ids: Iterable<bigint>): BigUint64Array => column(new Set(ids)).sort();
+
+/** A hundred high words, and for each ten thousand ids or so, the first half of which touch. */
+export function manyIds(length: number): BigUint64Array {
+  return randomU64s(length).map((value, row) => {
+    const high = (value % 100n) << 32n;
+    return high | (row % 2 === 0 ? BigInt(row >> 1) : BigInt.asUintN(32, value >> 32n));
+  });
+}
