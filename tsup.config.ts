@@ -17,6 +17,7 @@ const entries = {
   arrow: 'src/arrow/index.ts',
   registry: 'src/registry/index.ts',
   'stores/lmdb': 'src/registry/stores/lmdb.ts',
+  'stores/postgres': 'src/registry/stores/postgres.ts',
 };
 
 rmSync('dist', { recursive: true, force: true });

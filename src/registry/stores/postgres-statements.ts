@@ -1,0 +1,111 @@
+// Each is one statement and a transaction of its own: any client can run them, over any of its connections.
+// Parameters and columns are text, arrays too, as clients differ in what they make of other types.
+
+// Whatever the server's or the session's setting: an answer is sent when the commit is on disk, and on the
+// synchronous standbys if there are any.
+const DURABLY = `set_config('synchronous_commit', 'on', true)`;
+
+/** $1 space, $2 names */
+export const LOOKUP = `
+  select encode(name, 'hex') as name, encode(whole, 'hex') as whole, id::text as id
+  from shardbits_keys
+  where space = $1::smallint and name = any ($2::bytea[])`;
+
+/** $1 space, $2 ids */
+export const RESOLVE = `
+  select id::text as id, encode(coalesce(whole, name), 'hex') as key
+  from shardbits_keys
+  where space = $1::smallint and id = any ($2::bigint[])`;
+
+/**
+ * $1 space, $2 names, $3 whole keys of long ones, $4 prefix, $5 base, $6 max.
+ *
+ * The counter moves on only from where this statement sees it: whoever moved it meanwhile may have numbered
+ * the same keys, and types would run out of numbers by racing for them. Batches of other prefixes that insert
+ * the same keys first keep them; they are missing in the answer, and their numbers stay unused. All insert in
+ * one order, so that they wait for each other but never in a circle.
+ *
+ * A row without name says why nothing has been done: FULL or PASSED.
+ */
+export const ASSIGN = `
+  with known as (
+    select name, whole, id from shardbits_keys where space = $1::smallint and name = any ($2::bytea[])
+  ), missing as (
+    select name, whole, row_number() over (order by n) as n
+    from unnest($2::bytea[], $3::bytea[]) with ordinality as given (name, whole, n)
+    where name not in (select name from known)
+  ), counter as (
+    select coalesce(max(last), 0) as last, (select count(*) from missing) as missing
+    from shardbits_counters where space = $1::smallint and prefix = $4::bigint
+  ), moved as (
+    insert into shardbits_counters as counters (space, prefix, last)
+    select $1::smallint, $4::bigint, last + missing from counter where missing > 0 and last <= $6::bigint - missing
+    on conflict (space, prefix) do update set last = excluded.last where counters.last = (select last from counter)
+    returning ${DURABLY} as durably
+  ), inserted as (
+    insert into shardbits_keys (space, name, whole, id)
+    select $1::smallint, missing.name, missing.whole, $5::bigint + counter.last + missing.n
+    from moved, counter, missing
+    order by missing.name
+    on conflict (space, name) do nothing
+    returning name, id
+  )
+  select encode(name, 'hex') as name, encode(whole, 'hex') as whole, id::text as id from known
+  union all
+  select encode(name, 'hex'), null, id::text from inserted
+  union all
+  select null, null, case when last <= $6::bigint - missing then 'PASSED' else 'FULL' end
+  from counter where missing > 0 and not exists (select 1 from moved)`;
+
+/** $1 space, $2 prefix */
+export const COUNTER = `
+  select last::text as last from shardbits_counters where space = $1::smallint and prefix = $2::bigint`;
+
+/** $1 name, $2 value; returns also what was there, which "do nothing" would not */
+export const REMEMBER = `
+  insert into shardbits_settings as kept (name, value) values ($1::text, $2::text)
+  on conflict (name) do update set value = kept.value
+  returning value, ${DURABLY} as durably`;
+
+/**
+ * $1 shards, $2 owner, $3 ttlMs, $4 mintFrom, $5 mintUntil.
+ *
+ * Takes the free shard from which ids may be minted soonest, if it is still free and with the same holder when
+ * it is locked. The answer has a row if there was a free one, with a shard if it was taken.
+ */
+export const ACQUIRE_LEASE = `
+  with free as (
+    select shard, coalesce(token, 0) + 1 as token
+    from generate_series(0, $1::integer - 1) as every (shard) left join shardbits_leases using (shard)
+    where expires is null or expires <= clock_timestamp()
+    order by greatest(coalesce(minted_until, 0), $4::bigint), shard
+    limit 1
+  ), taken as (
+    insert into shardbits_leases as lease (shard, owner, token, expires, not_before, minted_until)
+    select shard, $2::bytea, token, clock_timestamp() + $3::bigint * interval '1 millisecond', 0, $5::bigint
+    from free
+    on conflict (shard) do update set
+      owner = excluded.owner,
+      token = excluded.token,
+      expires = excluded.expires,
+      not_before = lease.minted_until,
+      minted_until = greatest(lease.minted_until, excluded.minted_until)
+    where lease.token = excluded.token - 1 and lease.expires <= clock_timestamp()
+    returning shard, token, not_before, ${DURABLY} as durably
+  )
+  select taken.shard::text as shard, taken.token::text as token, taken.not_before::text as not_before
+  from free left join taken using (shard)`;
+
+/** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
+export const RENEW_LEASE = `
+  update shardbits_leases set
+    expires = clock_timestamp() + $4::bigint * interval '1 millisecond',
+    minted_until = greatest(minted_until, $5::bigint)
+  where shard = $1::integer and owner = $2::bytea and token = $3::bigint and expires > clock_timestamp()
+  returning ${DURABLY} as durably`;
+
+/** $1 shard, $2 owner, $3 token */
+export const RELEASE_LEASE = `
+  update shardbits_leases set expires = 'epoch'
+  where shard = $1::integer and owner = $2::bytea and token = $3::bigint
+  returning ${DURABLY} as durably`;
