@@ -1,5 +1,5 @@
 import { retrying } from '../retrying.js';
-import { StoreConflictError } from '../store.js';
+import { type Space, StoreConflictError } from '../store.js';
 import { type Connection, codeOf } from './postgres-client.js';
 
 const TABLES = [
@@ -17,21 +17,22 @@ const TABLES = [
     value text not null
   )`,
   `create table if not exists shardbits_counters (
-    space smallint not null,
+    space text not null,
     prefix bigint not null,
     last bigint not null,
     primary key (space, prefix)
   )`,
-  // The last one, so that where it is the others are.
-  `create table if not exists shardbits_keys (
-    space smallint not null,
-    name bytea not null, -- the key, or what stands for a long one
-    whole bytea, -- a long key
-    id bigint not null, -- the same bits, so that ids from 2^63 on are negative
-    primary key (space, name),
-    unique (space, id)
-  )`,
+  keysTable('types'),
+  keysTable('strings'), // the last one, so that where it is the others are
 ];
+
+function keysTable(space: Space): string {
+  return `create table if not exists shardbits_${space} (
+    name bytea primary key, -- the key, or what stands for a long one
+    whole bytea, -- a long key
+    id bigint not null unique -- the same bits, so that ids from 2^63 on are negative
+  )`;
+}
 
 /** Makes the tables that are missing, also when others do at the same time. */
 export function createTables(connection: Connection): Promise<void> {
@@ -44,7 +45,7 @@ export function createTables(connection: Connection): Promise<void> {
 // Asked first, so that those who may not create tables can use them.
 async function hasTables(connection: Connection): Promise<boolean> {
   try {
-    await connection.query('select id from shardbits_keys limit 0');
+    await connection.query('select id from shardbits_strings limit 0');
     return true;
   } catch (error) {
     if (codeOf(error) === '42P01') return false; // undefined_table

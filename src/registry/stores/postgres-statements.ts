@@ -1,3 +1,5 @@
+import type { Space } from '../store.js';
+
 // Each is one statement and a transaction of its own: any client can run them, over any of its connections.
 // Parameters and columns are text, arrays too, as clients differ in what they make of other types.
 
@@ -5,61 +7,81 @@
 // synchronous standbys if there are any.
 const DURABLY = `set_config('synchronous_commit', 'on', true)`;
 
-/** $1 space, $2 names */
-export const LOOKUP = `
-  select encode(name, 'hex') as name, encode(whole, 'hex') as whole, id::text as id
-  from shardbits_keys
-  where space = $1::smallint and name = any ($2::bytea[])`;
-
-/** $1 space, $2 ids */
-export const RESOLVE = `
-  select id::text as id, encode(coalesce(whole, name), 'hex') as key
-  from shardbits_keys
-  where space = $1::smallint and id = any ($2::bigint[])`;
-
 /**
- * $1 space, $2 names, $3 whole keys of long ones, $4 prefix, $5 base, $6 max.
- *
- * The counter moves on only from where this statement sees it: whoever moved it meanwhile may have numbered
- * the same keys, and types would run out of numbers by racing for them. Batches of other prefixes that insert
- * the same keys first keep them; they are missing in the answer, and their numbers stay unused. All insert in
- * one order, so that they wait for each other but never in a circle.
- *
- * A row without name says why nothing has been done: FULL or PASSED.
+ * Those on keys, for each space. A space has a table of its own: with the space in a column PostgreSQL took the
+ * whole of it for a small part, and read it instead of the index, until the table was analyzed.
  */
-export const ASSIGN = `
-  with known as (
-    select name, whole, id from shardbits_keys where space = $1::smallint and name = any ($2::bytea[])
-  ), missing as (
-    select name, whole, row_number() over (order by n) as n
-    from unnest($2::bytea[], $3::bytea[]) with ordinality as given (name, whole, n)
-    where name not in (select name from known)
-  ), counter as (
-    select coalesce(max(last), 0) as last, (select count(*) from missing) as missing
-    from shardbits_counters where space = $1::smallint and prefix = $4::bigint
-  ), moved as (
-    insert into shardbits_counters as counters (space, prefix, last)
-    select $1::smallint, $4::bigint, last + missing from counter where missing > 0 and last <= $6::bigint - missing
-    on conflict (space, prefix) do update set last = excluded.last where counters.last = (select last from counter)
-    returning ${DURABLY} as durably
-  ), inserted as (
-    insert into shardbits_keys (space, name, whole, id)
-    select $1::smallint, missing.name, missing.whole, $5::bigint + counter.last + missing.n
-    from moved, counter, missing
-    order by missing.name
-    on conflict (space, name) do nothing
-    returning name, id
-  )
-  select encode(name, 'hex') as name, encode(whole, 'hex') as whole, id::text as id from known
-  union all
-  select encode(name, 'hex'), null, id::text from inserted
-  union all
-  select null, null, case when last <= $6::bigint - missing then 'PASSED' else 'FULL' end
-  from counter where missing > 0 and not exists (select 1 from moved)`;
+export const KEY_STATEMENTS: { readonly [S in Space]: KeyStatements } = {
+  strings: keyStatements('strings'),
+  types: keyStatements('types'),
+};
 
-/** $1 space, $2 prefix */
-export const COUNTER = `
-  select last::text as last from shardbits_counters where space = $1::smallint and prefix = $2::bigint`;
+interface KeyStatements {
+  /** $1 names */
+  readonly lookup: string;
+  /** $1 ids */
+  readonly resolve: string;
+  /**
+   * $1 names, $2 whole keys of long ones, $3 prefix, $4 base, $5 max.
+   *
+   * The counter moves on only from where this statement sees it: whoever moved it meanwhile may have numbered
+   * the same keys, and types would run out of numbers by racing for them. Batches of other prefixes that insert
+   * the same keys first keep them; they are missing in the answer, and their numbers stay unused. All insert in
+   * one order, so that they wait for each other but never in a circle.
+   *
+   * A row without name says why nothing has been done: FULL or PASSED.
+   */
+  readonly assign: string;
+  /** $1 prefix */
+  readonly counter: string;
+}
+
+function keyStatements(space: Space): KeyStatements {
+  const keys = `shardbits_${space}`;
+  return {
+    lookup: `
+      select encode(name, 'hex') as name, encode(whole, 'hex') as whole, id::text as id
+      from ${keys} where name = any ($1::bytea[])`,
+
+    resolve: `
+      select id::text as id, encode(coalesce(whole, name), 'hex') as key
+      from ${keys} where id = any ($1::bigint[])`,
+
+    assign: `
+      with known as (
+        select name, whole, id from ${keys} where name = any ($1::bytea[])
+      ), missing as (
+        select name, whole, row_number() over (order by n) as n
+        from unnest($1::bytea[], $2::bytea[]) with ordinality as given (name, whole, n)
+        where name not in (select name from known)
+      ), counter as (
+        select coalesce(max(last), 0) as last, (select count(*) from missing) as missing
+        from shardbits_counters where space = '${space}' and prefix = $3::bigint
+      ), moved as (
+        insert into shardbits_counters as counters (space, prefix, last)
+        select '${space}', $3::bigint, last + missing from counter
+        where missing > 0 and last <= $5::bigint - missing
+        on conflict (space, prefix) do update set last = excluded.last
+        where counters.last = (select last from counter)
+        returning ${DURABLY} as durably
+      ), inserted as (
+        insert into ${keys} (name, whole, id)
+        select missing.name, missing.whole, $4::bigint + counter.last + missing.n
+        from moved, counter, missing
+        order by missing.name
+        on conflict (name) do nothing
+        returning name, id
+      )
+      select encode(name, 'hex') as name, encode(whole, 'hex') as whole, id::text as id from known
+      union all
+      select encode(name, 'hex'), null, id::text from inserted
+      union all
+      select null, null, case when last <= $5::bigint - missing then 'PASSED' else 'FULL' end
+      from counter where missing > 0 and not exists (select 1 from moved)`,
+
+    counter: `select last::text as last from shardbits_counters where space = '${space}' and prefix = $1::bigint`,
+  };
+}
 
 /** $1 name, $2 value; returns also what was there, which "do nothing" would not */
 export const REMEMBER = `

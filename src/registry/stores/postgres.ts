@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Block, type Space, type Store, StoreConflictError } from '../store.js';
 import { type Connection, connect, type QueryClient, type Row, type SqlClient } from './postgres-client.js';
 import { createTables } from './postgres-schema.js';
-import * as statements from './postgres-statements.js';
+import { ACQUIRE_LEASE, KEY_STATEMENTS, RELEASE_LEASE, REMEMBER, RENEW_LEASE } from './postgres-statements.js';
 
 export type { QueryClient, SqlClient } from './postgres-client.js';
 
@@ -33,8 +33,6 @@ export async function postgresStore(server: string | QueryClient | SqlClient): P
   return new PostgresStore(connection);
 }
 
-const SPACES: { [S in Space]: string } = { strings: '0', types: '1' };
-
 // An entry of an index ends at 2,704 bytes: longer strings are found by their start and digest, which is longer
 // than any short one, and compared in full.
 const LONGEST_NAME = 1024;
@@ -48,11 +46,11 @@ class PostgresStore implements Store {
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     const names = keys.map(nameOf);
-    return idsOf(names, await this.#query(statements.LOOKUP, SPACES[space], byteaArray(names)));
+    return idsOf(names, await this.#query(KEY_STATEMENTS[space].lookup, byteaArray(names)));
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const rows = await this.#query(statements.RESOLVE, SPACES[space], `{${new BigInt64Array(ids)}}`);
+    const rows = await this.#query(KEY_STATEMENTS[space].resolve, `{${new BigInt64Array(ids)}}`);
     const keys = new Map(rows.map(({ id, key }) => [idOf(id), Buffer.from(key ?? '', 'hex').toString()]));
     return Array.from(ids, (id) => keys.get(id));
   }
@@ -60,7 +58,7 @@ class PostgresStore implements Store {
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const names = keys.map(nameOf);
     const from = [block.prefix, BigInt.asIntN(64, block.base), block.max].map(String);
-    const rows = await this.#query(statements.ASSIGN, SPACES[space], byteaArray(names), wholeArray(names), ...from);
+    const rows = await this.#query(KEY_STATEMENTS[space].assign, byteaArray(names), wholeArray(names), ...from);
     const undone = rows.find(({ name }) => name === null);
     if (undone?.id === 'FULL') return undefined;
     if (undone !== undefined) throw new StoreConflictError('others have taken numbers of the prefix');
@@ -71,19 +69,19 @@ class PostgresStore implements Store {
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const [row] = await this.#query(statements.COUNTER, SPACES[space], String(prefix));
+    const [row] = await this.#query(KEY_STATEMENTS[space].counter, String(prefix));
     return BigInt(row?.last ?? 0);
   }
 
   async remember(name: string, value: string): Promise<string> {
-    const [row] = await this.#query(statements.REMEMBER, name, value);
+    const [row] = await this.#query(REMEMBER, name, value);
     return row?.value ?? value;
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
     const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
     const given = [String(shards), bytea(owner), ...[ttlMs, mintFrom, mintUntil].map(String)];
-    const [lease] = await this.#query(statements.ACQUIRE_LEASE, ...given);
+    const [lease] = await this.#query(ACQUIRE_LEASE, ...given);
     if (lease === undefined) return undefined;
     if (lease.shard === null) throw new StoreConflictError('another holder took the shard');
     return { shard: Number(lease.shard), token: BigInt(lease.token ?? 0), mintedUntil: Number(lease.not_before) };
@@ -92,11 +90,11 @@ class PostgresStore implements Store {
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     const { shard, token, owner, ttlMs, mintUntil } = request;
     const given = [String(shard), bytea(owner), ...[token, ttlMs, mintUntil].map(String)];
-    return (await this.#query(statements.RENEW_LEASE, ...given)).length === 1;
+    return (await this.#query(RENEW_LEASE, ...given)).length === 1;
   }
 
   async releaseLease({ shard, token, owner }: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.#query(statements.RELEASE_LEASE, String(shard), bytea(owner), String(token));
+    await this.#query(RELEASE_LEASE, String(shard), bytea(owner), String(token));
   }
 
   close(): Promise<void> {
