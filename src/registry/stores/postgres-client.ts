@@ -1,4 +1,4 @@
-import { checkString, typeName, wrongKind } from '../../arguments.js';
+import { typeName, wrongKind } from '../../arguments.js';
 import { StoreConflictError, StoreUnavailableError } from '../store.js';
 
 /** A pool or client of `pg`, or all that answers `query` as it does. */
@@ -28,15 +28,36 @@ export interface Connection {
 
 /** @param server a URL, or a client that stays its owner's: it is not closed with the connection */
 export async function connect(server: string | QueryClient | SqlClient): Promise<Connection> {
-  if (typeof server === 'string') {
-    const sql = (await importPostgres())(checkString('server', server), { onnotice: () => {}, fetch_types: false });
-    return connection(sql, () => sql.end());
-  }
+  if (typeof server === 'string') return connectTo(server);
   const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';
   if (!isClient || !('query' in server || 'unsafe' in server)) {
     throw wrongKind('server', 'a URL, or a client with query(text, params)', isClient ? typeName(server) : server);
   }
   return connection(server, async () => {});
+}
+
+async function connectTo(url: string): Promise<Connection> {
+  const postgres = await importPostgres();
+  const sql = postgres(url, {
+    onnotice: () => {},
+    fetch_types: false,
+    // Callers wait as well, ever longer; by default ten connections that fail once make the next wait 20 s.
+    backoff: () => 0.1,
+  });
+  const running = new Set<PromiseLike<unknown>>();
+  const { query } = connection(sql, async () => {});
+  return {
+    async query(text, params) {
+      const answer = query(text, params);
+      running.add(answer);
+      return answer.finally(() => running.delete(answer));
+    },
+    async close() {
+      // After a lost connection end() would wait for its query for ever (porsager/postgres#1097): we wait ourselves.
+      await Promise.allSettled(running);
+      await sql.end({ timeout: 0 });
+    },
+  };
 }
 
 async function importPostgres(): Promise<typeof import('postgres')> {

@@ -1,7 +1,8 @@
 import type { Space } from '../store.js';
 
 // Each is one statement and a transaction of its own: any client can run them, over any of its connections.
-// Parameters and columns are text, arrays too, as clients differ in what they make of other types.
+// Parameters and columns are text, arrays too, as clients differ in what they make of other types; names of
+// columns are single words, which those that change names leave.
 
 // Whatever the server's or the session's setting: an answer is sent when the commit is on disk, and on the
 // synchronous standbys if there are any.
@@ -115,7 +116,7 @@ export const ACQUIRE_LEASE = `
     where lease.token = excluded.token - 1 and lease.expires <= clock_timestamp()
     returning shard, token, not_before, ${DURABLY} as durably
   )
-  select taken.shard::text as shard, taken.token::text as token, taken.not_before::text as not_before
+  select taken.shard::text as shard, taken.token::text as token, taken.not_before::text as minted
   from free left join taken using (shard)`;
 
 /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */

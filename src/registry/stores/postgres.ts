@@ -84,7 +84,7 @@ class PostgresStore implements Store {
     const [lease] = await this.#query(ACQUIRE_LEASE, ...given);
     if (lease === undefined) return undefined;
     if (lease.shard === null) throw new StoreConflictError('another holder took the shard');
-    return { shard: Number(lease.shard), token: BigInt(lease.token ?? 0), mintedUntil: Number(lease.not_before) };
+    return { shard: Number(lease.shard), token: BigInt(lease.token ?? 0), mintedUntil: Number(lease.minted) };
   }
 
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
