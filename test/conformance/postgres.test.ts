@@ -49,9 +49,9 @@ describe('a PostgreSQL store', () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
     const registries = Array.from({ length: 16 }, (_, i) => new TypeRegistry({ store: stores[i % 4] as Store }));
     const ids = await Promise.all(
-      registries.map(async (types) => {
+      registries.map(async (types, first) => {
         const named: number[] = [];
-        for (let name = 0; name < 50; name++) named.push(await types.idOf(`type ${name}`));
+        for (let i = 0; i < 50; i++) named[(i + first) % 50] = await types.idOf(`type ${(i + first) % 50}`);
         return named;
       }),
     );

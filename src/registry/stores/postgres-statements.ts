@@ -54,7 +54,7 @@ function keyStatements(space: Space): KeyStatements {
       ), missing as (
         select name, whole, row_number() over (order by n) as n
         from unnest($1::bytea[], $2::bytea[]) with ordinality as given (name, whole, n)
-        where name not in (select name from known)
+        where not exists (select 1 from known where known.name = given.name)
       ), counter as (
         select coalesce(max(last), 0) as last, (select count(*) from missing) as missing
         from shardbits_counters where space = '${space}' and prefix = $3::bigint

@@ -16,6 +16,9 @@ export type { QueryClient, SqlClient } from './postgres-client.js';
  * Every commit waits for the disk (`synchronous_commit` is on for it, whatever is set). Where a standby may take
  * over, replication must be synchronous (`synchronous_standby_names`): with an asynchronous one a failover can
  * lose ids that have been given, and give them again.
+ *
+ * The connections of a URL keep the process alive until the store is closed. Calls that meet a server that is away
+ * are tried again for some seconds.
  * @param server a URL, for which npm `postgres` is to be installed beside shardbits; or a client: a pool of `pg`,
  *   what `postgres(url)` gives, or anything with such a `query(text, params)`, which {@link Store.close} leaves open
  * @throws TypeError if `server` is neither; StoreUnavailableError if it cannot be reached; the server's own errors
