@@ -19,10 +19,20 @@ beforeAll(async () => {
 
 afterAll(() => server?.stop());
 
-async function open(url: string | Promise<string>): Promise<Store> {
-  const store = await postgresStore(await url);
+async function open(client: string | QueryClient): Promise<Store> {
+  const store = await postgresStore(client);
   onTestFinished(() => store.close());
   return store;
+}
+
+/** A pool of pg, which takes a search path in other words. */
+function poolOf(url: string): QueryClient {
+  const { Pool } = createRequire(import.meta.url)('pg');
+  const options = `-c search_path=${new URL(url).searchParams.get('search_path')}`;
+  const pool = new Pool({ connectionString: server.url, options });
+  pool.on('error', () => {}); // of connections that are lost while nobody uses them
+  onTestFinished(() => pool.end());
+  return pool;
 }
 
 describe('a PostgreSQL store', () => {
@@ -68,8 +78,11 @@ describe('a PostgreSQL store', () => {
     await Promise.all(leases.map((lease) => lease.release()));
   });
 
-  it('keeps what it has acknowledged when the server ends in the midst of batches, and goes on afterwards', async () => {
-    const store = await open(server.newSchema());
+  it.each([
+    ['a URL', (url: string) => url],
+    ['a pool of pg', poolOf],
+  ])('keeps what it has acknowledged when the server ends in mid-batch, and goes on: %s', async (_, clientOf) => {
+    const store = await open(clientOf(await server.newSchema()));
     const interner = new Interner({ store, prefixBits: 4 });
     const idOf = new Map<string, bigint>();
     const outcomes = { done: 0, failed: 0 };
@@ -131,13 +144,9 @@ describe('a PostgreSQL store', () => {
     const url = await server.newSchema();
     const sql = postgres(url, { transform: postgres.camel, types: { bigint: postgres.BigInt } });
     onTestFinished(() => sql.end());
-    const { Pool } = createRequire(import.meta.url)('pg');
-    const options = `-c search_path=${new URL(url).searchParams.get('search_path')}`;
-    const pool = new Pool({ connectionString: server.url, options });
-    onTestFinished(() => pool.end());
     const keys = ['a', '\0', 'x'.repeat(5000), ''];
     const ids: BigUint64Array[] = [];
-    for (const client of [sql, pool as QueryClient, sql]) {
+    for (const client of [sql, poolOf(url), sql]) {
       const store = await postgresStore(client);
       const interner = new Interner({ store });
       ids.push(await interner.internMany(keys));

@@ -1,4 +1,4 @@
-import { typeName, wrongKind } from '../../arguments.js';
+import { wrongKind } from '../../arguments.js';
 import { StoreConflictError, StoreUnavailableError } from '../store.js';
 
 /** A pool or client of `pg`, or all that answers `query` as it does. */
@@ -31,9 +31,9 @@ export async function connect(server: string | QueryClient | SqlClient): Promise
   if (typeof server === 'string') return connectTo(server);
   const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';
   if (!isClient || !('query' in server || 'unsafe' in server)) {
-    throw wrongKind('server', 'a URL, or a client with query(text, params)', isClient ? typeName(server) : server);
+    throw wrongKind('server', 'a URL, or a client with query(text, params)', server);
   }
-  return connection(server, async () => {});
+  return { query: (text, params) => query(server, text, params), close: async () => {} };
 }
 
 async function connectTo(url: string): Promise<Connection> {
@@ -45,10 +45,9 @@ async function connectTo(url: string): Promise<Connection> {
     backoff: () => 0.1,
   });
   const running = new Set<PromiseLike<unknown>>();
-  const { query } = connection(sql, async () => {});
   return {
     async query(text, params) {
-      const answer = query(text, params);
+      const answer = query(sql, text, params);
       running.add(answer);
       return answer.finally(() => running.delete(answer));
     },
@@ -68,22 +67,16 @@ async function importPostgres(): Promise<typeof import('postgres')> {
   }
 }
 
-function connection(client: QueryClient | SqlClient, close: () => Promise<void>): Connection {
-  return {
-    async query(text, params = []) {
-      try {
-        const answer = await ('unsafe' in client ? client.unsafe(text, [...params]) : client.query(text, [...params]));
-        return Array.from('rows' in answer ? answer.rows : answer) as Row[];
-      } catch (error) {
-        throw isUndone(error)
-          ? new StoreConflictError('the server has undone a statement', { cause: error })
-          : isUnreachable(error)
-            ? new StoreUnavailableError(`the server cannot be reached: ${(error as Error).message}`, { cause: error })
-            : error;
-      }
-    },
-    close,
-  };
+async function query(client: QueryClient | SqlClient, text: string, params: readonly string[] = []): Promise<Row[]> {
+  try {
+    const answer = await ('unsafe' in client ? client.unsafe(text, [...params]) : client.query(text, [...params]));
+    return Array.from('rows' in answer ? answer.rows : answer) as Row[];
+  } catch (error) {
+    if (isUndone(error)) throw new StoreConflictError('the server has undone a statement', { cause: error });
+    if (isUnreachable(error))
+      throw new StoreUnavailableError(`no answer of the server: ${error.message}`, { cause: error });
+    throw error;
+  }
 }
 
 /** The SQLSTATE of a server's error, or what Node or the client calls it. */
@@ -99,8 +92,8 @@ function isUndone(error: unknown): boolean {
 // SQLSTATE class 08, and those of a server that stops or starts; Node's; the package postgres's. Those of
 // pg have no code.
 const UNREACHABLE =
-  /^(08...|57P0[123]|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH)|CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
+  /^(08...|57P0[123]|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)|CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
 
-function isUnreachable(error: unknown): boolean {
-  return UNREACHABLE.test(codeOf(error)) || (error instanceof Error && /^Connection terminated/.test(error.message));
+function isUnreachable(error: unknown): error is Error {
+  return error instanceof Error && (UNREACHABLE.test(codeOf(error)) || /^Connection terminated/.test(error.message));
 }
