@@ -18,6 +18,7 @@ const entries = {
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',
   'stores/lmdb': 'src/registry/stores/lmdb.ts',
+  'stores/postgres': 'src/registry/stores/postgres.ts',
 };
 
 rmSync('dist', { recursive: true, force: true });

