@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Interner } from 'shardbits/registry';
 import { lmdbStore } from 'shardbits/stores/lmdb';
+import { postgresStore } from 'shardbits/stores/postgres';
+import { startPostgres } from '../../test/support/postgres.js';
 import type { Area, Way } from '../area.js';
 
 const BATCH = 1000;
@@ -24,10 +26,20 @@ async function lmdb(): Promise<Opened> {
   return { name: 'LMDB', interner, stop };
 }
 
+async function postgres(): Promise<Opened> {
+  const server = await startPostgres({ durable: true });
+  const interner = new Interner({ store: await postgresStore(server.url) });
+  const stop = async () => {
+    await interner.close();
+    await server.stop();
+  };
+  return { name: 'PostgreSQL', interner, stop };
+}
+
 /** Interning, in batches of 1,000, each durable before the next; and looking up what has been. */
 export async function* registry(all: number): AsyncIterable<Area> {
   const rows = Math.ceil(all / 40);
-  const stores = [await lmdb()];
+  const stores = [await lmdb(), await postgres()];
   try {
     let made = 0;
     const inBatches = async (keys: readonly string[], work: (some: readonly string[]) => Promise<unknown>) => {

@@ -4,8 +4,8 @@ import { Interner } from '../registry/index.js';
 import { inputsOf } from './options.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
-import { openStore, storeOption } from './store.js';
-import { fromOptions, inOwnWords, integer, required } from './usage.js';
+import { openStore, STORES } from './store.js';
+import { fromOptions, inOwnWords, integer, path, required } from './usage.js';
 
 interface InternOptions {
   store: string;
@@ -25,7 +25,7 @@ export function addIntern(program: Command): void {
         'No FILE, or -: standard input.',
     )
     .argument('[file...]')
-    .option(...storeOption)
+    .option('--store <file>', `where ids are kept: ${STORES} (required)`, path)
     .option('--prefix-bits <n>', 'of a new store, 1 to 32 (default: 14)', integer)
     .option('--resolve', 'the other way: lines are ids, and their strings are written')
     .addHelpText(

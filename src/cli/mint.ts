@@ -4,7 +4,7 @@ import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
 import { print } from './stdout.js';
-import { openStore } from './store.js';
+import { openStore, STORES } from './store.js';
 import { fromOptions, integer, path, UsageError } from './usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -26,7 +26,7 @@ export function addMint(program: Command): void {
     .summary('make new ids')
     .description('Make new ids, ascending, one a line. No two processes may have the same shard at one time.')
     .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
-    .option('--lease <file>', 'take a shard that nobody else has, from a store as that of intern', path)
+    .option('--lease <file>', `take a shard that nobody else has, from a store: ${STORES}`, path)
     .option('--count <n>', 'how many', integer, 1);
   withLayoutOptions(command, 'snowflake')
     .option('--high-water <file>', 'keeps the time up to which ids were made, lest a clock set back repeats them', path)

@@ -1,5 +1,5 @@
 import type { Store } from '../registry/index.js';
-import { path, UsageError } from './usage.js';
+import { UsageError } from './usage.js';
 
 interface Engine {
   readonly prefix: RegExp;
@@ -10,22 +10,24 @@ interface Engine {
 
 const ENGINES: readonly Engine[] = [
   {
-    prefix: /^(?![a-z0-9+.-]+:\/\/)/i,
+    prefix: /^postgres(ql)?:\/\//,
+    client: 'postgres',
+    open: async (url) => (await import('../registry/stores/postgres.js')).postgresStore(url),
+  },
+  {
+    prefix: /^(?![a-z][a-z0-9+.-]*:\/\/)./i,
     client: 'lmdb',
     open: async (path) => (await import('../registry/stores/lmdb.js')).lmdbStore(path),
   },
 ];
 
-export const storeOption = [
-  '--store <file>',
-  'where ids are kept: a file of LMDB, made if there is none (required)',
-  path,
-] as const;
+/** What a store may be named by, as help has it. */
+export const STORES = 'a file of LMDB, made if there is none, or postgres://user:password@host/database';
 
 /** Opens the store that an option names. */
 export async function openStore(where: string): Promise<Store> {
   const engine = ENGINES.find(({ prefix }) => prefix.test(where));
-  if (engine === undefined || where === '') throw new UsageError(`expected a path for a store, got "${where}"`);
+  if (engine === undefined) throw new UsageError(`--store: expected ${STORES}, got "${where}"`);
   try {
     return await engine.open(where);
   } catch (error) {

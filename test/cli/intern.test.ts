@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
+import { startPostgres } from '../support/postgres.js';
 
 const lines = (stdout: Buffer) => stdout.toString().split('\n').slice(0, -1);
 
@@ -46,6 +47,28 @@ describe('intern', () => {
     expect([other.code, other.stderr]).toEqual([1, "error: --prefix-bits: expected the store's 16, got 20\n"]);
     const wrong = await shardbits(['intern', '--store', store, '--prefix-bits', '33'], { input: ['a\n'] });
     expect([wrong.code, wrong.stderr]).toEqual([2, 'error: --prefix-bits: expected an integer from 1 to 32, got 33\n']);
+  });
+
+  it('in PostgreSQL, where mint leases its shards as well', async () => {
+    const server = await startPostgres();
+    try {
+      const first = await shardbits(['intern', '--store', server.url], { input: ['a\nb\na\n'] });
+      expect([first.code, first.stderr]).toEqual([0, '']);
+      const ids = lines(first.stdout);
+      expect([ids.length, ids[2]]).toEqual([3, ids[0]]);
+      const back = await shardbits(['intern', '--store', server.url, '--resolve'], { input: [first.stdout] });
+      expect(back.stdout.toString()).toBe('a\nb\na\n');
+      const minted = await shardbits(['mint', '--lease', server.url, '--count', '2']);
+      expect([minted.code, minted.stderr, lines(minted.stdout).length]).toEqual([0, '', 2]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it.each(['mysql://localhost', 'redis://x', ''])('refuses %j for a store', async (store) => {
+    const { code, stderr } = await shardbits(['intern', '--store', store], { input: ['a\n'] });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: .*--store/);
   });
 
   it('needs a store', async () => {

@@ -21,8 +21,11 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** A PostgreSQL of one's own, reached by this machine alone, its data in a temporary folder. Takes 1 to 2 s. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * A PostgreSQL of one's own, reached by this machine alone, its data in a temporary folder. Takes 1 to 2 s.
+ * @param durable waits for the disk, as one that is to be measured has to
+ */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'shardbits-postgres-'));
   const remove = removedWithUs(databaseDir);
   const password = randomUUID();
@@ -37,7 +40,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--no-locale'],
     postgresFlags: [
       ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
-      ...['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'],
+      ...(durable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
     ].flatMap((setting) => ['-c', setting]),
     onLog: (message) => log.push(message),
     onError: (error) => log.push(String(error)),
