@@ -16,6 +16,7 @@ const entries = {
   node: 'src/node/index.ts',
   arrow: 'src/arrow/index.ts',
   registry: 'src/registry/index.ts',
+  'stores/etcd': 'src/registry/stores/etcd.ts',
   'stores/lmdb': 'src/registry/stores/lmdb.ts',
 };
 

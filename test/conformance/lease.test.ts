@@ -4,7 +4,7 @@ import { LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js'
 import { leaseShard, type Store } from '../../src/registry/index.js';
 import { overriding, STORES } from './stores.js';
 
-describe.each(STORES)('leases over $name', ({ open }) => {
+describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } }) => {
   const lease = (store: Store, shards: number, ttlMs = 5000) => leaseShard({ store, shards, ttlMs });
 
   it('are of different shards, and their tokens grow with every holder', async () => {
@@ -66,7 +66,7 @@ describe.each(STORES)('leases over $name', ({ open }) => {
 
   it('of holders that are gone go to others when they have run out, but not by anybody else', async () => {
     const { store } = await open();
-    const request = { owner: 'gone', ttlMs: 300, mintUntil: Date.now() + 300 };
+    const request = { owner: 'gone', ttlMs, mintUntil: Date.now() + ttlMs };
     const gone = await store.acquireLease({ ...request, shards: 1, mintFrom: Date.now() });
     const holder = { shard: 0, token: 1n };
     expect(gone).toMatchObject(holder);
@@ -75,7 +75,7 @@ describe.each(STORES)('leases over $name', ({ open }) => {
     await store.releaseLease({ ...holder, owner: 'other' });
     expect(await store.acquireLease({ ...request, shards: 1, mintFrom: Date.now() })).toBeUndefined();
     expect(await store.renewLease({ ...request, ...holder })).toBe(true);
-    await setTimeout(400);
+    await setTimeout(ttlMs + lateMs);
     expect(await store.renewLease({ ...request, ...holder })).toBe(false);
     const next = await lease(store, 1);
     expect(next.token).toBe(2n);
