@@ -11,8 +11,8 @@ import { setTimeout } from 'node:timers/promises';
 export interface EtcdCluster {
   /** As clients take them, one a member. */
   readonly hosts: readonly string[];
-  /** The member that leads now, once there is one that most of the others know, too. */
-  leader(): Promise<number>;
+  /** The member that leads now, once so many know it, two unless given. */
+  leader(knownBy?: 2 | 3): Promise<number>;
   /** Sends a signal to a member; SIGKILL is waited for. */
   signal(member: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Starts a member that was killed, with the data it had. */
@@ -63,13 +63,13 @@ export async function startEtcd(): Promise<EtcdCluster> {
 
   const cluster: EtcdCluster = {
     hosts,
-    async leader() {
+    async leader(knownBy = 2) {
       for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(50)) {
         const known = await Promise.all(hosts.map(statusOf));
         const leader = MEMBERS.find((member) => {
           const id = known[member]?.header.member_id;
           const following = known.filter((status) => status !== undefined && status.leader === id);
-          return id !== undefined && known[member]?.leader === id && following.length * 2 > MEMBERS.length;
+          return id !== undefined && known[member]?.leader === id && following.length >= knownBy;
         });
         if (leader !== undefined) return leader;
       }

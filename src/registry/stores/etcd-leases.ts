@@ -18,6 +18,11 @@ interface Mark {
   readonly mintedUntil: number;
 }
 
+// There is no clock of etcd's to read: a shard is taken for as long as there is a holder.
+const NOW = 1;
+const TAKEN = { owner: '', token: 0n, mintedUntil: 0, expires: Number.POSITIVE_INFINITY };
+const FREE = { owner: '', expires: 0 };
+
 export async function acquireLease(
   members: EtcdMembers,
   keys: EtcdKeys,
@@ -25,14 +30,21 @@ export async function acquireLease(
 ): Promise<LeaseGrant | undefined> {
   const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
   let lease: string | undefined;
+  let most = 1;
   return retrying(async () => {
     const { marks, held } = await readShards(members, keys, shards);
-    const recordOf = (shard: number) => {
-      const read = marks.get(shard);
-      return read && { owner: '', expires: held.has(shard) ? 1 : 0, ...markOf(read) };
+    const choose = (skip: number) => {
+      const recordOf = (shard: number) => {
+        const read = marks.get(shard);
+        const isTaken = held.has(shard) || skip-- > 0;
+        return isTaken ? TAKEN : read && { ...FREE, ...markOf(read) };
+      };
+      return chooseShard(shards, recordOf, NOW, mintFrom);
     };
-    const grant = chooseShard(shards, recordOf, 0, mintFrom);
+    // Many that start together would all be after the first free shard, one try after the other.
+    const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
     if (grant === undefined) return undefined;
+    most *= 2;
     lease ??= await members.grant(ttlMs); // kept when others were faster
     const { shard, token } = grant;
     const mark = { token, mintedUntil: Math.max(grant.mintedUntil, mintUntil) };

@@ -1,6 +1,14 @@
 // `shardbits/stores/etcd`
 import type { IKeyValue, IOptions } from 'etcd3';
-import { checkInteger, checkOptions, checkString, outOfRange, wrongKind, wrongValue } from '../../arguments.js';
+import {
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  checkString,
+  outOfRange,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
 import { type Block, type Space, type Store, StoreConflictError } from '../store.js';
 import { EtcdKeys, isLong } from './etcd-keys.js';
 import { acquireLease, releaseLease, renewLease } from './etcd-leases.js';
@@ -46,6 +54,8 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
   const bytes = Buffer.byteLength(checkString('prefix', prefix));
   if (bytes > LONGEST_PREFIX) throw outOfRange('prefix', `at most ${LONGEST_PREFIX} bytes`, bytes);
+  if (credentials !== undefined) checkRecord('credentials', credentials);
+  if (auth !== undefined) checkRecord('auth', auth);
   const members = new EtcdMembers(list, {
     timeoutMs,
     ...(credentials && { credentials }),
