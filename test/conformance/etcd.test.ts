@@ -38,7 +38,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
     const store = await open(prefix);
     const minted: Minted[] = [];
     while (!stopping.aborted) {
-      const ttlMs = 2000 + 1000 * (minted.length % 3);
+      const ttlMs = 2000 + 500 * (minted.length % 3);
       const lease = await leaseShard({ store, shards: SHARDS, ttlMs, signal: stopping }).catch(() => undefined);
       if (lease === undefined) continue; // no leader for long, or the end
       const { shard, token } = lease;
@@ -51,7 +51,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
         maxWaitMs: 30_000,
       });
       try {
-        while (!stopping.aborted && Math.random() > 0.002) {
+        while (!stopping.aborted && Math.random() > 0.005) {
           ids.push(...(await generator.nextManyAsync(50)));
           await setTimeout(5);
         }
@@ -90,7 +90,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
 
   async function underLoad(prefix: string, disturb: () => Promise<void>) {
     const end = new AbortController();
-    const minting = Array.from({ length: MINTERS }, (_, i) => mint(prefix, i * 100, end.signal));
+    const minting = Array.from({ length: MINTERS }, (_, i) => mint(prefix, i * 500, end.signal));
     const interning = [intern(prefix, end.signal), intern(prefix, end.signal)];
     const stalling = longestStall(prefix, end.signal);
     await setTimeout(1000);
@@ -127,7 +127,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const leader = await cluster.leader();
         await cluster.signal(leader, 'SIGKILL');
-        await setTimeout(2000 + 1000 * Math.random());
+        await setTimeout(1500 + 1500 * Math.random());
         await cluster.restart(leader);
         await cluster.leader(3);
       }
@@ -141,7 +141,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
       const leader = await cluster.leader(3);
       for (const member of [leader, (leader + 1) % 3]) {
         await cluster.signal(member, 'SIGSTOP');
-        await setTimeout(3800);
+        await setTimeout(3200);
         await cluster.signal(member, 'SIGCONT');
         await cluster.leader(3);
       }

@@ -95,6 +95,21 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     await Promise.all([one.release(), two.release()]);
   });
 
+  it('hand on what ids may have been minted up to, also when prolonged, and never less than before', async () => {
+    const { store } = await open();
+    const now = Date.now();
+    const request = { owner: 'a', ttlMs: 5000, shards: 1, mintFrom: now };
+    const one = { ...request, shard: 0, token: 1n };
+    expect(await store.acquireLease({ ...request, mintUntil: now + 100 })).toMatchObject({ mintedUntil: 0 });
+    expect(await store.renewLease({ ...one, mintUntil: now + 300 })).toBe(true);
+    expect(await store.renewLease({ ...one, mintUntil: now + 200 })).toBe(true);
+    await store.releaseLease(one);
+    expect(await store.acquireLease({ ...request, mintUntil: now })).toMatchObject({ mintedUntil: now + 300 });
+    await store.releaseLease({ ...one, token: 2n });
+    const third = await store.acquireLease({ ...request, mintUntil: now });
+    expect(third).toEqual({ shard: 0, token: 3n, mintedUntil: now + 300 });
+  });
+
   it('keep two holders of a shard from minting an id twice, whatever their clocks show', async () => {
     const { store } = await open();
     const all: bigint[] = [];
