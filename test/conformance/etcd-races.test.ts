@@ -62,6 +62,14 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await store.renewLease({ ...theirs, shard: 0, token: 2n })).toBe(true);
   });
 
+  it('are not prolonged when they have been given back in between', async () => {
+    const { store, members, keys } = await open(Interrupted);
+    await store.acquireLease(ours);
+    members.interruption = () => store.releaseLease(ours);
+    expect(await renewLease(members, keys, ours)).toBe(false);
+    expect(await store.acquireLease(theirs)).toMatchObject({ token: 2n });
+  });
+
   it('do not set the mark back when another try to prolong them has come between', async () => {
     const { store, members, keys } = await open(Interrupted);
     await store.acquireLease(ours);
