@@ -17,6 +17,7 @@ const entries = {
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',
+  'stores/etcd': 'src/registry/stores/etcd.ts',
   'stores/lmdb': 'src/registry/stores/lmdb.ts',
   'stores/postgres': 'src/registry/stores/postgres.ts',
 };

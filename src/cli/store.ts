@@ -15,6 +15,14 @@ const ENGINES: readonly Engine[] = [
     open: async (url) => (await import('../registry/stores/postgres.js')).postgresStore(url),
   },
   {
+    prefix: /^etcd:\/\/./,
+    client: 'etcd3',
+    open: async (url) => {
+      const hosts = url.slice('etcd://'.length).split(',');
+      return (await import('../registry/stores/etcd.js')).etcdStore(hosts.map((host) => `http://${host}`));
+    },
+  },
+  {
     prefix: /^(?![a-z][a-z0-9+.-]*:\/\/)./i,
     client: 'lmdb',
     open: async (path) => (await import('../registry/stores/lmdb.js')).lmdbStore(path),
@@ -22,7 +30,8 @@ const ENGINES: readonly Engine[] = [
 ];
 
 /** What a store may be named by, as help has it. */
-export const STORES = 'a file of LMDB, made if there is none, or postgres://user:password@host/database';
+export const STORES =
+  'a file of LMDB, made if there is none, postgres://user:password@host/database, or etcd://host:port,host:port';
 
 /** Opens the store that an option names. */
 export async function openStore(where: string): Promise<Store> {

@@ -103,9 +103,16 @@ class HeldLease implements ShardLease {
     this.#deadline = asked + this.#ttlMs * (1 - MARGIN);
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);
     clearTimeout(this.#ending);
-    this.#ending = setTimeout(() => this.validUntil(), Math.max(0, this.#deadline - performance.now()) + 1);
-    unref(this.#ending);
+    this.#endLater();
     this.#renewLater();
+  }
+
+  #endLater(): void {
+    const end = () => {
+      if (this.validUntil() !== Number.NEGATIVE_INFINITY) this.#endLater(); // a timer may be early
+    };
+    this.#ending = setTimeout(end, Math.max(0, this.#deadline - performance.now()) + 1);
+    unref(this.#ending);
   }
 
   #renewLater(): void {

@@ -10,11 +10,13 @@ export interface Store {
   resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]>;
 
   /**
-   * Gives ids to those of some keys that have none, in one commit: `block.base` plus the next numbers of
-   * the block's counter, in the order of the keys. A number that has been given is never given again.
+   * Gives ids to those of some keys that have none: `block.base` plus the next numbers of the block's counter, in
+   * the order of the keys. A key gets all that belongs to it or nothing; a call that fails may have given ids to
+   * the first of them. A number that has been given is never given again.
    * @param keys different from each other
    * @returns the ids of all keys; or nothing, and nothing has been done, if the numbers would pass `block.max`
-   * @throws StoreConflictError if others were at the same keys or counter: nothing has been done
+   * @throws StoreConflictError if others were at the same keys or counter: to be made again
+   * @throws RangeError if a key is longer than the store can keep; nothing has been done
    */
   assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined>;
 
@@ -26,8 +28,8 @@ export interface Store {
 
   /**
    * Gives one of the shards 0 to `shards` - 1 that nobody holds by the store's clock, if there is any: the first of
-   * which ids may be minted at `mintFrom`, else that which may be soonest. Its token is larger than any
-   * before; no record is ever deleted.
+   * which ids may be minted at `mintFrom`, or another where many ask at once; else that which may be soonest. Its
+   * token is larger than any before; no record is ever deleted.
    */
   acquireLease(request: LeaseRequest & { shards: number; mintFrom: number }): Promise<LeaseGrant | undefined>;
 

@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import type { Store } from '../../src/registry/index.js';
 import { memoryStore } from '../../src/registry/index.js';
+import { etcdStore } from '../../src/registry/stores/etcd.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { postgresStore } from '../../src/registry/stores/postgres.js';
 import { temporaryFolder } from '../support/cli.js';
+import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 
 /** A kind of store under test. */
 export interface StoreKind {
   readonly name: string;
+  /** The shortest lease that it can time, and how late that may end. */
+  readonly leases: { readonly ttlMs: number; readonly lateMs: number };
   /** A new, empty one; all that is opened for one test is the same store when `again` is called. */
   open(): Promise<{ store: Store; again(): Promise<Store> }>;
 }
@@ -17,11 +22,33 @@ export interface StoreKind {
 let server: Promise<PostgresServer> | undefined; // one for each file of tests, in which every test has a schema
 
 afterAll(async () => (await server)?.stop());
+const PROMPT = { ttlMs: 300, lateMs: 100 };
+
+let cluster: Promise<EtcdCluster> | undefined; // one a test file
+
+afterAll(async () => (await cluster)?.stop());
+
+const ETCD: StoreKind = {
+  name: 'etcd',
+  leases: { ttlMs: 2000, lateMs: 1500 }, // it looks for what has ended twice a second
+  async open() {
+    cluster ??= startEtcd();
+    const { hosts } = await cluster;
+    const prefix = `${randomUUID()}/`;
+    const again = async () => {
+      const store = await etcdStore(hosts, { prefix });
+      onTestFinished(() => store.close());
+      return store;
+    };
+    return { store: await again(), again };
+  },
+};
 
 /** Every store passes the same suites. */
 export const STORES: readonly StoreKind[] = [
   {
     name: 'memory',
+    leases: PROMPT,
     async open() {
       const store = memoryStore();
       return { store, again: async () => store };
@@ -29,6 +56,7 @@ export const STORES: readonly StoreKind[] = [
   },
   {
     name: 'LMDB',
+    leases: PROMPT,
     async open() {
       const path = join(temporaryFolder(), 'ids.lmdb');
       return { store: await lmdbStore(path), again: () => lmdbStore(path) };
@@ -36,6 +64,7 @@ export const STORES: readonly StoreKind[] = [
   },
   {
     name: 'PostgreSQL',
+    leases: PROMPT,
     async open() {
       server ??= startPostgres();
       const url = await (await server).newSchema();
@@ -47,6 +76,7 @@ export const STORES: readonly StoreKind[] = [
       return { store: await again(), again };
     },
   },
+  ...(hasEtcd() ? [ETCD] : []),
 ];
 
 /** A store with some of its calls replaced. */
