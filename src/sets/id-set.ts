@@ -1,6 +1,16 @@
 import { checkU64, checkU64Column, typeName, wrongKind } from '../arguments.js';
 import { type Bytes, checkBytes } from '../hash/keys.js';
-import { type Bitmap, bitmapOf, bitmapOfOne, checkLoaded, combine, copyOf, type Operation } from './bitmaps.js';
+import {
+  addTo,
+  type Bitmap,
+  bitmapOf,
+  bitmapOfOne,
+  checkLoaded,
+  combine,
+  copyOf,
+  deleteFrom,
+  type Operation,
+} from './bitmaps.js';
 import { groupsOf, wordsOf, writeGroup } from './columns.js';
 import { deserializeBitmaps, serializeBitmaps } from './portable64.js';
 
@@ -22,8 +32,8 @@ const lowOf = (id: bigint): number => Number(BigInt.asUintN(32, id));
  * ids that share high words, as those that are counted up or begin with a shard or a time do. Hashes, each of which
  * has a high word of its own, take 250 bytes and some µs each.
  *
- * The bitmaps lie in the WebAssembly memory of roaring-wasm, 2 GB for all sets together: past that, whatever
- * needs more throws what WebAssembly does. A set that is no longer reachable gives its memory back when it is
+ * The bitmaps lie in the WebAssembly memory of roaring-wasm, 2 GB for all sets together: where there may be no
+ * room, whatever needs more throws a RangeError, before anything is changed. A set that is no longer reachable gives its memory back when it is
  * collected, but a garbage collector does not see how much that is: call {@link IdSet.free}, or declare with
  * `using`, where sets are large or many.
  * @example
@@ -51,6 +61,7 @@ export class IdSet implements Iterable<bigint> {
    * @param ids is not changed; a BigInt64Array is read as the same bits
    * @returns a new set
    * @throws TypeError if `ids` is no such array
+   * @throws RangeError if there is no room
    * @throws Error if roaring-wasm is not compiled yet: see {@link loadSets}
    * @example
    * IdSet.from(BigUint64Array.of(7n, 2n ** 64n - 1n, 7n)).size; // 2
@@ -72,7 +83,7 @@ export class IdSet implements Iterable<bigint> {
    * @throws TypeError if `bytes` are none
    * @throws RangeError if they are not in the format, are cut off or go on behind it, if high words, containers or
    *   values do not ascend, or counts are wrong (the message says at which byte); or if a bitmap has more than
-   *   2^28 - 1 bytes
+   *   2^28 - 1 bytes, or there is no room
    * @throws Error if roaring-wasm is not compiled yet: see {@link loadSets}
    * @example
    * const set = IdSet.deserialize(readFileSync('active.roaring'));
@@ -111,7 +122,7 @@ export class IdSet implements Iterable<bigint> {
    * @param id 0 to 2^64 - 1
    * @returns this set
    * @throws TypeError if `id` is no bigint, or the set has been freed
-   * @throws RangeError if `id` is out of range
+   * @throws RangeError if `id` is out of range, or there is no room
    * @example
    * new IdSet().add(7n).add(8n).size; // 2
    */
@@ -119,7 +130,7 @@ export class IdSet implements Iterable<bigint> {
     const high = highOf(checkU64('id', id));
     const bitmap = this.#open().get(high);
     if (bitmap === undefined) this.#put(high, bitmapOfOne(lowOf(id)));
-    else if (bitmap.tryAdd(lowOf(id))) this.#size++;
+    else if (addTo(bitmap, lowOf(id))) this.#size++;
     return this;
   }
 
@@ -128,7 +139,7 @@ export class IdSet implements Iterable<bigint> {
    * @param id 0 to 2^64 - 1
    * @returns whether it was there
    * @throws TypeError if `id` is no bigint, or the set has been freed
-   * @throws RangeError if `id` is out of range
+   * @throws RangeError if `id` is out of range, or there is no room
    * @example
    * new IdSet().add(7n).delete(7n); // true
    */
@@ -136,7 +147,7 @@ export class IdSet implements Iterable<bigint> {
     const high = highOf(checkU64('id', id));
     const bitmaps = this.#open();
     const bitmap = bitmaps.get(high);
-    if (!bitmap?.delete(lowOf(id))) return false;
+    if (bitmap === undefined || !deleteFrom(bitmap, lowOf(id))) return false;
     this.#size--;
     if (bitmap.isEmpty) {
       bitmap.dispose();
@@ -150,6 +161,7 @@ export class IdSet implements Iterable<bigint> {
    * The ids that are in both sets.
    * @returns a new set
    * @throws TypeError if `other` is no set, or either has been freed
+   * @throws RangeError if there is no room
    * @example
    * const both = active.and(invited);
    */
@@ -161,6 +173,7 @@ export class IdSet implements Iterable<bigint> {
    * The ids that are in either set or both.
    * @returns a new set
    * @throws TypeError if `other` is no set, or either has been freed
+   * @throws RangeError if there is no room
    * @example
    * const all = active.or(invited);
    */
@@ -172,6 +185,7 @@ export class IdSet implements Iterable<bigint> {
    * The ids that are in this set and not in the other.
    * @returns a new set
    * @throws TypeError if `other` is no set, or either has been freed
+   * @throws RangeError if there is no room
    * @example
    * const uninvited = active.andNot(invited);
    */
@@ -183,6 +197,7 @@ export class IdSet implements Iterable<bigint> {
    * The ids that are in one set and not in both.
    * @returns a new set
    * @throws TypeError if `other` is no set, or either has been freed
+   * @throws RangeError if there is no room
    * @example
    * const changed = yesterday.xor(today);
    */
@@ -251,6 +266,7 @@ export class IdSet implements Iterable<bigint> {
    * with the same ids have the same bytes, however they came about.
    * @returns a new array
    * @throws TypeError once the set has been freed
+   * @throws RangeError if there is no room
    * @example
    * writeFileSync('active.roaring', set.serialize());
    */
