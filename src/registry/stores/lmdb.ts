@@ -57,9 +57,10 @@ class LmdbStore implements Store {
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    const db = this.#db;
     const counter = counterKey(space, block.prefix);
     // A throw in here would not undo what it has put: all checks come before.
-    return this.#commit(() => {
+    return db.transaction(() => {
       const ids = BigUint64Array.from(keys, (key) => this.#idOf(space, key));
       const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
       let last = this.#number(counter);
@@ -68,10 +69,10 @@ class LmdbStore implements Store {
         if (ids[i] !== 0n) continue;
         const id = block.base + ++last;
         ids[i] = id;
-        this.#put(idKey(space, key), u64Bytes(id));
-        this.#put(keyOfId(space, id), Buffer.from(key));
+        db.put(idKey(space, key), u64Bytes(id));
+        db.put(keyOfId(space, id), Buffer.from(key));
       }
-      if (missing > 0) this.#put(counter, u64Bytes(last));
+      if (missing > 0) db.put(counter, u64Bytes(last));
       return ids;
     });
   }
@@ -83,15 +84,15 @@ class LmdbStore implements Store {
 
   async remember(name: string, value: string): Promise<string> {
     const key = Buffer.concat([Buffer.of(SETTINGS), Buffer.from(name)]);
-    return this.#commit(() => {
+    return this.#db.transaction(() => {
       const kept = this.#db.get(key);
-      if (kept === undefined) this.#put(key, Buffer.from(value));
+      if (kept === undefined) this.#db.put(key, Buffer.from(value));
       return kept?.toString() ?? value;
     });
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#commit(() => {
+    return this.#db.transaction(() => {
       const now = Date.now();
       const grant = chooseShard(request.shards, (shard) => this.#record(shard), now, request.mintFrom);
       if (grant !== undefined) this.#keep(grant.shard, heldRecord(request, grant, now));
@@ -100,7 +101,7 @@ class LmdbStore implements Store {
   }
 
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#commit(() => {
+    return this.#db.transaction(() => {
       const now = Date.now();
       const record = this.#record(request.shard);
       if (!isHeldBy(record, request, now)) return false;
@@ -110,7 +111,7 @@ class LmdbStore implements Store {
   }
 
   async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.#commit(() => {
+    await this.#db.transaction(() => {
       const record = this.#record(holder.shard);
       if (isHeldBy(record, holder, Date.now())) this.#keep(holder.shard, { ...record, expires: 0 });
     });
@@ -118,18 +119,6 @@ class LmdbStore implements Store {
 
   close(): Promise<void> {
     return this.#db.close();
-  }
-
-  /**
-   * One transaction, on disk when it returns. Not lmdb's asynchronous one: where a disk is full, that rejects
-   * promises that nobody can get hold of, which ends the process.
-   */
-  async #commit<T>(work: () => T): Promise<T> {
-    return this.#db.transactionSync(work);
-  }
-
-  #put(key: Buffer, value: Buffer): void {
-    this.#db.put(key, value);
   }
 
   #idOf(space: Space, key: string): bigint {
@@ -152,7 +141,7 @@ class LmdbStore implements Store {
   }
 
   #keep(shard: number, record: ShardRecord): void {
-    this.#put(shardKey(shard), Buffer.from(JSON.stringify({ ...record, token: String(record.token) })));
+    this.#db.put(shardKey(shard), Buffer.from(JSON.stringify({ ...record, token: String(record.token) })));
   }
 }
 
