@@ -60,7 +60,7 @@ class LmdbStore implements Store {
     const db = this.#db;
     const counter = counterKey(space, block.prefix);
     // A throw in here would not undo what it has put: all checks come before.
-    return db.transaction(() => {
+    return this.#commit(() => {
       const ids = BigUint64Array.from(keys, (key) => this.#idOf(space, key));
       const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
       let last = this.#number(counter);
@@ -84,7 +84,7 @@ class LmdbStore implements Store {
 
   async remember(name: string, value: string): Promise<string> {
     const key = Buffer.concat([Buffer.of(SETTINGS), Buffer.from(name)]);
-    return this.#db.transaction(() => {
+    return this.#commit(() => {
       const kept = this.#db.get(key);
       if (kept === undefined) this.#db.put(key, Buffer.from(value));
       return kept?.toString() ?? value;
@@ -92,7 +92,7 @@ class LmdbStore implements Store {
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#db.transaction(() => {
+    return this.#commit(() => {
       const now = Date.now();
       const grant = chooseShard(request.shards, (shard) => this.#record(shard), now, request.mintFrom);
       if (grant !== undefined) this.#keep(grant.shard, heldRecord(request, grant, now));
@@ -101,7 +101,7 @@ class LmdbStore implements Store {
   }
 
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#db.transaction(() => {
+    return this.#commit(() => {
       const now = Date.now();
       const record = this.#record(request.shard);
       if (!isHeldBy(record, request, now)) return false;
@@ -111,7 +111,7 @@ class LmdbStore implements Store {
   }
 
   async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.#db.transaction(() => {
+    await this.#commit(() => {
       const record = this.#record(holder.shard);
       if (isHeldBy(record, holder, Date.now())) this.#keep(holder.shard, { ...record, expires: 0 });
     });
@@ -119,6 +119,13 @@ class LmdbStore implements Store {
 
   close(): Promise<void> {
     return this.#db.close();
+  }
+
+  /** One transaction. What it resolves with may be told before it is committed, and a kill then undoes it. */
+  async #commit<T>(work: () => T): Promise<T> {
+    const result = await this.#db.transaction(work);
+    await this.#db.flushed;
+    return result;
   }
 
   #idOf(space: Space, key: string): bigint {
