@@ -99,7 +99,6 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
 }
 
 // Lead byte and trail byte of each unit; below 0x80 the first is the unit, and the second does not count.
-// @ts-ignore: decorator
 @inline
 function twoBytes(eight: v128): v128 {
   const lead = v128.or(i16x8.shr_u(eight, 6), i16x8.splat(0xc0));
@@ -108,7 +107,6 @@ function twoBytes(eight: v128): v128 {
 
 // The bytes of surrogates: of a high one the first two, of a low one the last two, of which the first has
 // two bits of the high one before it.
-// @ts-ignore: decorator
 @inline
 function surrogateBytes(eight: v128, isHigh: v128): v128 {
   const high = i16x8.add(eight, i16x8.splat(0x40)); // the 0x10000 that a pair leaves out
@@ -121,7 +119,6 @@ function surrogateBytes(eight: v128, isHigh: v128): v128 {
 }
 
 // The low six bits of each unit as a byte that continues a character, in the second place.
-// @ts-ignore: decorator
 @inline
 function trailByte(units: v128): v128 {
   return v128.or(i16x8.shl(v128.and(units, i16x8.splat(0x3f)), 8), i16x8.splat(<i16>0x8000));

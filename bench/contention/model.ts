@@ -25,7 +25,7 @@ export function roundLosers(writers: number, prefixes: number): number {
 }
 
 /**
- * Steady, every transaction as long as any other: the conflicting part of all, (C - 1) / (P + C - 1).
+ * Steady, all transactions equally long: the conflicting part of all, (C - 1) / (P + C - 1).
  *
  * Transactions then start in a fixed turn, C to a latency. After a commit, those under way on that prefix are
  * lost; the first to pick it anew, P - 1 starts later on average, commits C starts after that. So a prefix has a

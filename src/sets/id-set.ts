@@ -33,9 +33,9 @@ const lowOf = (id: bigint): number => Number(BigInt.asUintN(32, id));
  * has a high word of its own, take 250 bytes and some µs each.
  *
  * The bitmaps lie in the WebAssembly memory of roaring-wasm, 2 GB for all sets together: where there may be no
- * room, whatever needs more throws a RangeError, before anything is changed. A set that is no longer reachable gives its memory back when it is
- * collected, but a garbage collector does not see how much that is: call {@link IdSet.free}, or declare with
- * `using`, where sets are large or many.
+ * room, whatever needs more throws a RangeError, before anything is changed. A set that is no longer reachable
+ * gives its memory back when it is collected, but a garbage collector does not see how much that is: call
+ * {@link IdSet.free}, or declare with `using`, where sets are large or many.
  * @example
  * using active = IdSet.from(activeIds);
  * using invited = IdSet.from(invitedIds);

@@ -107,7 +107,7 @@ describe('bytes that are no set', () => {
     expect(() => IdSet.deserialize(Uint8Array.of(...bytes, 0))).toThrow(RangeError);
   });
 
-  it.each([...CANONICAL, ...OTHERS])('$name: any byte changed, a set or refused', ({ bytes }) => {
+  it.each([...CANONICAL, ...OTHERS])('$name: with a byte changed, a set or refused', ({ bytes }) => {
     for (let at = 0; at < bytes.length; at += at < 100 ? 1 : 41) {
       for (const flip of [1, 2, 0x80, 0xff]) {
         const changed = bytes.slice();

@@ -1,8 +1,8 @@
 import type { Space } from '../store.js';
 
-// Each is one statement and a transaction of its own: any client can run them, over any of its connections.
-// Parameters and columns are text, arrays too, as clients differ in what they make of other types; names of
-// columns are single words, which those that change names leave.
+// Each is one statement and a transaction of its own, so that clients of all kinds can run them, over whichever
+// connection. Parameters and columns are text, arrays too, as clients differ in what they make of other types;
+// names of columns are single words, which those that change names leave.
 
 // Whatever the server's or the session's setting: an answer is sent when the commit is on disk, and on the
 // synchronous standbys if there are any.
