@@ -1,29 +1,23 @@
 // `shardbits/stores/lmdb`
 import { createHash } from 'node:crypto';
-import { open, type RootDatabase } from 'lmdb';
 import { checkString } from '../../arguments.js';
 import { chooseShard, heldRecord, isHeldBy, type ShardRecord } from '../shard-records.js';
 import type { Block, Space, Store } from '../store.js';
+import { type LmdbDatabase, LmdbFile } from './lmdb-file.js';
 
 /**
- * A store in a file, for several processes on one machine: LMDB (npm `lmdb`, to be installed beside shardbits).
- * @param path of the file; `path-lock` beside it is LMDB's as well
+ * A store in a file, for several processes on one machine: LMDB (npm `lmdb`, to be installed beside shardbits). Beside
+ * the file lie `path-lock`, and `path-turn` with `path-turn-lock`: empty, but they belong to it while it is in use, and
+ * no other program may open the file then.
+ * @param path of the file
  * @throws TypeError if `path` is not a string; LMDB's own errors
  * @example
  * const store = await lmdbStore('./ids.lmdb');
  */
 export async function lmdbStore(path: string): Promise<Store> {
   checkString('path', path);
-  // Without overlapping, a commit is seen by others only when it is on disk: what is found may be acknowledged.
-  const options = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
-  try {
-    return new LmdbStore(open({ path, ...options }) as Database);
-  } catch (error) {
-    throw Object.assign(new Error(`${path}: ${(error as Error).message}`, { cause: error }), { path });
-  }
+  return new LmdbStore(await LmdbFile.open(path));
 }
-
-type Database = RootDatabase<Buffer, Buffer>;
 
 // What entries are of, the first byte of their keys.
 const IDS = 1; // space, key: id
@@ -40,10 +34,12 @@ const SHORT = 0;
 const DIGEST = 1;
 
 class LmdbStore implements Store {
-  readonly #db: Database;
+  readonly #file: LmdbFile;
+  readonly #db: LmdbDatabase;
 
-  constructor(db: Database) {
-    this.#db = db;
+  constructor(file: LmdbFile) {
+    this.#file = file;
+    this.#db = file.db;
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
@@ -59,8 +55,7 @@ class LmdbStore implements Store {
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const db = this.#db;
     const counter = counterKey(space, block.prefix);
-    // A throw in here would not undo what it has put: all checks come before.
-    return this.#commit(() => {
+    return this.#file.commit(() => {
       const ids = BigUint64Array.from(keys, (key) => this.#idOf(space, key));
       const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
       let last = this.#number(counter);
@@ -84,7 +79,7 @@ class LmdbStore implements Store {
 
   async remember(name: string, value: string): Promise<string> {
     const key = Buffer.concat([Buffer.of(SETTINGS), Buffer.from(name)]);
-    return this.#commit(() => {
+    return this.#file.commit(() => {
       const kept = this.#db.get(key);
       if (kept === undefined) this.#db.put(key, Buffer.from(value));
       return kept?.toString() ?? value;
@@ -92,7 +87,7 @@ class LmdbStore implements Store {
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#commit(() => {
+    return this.#file.commit(() => {
       const now = Date.now();
       const grant = chooseShard(request.shards, (shard) => this.#record(shard), now, request.mintFrom);
       if (grant !== undefined) this.#keep(grant.shard, heldRecord(request, grant, now));
@@ -101,7 +96,7 @@ class LmdbStore implements Store {
   }
 
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#commit(() => {
+    return this.#file.commit(() => {
       const now = Date.now();
       const record = this.#record(request.shard);
       if (!isHeldBy(record, request, now)) return false;
@@ -111,21 +106,14 @@ class LmdbStore implements Store {
   }
 
   async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.#commit(() => {
+    await this.#file.commit(() => {
       const record = this.#record(holder.shard);
       if (isHeldBy(record, holder, Date.now())) this.#keep(holder.shard, { ...record, expires: 0 });
     });
   }
 
   close(): Promise<void> {
-    return this.#db.close();
-  }
-
-  /** One transaction. What it resolves with may be told before it is committed, and a kill then undoes it. */
-  async #commit<T>(work: () => T): Promise<T> {
-    const result = await this.#db.transaction(work);
-    await this.#db.flushed;
-    return result;
+    return this.#file.close();
   }
 
   #idOf(space: Space, key: string): bigint {

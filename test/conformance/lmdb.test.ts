@@ -1,0 +1,107 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Interner } from '../../src/registry/index.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { temporaryFolder } from '../support/cli.js';
+import { describeWith } from '../support/programs.js';
+
+// What LMDB has of its own, besides what every store is held to.
+
+const batch = (number: number, length: number) => Array.from({ length }, (_, i) => `key ${number} ${i}`);
+
+async function opened(path: string): Promise<Interner> {
+  const interner = new Interner({ store: await lmdbStore(path) });
+  onTestFinished(() => interner.close());
+  return interner;
+}
+
+// lmdb-js takes back what is committed between two steps of its opening: strace puts 8 ms between them.
+describeWith(
+  'strace',
+  '-o',
+  '/dev/null',
+  'true',
+)('a process that opens a file while another commits to it', () => {
+  it('takes nothing back', async () => {
+    const path = join(temporaryFolder(), 'ids.lmdb');
+    const interner = await opened(path);
+    const slowly = ['-f', '-o', '/dev/null', '-e', 'trace=pread64', '-e', 'inject=pread64:delay_exit=8000'];
+    const opener = spawn('strace', [...slowly, process.execPath, 'test/support/opening-process.mjs', path, '50'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const acknowledged: BigUint64Array[] = [];
+    while (opener.exitCode === null) acknowledged.push(await interner.internMany(batch(acknowledged.length, 20)));
+    expect(opener.exitCode).toBe(0);
+    expect(acknowledged.length).toBeGreaterThan(50);
+    for (const [number, ids] of acknowledged.entries()) {
+      expect((await interner.lookupMany(batch(number, 20))).join()).toBe(ids.join());
+    }
+  });
+});
+
+describe('a file that is open already', () => {
+  it('may be opened again by this process, while it is committed to', async () => {
+    const path = join(temporaryFolder(), 'ids.lmdb');
+    const keys = batch(0, 50);
+    const first = await opened(path);
+    const interning = keys.map((key) => first.intern(key));
+    const second = new Interner({ store: await lmdbStore(path) });
+    const third = await opened(path);
+    const ids = await Promise.all(interning);
+    expect([...(await second.lookupMany(keys))]).toEqual(ids);
+    await second.close();
+    expect([...(await third.internMany(keys))]).toEqual(ids);
+  });
+});
+
+it('commits what many ask for at once together', async () => {
+  const interner = await opened(join(temporaryFolder(), 'ids.lmdb'));
+  await interner.intern('the first');
+  const started = performance.now();
+  const one = await interner.intern('one').then(() => performance.now() - started);
+  const many = Array.from({ length: 2000 }, (_, i) => `key ${i % 1500}`);
+  const startedMany = performance.now();
+  const ids = await Promise.all(many.map((key) => interner.intern(key)));
+  expect(performance.now() - startedMany).toBeLessThan(Math.max(500, 200 * one)); // not 2,000 times as long
+  expect(new Set(ids).size).toBe(1500);
+  expect(await interner.resolveMany(ids)).toEqual(many);
+});
+
+describe('a full disk', () => {
+  const NO_ROOM = /no space left|input\/output error/i; // the latter where a write was cut short
+
+  /** A file system of its own, if this is root. */
+  function smallDisk(megabytes: number): string | undefined {
+    const path = temporaryFolder();
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).status !== 0) return undefined;
+    onTestFinished(() => {
+      spawnSync('umount', ['-l', path]);
+    });
+    return path;
+  }
+
+  it('fails the batch, and what has been acknowledged stays', async ({ skip }) => {
+    const folder = smallDisk(6);
+    if (folder === undefined) {
+      console.error('SKIPPED: a full disk needs a file system of its own, which only root may mount');
+      return skip();
+    }
+    const path = join(folder, 'ids.lmdb');
+    const interner = new Interner({ store: await lmdbStore(path) });
+    const acknowledged: BigUint64Array[] = [];
+    const internUntilFull = async (): Promise<never> => {
+      for (;;) acknowledged.push(await interner.internMany(batch(acknowledged.length, 1000)));
+    };
+    await expect(internUntilFull()).rejects.toThrow(NO_ROOM);
+    expect(acknowledged.length).toBeGreaterThan(3);
+    await expect(interner.internMany(batch(1_000_000, 1000))).rejects.toThrow(NO_ROOM);
+    await interner.close();
+    const again = new Interner({ store: await lmdbStore(path) });
+    for (const [number, ids] of acknowledged.entries()) {
+      expect((await again.lookupMany(batch(number, 1000))).join()).toBe(ids.join());
+      expect(await again.resolveMany(ids)).toEqual(batch(number, 1000));
+    }
+    await again.close();
+  });
+});
