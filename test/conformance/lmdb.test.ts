@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interner } from '../../src/registry/index.js';
@@ -38,6 +39,17 @@ describeWith(
       expect((await interner.lookupMany(batch(number, 20))).join()).toBe(ids.join());
     }
   });
+});
+
+it('is opened and closed by two processes again and again', async () => {
+  const path = join(temporaryFolder(), 'ids.lmdb');
+  const openers = [1, 2].map(() =>
+    spawn(process.execPath, ['test/support/opening-process.mjs', path, '1000'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+  const codes = await Promise.all(openers.map(async (opener) => (await once(opener, 'exit'))[0]));
+  expect(codes).toEqual([0, 0]);
 });
 
 describe('a file that is open already', () => {

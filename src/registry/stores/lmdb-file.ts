@@ -1,7 +1,5 @@
-import { open, type RootDatabase } from 'lmdb';
+import { type LmdbDatabase, openDatabase } from './lmdb-open.js';
 import { Turns } from './lmdb-turns.js';
-
-export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
 
 interface Commit {
   work(): void;
@@ -28,12 +26,11 @@ export class LmdbFile {
 
   /** @throws LMDB's own errors, with the path */
   static async open(path: string): Promise<LmdbFile> {
-    let turns: Turns | undefined;
+    const turns = Turns.of(path);
     try {
-      turns = Turns.of(path);
       return new LmdbFile(await turns.take(() => openDatabase(path)), turns);
     } catch (error) {
-      await turns?.release();
+      await turns.release();
       throw Object.assign(new Error(`${path}: ${(error as Error).message}`, { cause: error }), { path });
     }
   }
@@ -78,10 +75,4 @@ export class LmdbFile {
 
 function fail(commits: readonly Commit[], error: unknown): void {
   for (const { failed } of commits) failed(error);
-}
-
-function openDatabase(path: string): LmdbDatabase {
-  // Without overlapping, a commit is on disk when it is done, and seen by others only then.
-  const options = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
-  return open({ path, ...options }) as LmdbDatabase;
 }

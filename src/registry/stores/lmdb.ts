@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { checkString } from '../../arguments.js';
 import { chooseShard, heldRecord, isHeldBy, type ShardRecord } from '../shard-records.js';
 import type { Block, Space, Store } from '../store.js';
-import { type LmdbDatabase, LmdbFile } from './lmdb-file.js';
+import { LmdbFile } from './lmdb-file.js';
+import type { LmdbDatabase } from './lmdb-open.js';
 
 /**
  * A store in a file, for several processes on one machine: LMDB (npm `lmdb`, to be installed beside shardbits). Beside

@@ -1,0 +1,32 @@
+import { setTimeout } from 'node:timers/promises';
+import { openAsClass, type RootDatabase } from 'lmdb';
+
+export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
+
+// What `openAsClass` really gives: an open file, and the class of what is in it.
+type DatabaseClass = new (name: null, options: object) => LmdbDatabase;
+
+const EINVAL = 22;
+const TRIES = 20;
+
+// Without overlapping, a commit is on disk when it is done, and seen by others only then.
+const OPTIONS = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
+const ROOT = { ...OPTIONS, isRoot: true }; // whose closing closes the file
+
+/**
+ * Opens a file of LMDB. Whoever is the last to close one destroys the locks beside it; one who opens it at that moment
+ * gets them, and has to open it anew.
+ */
+export async function openDatabase(path: string): Promise<LmdbDatabase> {
+  for (let tries = 1; ; tries++) {
+    const Database = openAsClass({ path, ...OPTIONS }) as unknown as DatabaseClass;
+    try {
+      return new Database(null, ROOT);
+    } catch (error) {
+      // lmdb-js leaves the file open then, and gives no handle to close it by.
+      await Object.assign(Object.create(Database.prototype), ROOT).close();
+      if ((error as { code?: unknown }).code !== EINVAL || tries === TRIES) throw error;
+      await setTimeout(Math.random() * 10 * tries);
+    }
+  }
+}
