@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { stringify } from 'fast-check';
 import { expect, test } from 'vitest';
 import * as api from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
@@ -301,10 +301,10 @@ onBothBackends('arguments', (kernels) => {
   test.each(filled)('$name: a wrong $where is a $error', async ({ call, where, wrong, error }) => {
     const outcomes: string[] = [];
     for (const value of wrong) {
-      outcomes.push(`${inspect(value)}: ${await outcome(call, where, value)}`);
+      outcomes.push(`${stringify(value)}: ${await outcome(call, where, value)}`);
       expect(api.getBackend()).toBe(kernels.name);
     }
-    expect(outcomes).toEqual(wrong.map((value) => `${inspect(value)}: ${error}`));
+    expect(outcomes).toEqual(wrong.map((value) => `${stringify(value)}: ${error}`));
   });
 });
 
