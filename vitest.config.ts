@@ -14,6 +14,7 @@ const launchOptions = {
 export default defineConfig({
   test: {
     testTimeout: 60_000,
+    env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
     setupFiles: ['test/support/seed.ts'],
     projects: [
       {
@@ -27,7 +28,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        define: { 'process.env.SEED': JSON.stringify(process.env.SEED ?? null) },
         optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
         test: {
           name: 'chromium',
