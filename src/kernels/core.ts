@@ -75,7 +75,7 @@ export function startCore(module?: WebAssembly.Module): Core {
   }
 }
 
-/** As {@link startCore}, but never compiles on the thread that calls, which Chromium before 115 forbids to pages. */
+/** As {@link startCore}, but never compiles on the thread that calls, which Chromium until 2023 forbade pages to. */
 export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   try {
     return coreOf(await WebAssembly.instantiate(module));

@@ -1,20 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as here from '../../src/index.js';
 import { randomBytes, randomU64s } from '../support/random.js';
-
-type Api = typeof here;
-
-/** The library in a page of its own, whose Content-Security-Policy allows scripts of its origin and what is given. */
-async function pageWith(allowed: string): Promise<Api> {
-  const source = new URL('../../src/index.ts', import.meta.url).pathname;
-  const frame = document.createElement('iframe');
-  const loaded = new Promise<Api>((resolve) => Object.assign(globalThis, { shardbitsLoaded: resolve }));
-  frame.srcdoc = `
-    <meta http-equiv="Content-Security-Policy" content="script-src 'self' 'nonce-here' ${allowed}">
-    <script type="module" nonce="here">parent.shardbitsLoaded(await import('${source}'))</script>`;
-  document.body.append(frame);
-  return loaded;
-}
+import { type Api, page } from './page.js';
 
 /** Something of everything that the two backends do. */
 function results({ Router, xxh64, xxh64Many, Xxh64, layouts, formatIds, parseIds, jumpHashMany, fastRangeMany }: Api) {
@@ -43,7 +30,7 @@ const plain = (value: unknown): string =>
   });
 
 describe("a page whose policy lacks 'wasm-unsafe-eval'", async () => {
-  const api = await pageWith('');
+  const api = await page('');
 
   it('has the BigInt backend, and the same results', () => {
     expect(api.getBackend()).toBe('bigint');
@@ -66,7 +53,7 @@ describe("a page whose policy lacks 'wasm-unsafe-eval'", async () => {
 });
 
 describe("a page whose policy has 'wasm-unsafe-eval'", async () => {
-  const api = await pageWith("'wasm-unsafe-eval'");
+  const api = await page("'wasm-unsafe-eval'");
 
   it('has WebAssembly, without more being done', () => {
     expect(api.getBackend()).toBe('wasm');

@@ -54,7 +54,9 @@ onBothBackends('Xxh64 hashes what it has been given, however it was cut', () => 
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
         const stream = new Xxh64(SEED);
         for (const each of parts) stream.update(each);
-        expect(stream.digest()).toBe(xxh64(Uint8Array.from(parts.flatMap((each) => [...(typeof each === 'string' ? utf8(each) : each)])), SEED));
+        expect(stream.digest()).toBe(
+          xxh64(Uint8Array.from(parts.flatMap((each) => [...(typeof each === 'string' ? utf8(each) : each)])), SEED),
+        );
       }),
     );
   });
