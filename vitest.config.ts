@@ -1,21 +1,12 @@
-import chromium from '@sparticuz/chromium';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
-
-/** Chromium, out of its npm package. */
-const launchOptions = {
-  executablePath: await chromium.executablePath(),
-  args: [
-    ...['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    ...['--disable-component-update', '--enable-features=SharedArrayBuffer'],
-  ],
-};
+import { chromiumOptions } from './test/support/chromium.js';
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
     env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
     setupFiles: ['test/support/seed.ts'],
+    testTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -27,17 +18,24 @@ export default defineConfig({
         },
       },
       {
+        // The same files, but for those that are about Node, or the memory of a process.
         extends: true,
         optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
         test: {
           name: 'chromium',
           include: ['test/{arguments,browser,hash,ids,kernels,layout,minting,routing,sets}/**/*.test.ts'],
           exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/memory.test.ts', 'test/sets/room.test.ts'],
+          sequence: { groupOrder: 1 }, // after Node's, some of which are about time
           browser: {
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            provider: playwright({ launchOptions }),
+            provider: playwright({
+              launchOptions: {
+                ...chromiumOptions,
+                args: [...chromiumOptions.args, '--enable-features=SharedArrayBuffer'], // as in isolated pages
+              },
+            }),
             instances: [{ browser: 'chromium' }],
           },
         },
