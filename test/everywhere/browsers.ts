@@ -79,7 +79,10 @@ async function answers(port: number): Promise<void> {
 
 /** Where a program of the system is. */
 function installed(program: string, packages: string): string {
-  const found = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program)).find((path) => existsSync(path));
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find((path) => existsSync(path));
   if (found === undefined) throw new NotHere(`apt-get install ${packages}`);
   return found;
 }

@@ -9,7 +9,7 @@ export const PINS = {
   esbuild: '0.28.2',
   rollup: '4.60.0', // later ones lack binaries
   '@rollup/plugin-node-resolve': '16.0.3',
-  '@rollup/plugin-commonjs': '29.0.0',
+  '@rollup/plugin-commonjs': '29.0.3',
   vite: '8.3.8',
   webpack: '5.112.2',
   typescript: '5.9.3',

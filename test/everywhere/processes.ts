@@ -28,7 +28,12 @@ export function run(command: string, args: readonly string[], { cwd, env }: RunO
 
 /** Starts a program in a process group of its own, for `stop` to end with all its children. */
 export function start(command: string, args: readonly string[], { cwd, env }: RunOptions = {}): ChildProcess {
-  return spawn(command, args, { cwd, env: { ...process.env, ...env }, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -4,13 +4,15 @@ import { availableParallelism } from 'node:os';
 import { NotHere, type Row } from './row.js';
 import { browsers } from './rows/browsers.js';
 import { bunAndDeno } from './rows/bun-and-deno.js';
+import { bundlers } from './rows/bundlers.js';
 import { nodes } from './rows/node.js';
+import { typescript } from './rows/typescript.js';
 import { workerd } from './rows/workerd.js';
 import { Scratch } from './scratch.js';
 import { type Line, table } from './table.js';
 
 const only = process.argv[2]; // part of a row's name, to run such rows alone
-const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers].filter(
+const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers, ...bundlers, ...typescript].filter(
   ({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()),
 );
 

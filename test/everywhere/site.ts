@@ -32,7 +32,8 @@ export async function serve(folder: string, program: string, policy?: string): P
       reported(JSON.parse(await text(request)));
       response.end();
     } else if (path === '/') {
-      const headers = policy === undefined ? {} : { 'content-security-policy': `script-src 'self' 'nonce-here' ${policy}` };
+      const headers =
+        policy === undefined ? {} : { 'content-security-policy': `script-src 'self' 'nonce-here' ${policy}` };
       response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(page(program));
     } else {
       const body = await readFile(join(folder, path)).catch(() => undefined);
@@ -52,7 +53,11 @@ export async function serve(folder: string, program: string, policy?: string): P
 
 function page(program: string): string {
   const at = '/node_modules/shardbits/dist';
-  const imports = { shardbits: `${at}/index.js`, 'shardbits/kernels': `${at}/kernels.js`, 'shardbits/streams': `${at}/streams.js` };
+  const imports = {
+    shardbits: `${at}/index.js`,
+    'shardbits/kernels': `${at}/kernels.js`,
+    'shardbits/streams': `${at}/streams.js`,
+  };
   return `<!doctype html>
     <meta charset="utf-8">
     <script type="importmap" nonce="here">${JSON.stringify({ imports })}</script>

@@ -19,7 +19,11 @@ export function table(lines: readonly Line[]): string {
     result,
     `${seconds.toFixed(1)} s`,
   ]);
-  const rows = [['on', 'version', 'checks', 'backend', 'result', 'time'], ['---', '---', '---:', '---', '---', '---:'], ...cells];
+  const rows = [
+    ['on', 'version', 'checks', 'backend', 'result', 'time'],
+    ['---', '---', '---:', '---', '---', '---:'],
+    ...cells,
+  ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`).join('\n');
 }

@@ -7,6 +7,8 @@ export interface Outcome {
   readonly failures: readonly string[];
 }
 
+type ErrorClass = new (...of: never[]) => Error;
+
 /** Counts what holds, and keeps what does not: where there is no test runner. */
 export class Checks {
   count = 0;
@@ -18,8 +20,8 @@ export class Checks {
     if (is !== ought) this.failures.push(`${what}: ${is.slice(0, 200)}, not ${ought.slice(0, 200)}`);
   }
 
-  /** That it fails as expected, now or later: with an error of this class, by name and, if it has one, code. */
-  async fails(what: string, call: () => unknown, kind: new (...of: never[]) => Error, code?: string): Promise<void> {
+  /** That it fails, now or later, with an error of this class, name (bundlers shorten that of the class) and code. */
+  async fails(what: string, call: () => unknown, kind: ErrorClass, named: string = kind.name, code?: string) {
     let error: unknown;
     try {
       await call();
@@ -27,7 +29,7 @@ export class Checks {
       error = caught;
     }
     const { name, code: is } = (error ?? {}) as { name?: string; code?: string };
-    this.same(what, [error instanceof kind, name, is], [true, kind.name, code]);
+    this.same(what, [error instanceof kind, name, is], [true, named, code]);
   }
 }
 

@@ -1,5 +1,5 @@
-import { INSTANT, KNOWN_IDS } from '../../vectors/ids.js';
 import { ID_TEXTS } from '../../vectors/id-text.js';
+import { INSTANT, KNOWN_IDS } from '../../vectors/ids.js';
 import { GO_JUMP, GOLDEN_100, GUAVA } from '../../vectors/jump-hash.js';
 import { SANITY_HASHES, SANITY_SEED, sanityBuffer, TEXT_HASHES, U64_HASHES } from '../../vectors/xxh64.js';
 import type { Checks } from './checks.js';
@@ -26,12 +26,19 @@ export function publishedValues(checks: Checks, core: Core): void {
   for (const { key, hash } of U64_HASHES) checks.same(by(`XXH64 of ${key}`), core.xxh64(key), hash);
   checks.same(
     by("Guava's golden 100"),
-    jumpHashMany(BigUint64Array.from(GOLDEN_100, (_, key) => BigInt(key)), 100),
+    jumpHashMany(
+      BigUint64Array.from(GOLDEN_100, (_, key) => BigInt(key)),
+      100,
+    ),
     Uint32Array.from(GOLDEN_100),
   );
   for (const { key, buckets, bucket } of GUAVA) checks.same(by(`jump hash of ${key}`), jumpHash(key, buckets), bucket);
   for (const { key, buckets } of GO_JUMP) {
-    checks.same(by(`jump hash of ${key}`), buckets.map((_, n) => jumpHash(key, n + 1)), buckets);
+    checks.same(
+      by(`jump hash of ${key}`),
+      buckets.map((_, n) => jumpHash(key, n + 1)),
+      buckets,
+    );
   }
   checks.same(by('a router'), new Router({ shards: 1024 }).routeMany(['user:42', 'user:43']), Uint32Array.of(717, 360));
   for (const { layout, id, fields } of KNOWN_IDS) {
@@ -41,8 +48,10 @@ export function publishedValues(checks: Checks, core: Core): void {
   const fields = { timestamp: new Date(INSTANT), shard: 5, sequence: 123 };
   checks.same(by('a date in an id'), layouts.snowflake.pack(fields), 154173452582932603n);
   for (const format of FORMATS) {
-    for (const vector of ID_TEXTS) checks.same(by(`${vector.id} in ${format}`), formatId(vector.id, format), vector[format]);
-    for (const vector of ID_TEXTS) checks.same(by(`${vector[format]} read`), parseId(vector[format], format), vector.id);
+    for (const vector of ID_TEXTS)
+      checks.same(by(`${vector.id} in ${format}`), formatId(vector.id, format), vector[format]);
+    for (const vector of ID_TEXTS)
+      checks.same(by(`${vector[format]} read`), parseId(vector[format], format), vector.id);
     const ids = BigUint64Array.from(ID_TEXTS, ({ id }) => id);
     checks.same(by(`a column in ${format}`), parseIds(formatIds(ids, format), format), ids);
   }
@@ -83,18 +92,40 @@ export async function errors(checks: Checks, core: Core): Promise<void> {
   const { layouts, Router, SnowflakeGenerator: Generator, xxh64 } = core;
   await checks.fails('a number for a key', () => xxh64(5 as never), TypeError);
   await checks.fails('no shards', () => new Router({ shards: 0 }), RangeError);
-  await checks.fails('a shard too many', () => layouts.snowflake.pack({ timestamp: 0, shard: 1024, sequence: 0 }), RangeError);
+  await checks.fails(
+    'a shard too many',
+    () => layouts.snowflake.pack({ timestamp: 0, shard: 1024, sequence: 0 }),
+    RangeError,
+  );
   await checks.fails('no such backend', () => core.setBackend('simd' as never), RangeError);
   await checks.fails('no module', () => core.loadBackend('core.wasm' as never), TypeError);
   const times = [2e12, 1e12];
   const back = new Generator({ shard: 1, clock: () => times.shift() ?? 1e12 });
   back.next();
-  await checks.fails('a clock that goes back', () => back.next(), core.ClockBackwardsError, 'ERR_CLOCK_BACKWARDS');
+  await checks.fails(
+    'a clock that goes back',
+    () => back.next(),
+    core.ClockBackwardsError,
+    'ClockBackwardsError',
+    'ERR_CLOCK_BACKWARDS',
+  );
   const stopped = new Generator({ shard: 1, clock: () => 2e12, onSequenceExhausted: 'throw' });
   stopped.nextMany(4096);
-  await checks.fails('no numbers left', () => stopped.next(), core.SequenceExhaustedError, 'ERR_SEQUENCE_EXHAUSTED');
+  await checks.fails(
+    'no numbers left',
+    () => stopped.next(),
+    core.SequenceExhaustedError,
+    'SequenceExhaustedError',
+    'ERR_SEQUENCE_EXHAUSTED',
+  );
   const late = new Generator({ shard: 1, clock: () => 4e12 });
-  await checks.fails('the end of time', () => late.next(), core.LayoutExpiredError, 'ERR_LAYOUT_EXPIRED');
+  await checks.fails(
+    'the end of time',
+    () => late.next(),
+    core.LayoutExpiredError,
+    'LayoutExpiredError',
+    'ERR_LAYOUT_EXPIRED',
+  );
 }
 
 /** New ids, by the platform's clock and timers. */
@@ -106,7 +137,11 @@ export async function minting(checks: Checks, core: Core): Promise<void> {
     ...(await generator.nextManyAsync(9000)),
     await generator.nextAsync(),
   ];
-  checks.same('new ids ascend', ids.findIndex((id, row) => row > 0 && id <= (ids[row - 1] as bigint)), -1);
+  checks.same(
+    'new ids ascend',
+    ids.findIndex((id, row) => row > 0 && id <= (ids[row - 1] as bigint)),
+    -1,
+  );
   checks.same('new ids have their shard', core.layouts.snowflake.shardOf(ids.at(-1) as bigint), 5);
   const age = Date.now() - core.layouts.snowflake.dateOf(ids.at(-1) as bigint).getTime();
   checks.same('new ids are of now', age > -5000 && age < 60_000, true);

@@ -7,4 +7,7 @@ export const columns = (): BigUint64Array[] => LENGTHS.map((length) => splitMix6
 
 /** Strings of all widths of UTF-8, and of all lengths below 200. */
 export const texts = (): string[] =>
-  Array.from(splitMix64(2001), (value) => ['a', 'é', '漢', '😀', '\udc00'][Number(value % 5n)]?.repeat(Number(value % 199n)) + `${value}`);
+  Array.from(
+    splitMix64(2001),
+    (value) => `${['a', 'é', '漢', '😀', '\udc00'][Number(value % 5n)]?.repeat(Number(value % 199n))}${value}`,
+  );

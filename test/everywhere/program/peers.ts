@@ -1,4 +1,4 @@
-import { tableFromIPC, tableToIPC, Table, vectorFromArray } from 'apache-arrow';
+import { Table, tableFromIPC, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Router } from 'shardbits';
 import { routeVector } from 'shardbits/arrow';
 import { IdSet, loadSets } from 'shardbits/sets';

@@ -1,8 +1,8 @@
 import { type Open, openChromium, openFirefox, openWebKit } from '../browsers.js';
 import type { Outcome } from '../program/checks.js';
 import type { Row } from '../row.js';
-import { serve } from '../site.js';
 import type { Scratch } from '../scratch.js';
+import { serve } from '../site.js';
 
 const BROWSERS: { readonly [name: string]: Open } = {
   Chromium: openChromium,
@@ -13,7 +13,13 @@ const BROWSERS: { readonly [name: string]: Open } = {
 const MOST_MS = 120_000;
 
 /** What a page with a program in it comes to in a browser. */
-export async function inBrowser(open: Open, scratch: Scratch, folder: string, program: string, policy?: string): Promise<Outcome> {
+export async function inBrowser(
+  open: Open,
+  scratch: Scratch,
+  folder: string,
+  program: string,
+  policy?: string,
+): Promise<Outcome> {
   await using site = await serve(folder, program, policy);
   await using browser = await open(site.url, scratch);
   const late = new Promise<never>((_, reject) => {
