@@ -26,6 +26,7 @@ export default defineConfig({
           include: ['test/{arguments,browser,hash,ids,kernels,layout,minting,routing,sets}/**/*.test.ts'],
           exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/memory.test.ts', 'test/sets/room.test.ts'],
           sequence: { groupOrder: 1 }, // after Node's, some of which are about time
+          maxWorkers: 2, // pages; unless said, one on two cores
           browser: {
             enabled: true,
             headless: true,

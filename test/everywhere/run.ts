@@ -1,6 +1,7 @@
 // `npm run test:everywhere`: packs the package, installs it as anybody would, and runs one program on all there is.
 // Packages go to a folder that is removed in the end; nothing is installed on the machine.
 import { availableParallelism } from 'node:os';
+import { killAll } from './processes.js';
 import { NotHere, type Row } from './row.js';
 import { browsers } from './rows/browsers.js';
 import { bunAndDeno } from './rows/bun-and-deno.js';
@@ -17,6 +18,13 @@ const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers, ...
 );
 
 const scratch = new Scratch();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    killAll();
+    scratch.remove();
+    process.exit(1);
+  });
+}
 try {
   await scratch.prepare();
   const lines: Line[] = [];
