@@ -56,8 +56,8 @@ const MAX_IDS = 2 ** 32;
 // A mark is saved so far ahead, lest every unit takes a write; so long, at most, a restart has to wait.
 const SAVED_AHEAD_MS = 1000;
 
-// Between two movements of performance.now, the coarsest of which, Firefox's under resistFingerprinting, are 100 ms
-// apart, a turn of waiting being 1 µs at least. Beyond that it stands: Cloudflare's moves between requests only.
+// A turn of waiting takes 1 µs or more, and the coarsest clock, Firefox's under resistFingerprinting, moves every
+// 100 ms: one that has not moved by then stands, as Cloudflare's does until the program awaits something.
 const MOST_TURNS = 2 ** 17;
 
 /** The unit and sequence number given last, and the unit that the clock must not be behind. */
@@ -124,7 +124,7 @@ export class SnowflakeGenerator {
   /**
    * The next id. Waits, where it may, by holding up the thread; {@link SnowflakeGenerator.nextAsync} does not.
    * @throws ClockBackwardsError, SequenceExhaustedError as the policies have it, or after `maxWaitMs`, or where
-   *   no clock moves while a program runs (Cloudflare)
+   *   no clock moves until the program awaits something (Cloudflare)
    * @throws LayoutExpiredError if the layout's timestamp has come to its end
    * @throws LeaseLostError if the lease of the shard has ended
    */

@@ -12,7 +12,7 @@ export const PINS = {
   '@rollup/plugin-commonjs': '29.0.3',
   vite: '8.3.8',
   webpack: '5.112.2',
-  typescript: '5.9.3',
+  typescript: ['5.9.3', '7.0.2'],
   'apache-arrow': '21.2.0',
   'roaring-wasm': '1.1.0',
 } as const;

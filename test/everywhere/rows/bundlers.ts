@@ -8,8 +8,11 @@ import { outcomeOf, type Row, together } from '../row.js';
 import type { Scratch } from '../scratch.js';
 import { inBrowser } from './browsers.js';
 
+type Tool = Exclude<keyof typeof PINS, 'node' | 'typescript'>;
+
 interface Bundler {
-  readonly packages: readonly (keyof typeof PINS & string)[];
+  /** Itself, and what it needs. */
+  readonly packages: readonly [Tool, ...Tool[]];
   /** Makes one module of a program, for browsers, minified if it can; `tools` is where the bundler is installed. */
   bundle(tools: string, from: string, folder: string, file: string): Promise<unknown>;
 }
@@ -78,7 +81,7 @@ export const bundlers: readonly Row[] = Object.entries(BUNDLERS).map(([name, { p
     const inNode = outcomeOf(await run(process.execPath, ['bundled.js'], { cwd: folder }));
     const inPage = await inBrowser(openChromium, scratch, folder, 'bundled.js');
     const outcomes = [inNode, inPage, await shaken(scratch, (from, file) => bundle(tools, from, folder, file), folder)];
-    return { ...together(outcomes), version: PINS[packages[0] as 'vite'] };
+    return { ...together(outcomes), version: PINS[packages[0]] };
   },
 }));
 
