@@ -4,6 +4,8 @@ import type { Scratch } from './scratch.js';
 /** One thing to run the package on. */
 export interface Row {
   readonly name: string;
+  /** Which it has to have by itself; none where nothing runs. */
+  readonly backend: 'wasm' | 'bigint' | '';
   run(scratch: Scratch): Promise<Outcome>;
 }
 

@@ -39,14 +39,15 @@ try {
   scratch.remove();
 }
 
-async function lineOf({ name, run }: Row): Promise<Line> {
+async function lineOf({ name, backend: expected, run }: Row): Promise<Line> {
   const from = performance.now();
   const seconds = () => (performance.now() - from) / 1000;
   try {
     const { version, backend, checks, failures } = await run(scratch);
     for (const failure of failures) console.error(`${name}: ${failure}`);
-    const ok = failures.length === 0 && checks > 0;
-    return { name, version, backend, checks, ok, result: ok ? 'ok' : `${failures.length} FAILED`, seconds: seconds() };
+    if (backend !== expected) console.error(`${name}: the backend is '${backend}', not '${expected}'`);
+    const ok = failures.length === 0 && checks > 0 && backend === expected;
+    return { name, version, backend, checks, ok, result: ok ? 'ok' : 'FAILED', seconds: seconds() };
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof NotHere)) console.error(`${name}: ${message}`);

@@ -33,10 +33,12 @@ export async function inBrowser(
 export const browsers: readonly Row[] = Object.entries(BROWSERS).flatMap(([name, open]) => [
   {
     name,
+    backend: 'wasm',
     run: (scratch) => inBrowser(open, scratch, scratch.app, 'in-a-page.mjs'),
   },
   {
     name: `${name}, WebAssembly forbidden`,
+    backend: 'bigint',
     run: (scratch) => inBrowser(open, scratch, scratch.app, 'in-a-page.mjs', ''),
   },
 ]);

@@ -8,6 +8,7 @@ const ARGUMENTS = { bun: [], deno: ['run', '--allow-all'] } as const;
 /** As on Node. */
 export const bunAndDeno: readonly Row[] = (['bun', 'deno'] as const).map((name) => ({
   name: name === 'bun' ? 'Bun' : 'Deno',
+  backend: 'wasm',
   run: async (scratch) => {
     const program = join(await scratch.tool(`${name}@${PINS[name]}`), 'node_modules/.bin', name);
     const outcomes = [];

@@ -73,6 +73,7 @@ const BUNDLERS: { readonly [name: string]: Bundler } = {
 /** Bundled for browsers, with peers; the bundle runs in Node and in Chromium. And what is not used is left out. */
 export const bundlers: readonly Row[] = Object.entries(BUNDLERS).map(([name, { packages, bundle }]) => ({
   name,
+  backend: 'wasm',
   run: async (scratch) => {
     const tools = await scratch.tool(...packages.map((each) => `${each}@${PINS[each]}`));
     const folder = scratch.room('bundle');

@@ -8,6 +8,7 @@ const MAJORS = [20, 22, 24, 26] as const;
 /** As ES modules and as CommonJS, with files, threads, the command line and peers. */
 export const nodes: readonly Row[] = MAJORS.map((major) => ({
   name: `Node ${major}`,
+  backend: 'wasm',
   run: async (scratch) => {
     const isThis = process.versions.node.startsWith(`${major}.`);
     const node = isThis

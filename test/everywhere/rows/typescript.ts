@@ -12,6 +12,7 @@ const WAYS = [
 /** The consumers that `npm test` compiles within the project, beside the packed package. */
 export const typescript: readonly Row[] = WAYS.map(({ module, resolution }) => ({
   name: `TypeScript, ${resolution}`,
+  backend: '',
   run: async (scratch) => {
     const folder = join(scratch.app, `consumer-${resolution}`);
     cpSync(join(import.meta.dirname, '../../package/consumer'), folder, { recursive: true });

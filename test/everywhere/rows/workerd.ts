@@ -22,6 +22,7 @@ const CONFIG = `
 
 export const workerd: Row = {
   name: 'workerd (Cloudflare)',
+  backend: 'wasm',
   run: async (scratch) => {
     const tools = await scratch.tool(`workerd@${PINS.workerd}`, `esbuild@${PINS.esbuild}`);
     const folder = scratch.room('worker');
