@@ -38,6 +38,27 @@ export default defineConfig([
   },
   {
     ...common,
+    // Cloudflare's workerd compiles WebAssembly that a file of the program imports, and no other. All that share
+    // the core or its errors are made for it, lest there are two.
+    entry: Object.fromEntries(
+      Object.entries(entries).filter(([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb'].includes(name)),
+    ),
+    outDir: 'dist/workerd',
+    format: ['esm'],
+    noExternal: ['@assemblyscript/loader'],
+    external: ['../core.wasm'],
+    esbuildPlugins: [
+      {
+        name: 'imported core',
+        setup: (build) =>
+          build.onResolve({ filter: /\/core-module\.js$/ }, ({ resolveDir }) => ({
+            path: join(resolveDir, 'core-module.workerd.ts'),
+          })),
+      },
+    ],
+  },
+  {
+    ...common,
     entry: { cli: 'src/cli/main.ts' },
     format: ['esm'],
     // The command line's own libraries are bundled: installing shardbits installs nothing else.

@@ -1,10 +1,46 @@
+import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { chromiumOptions } from './test/support/chromium.js';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/print-seed.ts'],
+    env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/browser/**'],
+          globalSetup: ['test/support/print-seed.ts'],
+        },
+      },
+      {
+        // The same files, but for those that are about Node, or the memory of a process.
+        extends: true,
+        optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
+        test: {
+          name: 'chromium',
+          include: ['test/{arguments,browser,hash,ids,kernels,layout,minting,routing,sets}/**/*.test.ts'],
+          exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/memory.test.ts', 'test/sets/room.test.ts'],
+          sequence: { groupOrder: 1 }, // after Node's, some of which are about time
+          maxWorkers: 2, // pages; unless said, one on two cores
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: {
+                ...chromiumOptions,
+                args: [...chromiumOptions.args, '--enable-features=SharedArrayBuffer'], // as in isolated pages
+              },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
   },
 });

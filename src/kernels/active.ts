@@ -2,7 +2,8 @@ import { checkAttached, outOfRange, typeName, wrongKind, wrongValue } from '../a
 import { CompileBlockedError } from '../errors.js';
 import { bigint } from './bigint.js';
 import type { Kernels } from './contract.js';
-import { coreBytes, isCore } from './core.js';
+import { isCore, loadCore, startCore } from './core.js';
+import { compileCore } from './core-module.js';
 import { startWasm, wasm } from './wasm.js';
 
 // Named in the signatures below, for those who compile with neither the DOM's types nor Node's.
@@ -45,7 +46,6 @@ export function getBackend(): 'wasm' | 'bigint' {
  * Chooses the backend. Both give the same results; a change concerns later calls only.
  * @param which `auto`, the default: WebAssembly where it can be had, settled at first use;
  *   `wasm` or `bigint`; or this package's `core.wasm`, compiled, where compiling bytes is forbidden
- *   (Cloudflare Workers)
  * @throws TypeError if `which` is neither a string nor a module
  * @throws RangeError if it is another string, or a module that is not this package's core
  * @throws CompileBlockedError for `wasm` where WebAssembly is missing or forbidden; the choice
@@ -59,8 +59,11 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
   else if (which === 'wasm') {
     startWasm();
     active = wasm;
-  } else if (isModule(which)) useModule('which', which);
-  else if (typeof which === 'string') {
+  } else if (isModule(which)) {
+    if (!isCore(which)) throw notCore('which');
+    startWasm(() => startCore(which));
+    active = wasm;
+  } else if (typeof which === 'string') {
     throw wrongValue('which', "'auto', 'wasm', 'bigint' or a module", which);
   } else throw wrongKind('which', "'auto', 'wasm', 'bigint' or a WebAssembly.Module", which);
 }
@@ -80,17 +83,20 @@ export async function loadBackend(
   source?: WebAssembly.Module | Response | Promise<Response> | ArrayBuffer | ArrayBufferView,
 ): Promise<void> {
   const given = await source;
-  if (isModule(given)) return useModule('source', given);
-  if (given === undefined) return useModule('source', await compile(coreBytes()));
-  const bytes = await bytesOf(given);
-  if (typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source');
-  useModule('source', await compile(bytes));
+  const module = isModule(given) ? given : await compile(given === undefined ? undefined : await bytesOf(given));
+  if (!isCore(module)) throw notCore('source');
+  const core = await loadCore(module);
+  startWasm(() => core);
+  active = wasm;
 }
 
-async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+/** Compiles the embedded core, or what is given. */
+async function compile(bytes?: BufferSource): Promise<WebAssembly.Module> {
   try {
-    return await WebAssembly.compile(bytes);
+    return await (bytes ? WebAssembly.compile(bytes) : compileCore());
   } catch (cause) {
+    // Only now, as it takes the thread's time: is it a module at all?
+    if (bytes && typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source');
     throw new CompileBlockedError(cause);
   }
 }
@@ -108,12 +114,6 @@ async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
 
 function isModule(value: unknown): value is WebAssembly.Module {
   return typeName(value) === 'WebAssembly.Module';
-}
-
-function useModule(argument: string, module: WebAssembly.Module): void {
-  if (!isCore(module)) throw notCore(argument);
-  startWasm(module);
-  active = wasm;
 }
 
 function notCore(argument: string): RangeError {

@@ -1,6 +1,7 @@
 import { demangle } from '@assemblyscript/loader';
 import { CompileBlockedError } from '../errors.js';
-import { CORE_SIGNATURE, CORE_WASM_HEX } from './core.generated.js';
+import { CORE_SIGNATURE } from './core.generated.js';
+import { coreModule } from './core-module.js';
 
 type Address = number;
 type U32 = number;
@@ -62,28 +63,30 @@ export interface Core {
 }
 
 /**
- * The embedded module's bytes. In hexadecimal, as compressors then see whole bytes: it takes 5.4 KB of
- * gzip where base64 takes 7.0.
- */
-export function coreBytes(): Uint8Array<ArrayBuffer> {
-  const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: 'hex'): Uint8Array<ArrayBuffer> } };
-  if (Buffer !== undefined) return Buffer.from(CORE_WASM_HEX, 'hex'); // in Node and its like; 1 ms sooner
-  return Uint8Array.from(CORE_WASM_HEX.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-}
-
-/**
  * A running core.
  * @param module compiled already; the embedded one unless given
  * @throws CompileBlockedError where WebAssembly is missing or forbidden, or has no memory to give
  */
 export function startCore(module?: WebAssembly.Module): Core {
   try {
-    const { exports } = new WebAssembly.Instance(module ?? new WebAssembly.Module(coreBytes()));
-    // The rest of the loader is for strings and arrays of a managed runtime, which this core does without.
-    return demangle<Core & Record<string, unknown>>(exports);
+    return coreOf(new WebAssembly.Instance(module ?? coreModule()));
   } catch (cause) {
     throw new CompileBlockedError(cause);
   }
+}
+
+/** As {@link startCore}, but never compiles on the thread that calls, which Chromium until 2023 forbade pages to. */
+export async function loadCore(module: WebAssembly.Module): Promise<Core> {
+  try {
+    return coreOf(await WebAssembly.instantiate(module));
+  } catch (cause) {
+    throw new CompileBlockedError(cause);
+  }
+}
+
+function coreOf({ exports }: WebAssembly.Instance): Core {
+  // The rest of the loader is for strings and arrays of a managed runtime, which this core does without.
+  return demangle<Core & Record<string, unknown>>(exports);
 }
 
 /** Whether a module is this core: it imports nothing and exports what the embedded one does. */

@@ -13,7 +13,7 @@ import {
   type Spans,
   sameLength,
 } from './contract.js';
-import { startCore } from './core.js';
+import { type Core, startCore } from './core.js';
 import { digitOf, TEXT_FORMATS, type TextFormat } from './text-formats.js';
 import { WasmInstance } from './wasm-instance.js';
 import {
@@ -34,8 +34,8 @@ class WasmKernels implements Kernels {
   readonly name = 'wasm';
   #instance: WasmInstance | undefined;
 
-  start(module?: WebAssembly.Module): WasmInstance {
-    this.#instance ??= new WasmInstance(startCore(module));
+  start(core: () => Core = startCore): WasmInstance {
+    this.#instance ??= new WasmInstance(core());
     return this.#instance;
   }
 
@@ -285,10 +285,10 @@ const kernels = /* @__PURE__ */ new WasmKernels();
 export const wasm: Kernels = kernels;
 
 /**
- * Sees to it that the WebAssembly kernels run, on a compiled module if given. Once they run they
- * stay, with the columns that live in their memory.
+ * Sees to it that the WebAssembly kernels run, on a core if given. Once they run they stay, with the
+ * columns that live in their memory.
  * @throws CompileBlockedError where WebAssembly is missing or forbidden
  */
-export function startWasm(module?: WebAssembly.Module): void {
-  kernels.start(module);
+export function startWasm(core?: () => Core): void {
+  kernels.start(core);
 }

@@ -74,7 +74,14 @@ class RoutedPieces implements Pieces<Uint32Array> {
 }
 
 // A stream that is given up half-way is not told so on every platform; then its memory goes when it does.
-const abandoned = /* @__PURE__ */ new FinalizationRegistry<Pieces<unknown>>((pieces) => pieces.free());
+const abandoned = /* @__PURE__ */ whenCollected();
+
+/** workerd has none with compatibility dates before May 2025. */
+function whenCollected(): FinalizationRegistry<Pieces<unknown>> | undefined {
+  return typeof FinalizationRegistry === 'undefined'
+    ? undefined
+    : new FinalizationRegistry((pieces: Pieces<unknown>) => pieces.free());
+}
 
 class LineTransformer<T> implements Transformer<Uint8Array, T> {
   readonly #start: () => Pieces<T>;
@@ -112,13 +119,13 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
   cancel(): void {
     this.#pieces?.free();
     this.#pieces = undefined;
-    abandoned.unregister(this);
+    abandoned?.unregister(this);
   }
 
   #running(): Pieces<T> {
     if (this.#pieces === undefined) {
       this.#pieces = this.#start();
-      abandoned.register(this, this.#pieces, this);
+      abandoned?.register(this, this.#pieces, this);
     }
     return this.#pieces;
   }

@@ -56,6 +56,10 @@ const MAX_IDS = 2 ** 32;
 // A mark is saved so far ahead, lest every unit takes a write; so long, at most, a restart has to wait.
 const SAVED_AHEAD_MS = 1000;
 
+// A turn of waiting takes 1 µs or more, and the coarsest clock, Firefox's under resistFingerprinting, moves every
+// 100 ms: one that has not moved by then stands, as Cloudflare's does until the program awaits something.
+const MOST_TURNS = 2 ** 17;
+
 /** The unit and sequence number given last, and the unit that the clock must not be behind. */
 interface State {
   readonly unit: number;
@@ -119,7 +123,8 @@ export class SnowflakeGenerator {
 
   /**
    * The next id. Waits, where it may, by holding up the thread; {@link SnowflakeGenerator.nextAsync} does not.
-   * @throws ClockBackwardsError, SequenceExhaustedError as the policies have it, or after `maxWaitMs`
+   * @throws ClockBackwardsError, SequenceExhaustedError as the policies have it, or after `maxWaitMs`, or where
+   *   no clock moves until the program awaits something (Cloudflare)
    * @throws LayoutExpiredError if the layout's timestamp has come to its end
    * @throws LeaseLostError if the lease of the shard has ended
    */
@@ -166,6 +171,7 @@ export class SnowflakeGenerator {
     let mine = before;
     try {
       let waitingSince: number | undefined;
+      let turns = 0;
       for (let filled = 0; filled < n; ) {
         const got = this.#fill(ids, filled);
         mine = this.#state;
@@ -173,8 +179,10 @@ export class SnowflakeGenerator {
           filled = got;
           waitingSince = undefined;
         } else {
+          if (waitingSince === undefined) turns = 0;
           waitingSince ??= performance.now();
-          if (performance.now() - waitingSince + got.ms > this.#maxWaitMs) throw got.error();
+          const waited = performance.now() - waitingSince;
+          if (waited + got.ms > this.#maxWaitMs || (++turns > MOST_TURNS && waited === 0)) throw got.error();
           yield got.ms;
         }
       }

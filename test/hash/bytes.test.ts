@@ -50,7 +50,7 @@ function* kinds(): Generator<[string, Bytes]> {
   yield ['SharedArrayBuffer', filled(new SharedArrayBuffer(BYTES))];
   yield ['resizable ArrayBuffer', filled(new ResizableBuffer(BYTES, { maxByteLength: 1000 }))];
   yield ['growable SharedArrayBuffer', filled(new GrowableBuffer(BYTES, { maxByteLength: 1000 }))];
-  yield ['Buffer', pooledBuffer()];
+  if (globalThis.Buffer !== undefined) yield ['Buffer', pooledBuffer()];
   for (const View of VIEWS) {
     const length = BYTES / (View.BYTES_PER_ELEMENT ?? 1);
     yield [View.name, new View(filled(new ArrayBuffer(BYTES)))];

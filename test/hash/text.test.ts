@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Xxh64, xxh64, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { utf8 } from '../support/bytes.js';
 
 const PIECE_BYTES = 256 * 1024; // how much the WebAssembly backend encodes and hashes at a time
-
-// Node's own encoder, apart from TextEncoder; it too makes a lone surrogate U+FFFD.
-const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 const codeUnits = fc
   .array(

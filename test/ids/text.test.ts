@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatId, formatIdColumn, formatIds, parseId, parseIds, type TextFormat } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { utf8 } from '../support/bytes.js';
 import { randomU64s } from '../support/random.js';
 import { ID_TEXTS } from '../vectors/id-text.js';
 
@@ -27,8 +28,8 @@ function ids(): BigUint64Array {
 
 function columnOf(texts: readonly string[], before = 0): { data: Uint8Array; offsets: Uint32Array } {
   let end = before;
-  const offsets = Uint32Array.of(before, ...texts.map((text) => (end += Buffer.byteLength(text))));
-  return { data: new Uint8Array(Buffer.from(`${'7'.repeat(before)}${texts.join('')}77`)), offsets };
+  const offsets = Uint32Array.of(before, ...texts.map((text) => (end += utf8(text).length)));
+  return { data: utf8(`${'7'.repeat(before)}${texts.join('')}77`), offsets };
 }
 
 onBothBackends('ids as text', () => {

@@ -1,8 +1,8 @@
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { defineLayout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
+import { inAnotherRealm } from '../support/realm.js';
 
 // A 53-bit field over an 11-bit one: every element type fits the upper.
 const layout = defineLayout({ v: 53, low: 11 });
@@ -72,7 +72,7 @@ onBothBackends('columns', () => {
   });
 
   test('columns of another realm are columns', () => {
-    const foreign = <T>(code: string): T => runInNewContext(code);
+    const foreign = <T>(code: string): T => inAnotherRealm(code) as T;
     const v = foreign<BigUint64Array>('new BigUint64Array([1n, 2n])');
     const low = foreign<Uint16Array>('new Uint16Array([3, 4])');
     const out = foreign<BigUint64Array>('new BigUint64Array(2)');
@@ -83,7 +83,7 @@ onBothBackends('columns', () => {
   });
 
   test('a Date of another realm is a Date', () => {
-    const timestamp = runInNewContext('new Date(1709289015500)') as Date;
+    const timestamp = inAnotherRealm('new Date(1709289015500)') as Date;
     expect(layouts.snowflake.pack({ timestamp, shard: 5, sequence: 123 })).toBe(154173452582932603n);
     expect(defineLayout({ timestamp: { bits: 41, epoch: timestamp } }).fields.timestamp.epoch).toBe(1709289015500);
   });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts, setBackend } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { sameBytes } from '../support/bytes.js';
 import { randomU64s } from '../support/random.js';
 
 // Kernels work in pieces of 16384 rows: lengths about that, and beyond it twice.
@@ -9,8 +10,6 @@ const LENGTHS = [...Array.from({ length: 41 }, (_, length) => length), 16383, 16
 // One column of every type that comes out: u8, u16, u32, f64; and u64 in the other layout.
 const mixed = defineLayout({ f: 36, w: 18, h: 9, b: 1 });
 const wide = defineLayout({ u: 55, b: 7, h: 2 });
-
-const bytes = (array: ArrayBufferView): Buffer => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 
 onBothBackends('columns of any length', () => {
   test.each(LENGTHS)('%i rows are unpacked, each to its own place', (rows) => {
@@ -42,7 +41,7 @@ onBothBackends('columns of any length', () => {
   test.each(LENGTHS)('%i rows: unpacked and packed again they are the same', (rows) => {
     const ids = randomU64s(rows, rows + 2);
     const again = mixed.packMany(mixed.unpackMany(ids), { out: new BigUint64Array(rows) });
-    expect(bytes(again).equals(bytes(ids))).toBe(true);
+    expect(sameBytes(again, ids)).toBe(true);
   });
 });
 
@@ -68,7 +67,7 @@ test.each(
     setBackend('bigint');
     const fromBigint = run();
     expect(fromWasm.map((column) => column.constructor)).toEqual(fromBigint.map((column) => column.constructor));
-    expect(fromWasm.map((column, i) => bytes(column).equals(bytes(fromBigint[i] as Uint8Array)))).not.toContain(false);
+    expect(fromWasm.map((column, i) => sameBytes(column, fromBigint[i] as Uint8Array))).not.toContain(false);
   } finally {
     setBackend('auto');
   }

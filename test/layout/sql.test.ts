@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { defineLayout, layouts, type SqlDialect } from '../../src/index.js';
-import { readmeSql } from '../support/readme.js';
 
 const TEXTS: { [preset in keyof typeof layouts]?: { [dialect in SqlDialect]: { [field: string]: string } } } = {
   snowflake: {
@@ -124,12 +123,4 @@ test.each(Object.keys(layouts) as (keyof typeof layouts)[])('what the expression
       expect(value).toBe(BigInt(expected[field] as number));
     }
   }
-});
-
-test.each([
-  ['postgres', "PostgreSQL: layouts.snowflake.toSql('id')"],
-  ['mysql', "MySQL: layouts.snowflake.toSql('id', 'mysql')"],
-  ['clickhouse', "ClickHouse: layouts.snowflake.toSql('id', 'clickhouse')"],
-] as const)('README has the expressions for %s', (dialect, title) => {
-  for (const text of Object.values(layouts.snowflake.toSql('id', dialect))) expect(readmeSql(title)).toContain(text);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ClockBackwardsError,
   defineLayout,
@@ -161,6 +161,22 @@ describe('when the clock goes back', () => {
       [10, 1],
     ]);
     expect(clock.asked).toBe(4);
+  });
+
+  // As on Cloudflare, where no clock moves while a request is worked on.
+  it('wait ends where time stands still and the thread cannot be held up, for good or at all', async () => {
+    const forbidden = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+      throw new TypeError('Atomics.wait cannot be called in this context');
+    });
+    const stopped = vi.spyOn(performance, 'now').mockReturnValue(1);
+    try {
+      const generator = new SnowflakeGenerator({ shard: 1, clock: () => 2e12 });
+      expect(generator.nextMany(4096)).toHaveLength(4096);
+      expect(() => generator.next()).toThrow(SequenceExhaustedError);
+    } finally {
+      forbidden.mockRestore();
+      stopped.mockRestore();
+    }
   });
 
   it('wait refuses at once what takes longer than maxWaitMs', () => {

@@ -108,6 +108,18 @@ describe('the package', () => {
     expect(run(script)).toEqual(['wasm', true]);
   });
 
+  it('streams without a FinalizationRegistry, as in workerd', () => {
+    const script = `
+      delete globalThis.FinalizationRegistry;
+      const { routeStream } = await import('shardbits/streams');
+      const { Router } = await import('shardbits');
+      const shards = [];
+      const keys = new Blob(['user:42\\nuser:43']).stream();
+      for await (const column of keys.pipeThrough(routeStream(new Router({ shards: 1024 })))) shards.push(...column);
+      console.log(JSON.stringify(shards));`;
+    expect(run(script)).toEqual([717, 360]);
+  });
+
   it('compiles nothing at import', () => {
     const script = `
       let compiled = 0;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { IdSet } from '../../src/sets/index.js';
+import { IdSet, loadSets } from '../../src/sets/index.js';
 
 const NO_BIGINT = [undefined, null, 5, '5', {}, [1n], true];
 const NO_U64 = [-1n, 2n ** 64n, -(2n ** 63n), 2n ** 70n];
 const detached = new BigUint64Array(2);
 structuredClone(detached.buffer, { transfer: [detached.buffer] });
+await loadSets(); // in browsers it is not there from the start
 const set = IdSet.from(BigUint64Array.of(1n));
 
 describe.each(['has', 'add', 'delete'] as const)('%s', (method) => {

@@ -1,17 +1,9 @@
 import { SEED } from './seed.js';
+import { splitMix64 } from './split-mix.js';
 
-/** SplitMix64 as a source of test data: the same values on every run (seed: `SEED`). */
+/** Random test data: the same values on every run (seed: `SEED`). */
 export function randomU64s(length: number, seed = SEED): BigUint64Array {
-  const values = new BigUint64Array(length);
-  let state = BigInt.asUintN(64, BigInt(seed));
-  for (let i = 0; i < length; i++) {
-    state = BigInt.asUintN(64, state + 0x9e3779b97f4a7c15n);
-    let z = state;
-    z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
-    z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
-    values[i] = z ^ (z >> 31n);
-  }
-  return values;
+  return splitMix64(length, seed);
 }
 
 export function randomBytes(length: number, seed = SEED): Uint8Array<ArrayBuffer> {

@@ -1,0 +1,4 @@
+declare module '*/core.wasm' {
+  const core: WebAssembly.Module;
+  export default core;
+}

@@ -1,0 +1,4 @@
+declare module 'shardbits/core.wasm' {
+  const core: WebAssembly.Module;
+  export default core;
+}

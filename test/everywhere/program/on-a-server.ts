@@ -1,0 +1,21 @@
+// In Node, Bun and Deno, as an ES module and as CommonJS.
+import { readFileSync } from 'node:fs';
+import { commandLine, files } from './node.js';
+import { peers } from './peers.js';
+import { portable } from './portable.js';
+import { report } from './report.js';
+
+const { Bun, Deno } = globalThis as { Bun?: { version: string }; Deno?: { version: { deno: string } } };
+const runtime = Deno ? [process.execPath, 'run', '--allow-all'] : [process.execPath];
+
+report(() =>
+  portable(
+    Bun?.version ?? Deno?.version.deno ?? process.versions.node,
+    () => readFileSync('node_modules/shardbits/dist/core.wasm'),
+    async (checks) => {
+      await peers(checks);
+      await files(checks);
+      commandLine(checks, ...runtime);
+    },
+  ),
+);

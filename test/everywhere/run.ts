@@ -1,0 +1,59 @@
+// `npm run test:everywhere`: packs the package, installs it as anybody would, and runs one program on all there is.
+// Packages go to a folder that is removed in the end; nothing is installed on the machine.
+import { availableParallelism } from 'node:os';
+import { killAll } from './processes.js';
+import { NotHere, type Row } from './row.js';
+import { browsers } from './rows/browsers.js';
+import { bunAndDeno } from './rows/bun-and-deno.js';
+import { bundlers } from './rows/bundlers.js';
+import { nodes } from './rows/node.js';
+import { typescript } from './rows/typescript.js';
+import { workerd } from './rows/workerd.js';
+import { Scratch } from './scratch.js';
+import { type Line, table } from './table.js';
+
+const only = process.argv[2]; // part of a row's name, to run such rows alone
+const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers, ...bundlers, ...typescript].filter(
+  ({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()),
+);
+
+const scratch = new Scratch();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    killAll();
+    scratch.remove();
+    process.exit(1);
+  });
+}
+try {
+  await scratch.prepare();
+  const lines: Line[] = [];
+  const left = [...rows];
+  const worker = async () => {
+    for (let row = left.shift(); row !== undefined; row = left.shift()) lines[rows.indexOf(row)] = await lineOf(row);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+  console.log(table(lines));
+  if (lines.some(({ ok }) => !ok)) process.exitCode = 1;
+} finally {
+  scratch.remove();
+}
+
+async function lineOf({ name, backend: expected, run }: Row): Promise<Line> {
+  const from = performance.now();
+  const seconds = () => (performance.now() - from) / 1000;
+  try {
+    const { version, backend, checks, failures } = await run(scratch);
+    for (const failure of failures) console.error(`${name}: ${failure}`);
+    if (backend !== expected) console.error(`${name}: the backend is '${backend}', not '${expected}'`);
+    const ok = failures.length === 0 && checks > 0 && backend === expected;
+    return { name, version, backend, checks, ok, result: ok ? 'ok' : 'FAILED', seconds: seconds() };
+  } catch (error) {
+    const { message } = error as Error;
+    if (!(error instanceof NotHere)) console.error(`${name}: ${message}`);
+    // Where things land, everything has to be there.
+    const ok = error instanceof NotHere && process.env.CI === undefined;
+    const result = error instanceof NotHere ? `not here: ${message}` : 'FAILED';
+    return { name, version: '', backend: '', checks: 0, ok, result, seconds: seconds() };
+  }
+}

@@ -1,0 +1,8 @@
+/** What a script gives in another realm, with classes of its own: another context of Node's, or a frame of a page. */
+export const inAnotherRealm: (script: string) => unknown =
+  'document' in globalThis ? inFrame : (await import('node:vm')).runInNewContext;
+
+function inFrame(script: string): unknown {
+  const frame = document.body.appendChild(document.createElement('iframe'));
+  return (frame.contentWindow as unknown as { eval(script: string): unknown }).eval(script);
+}
