@@ -42,6 +42,11 @@ export class CellList {
     this.#problems[row] = problem;
   }
 
+  /** Takes back rows after the first `count`. */
+  truncate(count: number): void {
+    this.#count = count;
+  }
+
   #grow(): void {
     const capacity = this.#starts.length * 2;
     const larger = <T extends Uint32Array | Uint8Array>(from: T, to: T): T => {

@@ -36,13 +36,7 @@ export function ChartsPanel({ inspector, view }: { inspector: Inspector; view: V
           <h2 id="per-shard">Per</h2>
           <label>
             <span class="hidden">Count ids per</span>
-            <select
-              value={view.per}
-              onChange={(event) => {
-                const { value } = event.currentTarget;
-                inspector.change({ per: value === 'routed' ? undefined : value });
-              }}
-            >
+            <select value={view.per} onChange={(event) => inspector.change({ per: event.currentTarget.value })}>
               <option value="routed">shard they are routed to</option>
               {fields.map(({ key, label }) => (
                 <option key={key} value={key}>

@@ -21,7 +21,7 @@ export function DatePanel({ inspector, layout }: { inspector: Inspector; layout:
         <>
           <div class="controls">
             <label class="grow">
-              <span>Date, in UTC unless it has an offset</span>
+              <span>Date (UTC)</span>
               <input
                 type="text"
                 value={settings.date}

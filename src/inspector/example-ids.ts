@@ -39,12 +39,22 @@ export function millionIds(before: number): string {
   };
   const start = before - WEEK_MS;
   for (let row = 0; row < MILLION; row++) {
-    const share = row / MILLION;
-    // Time passes evenly, bent by a wave with a period of a day.
-    const bent = share + 0.6 * (Math.sin(share * 7 * 2 * Math.PI) / (7 * 2 * Math.PI));
-    timestamp[row] = Math.floor(start + bent * WEEK_MS - epoch);
+    timestamp[row] = Math.floor(start + timeOfShare(row / MILLION) * WEEK_MS - epoch);
     shard[row] = Math.floor(random() ** 1.5 * 64);
     sequence[row] = random() < 0.9 ? 0 : Math.floor(random() * 4);
   }
   return layouts.snowflake.packMany({ timestamp, shard, sequence }).join('\n');
+}
+
+const DAYS = 2 * Math.PI * 7;
+const SWING = 0.6;
+
+/** When, from 0 to 1, a share of the ids has been made, if the rate is 1 - SWING * cos(DAYS * t): Newton's method. */
+function timeOfShare(share: number): number {
+  let t = share;
+  for (let i = 0; i < 4; i++) {
+    const made = t - (SWING * Math.sin(DAYS * t)) / DAYS;
+    t -= (made - share) / (1 - SWING * Math.cos(DAYS * t));
+  }
+  return t;
 }

@@ -99,7 +99,7 @@ export class Inspection {
     this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
       sortSelected(selected, decoded, sort, columns),
     );
-    const per = columns.find(({ key, kind }) => key === settings.per && kind === 'field');
+    const per = columns.find(({ key, kind }) => key === (settings.per ?? 'shard') && kind === 'field');
     const firstGood = decoded.problems.findIndex(
       (problem) => problem === Problem.none || problem >= Problem.aboveLayout,
     );

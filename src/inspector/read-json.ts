@@ -150,11 +150,20 @@ export function jsonRows(data: Uint8Array): JsonRows | undefined {
  */
 export function readJson(cells: CellList, rows: JsonRows, path: string | undefined): void {
   const keys = (path === undefined ? [] : path.split('.')).map((key) => new TextEncoder().encode(key));
+  let whole = 0;
   walk(
     cells.data,
     rows,
-    (cursor) => pushValue(cells, cursor, keys),
-    (line, start, end) => cells.push(start, end, line, Problem.brokenJson),
+    (cursor) => {
+      whole = cells.count;
+      pushValue(cells, cursor, keys);
+      whole = cells.count;
+      return true;
+    },
+    (line, start, end) => {
+      cells.truncate(whole); // what was found in a row that then broke off
+      cells.push(start, end, line, Problem.brokenJson);
+    },
   );
 }
 
@@ -228,7 +237,7 @@ function walk(
 }
 
 /** Pushes the value under some keys of the next value; always takes all of that. */
-function pushValue(cells: CellList, cursor: Cursor, keys: readonly Uint8Array[]): boolean {
+function pushValue(cells: CellList, cursor: Cursor, keys: readonly Uint8Array[]): void {
   const first = cursor.peek();
   const { at, line } = cursor;
   const before = cells.count;
@@ -236,7 +245,6 @@ function pushValue(cells: CellList, cursor: Cursor, keys: readonly Uint8Array[])
   if (cells.count === before) {
     cells.push(at, cursor.at, line, first === OPEN_OBJECT ? Problem.missing : Problem.notScalar);
   }
-  return true;
 }
 
 function find(cells: CellList, cursor: Cursor, keys: readonly Uint8Array[], depth: number, line: number): void {

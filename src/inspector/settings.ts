@@ -20,7 +20,7 @@ export interface Settings {
   readonly sort: { readonly column: string; readonly descending: boolean } | undefined;
   readonly filter: string;
   readonly show: (typeof SHOWN)[number];
-  /** What the second chart counts ids by; undefined: the shard they are routed to. */
+  /** What the second chart counts ids by: a field, or `routed`; undefined: the field called shard, if there is one. */
   readonly per: string | undefined;
   /** The date to find ids of. */
   readonly date: string;

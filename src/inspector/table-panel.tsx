@@ -178,7 +178,7 @@ function Grid({ inspector, view, rows }: { inspector: Inspector; view: View; row
       aria-activedescendant={active >= from && active < to ? `row-${active}` : undefined}
       onScroll={(event) => moveTo(afterScroll(position, event.currentTarget.scrollTop, extent))}
       onKeyDown={onKeyDown}
-      style={{ '--columns': template }}
+      style={{ '--columns': template, '--most': `${view.rows * ROW_HEIGHT + HEADER_HEIGHT + 16}px` }}
     >
       <div class="sized" style={{ height: `${scrolledHeight(extent) + HEADER_HEIGHT}px` }}>
         <div role="rowgroup" class="head">
