@@ -1,4 +1,5 @@
-import { useEffect, useReducer, useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 import { ChartsPanel } from './charts-panel.jsx';
 import { DatePanel } from './date-panel.jsx';
 import { EmptyState } from './empty-state.jsx';
@@ -15,7 +16,7 @@ import { TablePanel } from './table-panel.jsx';
 export function App({ script }: { script: string }) {
   const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
   const [inspector] = useState(() => new Inspector(script, () => redraw(undefined)));
-  useEffect(() => takeFromAnywhere(inspector), [inspector]);
+  useLayoutEffect(() => takeFromAnywhere(inspector), [inspector]); // not an effect after the first paint: one may paste before
   const { view } = inspector;
   const layout = view && makeLayout(view.layout);
   const many = view !== undefined && view.rows > 1;
@@ -27,7 +28,8 @@ export function App({ script }: { script: string }) {
         {view === undefined || layout === undefined ? (
           <EmptyState inspector={inspector} />
         ) : (
-          <>
+          // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
+          <Fragment key={many ? 'many' : 'one'}>
             <LayoutPanel inspector={inspector} view={view} layout={layout} />
             {many && <ChartsPanel inspector={inspector} view={view} />}
             {many && <TablePanel inspector={inspector} view={view} />}
@@ -36,7 +38,7 @@ export function App({ script }: { script: string }) {
               <DatePanel inspector={inspector} layout={layout} />
             </div>
             <LayoutsPanel inspector={inspector} view={view} />
-          </>
+          </Fragment>
         )}
       </main>
       <StatusBar inspector={inspector} />

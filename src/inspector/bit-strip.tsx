@@ -33,13 +33,15 @@ export function BitStrip({
         <span aria-hidden="true" class={set ? 'set' : ''}>
           {id === undefined ? '' : set}
         </span>
-        {starts && <Border places={places} border={index} strip={strip} onMove={onMove} />}
       </div>
     );
   });
   return (
     <div class="strip" ref={strip} role="group" aria-label={`${used} of 64 bits, by field`}>
       {cells}
+      {places.map((place, border) => (
+        <Border key={place.name} places={places} border={border} strip={strip} onMove={onMove} />
+      ))}
     </div>
   );
 }
@@ -84,9 +86,8 @@ function Border({
     const handle = event.currentTarget as HTMLElement;
     handle.focus();
     const bottom = (places[border]?.shift ?? 0) as number;
-    // The handle itself moves to another cell while it is dragged, so that the window listens.
     const onPointerMove = (moved: PointerEvent) => {
-      const cells = Array.from(strip.current?.children ?? []) as HTMLElement[];
+      const cells = Array.from(strip.current?.querySelectorAll<HTMLElement>('.bit') ?? []);
       const boundary = boundaryAt(cells, moved.clientX, moved.clientY);
       move(above + below - (boundary - bottom));
     };
@@ -102,6 +103,7 @@ function Border({
   return (
     <span
       class="border"
+      style={{ '--at': 64 - (places[border]?.shift ?? 0) - below }}
       role="slider"
       tabIndex={0}
       aria-label={upper === undefined ? `Border above ${name}` : `Border between ${upper} and ${name}`}

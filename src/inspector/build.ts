@@ -14,7 +14,6 @@ export interface Page {
  */
 export async function buildPage({ charts = true } = {}): Promise<Page> {
   const common = { bundle: true, minify: true, write: false, metafile: true, logLevel: 'error' } as const;
-  const empty = 'export default class {}';
   const [script, style] = await Promise.all([
     build({
       ...common,
@@ -25,14 +24,15 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
       jsxImportSource: 'preact',
       charset: 'utf8',
       legalComments: 'none',
-      plugins: charts
-        ? []
-        : [
-            {
-              name: 'no charts',
-              setup: ({ onLoad }) => onLoad({ filter: /node_modules\/uplot\// }, () => ({ contents: empty })),
-            },
-          ],
+      plugins: [
+        {
+          name: 'uplot',
+          setup: ({ onLoad }) =>
+            onLoad({ filter: /node_modules\/uplot\/.*js$/ }, ({ path }) => ({
+              contents: charts ? inEnglish(readFileSync(path, 'utf8')) : 'export default class {}',
+            })),
+        },
+      ],
     }),
     build({
       ...common,
@@ -56,6 +56,16 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
     html: template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? ''),
     inputs: [...Object.keys(script.metafile.inputs), ...Object.keys(style.metafile.inputs)],
   };
+}
+
+/**
+ * uPlot formats numbers in the browser's language, and fails to load where that is no language, as `en-US@posix`,
+ * which Chromium has where none is set. The page is in English.
+ */
+function inEnglish(uPlot: string): string {
+  const english = uPlot.replace('nav.language', "'en'");
+  if (english === uPlot) throw new Error('uPlot no longer asks for nav.language');
+  return english;
 }
 
 /** Nothing is loaded from anywhere, and nothing can be sent: `connect-src 'none'`. */

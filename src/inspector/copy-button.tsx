@@ -13,7 +13,7 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
     <button
       type="button"
       class={children === undefined ? 'copy' : 'quiet'}
-      aria-label={copied ? 'Copied' : label}
+      aria-label={children !== undefined ? undefined : copied ? 'Copied' : label}
       title={label}
       onClick={copy}
     >

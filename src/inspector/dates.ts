@@ -4,8 +4,8 @@ export interface Period {
   readonly to: number;
 }
 
-const PARTS =
-  /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?(Z|[+-]\d\d:?\d\d)?)?)?)?$/;
+const TIME = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?)?(Z|[+-]\d\d:?\d\d)?`;
+const PARTS = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]${TIME})?)?)?$`);
 
 /** A date as ISO 8601 has it, or a part of one; in UTC unless it has an offset. */
 export function parsePeriod(text: string): Period | undefined {
@@ -24,6 +24,7 @@ export function parsePeriod(text: string): Period | undefined {
   if (fraction !== undefined) return { from, to: from + 10 ** (3 - fraction.length) };
   if (second !== undefined) return { from, to: from + 1000 };
   if (minute !== undefined) return { from, to: from + 60_000 };
+  if (hour !== undefined) return { from, to: from + 3_600_000 };
   if (day !== undefined) return { from, to: from + 86_400_000 };
   return { from, to: month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1) };
 }

@@ -20,6 +20,8 @@ export interface Chromium {
   visit(options?: BrowserContextOptions & { url?: string; fragment?: string }): Promise<Visit>;
 }
 
+const PATIENCE_MS = 10_000; // on a machine that has other work
+
 /** Starts a browser and `shardbits inspect` before the tests of a file, and ends both after them. */
 export function withChromium(): Chromium {
   let browser: Browser;
@@ -42,6 +44,7 @@ export function withChromium(): Chromium {
     address: () => address,
     async visit({ url = address, fragment = '', ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const visit: Visit = { page, complaints: [], requests: [] };
       page.on('console', (message) => {
