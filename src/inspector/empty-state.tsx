@@ -17,7 +17,7 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
             <button
               type="button"
               onClick={() => {
-                if (layout !== undefined) inspector.change({ layout: { spec: layout } });
+                inspector.change({ layout: layout === undefined ? undefined : { spec: layout } });
                 inspector.openText(text);
               }}
             >
