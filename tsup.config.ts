@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
+import { buildPage } from './src/inspector/build.js';
 
 const common: Options = {
   target: 'es2022',
@@ -69,10 +70,13 @@ export default defineConfig([
     },
     esbuildPlugins: [
       {
-        name: 'licenses',
+        name: 'inspector and licences',
         setup: (build) =>
-          build.onEnd(({ metafile }) => {
-            writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licensesOf(Object.keys(metafile?.inputs ?? {})));
+          build.onEnd(async ({ metafile }) => {
+            const { html, inputs } = await buildPage();
+            writeFileSync('dist/inspector.html', html);
+            const bundled = [...Object.keys(metafile?.inputs ?? {}), ...inputs];
+            writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licensesOf(bundled));
           }),
       },
     ],

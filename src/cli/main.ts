@@ -7,6 +7,7 @@ import { addDemo } from './demo.js';
 import { addEncode } from './encode.js';
 import { addHash } from './hash.js';
 import { addHelp } from './help.js';
+import { addInspect } from './inspect.js';
 import { addIntern } from './intern.js';
 import { addMint } from './mint.js';
 import { addPlan } from './plan.js';
@@ -33,6 +34,7 @@ function makeProgram(): Command {
     addEncode,
     addMint,
     addIntern,
+    addInspect,
     addDemo,
     addCompletion,
     addHelp,

@@ -6,7 +6,9 @@ import { layouts } from '../../src/index.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 
-const COMMANDS = ['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'demo', 'completion', 'help'];
+const COMMANDS = [
+  ...['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'inspect', 'demo', 'completion', 'help'],
+];
 
 async function scriptFor(shell: string): Promise<string> {
   const { code, stdout, stderr } = await shardbits(['completion', shell]);

@@ -5,7 +5,19 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { shardbits, temporaryFolder } from '../support/cli.js';
 
-const COMMANDS = ['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'demo', 'completion', 'help'];
+const COMMANDS = [
+  'route',
+  'plan',
+  'hash',
+  'decode',
+  'encode',
+  'mint',
+  'intern',
+  'inspect',
+  'demo',
+  'completion',
+  'help',
+];
 
 describe('bad usage exits with 2 and says what would be right', () => {
   it.each<[args: string[], stderr: RegExp]>([

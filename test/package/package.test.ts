@@ -61,7 +61,15 @@ describe('the package', () => {
 
   it('ships the licences of what is bundled with it', () => {
     const licenses = readFileSync('dist/THIRD-PARTY-LICENSES.txt', 'utf8');
-    for (const name of ['@assemblyscript/loader', 'commander', 'cli-progress', 'string-width', 'papaparse']) {
+    const inspector = ['preact', 'uplot'];
+    for (const name of [
+      '@assemblyscript/loader',
+      'commander',
+      'cli-progress',
+      'string-width',
+      'papaparse',
+      ...inspector,
+    ]) {
       expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
   });

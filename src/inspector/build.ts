@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+/** The page as one file, and the source files that went into it. */
+export interface Page {
+  readonly html: string;
+  readonly inputs: readonly string[];
+}
+
+/**
+ * The inspector in a single file: script and style are inlined, and nothing else is allowed to run.
+ * @param charts false: without the chart library, to see what the rest weighs
+ */
+export async function buildPage({ charts = true } = {}): Promise<Page> {
+  const common = { bundle: true, minify: true, write: false, metafile: true, logLevel: 'error' } as const;
+  const [script, style] = await Promise.all([
+    build({
+      ...common,
+      entryPoints: ['src/inspector/main.tsx'],
+      format: 'iife',
+      target: 'es2022',
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      charset: 'utf8',
+      legalComments: 'none',
+      plugins: [
+        {
+          name: 'uplot',
+          setup: ({ onLoad }) =>
+            onLoad({ filter: /node_modules\/uplot\/.*js$/ }, ({ path }) => ({
+              contents: charts ? inEnglish(readFileSync(path, 'utf8')) : 'export default class {}',
+            })),
+        },
+      ],
+    }),
+    build({
+      ...common,
+      stdin: {
+        contents: `${charts ? "@import 'uplot/dist/uPlot.min.css';" : ''} @import './styles/index.css';`,
+        loader: 'css',
+        resolveDir: 'src/inspector',
+      },
+    }),
+  ]);
+  // A script ends at the first </script, also at one in a string.
+  const scriptText = textOf(script).replaceAll('</script', '<\\/script');
+  const styleText = textOf(style);
+  const parts: Record<string, string> = {
+    policy: policyFor(scriptText, styleText),
+    style: styleText,
+    script: scriptText,
+  };
+  const template = readFileSync('src/inspector/page.html', 'utf8');
+  return {
+    html: template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? ''),
+    inputs: [...Object.keys(script.metafile.inputs), ...Object.keys(style.metafile.inputs)],
+  };
+}
+
+/**
+ * uPlot formats numbers in the browser's language, and fails to load where that is no language, as `en-US@posix`,
+ * which Chromium has where none is set. The page is in English.
+ */
+function inEnglish(uPlot: string): string {
+  const english = uPlot.replace('nav.language', "'en'");
+  if (english === uPlot) throw new Error('uPlot no longer asks for nav.language');
+  return english;
+}
+
+/** Nothing is loaded from anywhere, and nothing can be sent: `connect-src 'none'`. */
+function policyFor(script: string, style: string): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  return [
+    "default-src 'none'",
+    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
+    `style-src ${hash(style)}`,
+    'worker-src blob:',
+    'img-src data:',
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+function textOf({ outputFiles }: { outputFiles: { text: string }[] }): string {
+  return (outputFiles[0]?.text ?? '').trim();
+}

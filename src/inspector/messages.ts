@@ -1,0 +1,31 @@
+import type { Speed } from './decoded.js';
+import type { View } from './inspection.js';
+import type { Settings } from './settings.js';
+import type { RowText } from './table.js';
+
+/** Where ids come from. */
+export type Source =
+  | { readonly bytes: ArrayBuffer }
+  | { readonly file: File }
+  | { readonly example: 'million'; readonly now: number };
+
+/** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
+export type Request =
+  | {
+      readonly kind: 'open';
+      readonly of: number;
+      readonly source: Source;
+      readonly settings: Settings;
+      readonly now: number;
+    }
+  | { readonly kind: 'settings'; readonly of: number; readonly settings: Settings }
+  | { readonly kind: 'rows'; readonly of: number; readonly version: number; readonly from: number; readonly to: number }
+  | { readonly kind: 'export'; readonly of: number };
+
+/** From the worker to the page. `version` counts views: rows are of one of them. */
+export type Answer =
+  | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
+  | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly RowText[] }
+  | { readonly kind: 'speed'; readonly of: number; readonly speed: Speed | undefined }
+  | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
+  | { readonly kind: 'failed'; readonly of: number; readonly message: string };

@@ -1,0 +1,20 @@
+const FORMAT = new Intl.NumberFormat('en');
+
+/** `1,000,000`. */
+export function count(value: number): string {
+  return FORMAT.format(value);
+}
+
+/** `1 row`, `2 rows`. */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
+}
+
+export function byteSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function milliseconds(ms: number): string {
+  return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
+}

@@ -1,0 +1,35 @@
+import type { Inspector } from './inspector.js';
+import { milliseconds, plural } from './numbers.js';
+
+/** Which backend decodes, how fast, and how it compares. */
+export function StatusBar({ inspector }: { inspector: Inspector }) {
+  const { view, speed, given, linkIsComplete } = inspector;
+  return (
+    <footer>
+      <p>
+        {view !== undefined && (
+          <span class="backend">
+            {view.backend === 'wasm' ? 'WebAssembly' : 'BigInt: WebAssembly cannot be had here'}
+          </span>
+        )}
+        {view !== undefined && (
+          <span class="speed">
+            decoded {plural(view.rows - view.bad, 'id')} in {milliseconds(view.decodeMs)} ms
+            {speed !== undefined &&
+              (speed.equal
+                ? `, ${speed.times.toFixed(0)}× faster than BigInt`
+                : ', BUT NOT as BigInt does: please report this')}
+            {speed?.equal && (
+              <span class="detail"> (measured on a sample of {plural(speed.rows, 'row')}, with equal results)</span>
+            )}
+          </span>
+        )}
+        <span>
+          {given !== undefined && !linkIsComplete
+            ? 'Too many ids for a link: it has the settings only.'
+            : 'Nothing leaves this page.'}
+        </span>
+      </p>
+    </footer>
+  );
+}

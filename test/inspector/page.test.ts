@@ -1,0 +1,355 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { layouts } from '../../src/index.js';
+import { buildPage } from '../../src/inspector/build.js';
+import { temporaryFolder } from '../support/cli.js';
+import { drop, expectNoComplaints, paste, type Visit, withChromium } from '../support/inspector.js';
+
+const chromium = withChromium();
+
+const SNOWFLAKE = '154173452582932603'; // 2024-03-01T10:30:15.500Z, shard 5, sequence 123
+
+/** What the page says a field holds. */
+function field(page: Page, name: string): Promise<string | null> {
+  return page
+    .locator('.field', { has: page.getByText(name, { exact: true }) })
+    .locator('.value')
+    .textContent();
+}
+
+function fact(page: Page, name: string): Promise<string | null> {
+  return page
+    .locator('.fact', { has: page.getByText(name, { exact: true }) })
+    .locator('dd')
+    .first()
+    .textContent();
+}
+
+async function open(text: string, options: Parameters<typeof chromium.visit>[0] = {}): Promise<Visit> {
+  const visit = await chromium.visit(options);
+  await paste(visit.page, text);
+  await visit.page.getByRole('heading', { name: 'Layout', exact: true }).waitFor();
+  return visit;
+}
+
+describe('one id', () => {
+  it('is taken apart: fields, date, texts, shard', async () => {
+    const visit = await open(SNOWFLAKE, { timezoneId: 'America/New_York', locale: 'en-US' });
+    const { page } = visit;
+    expect(await field(page, 'timestamp')).toBe('36757815500');
+    expect(await field(page, 'shard')).toBe('5');
+    expect(await field(page, 'sequence')).toBe('123');
+    expect(await fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500Z');
+    expect(await fact(page, 'Local')).toMatch(/Mar 1, 2024.*05:30:15.500.*EST/);
+    expect(await fact(page, 'Relative')).toMatch(/years? ago|last year/);
+    expect(await fact(page, 'hexadecimal')).toBe('0223bbf03300507b');
+    expect(await fact(page, 'base62')).toBe('0BO7C5bVci3');
+    expect(await fact(page, 'crockford32')).toBe('048XVY0SG0M3V');
+    expect(await fact(page, 'Routed to shard')).toBe('996');
+    expect(await page.locator('.bit').allTextContents()).toEqual([...BigInt(SNOWFLAKE).toString(2).padStart(64, '0')]);
+    await page.getByLabel('Shards').fill('10');
+    await page.getByLabel('Shards').press('Enter');
+    await page.getByLabel('Strategy').selectOption('modulo');
+    expect(await fact(page, 'Routed to shard')).toMatch(/^\d$/);
+    await expect.poll(() => page.locator('footer').textContent()).toContain('WebAssembly');
+    expectNoComplaints(visit);
+  });
+
+  it('is shown in other layouts, the plausible ones first, with reasons', async () => {
+    const { page } = await open('13835058055282163712'); // 3 << 62
+    const candidates = page.locator('.layouts button');
+    const [names, reasons] = await Promise.all(
+      ['.name', '.reason'].map((part) => candidates.locator(part).allTextContents()),
+    );
+    expect(names).toHaveLength(Object.keys(layouts).length);
+    expect(reasons).toContain('cannot be: 64 bits are set, and the layout has 62');
+    const ranks = (reasons as string[]).map((reason) =>
+      ['plausible', 'may be', 'hardly', 'cannot be'].findIndex((word) => reason.startsWith(word)),
+    );
+    expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+    await candidates.filter({ hasText: 'discord' }).click();
+    await expect.poll(() => field(page, 'increment')).toBe('0');
+  });
+
+  it('is typed, in any format', async () => {
+    const { page } = await chromium.visit();
+    await page.getByRole('textbox', { name: 'Ids' }).fill('0x0223bbf03300507b');
+    await expect.poll(() => page.getByRole('heading', { name: 'This id' }).count()).toBe(1);
+    expect(await fact(page, 'decimal')).toBe(SNOWFLAKE);
+    await page.getByRole('textbox', { name: 'Ids' }).fill('not an id');
+    await expect.poll(() => page.locator('main').textContent()).toContain('Line 1 is no id');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('heading', { name: 'Or try one of these' }).waitFor();
+  });
+
+  it('comes from the examples', async () => {
+    const visit = await chromium.visit();
+    await visit.page.getByRole('button', { name: 'A Discord message' }).click();
+    await expect.poll(() => visit.page.locator('.layout').textContent()).toContain('2016-04-30T11:18:25.796Z');
+    expectNoComplaints(visit);
+  });
+
+  it('is opened from a file, without a server', async () => {
+    const visit = await open(SNOWFLAKE, { url: `file://${resolve('dist/inspector.html')}` });
+    expect(await field(visit.page, 'shard')).toBe('5');
+    await expect.poll(() => visit.page.locator('footer').textContent()).toContain('WebAssembly');
+    expectNoComplaints(visit);
+  });
+});
+
+describe('a layout', () => {
+  const spec = (page: Page) => page.getByLabel('Fields').inputValue();
+
+  it('is chosen, typed, and given an epoch', async () => {
+    const { page } = await open(SNOWFLAKE);
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('clientEntity');
+    await expect.poll(() => field(page, 'client')).toBe(String(BigInt(SNOWFLAKE) >> 40n));
+    await page.getByLabel('Fields').fill('timestamp:41,node:10,count:12');
+    await page.getByLabel('Fields').press('Enter');
+    await expect.poll(() => field(page, 'node')).toBe('5');
+    expect(await fact(page, 'UTC')).toBe('1971-03-02T10:30:15.500Z');
+    await page.getByLabel('Epoch').fill('2023-01-01');
+    await page.getByLabel('Epoch').press('Enter');
+    await expect.poll(() => fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500Z');
+    await page.getByLabel('Unit').selectOption('10ms');
+    await expect.poll(() => fact(page, 'UTC')).toMatch(/^2034-/);
+    await page.getByLabel('Fields').fill('timestamp:41,node:99');
+    await page.getByLabel('Fields').press('Enter');
+    await page.getByText('from 1 to 64 bits a field').waitFor();
+  });
+
+  it('is drawn: borders are dragged', async () => {
+    const { page } = await open(SNOWFLAKE);
+    expect(await spec(page)).toBe('timestamp:41,shard:10,sequence:12');
+    const border = page.getByRole('slider', { name: 'Border between timestamp and shard' });
+    const from = await border.boundingBox();
+    const bit = await page.locator('.bit').first().boundingBox();
+    if (from === null || bit === null) throw new Error('no border');
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(from.x + from.width / 2 - bit.width * 3, from.y + from.height / 2, { steps: 6 });
+    await page.mouse.up();
+    await expect.poll(() => spec(page)).toBe('timestamp:38,shard:13,sequence:12');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Layout' }).inputValue()).toBe('own');
+  });
+
+  it('is drawn by keys, and keeps its epoch', async () => {
+    const { page } = await open(SNOWFLAKE);
+    const border = page.getByRole('slider', { name: 'Border between shard and sequence' });
+    await border.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => spec(page)).toBe('timestamp:41,shard:11,sequence:11');
+    expect(await border.getAttribute('aria-valuetext')).toBe('shard 11 bits, sequence 11 bits');
+    expect(await border.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Home');
+    await expect.poll(() => spec(page)).toBe('timestamp:41,shard:1,sequence:21');
+    await page.getByRole('slider', { name: 'Border above timestamp' }).press('ArrowLeft');
+    await expect.poll(() => spec(page)).toBe('timestamp:42,shard:1,sequence:21');
+    expect(await page.getByLabel('Epoch').inputValue()).toBe('2023-01-01');
+  });
+});
+
+describe('from a date', () => {
+  it('to the smallest and the largest id', async () => {
+    const { page } = await open(SNOWFLAKE);
+    await page.getByLabel('Date (UTC)').fill('2024-03-01T10:30:15.500Z');
+    const date = new Date('2024-03-01T10:30:15.500Z');
+    await expect.poll(() => fact(page, 'Smallest id')).toBe(String(layouts.snowflake.minIdAt(date)));
+    expect(await fact(page, 'Largest id')).toBe(String(layouts.snowflake.maxIdAt(date)));
+    await page.getByLabel('Date (UTC)').fill('2024-03');
+    await expect
+      .poll(() => fact(page, 'Largest id'))
+      .toBe(String(layouts.snowflake.maxIdAt(new Date('2024-03-31T23:59:59.999Z'))));
+    await page.getByLabel('Date (UTC)').fill('1999');
+    await page.getByText('Expected a date from 2023-01-01').waitFor();
+  });
+});
+
+describe('tables', () => {
+  const CSV = ['user;order;total', `ada;${SNOWFLAKE};12`, 'bob;oops;7', 'cid;286435872092454913;9', 'dan;;1'].join(
+    '\n',
+  );
+
+  it('have their column guessed, and chosen', async () => {
+    const visit = await open(CSV);
+    const { page } = visit;
+    expect(await page.getByLabel('Column').inputValue()).toBe('order');
+    expect(await page.locator('.input .summary').textContent()).toBe(
+      '2 ids · a table · 2 bad rows · first line is the header',
+    );
+    await page.getByLabel('Column').selectOption('total');
+    await expect.poll(() => page.locator('.input .summary').textContent()).toContain('4 ids');
+    expectNoComplaints(visit);
+  });
+
+  it('keep bad rows, with line and reason, and show them alone', async () => {
+    const { page } = await open(CSV);
+    expect(await page.locator('.reasons').textContent()).toBe(
+      '1 row: no id: nothing is there · 1 row: not a number in decimal',
+    );
+    await page.getByLabel('Which rows').selectOption('bad');
+    await expect
+      .poll(() => page.locator('.body .row').allTextContents())
+      .toEqual(['3oopsnot a number in decimal', '5no id: nothing is there']);
+    await page.locator('.body .row').first().click();
+    await page.getByText('Line 3 is no id').waitFor();
+  });
+
+  it('may be JSON, or JSON lines in a file', async () => {
+    const { page } = await open(`{"items":[{"order":{"id":${SNOWFLAKE}}},{"order":{"id":286435872092454913}}]}`);
+    expect(await page.locator('.input .summary').textContent()).toBe('2 ids · JSON');
+    await drop(page, 'ids.jsonl', `'{"n":1,"id":"${SNOWFLAKE}"}\\n{"n":2}\\n'`);
+    await expect.poll(() => page.locator('.input .summary').textContent()).toBe('1 id · JSON · 1 bad row');
+    expect(await page.getByLabel('Column').inputValue()).toBe('id');
+  });
+
+  it('are sorted, filtered and exported', async () => {
+    const ids = layouts.snowflake.packMany({
+      timestamp: Float64Array.from({ length: 500 }, (_, i) => 6e10 + i * 60_000),
+      shard: Uint16Array.from({ length: 500 }, (_, i) => (i * 7) % 11),
+      sequence: 0,
+    });
+    const { page } = await open(ids.join('\n'));
+    const column = (index: number) =>
+      page.locator('.body .row').evaluateAll((rows, i) => rows.map((row) => row.children[i]?.textContent), index);
+    await page.getByRole('columnheader', { name: 'shard', exact: true }).getByRole('button').click();
+    await expect.poll(async () => (await column(4))[0]).toBe('0');
+    await page
+      .getByRole('columnheader', { name: /^shard/ })
+      .getByRole('button')
+      .click();
+    await expect.poll(async () => (await column(4))[0]).toBe('10');
+    expect(await page.getByRole('columnheader', { name: /^shard/ }).getAttribute('aria-sort')).toBe('descending');
+    await page.getByLabel('Filter').fill('shard=3 date<2024-11-25T14');
+    await page.getByLabel('Filter').press('Enter');
+    await expect.poll(() => page.getByRole('grid').getAttribute('aria-rowcount')).toBe('19');
+    await page.getByRole('heading', { name: '18 of 500 rows' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const path = `${temporaryFolder()}/ids.csv`;
+    await download.saveAs(path);
+    const rows = readFileSync(path, 'utf8').trimEnd().split('\r\n');
+    expect(rows[0]).toBe('line,id,date,timestamp,shard,sequence,routed_to,problem');
+    expect(rows).toHaveLength(19);
+    for (const row of rows.slice(1)) {
+      const [line, id, date, , shard] = row.split(',') as [string, string, string, string, string];
+      expect([id, date, shard]).toEqual([
+        String(ids[Number(line) - 1]),
+        layouts.snowflake.dateOf(id).toISOString(),
+        '3',
+      ]);
+    }
+    await page.getByLabel('Filter').fill('shad=3');
+    await page.getByLabel('Filter').press('Enter');
+    await page.getByText('there is no column “shad”').waitFor();
+  });
+
+  it('are filtered by dragging over a chart', async () => {
+    const { page } = await open(Array.from({ length: 300 }, (_, i) => BigInt(6e10 + i * 1000) << 22n).join('\n'));
+    const chart = await page.locator('.chart .u-over').first().boundingBox();
+    if (chart === null) throw new Error('no chart');
+    await page.mouse.move(chart.x + chart.width * 0.25, chart.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(chart.x + chart.width * 0.5, chart.y + 20, { steps: 4 });
+    await page.mouse.up();
+    await expect
+      .poll(() => page.getByLabel('Filter').inputValue())
+      .toMatch(/^date>=2024-11-25T\S+ date<=2024-11-25T\S+$/);
+    await expect.poll(async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeLessThan(100);
+  });
+});
+
+describe('a link', () => {
+  it('brings back what was seen', async () => {
+    const { page } = await open(`id\n${SNOWFLAKE}\nbad\n286435872092454913`);
+    await page.getByLabel('Fields').fill('timestamp:41,node:10,count:12');
+    await page.getByLabel('Fields').press('Enter');
+    await page.getByLabel('Epoch').fill('2023-01-01');
+    await page.getByLabel('Epoch').press('Enter');
+    await page.getByLabel('Shards').fill('10');
+    await page.getByLabel('Shards').press('Enter');
+    await page.getByLabel('Date (UTC)').fill('2024-03');
+    await page.getByLabel('Filter').fill('node>=0');
+    await page.getByLabel('Filter').press('Enter');
+    await page.getByRole('columnheader', { name: 'count', exact: true }).getByRole('button').click();
+    await expect.poll(() => page.url()).toContain('sort=count');
+    const seen = (other: Page) =>
+      Promise.all([
+        other.locator('main').innerText(),
+        ...['Epoch', 'Fields', 'Shards', 'Date (UTC)', 'Filter'].map((label) => other.getByLabel(label).inputValue()),
+      ]);
+    await page.waitForURL(/shards=10/);
+    const { page: second } = await chromium.visit({ url: page.url() });
+    await second.getByRole('grid').waitFor();
+    await expect.poll(() => seen(second)).toEqual(await seen(page));
+  });
+
+  it('is copied', async () => {
+    const { page } = await open(SNOWFLAKE, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.getByRole('button', { name: 'Copy link' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${chromium.address()}#ids=${SNOWFLAKE}`);
+  });
+});
+
+describe('nothing leaves the page', () => {
+  it('which works without a network, and asks for nothing', async () => {
+    const visit = await chromium.visit();
+    await visit.page.context().setOffline(true);
+    await paste(visit.page, SNOWFLAKE);
+    await expect.poll(() => field(visit.page, 'shard')).toBe('5');
+    expect(visit.requests.filter((url) => !/^(blob|data):/.test(url))).toEqual([chromium.address()]);
+    const tried = await visit.page.evaluate(() =>
+      fetch('/').then(
+        () => 'sent',
+        () => 'refused',
+      ),
+    );
+    expect(tried).toBe('refused');
+  });
+
+  it('also where WebAssembly is forbidden: BigInt gives the same', async () => {
+    const ids = Array.from({ length: 3000 }, (_, i) => (BigInt(i) * 0x9e3779b97f4a7c15n) % 2n ** 63n).join('\n');
+    const seen = async (forbid: boolean) => {
+      const { page } = await chromium.visit();
+      if (forbid) {
+        await page.route('**/*', async (route) => {
+          const page = readFileSync('dist/inspector.html', 'utf8').replace(" 'wasm-unsafe-eval'", '');
+          await route.fulfill({ body: page, contentType: 'text/html' });
+        });
+        await page.reload();
+      }
+      await paste(page, ids);
+      await page.getByRole('grid').waitFor();
+      await expect
+        .poll(() => page.locator('footer').textContent())
+        .toContain(forbid ? 'BigInt: WebAssembly cannot' : 'WebAssembly');
+      return page.locator('main').innerText();
+    };
+    expect(await seen(true)).toBe(await seen(false));
+  });
+});
+
+describe('the file', () => {
+  // Built once more without uPlot's script and style, as what those weigh in the whole depends on the rest.
+  it('is at most 60 KB of gzip, besides the chart library', async () => {
+    const whole = gzipSync(readFileSync('dist/inspector.html')).length;
+    const rest = gzipSync((await buildPage({ charts: false })).html).length;
+    console.log(`inspector.html: ${whole} bytes of gzip, ${rest} of them without uPlot`);
+    expect(rest).toBeLessThanOrEqual(60 * 1024);
+    expect(whole - rest).toBeLessThanOrEqual(26 * 1024);
+  });
+
+  it('refers to nothing outside of itself', () => {
+    const html = readFileSync('dist/inspector.html', 'utf8');
+    expect(html).toContain("default-src 'none'");
+    expect(html).toContain("connect-src 'none'");
+    expect(html).not.toContain('unsafe-inline');
+    expect(html.match(/(src|href)="(?!data:)/g)).toBeNull();
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatIds, setBackend } from '../../src/index.js';
+import { cellText } from '../../src/inspector/cells.js';
+import { parseCells } from '../../src/inspector/id-column.js';
+import { Problem } from '../../src/inspector/problems.js';
+import { guessShape, readShape } from '../../src/inspector/shape.js';
+import { onBothBackends } from '../support/backends.js';
+
+function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** What the page makes of a text: its shape, the column, and the text of every row. */
+function read(text: string, column?: number) {
+  const data = bytes(text);
+  const { shape, column: guessed } = guessShape(data);
+  const { cells, blankLines } = readShape(data, shape, column ?? guessed);
+  return {
+    kind: shape.kind,
+    columns: 'columns' in shape ? shape.columns : [],
+    column: guessed,
+    rows: Array.from(cells.starts, (_, row) => cellText(cells, row)),
+    lines: [...cells.lines],
+    problems: [...cells.problems],
+    blankLines,
+    cells,
+  };
+}
+
+const A = '154173452582932603';
+const B = '286435872092454913';
+
+describe('the shape of what is pasted', () => {
+  it.each<[string, string, string, string[], number[]]>([
+    ['an id', A, 'lines', [A], [1]],
+    ['ids a line', `${A}\n${B}\n`, 'lines', [A, B], [1, 2]],
+    ['lines of Windows, with blanks', `  ${A}\r\n\r\n\t${B}\r\n`, 'lines', [A, B], [1, 3]],
+    ['a list in a line', `${A}, ${B} ${A}`, 'list', [A, B, A], [1, 1, 1]],
+    ['a list over lines', `${A} ${B}\n${A}\n`, 'list', [A, B, A], [1, 1, 2]],
+    ['a list of SQL, quoted', `'${A}',\n'${B}'`, 'lines', [A, B], [1, 2]],
+    ['a column with its name', `order_id\n${A}\n${B}`, 'csv', [A, B], [2, 3]],
+    ['a CSV', `name,id\nada,${A}\nbob,${B}`, 'csv', [A, B], [2, 3]],
+    ['tabs', `${A}\tada\n${B}\tbob`, 'csv', [A, B], [1, 2]],
+    ['semicolons', `name;id\nada;${A}\nbob;${B}`, 'csv', [A, B], [2, 3]],
+    ['quoted cells', `name,id\n"a, ""b""",${A}\n"two\nlines","${B}"`, 'csv', [A, B], [2, 3]],
+    ['a JSON array of numbers', `[${A}, ${B}]`, 'json', [A, B], [1, 1]],
+    ['a JSON array of strings', `["${A}",\n"${B}"]`, 'json', [A, B], [1, 2]],
+    ['JSON objects', `[{"n":1,"id":${A}},\n{"id":"${B}"}]`, 'json', [A, B], [1, 2]],
+    ['JSON lines', `{"user":{"id":${A}}}\n{"user":{"id":${B}}}\n`, 'json', [A, B], [1, 2]],
+    ['JSON in an object', `{"next":null,"data":[{"id":${A}},{"id":${B}}]}`, 'json', [A, B], [1, 1]],
+    ['one JSON object', `{"id":${A}}`, 'json', [A], [1]],
+  ])('%s', (_, text, kind, rows, lines) => {
+    expect(read(text)).toMatchObject({ kind, rows, lines });
+  });
+
+  it('finds the column by its name and by its cells', () => {
+    expect(read(`id,user_id\n1,${A}\n2,${B}`)).toMatchObject({ column: 1 });
+    expect(read(`at,request,status\n1700000000000,${A},200\n1700000000001,${B},404`)).toMatchObject({ column: 1 });
+    expect(read('parent_id,id\n154173452582932603,286435872092454913')).toMatchObject({ column: 1 });
+    expect(read(`[{"a":{"id":"${A}"},"id":"${B}"}]`)).toMatchObject({ columns: ['a.id', 'id'], column: 1 });
+  });
+
+  it('keeps rows without the column, with the reason', () => {
+    const { problems, lines } = read(`name,id\nada\nbob,${B}\ncid,\ndan,${A}`, 1);
+    expect(problems).toEqual([Problem.missing, Problem.none, Problem.empty, Problem.none]);
+    expect(lines).toEqual([2, 3, 4, 5]);
+    const json = read(`[{"id":${A}},{"no":1},{"id":[1]},{"id":{}},7]`);
+    expect(json.problems).toEqual([
+      Problem.none,
+      ...[Problem.missing, Problem.notScalar, Problem.notScalar, Problem.missing],
+    ]);
+  });
+
+  it('says where JSON breaks, and goes on with the next line', () => {
+    const { problems, lines, rows } = read(`{"id":${A}}\n{"id":\n{"id":${B}}`);
+    expect(problems).toEqual([Problem.none, Problem.brokenJson, Problem.none]);
+    expect(lines).toEqual([1, 2, 3]);
+    expect(rows[2]).toBe(B);
+    expect(read(`[${A},\n${B}`).problems).toEqual([Problem.none, Problem.none, Problem.brokenJson]);
+  });
+
+  it('never fails, whatever is pasted', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:;\n\t 17aZ\\é') }), (text) => {
+        const { cells } = read(text);
+        parseCells(cells, 'guess');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+onBothBackends('ids of rows', () => {
+  const parse = (text: string, format: Parameters<typeof parseCells>[1] = 'guess') =>
+    parseCells(read(text).cells, format);
+
+  it.each(['dec', 'hex', 'base62', 'crockford32'] as const)('are guessed to be in %s, and read', (format) => {
+    const ids = BigUint64Array.of(154173452582932603n, 286435872092454913n, 2n ** 64n - 1n, 1541815603606036480n);
+    expect(parse(formatIds(ids, format).join('\n'))).toMatchObject({ format, ids, bad: 0 });
+  });
+
+  it('are guessed from all rows', () => {
+    expect(parse('1234567890123456\n12345678901234ab').format).toBe('hex');
+    expect(parse('12345678901\n12345678902').format).toBe('dec');
+    expect(parse('0xff\n0x1').ids).toEqual(BigUint64Array.of(255n, 1n));
+  });
+
+  it('are 0 where there is none, with the reason', () => {
+    const { ids, problems, bad } = parse(
+      '7\nseven\n18446744073709551615\n18446744073709551616\n-1\n000000000000000000000008',
+    );
+    expect(ids).toEqual(BigUint64Array.of(7n, 0n, 2n ** 64n - 1n, 0n, 0n, 8n));
+    expect([...problems]).toEqual([
+      ...[Problem.none, Problem.notInFormat, Problem.none, Problem.tooLarge, Problem.notInFormat, Problem.none],
+    ]);
+    expect(bad).toBe(3);
+    expect([...parse('LygHa16AHYF\nLygHa16AHYG', 'base62').problems]).toEqual([Problem.none, Problem.tooLarge]);
+    expect([...parse('0ILoil0000000\nG000000000000\nFZZZZZZZZZZZZ', 'crockford32').problems]).toEqual([
+      ...[Problem.none, Problem.tooLarge, Problem.none],
+    ]);
+    expect([...parse('1ffffffffffffffff', 'hex').problems]).toEqual([Problem.tooLarge]);
+  });
+});
+
+describe('ids of a million rows', () => {
+  it('are the same on both backends', () => {
+    const text = Array.from({ length: 50_000 }, (_, i) => (i % 7 === 0 ? 'bad' : String(BigInt(i) ** 4n))).join('\n');
+    const both = (['wasm', 'bigint'] as const).map((backend) => {
+      setBackend(backend);
+      return parseCells(read(text).cells, 'guess').ids;
+    });
+    setBackend('auto');
+    expect(both[0]).toEqual(both[1]);
+  });
+});

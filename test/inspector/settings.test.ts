@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { layouts } from '../../src/index.js';
+import { parseInstant, parsePeriod, relativeTime } from '../../src/inspector/dates.js';
+import {
+  aroundBorder,
+  makeLayout,
+  moveBorder,
+  placesOf,
+  specOf,
+  withFields,
+} from '../../src/inspector/layout-choice.js';
+import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/link.js';
+import { judge, rankLayouts } from '../../src/inspector/plausibility.js';
+import { RowCache } from '../../src/inspector/row-cache.js';
+import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/scroll.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/settings.js';
+import { KNOWN_IDS } from '../vectors/ids.js';
+
+const NOW = Date.UTC(2026, 0);
+
+describe('links', () => {
+  it('bring back every setting', () => {
+    const settings: Settings = {
+      read: 'base62',
+      column: 'order id, "quoted"',
+      layout: { spec: 'timestamp:40,shard:11,sequence:12', epoch: -5, unit: '10ms' },
+      shards: 77,
+      strategy: 'fastrange',
+      as: 'hex',
+      sort: { column: 'date', descending: true },
+      filter: 'shard>=5 date<2024-03',
+      show: 'bad',
+      per: 'routed',
+      date: '2024-03-01T10:30',
+    };
+    const ids = 'a,b\r\n1,2~3\n&=#%é';
+    const { fragment, complete } = toFragment(settings, ids);
+    expect(complete).toBe(true);
+    expect(fromFragment(`#${fragment}`)).toEqual({ settings, ids });
+  });
+
+  it('are empty by default, and can be read', () => {
+    expect(toFragment(DEFAULTS, '')).toEqual({ fragment: '', complete: true });
+    expect(toFragment({ ...DEFAULTS, layout: { spec: 'client:22,entity:40' } }, '1\n2').fragment).toBe(
+      'layout=client:22,entity:40&ids=1~2',
+    );
+  });
+
+  it('have the settings only where ids are too many', () => {
+    const settings = { ...DEFAULTS, shards: 5 };
+    expect(toFragment(settings, '1\n'.repeat(MOST_LINK_CHARACTERS))).toEqual({ fragment: 'shards=5', complete: false });
+    expect(toFragment(settings, undefined)).toEqual({ fragment: 'shards=5', complete: false });
+  });
+
+  it('take what is wrong in them for what it is by default', () => {
+    const { settings } = fromFragment('#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=');
+    expect(settings).toEqual({
+      ...DEFAULTS,
+      layout: { spec: 'twitter', epoch: undefined, unit: undefined },
+      sort: { column: '', descending: false },
+    });
+    fc.assert(fc.property(fc.string(), (text) => void fromFragment(text)));
+  });
+});
+
+describe('dates', () => {
+  it.each([
+    ['2024', '2024-01-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z'],
+    ['2024-12', '2024-12-01T00:00:00.000Z', '2025-01-01T00:00:00.000Z'],
+    ['2024-02-29', '2024-02-29T00:00:00.000Z', '2024-03-01T00:00:00.000Z'],
+    ['2024-03-01T10', '2024-03-01T10:00:00.000Z', '2024-03-01T11:00:00.000Z'],
+    ['2024-03-01T10:30', '2024-03-01T10:30:00.000Z', '2024-03-01T10:31:00.000Z'],
+    ['2024-03-01 10:30:15', '2024-03-01T10:30:15.000Z', '2024-03-01T10:30:16.000Z'],
+    ['2024-03-01T10:30:15.5Z', '2024-03-01T10:30:15.500Z', '2024-03-01T10:30:15.600Z'],
+    ['2024-03-01T10:30:15.500+02:00', '2024-03-01T08:30:15.500Z', '2024-03-01T08:30:15.501Z'],
+  ])('%s', (text, from, to) => {
+    expect(parsePeriod(text)).toEqual({ from: Date.parse(from), to: Date.parse(to) });
+  });
+
+  it.each(['', '24', '2024-13', '2023-02-29', '2024-03-01T25:00', 'tomorrow'])('“%s” is none', (text) => {
+    expect(parsePeriod(text)).toBeUndefined();
+  });
+
+  it('are instants also as milliseconds, and now', () => {
+    expect(parseInstant('1709289015500', NOW)).toBe(1709289015500);
+    expect(parseInstant('now', NOW)).toBe(NOW);
+    expect(parseInstant('2024', NOW)).toBe(Date.UTC(2024, 0));
+  });
+
+  it.each([
+    [-3 * 365 * 86400, '2 years ago'],
+    [-40 * 86400, 'last month'],
+    [90, 'in 1 minute'],
+    [0, 'now'],
+  ])('%d s away is %s', (seconds, text) => {
+    expect(relativeTime(new Date(NOW + seconds * 1000), NOW)).toBe(text);
+  });
+});
+
+describe('which layout it may be', () => {
+  it.each(
+    KNOWN_IDS.filter(({ date }) => date !== undefined && Date.parse(date) < NOW),
+  )('$layout of $id is plausible', ({ layout, id }) => {
+    const verdicts = rankLayouts(BigUint64Array.of(id), NOW);
+    expect(verdicts).toHaveLength(Object.keys(layouts).length);
+    expect(verdicts.find(({ spec }) => spec === layout)).toMatchObject({ rank: 3 });
+    expect(verdicts.map(({ rank }) => rank)).toEqual(verdicts.map(({ rank }) => rank).sort((a, b) => b - a));
+  });
+
+  const reason = (spec: string, ...ids: bigint[]) =>
+    judge(spec, makeLayout({ spec }), BigUint64Array.from(ids), NOW).reason;
+
+  it('says why it cannot be', () => {
+    expect(reason('clientEntity', 2n ** 63n)).toBe('cannot be: 64 bits are set, and the layout has 62');
+    expect(reason('ragedb', 5n)).toBe('cannot be: type is 0, and begins at 1');
+    expect(reason('twitter', 2n ** 62n)).toMatch(/^hardly: dates to come, up to 20/);
+    expect(reason('snowflake', 4242n)).toMatch(/^hardly: dates at its very beginning, 2023-01-01/);
+    expect(reason('mastodon', 2n ** 56n)).toMatch(/^hardly: dates before its use, from 2004/);
+    expect(reason('timestamp:60,tail:4', 2n ** 63n)).toMatch(/^hardly: dates beyond the calendar/);
+    expect(reason('pinterest', 1n)).toBe('may be: it has no date to judge by');
+  });
+
+  it('judges many ids by all of them', () => {
+    expect(reason('twitter', 1541815603606036480n, 2n ** 62n)).toMatch(/^hardly/);
+  });
+});
+
+describe('layouts that are drawn', () => {
+  const places = placesOf(layouts.snowflake);
+
+  it('keep all bits when a border moves, and one at least in each field', () => {
+    expect(specOf(moveBorder(places, 1, 40))).toBe('timestamp:40,shard:11,sequence:12');
+    expect(specOf(moveBorder(places, 2, 99))).toBe('timestamp:41,shard:21,sequence:1');
+    expect(specOf(moveBorder(places, 2, -5))).toBe('timestamp:41,shard:1,sequence:21');
+    expect(specOf(moveBorder(places, 0, 0))).toBe('timestamp:42,shard:10,sequence:12');
+    expect(specOf(moveBorder(places, 0, 63))).toBe('timestamp:1,shard:10,sequence:12');
+    expect(aroundBorder(places, 0)).toEqual({ above: 1, below: 41 });
+  });
+
+  it('keep their epoch and unit', () => {
+    const moved = withFields(layouts.sonyflake, moveBorder(placesOf(layouts.sonyflake), 1, 38));
+    expect(makeLayout(moved).fields).toMatchObject({ timestamp: { bits: 38, epoch: 1409529600000, unit: '10ms' } });
+    expect(makeLayout({ spec: 'a:3', epoch: 5 }).bits).toBe(3);
+    expect(() => makeLayout({ spec: 'a:3,a:4' })).toThrow(/^expected each field once/);
+  });
+});
+
+describe('scrolling over more rows than an element can be high', () => {
+  const extent: Extent = { total: 30_000_000, viewport: 500 };
+  const most = scrolledHeight(extent) - extent.viewport;
+
+  it('is pixel by pixel with a wheel, and reaches both ends', () => {
+    expect(scrolledHeight(extent)).toBe(MAX_HEIGHT);
+    let position = { scrollTop: 0, top: 0 };
+    for (let i = 1; i <= 100; i++) {
+      const next = afterScroll(position, position.scrollTop + 100, extent);
+      expect(next.top - position.top).toBe(100);
+      position = next;
+    }
+    position = afterScroll(position, most, extent);
+    expect(position.top).toBe(extent.total - extent.viewport);
+    position = afterScroll(position, position.scrollTop - 100, extent);
+    expect(position.top).toBe(extent.total - extent.viewport - 100);
+    expect(position.scrollTop).toBeLessThan(most);
+    expect(afterScroll(position, 0, extent).top).toBe(0);
+  });
+
+  it('is proportional with the scrollbar', () => {
+    expect(afterScroll({ scrollTop: 0, top: 0 }, most / 2, extent).top).toBeCloseTo(
+      (extent.total - extent.viewport) / 2,
+      0,
+    );
+  });
+
+  it('goes to a row, and is never stuck short of an end', () => {
+    fc.assert(
+      fc.property(fc.nat(extent.total), (top) => {
+        const position = atTop(top, extent);
+        expect(position.top).toBe(Math.min(top, extent.total - extent.viewport));
+        if (position.top > 0) expect(position.scrollTop).toBeGreaterThan(0);
+        if (position.top < extent.total - extent.viewport) expect(position.scrollTop).toBeLessThan(most);
+      }),
+    );
+  });
+
+  it('is what the browser does where rows are few', () => {
+    const few: Extent = { total: 3000, viewport: 500 };
+    expect(afterScroll({ scrollTop: 0, top: 0 }, 1234, few)).toEqual({ scrollTop: 1234, top: 1234 });
+    expect(afterScroll({ scrollTop: 0, top: 0 }, 9999, few).top).toBe(2500);
+  });
+});
+
+describe('rows that come when they are seen', () => {
+  const row = (i: number) => ({ row: i, line: i + 1, id: BigInt(i), cells: [], problem: '' });
+
+  it('are asked for once', () => {
+    const asked: [number, number][] = [];
+    const cache = new RowCache(
+      1000,
+      Array.from({ length: 64 }, (_, i) => row(i)),
+      (from, to) => asked.push([from, to]),
+    );
+    expect(cache.slice(0, 64).every((each, i) => each?.row === i)).toBe(true);
+    expect(cache.slice(60, 70).filter((each) => each === undefined)).toHaveLength(6);
+    cache.slice(960, 1000);
+    cache.slice(64, 65);
+    expect(asked).toEqual([
+      [64, 128],
+      [960, 1000],
+    ]);
+    cache.receive(
+      64,
+      Array.from({ length: 64 }, (_, i) => row(64 + i)),
+    );
+    expect(cache.slice(64, 66).map((each) => each?.row)).toEqual([64, 65]);
+  });
+});

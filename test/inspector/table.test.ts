@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { layouts, Router } from '../../src/index.js';
+import { filterRows, parseFilter } from '../../src/inspector/filter.js';
+import { histogram, numberWidth, timeWidth } from '../../src/inspector/histogram.js';
+import { Inspection } from '../../src/inspector/inspection.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/settings.js';
+import { sortRows } from '../../src/inspector/sort.js';
+
+const NOW = Date.UTC(2026, 0);
+
+function rowNumbers(count: number): Uint32Array {
+  return Uint32Array.from({ length: count }, (_, row) => row);
+}
+
+describe('sorting', () => {
+  it.each([
+    ['Uint8Array', (i: number) => Uint8Array.from({ length: i }, (_, row) => (row * 151) % 256)],
+    ['Uint16Array', (i: number) => Uint16Array.from({ length: i }, (_, row) => (row * 7919) % 65536)],
+    ['Uint32Array', (i: number) => Uint32Array.from({ length: i }, (_, row) => Math.imul(row, 2654435761) >>> 0)],
+    ['Float64Array', (i: number) => Float64Array.from({ length: i }, (_, row) => (row * 2654435761 * 1e5) % 2 ** 53)],
+    ['BigUint64Array', (i: number) => BigUint64Array.from({ length: i }, (_, row) => BigInt(row) ** 7n % 2n ** 64n)],
+  ])('orders a %s, and leaves equals as they are', (_, make) => {
+    for (const count of [0, 1, 100, 5000]) {
+      const values = make(count);
+      for (const descending of [false, true]) {
+        const expected = [...rowNumbers(count)].sort((a, b) => {
+          const [x, y] = [values[a] as number, values[b] as number];
+          return (x < y ? -1 : x > y ? 1 : 0) * (descending ? -1 : 1);
+        });
+        expect([...sortRows(rowNumbers(count), values, descending)]).toEqual(expected);
+      }
+    }
+  });
+});
+
+describe('filters', () => {
+  const columns = [{ name: 'shard' }, { name: 'id' }, { name: 'date', toUnits: (ms: number) => BigInt(ms) }];
+  const kept = (filter: string, values: BigUint64Array | Uint16Array | Float64Array) =>
+    parseFilter(filter, columns).reduce(
+      (rows, condition) => filterRows(rows, values, condition),
+      rowNumbers(values.length),
+    );
+
+  it.each([
+    ['shard=5', [5]],
+    ['shard != 5', [0, 1, 2, 3, 4, 6, 7]],
+    ['shard<2', [0, 1]],
+    ['shard<=2', [0, 1, 2]],
+    ['shard>5', [6, 7]],
+    ['shard>=2 and shard<4', [2, 3]],
+    ['SHARD==0x7', [7]],
+    ['shard<0', []],
+    ['shard>18446744073709551615', []],
+    ['', [0, 1, 2, 3, 4, 5, 6, 7]],
+  ])('%s', (filter, rows) => {
+    for (const values of [
+      Uint16Array.from(rowNumbers(8)),
+      Float64Array.from(rowNumbers(8)),
+      BigUint64Array.from([...rowNumbers(8)], BigInt),
+    ]) {
+      expect([...kept(filter, values)]).toEqual(rows);
+    }
+  });
+
+  it('compares 64-bit values as they are', () => {
+    const ids = BigUint64Array.of(2n ** 53n, 2n ** 53n + 1n, 2n ** 64n - 1n);
+    expect([...kept('id=9007199254740993', ids)]).toEqual([1]);
+    expect([...kept('id>9007199254740993', ids)]).toEqual([2]);
+  });
+
+  it('takes a part of a date for all of it', () => {
+    const dates = BigUint64Array.from(
+      ['2024-02-29T23:59:59.999Z', '2024-03-01', '2024-03-31T23:59:59.999Z', '2024-04-01'],
+      (text) => BigInt(Date.parse(text)),
+    );
+    expect([...kept('date=2024-03', dates)]).toEqual([1, 2]);
+    expect([...kept('date<=2024-03-01', dates)]).toEqual([0, 1]);
+    expect([...kept('date>2024-03', dates)]).toEqual([3]);
+    expect([...kept('date<2024-03-01T00:00', dates)]).toEqual([0]);
+  });
+
+  it.each([
+    ['shad=5', 'there is no column “shad”, only shard, id, date'],
+    ['shard=five', 'shard: expected a number'],
+    ['date=yesterday', 'date: expected a date such as'],
+    ['5', 'expected a condition such as shard=5'],
+  ])('%s is refused: %s', (filter, message) => {
+    expect(() => parseFilter(filter, columns)).toThrow(message);
+  });
+});
+
+describe('histograms', () => {
+  it('count every row once', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(1e6), { minLength: 1 }), (numbers) => {
+        const values = Uint32Array.from(numbers);
+        const range = { min: Math.min(...numbers), max: Math.max(...numbers) };
+        const { from, width, counts } = histogram(rowNumbers(values.length), values, range, (span) =>
+          numberWidth(span, 50),
+        );
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(numbers.length);
+        expect(counts.length).toBeLessThanOrEqual(51);
+        for (const value of numbers) expect(counts[Math.floor((value - from) / width)]).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('have bars of widths that people count in', () => {
+    expect(numberWidth(1024, 256)).toBe(5);
+    expect(numberWidth(10, 256)).toBe(1);
+    expect(timeWidth(7 * 86_400_000, 160)).toBe(2 * 3_600_000);
+    expect(timeWidth(1, 160)).toBe(1);
+    expect(timeWidth(1e15, 160)).toBeGreaterThan(1e15 / 160);
+  });
+});
+
+describe('an inspection', () => {
+  const ids = layouts.snowflake.packMany({
+    timestamp: Float64Array.from({ length: 300 }, (_, i) => 6e10 + i * 1000),
+    shard: Uint16Array.from({ length: 300 }, (_, i) => (i * 7) % 10),
+    sequence: 3,
+  });
+  const text = ['id', ...ids, 'nonsense', String(2n ** 63n + 5n)].join('\n');
+  const inspection = new Inspection(new TextEncoder().encode(text), NOW);
+  const view = (settings: Partial<Settings> = {}) => inspection.view({ ...DEFAULTS, ...settings });
+  const snowflake = { layout: { spec: 'snowflake' } };
+
+  it('counts good rows, bad rows and ids that the layout refuses', () => {
+    expect(view(snowflake)).toMatchObject({
+      rows: 302,
+      bad: 1,
+      misfits: 1,
+      header: true,
+      reasons: [
+        { reason: 'not a number in decimal', count: 1 },
+        { reason: 'has bits above the 63 of the layout', count: 1 },
+      ],
+    });
+    expect(view({ ...snowflake, show: 'bad' })).toMatchObject({ shown: 2 });
+    expect(inspection.rows(0, 2)).toMatchObject([
+      { line: 302, cells: ['302', 'nonsense', '', '', '', '', ''], problem: 'not a number in decimal' },
+      { line: 303, problem: 'has bits above the 63 of the layout', id: 2n ** 63n + 5n },
+    ]);
+  });
+
+  it('decodes as the layout does, and routes as a Router does', () => {
+    view({ ...snowflake, shards: 17, strategy: 'modulo' });
+    const router = new Router({ shards: 17, strategy: 'modulo' });
+    for (const { id, cells } of inspection.rows(0, 300)) {
+      const { timestamp, shard, sequence } = layouts.snowflake.unpack(id);
+      const date = layouts.snowflake.dateOf(id).toISOString();
+      expect(cells.slice(1)).toEqual([id, date, timestamp, shard, sequence, router.route(id)].map(String));
+    }
+  });
+
+  it('sorts and filters, with bad rows after the others', () => {
+    view({ ...snowflake, sort: { column: 'shard', descending: true } });
+    const rows = inspection.rows(0, 302);
+    expect(rows.slice(0, 30).map(({ cells }) => cells[4])).toEqual(Array(30).fill('9'));
+    expect(rows.slice(-2).every(({ problem }) => problem !== '')).toBe(true);
+    expect(view({ ...snowflake, filter: 'shard=4' }).shown).toBe(30);
+    expect(view({ ...snowflake, filter: 'shard=4 date<2024-11-25T10:41' }).shown).toBe(6);
+    expect(view({ ...snowflake, filter: 'line>=302' }).shown).toBe(2);
+    expect(view({ ...snowflake, filter: 'nothing=4' })).toMatchObject({
+      shown: 302,
+      filterError: expect.stringContaining('no column “nothing”'),
+    });
+  });
+
+  it('exports what it shows, in CSV', () => {
+    view({ ...snowflake, filter: 'line>=301', as: 'hex' });
+    const id = ids[299] as bigint;
+    const { timestamp, shard } = layouts.snowflake.unpack(id);
+    const hex = id.toString(16).padStart(16, '0');
+    const routed = new Router({ shards: 1024 }).route(id);
+    expect([...inspection.csv()].join('')).toBe(
+      [
+        'line,id,date,timestamp,shard,sequence,routed_to,problem',
+        `301,${hex},${layouts.snowflake.dateOf(id).toISOString()},${timestamp},${shard},3,${routed},`,
+        '302,nonsense,,,,,,not a number in decimal',
+        '303,8000000000000005,,,,,,has bits above the 63 of the layout',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('says so where the layout asked for is none, and shows the guess', () => {
+    expect(view({ layout: { spec: 'timestamp:99' } })).toMatchObject({
+      layoutError: expect.stringContaining('from 1 to 64 bits a field'),
+      rows: 302,
+    });
+  });
+
+  it('of nothing but bad rows has no charts', () => {
+    const bad = new Inspection(new TextEncoder().encode('no ids\nat all, here'), NOW).view(DEFAULTS);
+    expect(bad).toMatchObject({ rows: 2, bad: 2, overTime: undefined, perShard: undefined, firstGood: undefined });
+  });
+});

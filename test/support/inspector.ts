@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { chromiumOptions } from './chromium.js';
+
+/** A page, with what went wrong in it. */
+export interface Visit {
+  readonly page: Page;
+  /** Errors and warnings on the console, and what was thrown. */
+  readonly complaints: string[];
+  /** All that was asked for over the network. */
+  readonly requests: string[];
+}
+
+/** Where the inspector is, and how to visit it. Both last for a file of tests. */
+export interface Chromium {
+  readonly address: () => string;
+  visit(options?: BrowserContextOptions & { url?: string; fragment?: string }): Promise<Visit>;
+}
+
+const PATIENCE_MS = 10_000; // on a machine that has other work
+
+/** Starts a browser and `shardbits inspect` before the tests of a file, and ends both after them. */
+export function withChromium(): Chromium {
+  let browser: Browser;
+  let server: ChildProcess;
+  let address = '';
+
+  beforeAll(async () => {
+    server = spawn(process.execPath, ['dist/cli.js', 'inspect', '--port', '0']);
+    const [line] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+    address = line.toString().trim();
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.kill();
+  });
+
+  return {
+    address: () => address,
+    async visit({ url = address, fragment = '', ...options } = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(PATIENCE_MS);
+      const page = await context.newPage();
+      const visit: Visit = { page, complaints: [], requests: [] };
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) visit.complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => visit.complaints.push(String(error)));
+      page.on('request', (request) => visit.requests.push(request.url()));
+      await page.goto(url + fragment);
+      return visit;
+    },
+  };
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch(chromiumOptions);
+}
+
+/** Pastes as a person does, a text of any size: the clipboard of a headless browser is nobody's. */
+export async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const target = document.activeElement ?? document.body;
+    target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+/** Drops a file. Its text is an expression, so that 20 MB are made in the page and need not go there. */
+export async function drop(page: Page, name: string, text: string): Promise<void> {
+  await page.evaluate(`{
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${text}], ${JSON.stringify(name)}));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }`);
+}
+
+/** An expression for so many snowflakes, a line each: 7 ms apart from 2024-11-25T10:40Z on, shards 0 to 63 in turn. */
+export function snowflakes(count: number): string {
+  return `Array.from({ length: ${count} }, (_, i) =>
+    (BigInt(60_000_000_000 + i * 7) << 22n) | (BigInt((i * 37) % 64) << 12n) | BigInt(i % 3)).join('\\n')`;
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe finds wrong with the page as it is. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // A page that lets no script in but its own has this one from the debugger.
+  await page.evaluate(readFileSync(AXE, 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
+    };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+  });
+}
+
+export function expectNoComplaints({ complaints }: Visit): void {
+  expect(complaints).toEqual([]);
+}
