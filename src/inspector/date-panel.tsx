@@ -1,10 +1,10 @@
 import { formatId, type Layout } from '../index.js';
 import { parseInstant, parsePeriod } from './dates.js';
+import { FormatOptions } from './format-options.js';
 import { Fact } from './id-panel.jsx';
 import type { Inspector } from './inspector.js';
 import { placesOf, timePlace } from './layout-choice.js';
-import { FORMAT_NAMES } from './problems.js';
-import { FORMATS, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 
 /** From a date back to ids. */
 export function DatePanel({ inspector, layout }: { inspector: Inspector; layout: Layout }) {
@@ -38,11 +38,7 @@ export function DatePanel({ inspector, layout }: { inspector: Inspector; layout:
                 value={settings.as}
                 onChange={(event) => inspector.change({ as: event.currentTarget.value as Settings['as'] })}
               >
-                {FORMATS.map((format) => (
-                  <option key={format} value={format}>
-                    {FORMAT_NAMES[format]}
-                  </option>
-                ))}
+                <FormatOptions />
               </select>
             </label>
           </div>

@@ -1,9 +1,10 @@
 import { useRef } from 'preact/hooks';
+import { FormatOptions } from './format-options.js';
 import type { View } from './inspection.js';
 import type { Inspector } from './inspector.js';
 import { byteSize, count, plural } from './numbers.js';
 import { FORMAT_NAMES } from './problems.js';
-import { FORMATS, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 
 const KINDS: Record<View['kind'], string> = { lines: 'one a line', list: 'a list', csv: 'a table', json: 'JSON' };
 
@@ -54,11 +55,7 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
                 onChange={(event) => inspector.change({ read: event.currentTarget.value as Settings['read'] })}
               >
                 <option value="guess">{`guess: ${FORMAT_NAMES[view.read]}`}</option>
-                {FORMATS.map((format) => (
-                  <option key={format} value={format}>
-                    {FORMAT_NAMES[format]}
-                  </option>
-                ))}
+                <FormatOptions />
               </select>
             </label>
             {view.sourceColumns.length > 1 && (

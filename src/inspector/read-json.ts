@@ -1,20 +1,9 @@
 import type { CellList } from './cells.js';
+import { Cursor, NEWLINE, NotJson, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-cursor.js';
 import { Problem } from './problems.js';
 
 // Ids in JSON are numbers above 2^53 as often as not, which JSON.parse would round: so the text is walked, and
 // numbers are read as the digits they are written in.
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const NEWLINE = 0x0a;
-
-class NotJson extends Error {}
 
 /** Where the values that are rows begin: in an array, or one after the other. */
 export interface JsonRows {
@@ -24,105 +13,6 @@ export interface JsonRows {
 
 /** How deep keys are looked at: `user.account.id`. */
 const MOST_DEPTH = 3;
-
-class Cursor {
-  line = 1;
-  constructor(
-    readonly data: Uint8Array,
-    public at = 0,
-  ) {}
-
-  /** The next byte that is no space, or -1. */
-  peek(): number {
-    const { data } = this;
-    while (this.at < data.length) {
-      const byte = data[this.at] as number;
-      if (byte > 0x20) return byte;
-      if (byte === NEWLINE) this.line++;
-      this.at++;
-    }
-    return -1;
-  }
-
-  take(byte: number): void {
-    if (this.peek() !== byte) throw new NotJson();
-    this.at++;
-  }
-
-  string(): { start: number; end: number } {
-    this.take(QUOTE);
-    const { data } = this;
-    const start = this.at;
-    for (; this.at < data.length; this.at++) {
-      const byte = data[this.at];
-      if (byte === BACKSLASH) this.at++;
-      else if (byte === NEWLINE) break;
-      else if (byte === QUOTE) return { start, end: this.at++ };
-    }
-    throw new NotJson();
-  }
-
-  /** A number, or one of true, false and null. */
-  word(): { start: number; end: number } {
-    const { data } = this;
-    const start = this.at;
-    while (this.at < data.length && isWordByte(data[this.at] as number)) this.at++;
-    if (this.at === start) throw new NotJson();
-    return { start, end: this.at };
-  }
-
-  skip(depth = 0): void {
-    const byte = this.peek();
-    if (depth > 500) throw new NotJson(); // deeper than any data, and less than the stack
-    if (byte === QUOTE) this.string();
-    else if (byte === OPEN_ARRAY) this.elements(() => this.skip(depth + 1));
-    else if (byte === OPEN_OBJECT) this.members(() => this.skip(depth + 1));
-    else this.word();
-  }
-
-  elements(onElement: () => void): void {
-    this.take(OPEN_ARRAY);
-    if (this.peek() === CLOSE_ARRAY) {
-      this.at++;
-      return;
-    }
-    for (;;) {
-      onElement();
-      if (this.peek() !== COMMA) break;
-      this.at++;
-    }
-    this.take(CLOSE_ARRAY);
-  }
-
-  /** `onMember` is given the span of the key, and takes the value. */
-  members(onMember: (start: number, end: number) => void): void {
-    this.take(OPEN_OBJECT);
-    if (this.peek() === CLOSE_OBJECT) {
-      this.at++;
-      return;
-    }
-    for (;;) {
-      this.peek();
-      const { start, end } = this.string();
-      this.take(COLON);
-      onMember(start, end);
-      if (this.peek() !== COMMA) break;
-      this.at++;
-    }
-    this.take(CLOSE_OBJECT);
-  }
-}
-
-function isWordByte(byte: number): boolean {
-  return (
-    (byte >= 0x30 && byte <= 0x39) ||
-    (byte >= 0x61 && byte <= 0x7a) ||
-    (byte >= 0x41 && byte <= 0x5a) ||
-    byte === 0x2b ||
-    byte === 0x2d ||
-    byte === 0x2e
-  );
-}
 
 /** Whether the text is JSON, and where its rows are: in the array, in the first array of an object, or its values. */
 export function jsonRows(data: Uint8Array): JsonRows | undefined {
@@ -135,7 +25,7 @@ export function jsonRows(data: Uint8Array): JsonRows | undefined {
   try {
     cursor.members(() => {
       if (cursor.peek() === OPEN_ARRAY && array < 0) array = cursor.at;
-      cursor.skip();
+      cursor.pass();
     });
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
@@ -178,7 +68,7 @@ export function sampleJson(data: Uint8Array, rows: JsonRows, most: number): Map<
         const key = decoder.decode(data.subarray(start, end));
         leaves(cursor, path === '' ? key : `${path}.${key}`, found, depth + 1);
       });
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) cursor.skip();
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) cursor.pass();
     else {
       const { start, end } = byte === QUOTE ? cursor.string() : cursor.word();
       if (!found.has(path)) found.set(path, decoder.decode(data.subarray(start, Math.min(end, start + 200))));
@@ -209,7 +99,7 @@ function walk(
   while (cursor.at < from) if (data[cursor.at++] === NEWLINE) cursor.line++;
   let done = false;
   const row = () => {
-    if (done) cursor.skip();
+    if (done) cursor.pass();
     else done = !onRow(cursor);
   };
   while (!done && cursor.peek() >= 0) {
@@ -254,11 +144,11 @@ function find(cells: CellList, cursor: Cursor, keys: readonly Uint8Array[], dept
   if (byte === OPEN_OBJECT && key !== undefined) {
     cursor.members((start, end) => {
       if (cells.count === before && sameBytes(cells.data, start, end, key)) find(cells, cursor, keys, depth + 1, line);
-      else cursor.skip();
+      else cursor.pass();
     });
   } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
     const start = cursor.at;
-    cursor.skip();
+    cursor.pass();
     cells.push(start, cursor.at, line, Problem.notScalar);
   } else {
     const { start, end } = byte === QUOTE ? cursor.string() : cursor.word();
