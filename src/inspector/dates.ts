@@ -12,14 +12,15 @@ export function parsePeriod(text: string): Period | undefined {
   const match = PARTS.exec(text.trim());
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, offset] = match;
-  const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
   const ms = Number((fraction ?? '').padEnd(3, '0'));
-  const start = Date.UTC(...parts, Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0), ms);
-  // 2024-02-31 would become March: what does not come back as it went in is no date.
+  const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
+  const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
+  const start = Date.UTC(...parts, ...clock, ms);
+  // 2024-02-31 would become March, and the year 50 1950: what does not come back as it went in is no date.
   const date = new Date(start);
-  const came = [date.getUTCMonth(), date.getUTCDate(), date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
-  const went = [parts[1], parts[2], Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
-  if (came.some((part, i) => part !== went[i])) return undefined;
+  const came = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());
+  if (came.some((part, i) => part !== [...parts, ...clock][i])) return undefined;
   const from = start - offsetMs(offset);
   if (fraction !== undefined) return { from, to: from + 10 ** (3 - fraction.length) };
   if (second !== undefined) return { from, to: from + 1000 };

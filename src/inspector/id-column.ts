@@ -26,7 +26,7 @@ export function parseCells(cells: Cells, read: TextFormat | 'guess'): IdColumn {
     activeKernels().parseSpans({ data, starts, ends }, format, ids);
     return { format, ids, problems, bad };
   }
-  const good = Uint32Array.from({ length: starts.length - bad });
+  const good = new Uint32Array(starts.length - bad);
   let count = 0;
   for (let row = 0; row < problems.length; row++) if (problems[row] === Problem.none) good[count++] = row;
   const parsed = new BigUint64Array(count);

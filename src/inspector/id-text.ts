@@ -1,4 +1,4 @@
-import type { TextFormat } from '../index.js';
+import { formatId, type TextFormat } from '../index.js';
 import type { Cells } from './cells.js';
 import { Problem } from './problems.js';
 
@@ -17,21 +17,10 @@ for (let byte = 0; byte < 128; byte++) {
   }
 }
 
-const FORMATS: readonly [TextFormat, number][] = [
-  ['dec', DEC],
-  ['hex', HEX],
-  ['crockford32', CROCKFORD32],
-  ['base62', BASE62],
-];
-const BIT: Record<TextFormat, number> = { dec: DEC, hex: HEX, base62: BASE62, crockford32: CROCKFORD32 };
+const CLASS: Record<TextFormat, number> = { dec: DEC, hex: HEX, base62: BASE62, crockford32: CROCKFORD32 };
 
-/** 2^64 - 1 in each format; texts as long are compared with it. */
-const LARGEST: Record<TextFormat, Uint8Array> = {
-  dec: new TextEncoder().encode('18446744073709551615'),
-  hex: new TextEncoder().encode('ffffffffffffffff'),
-  base62: new TextEncoder().encode('LygHa16AHYF'),
-  crockford32: new TextEncoder().encode('FZZZZZZZZZZZZ'),
-};
+/** Of formats that as many rows are in, the first is guessed. */
+const GUESSED: readonly TextFormat[] = ['dec', 'hex', 'crockford32', 'base62'];
 
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -78,12 +67,12 @@ export function countFormats({ data, starts, ends, problems }: Cells): FormatCou
   return { strict, loose };
 }
 
-/** The format that most rows are in; of several the first of dec, hex, crockford32, base62. */
+/** The format that most rows are in. */
 export function guessFormat(cells: Cells): TextFormat {
   const { strict, loose } = countFormats(cells);
   const most = (counts: Record<TextFormat, number>) =>
-    FORMATS.reduce<[TextFormat, number]>(
-      (best, [format]) => (counts[format] > best[1] ? [format, counts[format]] : best),
+    GUESSED.reduce<[TextFormat, number]>(
+      (best, format) => (counts[format] > best[1] ? [format, counts[format]] : best),
       ['dec', 0],
     );
   const [format, count] = most(strict);
@@ -105,8 +94,8 @@ export function checkTexts(
   const { data, ends } = cells;
   const problems = cells.problems.slice();
   const starts = cells.starts.slice();
-  const bit = BIT[format];
-  const width = LARGEST[format].length;
+  const digits = CLASS[format];
+  const largest = new TextEncoder().encode(formatId(2n ** 64n - 1n, format));
   let bad = 0;
   for (let row = 0; row < starts.length; row++) {
     if (problems[row] !== Problem.none) {
@@ -116,7 +105,7 @@ export function checkTexts(
     let start = starts[row] as number;
     const end = ends[row] as number;
     if (format === 'hex' && hasPrefix(data, start, end)) start += 2;
-    let classes = bit;
+    let classes = digits;
     for (let at = start; at < end; at++) classes &= CLASSES[data[at] as number] as number;
     if (classes === 0) {
       problems[row] = Problem.notInFormat;
@@ -124,18 +113,17 @@ export function checkTexts(
       continue;
     }
     starts[row] = start;
-    if (end - start < width) continue;
+    if (end - start < largest.length) continue;
     while (start < end - 1 && data[start] === ZERO) start++;
-    if (end - start < width || !isAbove(data, start, end, format)) continue;
+    if (end - start < largest.length || !isAbove(data, start, end, format, largest)) continue;
     problems[row] = Problem.tooLarge;
     bad++;
   }
   return { problems, starts, bad };
 }
 
-/** Of digits without zeros in front, at least as many as 2^64 - 1 has. */
-function isAbove(data: Uint8Array, start: number, end: number, format: TextFormat): boolean {
-  const largest = LARGEST[format];
+/** Whether digits are more than the largest id; they have no zeros in front, and are as many at least. */
+function isAbove(data: Uint8Array, start: number, end: number, format: TextFormat, largest: Uint8Array): boolean {
   if (end - start > largest.length) return true;
   // One past f is no digit, and what I, L and O stand for (1, 1, 0) is not above F.
   if (format === 'hex') return false;

@@ -89,7 +89,7 @@ function Large({ inspector: { given, view, busy } }: { inspector: Inspector }) {
   const bytes = view === undefined || busy ? (given?.bytes ?? 0) : view.bytes;
   return (
     <div class="large">
-      <strong>{busy || view === undefined ? 'Reading…' : plural(view.rows, 'row')}</strong>
+      <strong>{busy || view === undefined ? 'Working…' : plural(view.rows, 'row')}</strong>
       <span>{[given?.name, bytes > 0 && byteSize(bytes)].filter(Boolean).join(', ')}</span>
     </div>
   );

@@ -38,19 +38,27 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
             <option value="own">my own</option>
           </select>
         </label>
-        <SpecBox
+        <CheckedBox
           key={specOf(places)}
-          spec={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
-          onChange={(spec) => inspector.change({ layout: { ...withFields(layout, places), spec } })}
+          name="Fields"
+          initial={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
+          grows
+          accept={(spec) => {
+            makeLayout({ spec });
+            inspector.change({ layout: { ...withFields(layout, places), spec } });
+          }}
         />
         {time !== undefined && (
           <>
-            <EpochBox
+            <CheckedBox
               key={time.epoch}
-              epoch={time.epoch as number}
-              onChange={(epoch) =>
-                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: time.unit } })
-              }
+              name="Epoch"
+              initial={new Date(time.epoch as number).toISOString().replace('T00:00:00.000Z', '')}
+              accept={(text) => {
+                const epoch = parseInstant(text, Date.now());
+                if (epoch === undefined) throw new RangeError('a date, or Unix milliseconds');
+                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: time.unit } });
+              }}
             />
             <label>
               <span>Unit</span>
@@ -86,64 +94,46 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
   );
 }
 
-/** Fields as text. What is no layout stays in the box, with the reason under it. */
-function SpecBox({ spec, onChange }: { spec: string; onChange: (spec: string) => void }) {
-  const [text, setText] = useState(spec);
+/** A box of text. What `accept` refuses, with a reason, stays in it, with that under it. */
+function CheckedBox({
+  name,
+  initial,
+  grows = false,
+  accept,
+}: {
+  name: string;
+  initial: string;
+  grows?: boolean;
+  accept: (text: string) => void;
+}) {
+  const [text, setText] = useState(initial);
   const [error, setError] = useState('');
+  const errorId = `${name}-error`;
   return (
-    <label class="grow">
-      <span>Fields</span>
+    <label class={grows ? 'grow' : ''}>
+      <span>{name}</span>
       <input
         type="text"
+        class={grows ? '' : 'short'}
         value={text}
         spellcheck={false}
         autocomplete="off"
         aria-invalid={error !== ''}
-        aria-describedby="spec-error"
+        aria-describedby={errorId}
         onInput={(event) => {
           setText(event.currentTarget.value);
           setError('');
         }}
         onChange={(event) => {
-          const { value } = event.currentTarget;
           try {
-            makeLayout({ spec: value });
+            accept(event.currentTarget.value);
             setError('');
-            onChange(value);
           } catch (wrong) {
             setError((wrong as Error).message);
           }
         }}
       />
-      <span id="spec-error" class="error" role="alert">
-        {error}
-      </span>
-    </label>
-  );
-}
-
-function EpochBox({ epoch, onChange }: { epoch: number; onChange: (epoch: number) => void }) {
-  const [text, setText] = useState(new Date(epoch).toISOString().replace('T00:00:00.000Z', ''));
-  const [error, setError] = useState('');
-  return (
-    <label>
-      <span>Epoch</span>
-      <input
-        type="text"
-        class="epoch"
-        value={text}
-        spellcheck={false}
-        autocomplete="off"
-        aria-invalid={error !== ''}
-        aria-describedby="epoch-error"
-        onInput={(event) => setText(event.currentTarget.value)}
-        onChange={(event) => {
-          const instant = parseInstant(event.currentTarget.value, Date.now());
-          setError(instant === undefined ? 'a date, or Unix milliseconds' : '');
-          if (instant !== undefined) onChange(instant);
-        }}
-      />
-      <span id="epoch-error" class="error" role="alert">
+      <span id={errorId} class="error" role="alert">
         {error}
       </span>
     </label>

@@ -1,4 +1,4 @@
-import { formatIds, type TextFormat } from '../index.js';
+import { formatId, formatIds, type TextFormat } from '../index.js';
 import type { ColumnArray } from '../kernels/index.js';
 import { type Cells, cellText } from './cells.js';
 import type { Decoded } from './decoded.js';
@@ -41,7 +41,6 @@ export interface Table {
   readonly context: ProblemContext;
 }
 
-export const ID_WIDTHS: Record<TextFormat, number> = { dec: 20, hex: 16, base62: 11, crockford32: 13 };
 const RESERVED = ['line', 'id', 'date', 'routed'];
 
 export function columnsOf(
@@ -61,7 +60,7 @@ export function columnsOf(
   const most = cells.lines.length === 0 ? 1 : (cells.lines[cells.lines.length - 1] as number);
   return [
     { key: 'line', label: 'line', kind: 'line', values: cells.lines, width: String(most).length },
-    { key: 'id', label: 'id', kind: 'id', values: ids, width: ID_WIDTHS[as] },
+    { key: 'id', label: 'id', kind: 'id', values: ids, width: formatId(0n, as).length },
     ...(time === undefined ? [] : [{ ...time, key: 'date', label: 'date (UTC)', kind: 'date' as const, width: 24 }]),
     ...fields,
     { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width: String(shards - 1).length },

@@ -78,7 +78,7 @@ describe('dates', () => {
     expect(parsePeriod(text)).toEqual({ from: Date.parse(from), to: Date.parse(to) });
   });
 
-  it.each(['', '24', '2024-13', '2023-02-29', '2024-03-01T25:00', 'tomorrow'])('“%s” is none', (text) => {
+  it.each(['', '24', '0050', '2024-13', '2023-02-29', '2024-03-01T25:00', 'tomorrow'])('“%s” is none', (text) => {
     expect(parsePeriod(text)).toBeUndefined();
   });
 
