@@ -2,34 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   ClockBackwardsError,
   defineLayout,
-  type HighWater,
   LayoutExpiredError,
-  LeaseLostError,
   layouts,
   parseLayout,
   SequenceExhaustedError,
-  type ShardLease,
   SnowflakeGenerator,
-  type SnowflakeGeneratorOptions,
 } from '../../src/index.js';
-
-const EPOCH = 1672531200000; // of layouts.snowflake
-const layout = layouts.snowflake;
-
-/** A generator over a clock that shows these milliseconds since the epoch, one after the other, the last for ever. */
-function over(times: number | number[], options: Partial<SnowflakeGeneratorOptions> = {}) {
-  const clock = { times: [times].flat(), asked: 0 };
-  const generator = new SnowflakeGenerator({
-    shard: 5,
-    clock: () => EPOCH + (clock.times[Math.min(clock.asked++, clock.times.length - 1)] as number),
-    ...options,
-  });
-  const next = () => {
-    const { timestamp, sequence } = layout.unpack(generator.next());
-    return [timestamp, sequence];
-  };
-  return { generator, clock, next };
-}
+import { layout, over } from './over.js';
 
 function expectIncreasing(ids: BigUint64Array): void {
   expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] as bigint))).toBe(-1);
@@ -269,106 +248,6 @@ describe('what cannot be minted is refused', () => {
   it.each([Number.NaN, undefined, '5', 5n])('by a clock that shows %s', (time) => {
     const generator = new SnowflakeGenerator({ shard: 0, clock: () => time as number });
     expect(() => generator.next()).toThrow(/^"clock": expected Unix milliseconds from it, got /);
-  });
-});
-
-describe('a high-water mark', () => {
-  function mark(): HighWater & { at: number | undefined; saves: number } {
-    return {
-      at: undefined,
-      saves: 0,
-      load() {
-        return this.at;
-      },
-      save(at) {
-        this.at = at;
-        this.saves++;
-      },
-    };
-  }
-
-  it('keeps a restart with the clock set back from repeating ids', () => {
-    const highWater = mark();
-    const first = over(5000, { highWater, onSequenceExhausted: 'borrow' });
-    const ids = first.generator.nextMany(10_000);
-    const second = over(4000, { highWater });
-    expect(() => second.generator.next()).toThrow(ClockBackwardsError);
-    second.clock.times = [7000];
-    expect(second.generator.next()).toBeGreaterThan(ids.at(-1) as bigint);
-  });
-
-  it('is waited for, where the policy is to wait, by a restart that is quicker than what is saved ahead', () => {
-    const highWater = mark();
-    over(5000, { highWater }).generator.next();
-    expect(highWater.at).toBe(EPOCH + 6001);
-    const { next } = over([5001, 5500, 6001], { highWater, onClockBackwards: 'wait' });
-    expect(next()).toEqual([6001, 0]);
-  });
-
-  it('is saved before ids are given, not for every one, and if that fails none is', () => {
-    const highWater = mark();
-    const { generator, clock, next } = over([1, 2, 3, 999, 1000], { highWater });
-    for (let i = 0; i < 5; i++) generator.next();
-    expect(highWater.saves).toBe(1);
-    clock.times = [1500];
-    highWater.save = () => {
-      throw new Error('disk full');
-    };
-    expect(next).toThrow('disk full');
-    clock.times = [1000];
-    expect(next()).toEqual([1000, 1]);
-  });
-
-  it('that is none is refused', () => {
-    for (const at of [Number.NaN, '5', 5n]) {
-      expect(() => over(1, { highWater: { load: () => at as number, save() {} } })).toThrow(/^"highWater": /);
-    }
-  });
-});
-
-describe('a lease', () => {
-  function lease(notBefore: number, until: number): ShardLease & { until: number } {
-    return {
-      shard: 9,
-      token: 1n,
-      notBefore: EPOCH + notBefore,
-      until,
-      validUntil() {
-        return EPOCH + this.until;
-      },
-      release: async () => {},
-      lost: new Promise(() => {}),
-    };
-  }
-
-  it('bounds the time of ids: none before it, none that it does not last for', () => {
-    const shard = lease(100, 200);
-    const { generator, clock } = over(99, { shard });
-    expect(() => generator.next()).toThrow(ClockBackwardsError);
-    clock.times = [100];
-    expect(layout.unpack(generator.next())).toEqual({ timestamp: 100, shard: 9, sequence: 0 });
-    clock.times = [199];
-    expect(layout.unpack(generator.next())).toEqual({ timestamp: 199, shard: 9, sequence: 0 });
-    clock.times = [200];
-    expect(() => generator.next()).toThrow(LeaseLostError);
-    expect(() => generator.next()).toThrow('the lease of shard 9 does not last until 2023-01-01T00:00:00.201Z');
-    shard.until = 300;
-    expect(layout.unpack(generator.next())).toEqual({ timestamp: 200, shard: 9, sequence: 0 });
-  });
-
-  it('is not overrun by what is borrowed', () => {
-    const { generator } = over(198, { shard: lease(0, 200), onSequenceExhausted: 'borrow' });
-    expect(() => generator.nextMany(3 * 4096)).toThrow(LeaseLostError);
-    expect(generator.nextMany(2 * 4096).length).toBe(2 * 4096);
-    expect(() => generator.next()).toThrow(LeaseLostError);
-  });
-
-  it('that is lost ends the minting at once', () => {
-    const shard = lease(0, 200);
-    const { generator } = over(1, { shard });
-    generator.next();
-    shard.until = Number.NEGATIVE_INFINITY;
-    expect(() => generator.next()).toThrow(LeaseLostError);
   });
 });
 
