@@ -42,3 +42,28 @@ export class InternExhaustedError extends Error {
   override readonly name = 'InternExhaustedError';
   readonly code = 'ERR_INTERN_EXHAUSTED';
 }
+
+/** The store could not do its part: it cannot be reached, is closed, full or read-only, or refuses this user. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  readonly code = 'ERR_STORE_UNAVAILABLE';
+  /** Whether the same call may succeed later; the call that failed may have been done. */
+  readonly isTransient: boolean;
+
+  constructor(message: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {
+    super(message, options);
+    this.isTransient = options.isTransient ?? true;
+  }
+}
+
+/** Other callers changed the same entries first, and the call changed nothing. The same call can be made again. */
+export class StoreConflictError extends Error {
+  override readonly name = 'StoreConflictError';
+  readonly code = 'ERR_STORE_CONFLICT';
+}
+
+/** What the store holds cannot be right: the file is damaged, cut short, or not a store of shardbits. */
+export class StoreCorruptError extends Error {
+  override readonly name = 'StoreCorruptError';
+  readonly code = 'ERR_STORE_CORRUPT';
+}

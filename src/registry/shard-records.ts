@@ -1,49 +1,137 @@
-import type { LeaseGrant, LeaseHolder, LeaseRequest } from './store.js';
+import { outOfRange } from '../arguments.js';
+import { StoreCorruptError } from '../errors.js';
+import type { LeaseGrant, LeaseHolder, LeaseRequest, Store } from './store.js';
 
 /** What a store keeps of a shard, for ever. */
 export interface ShardRecord {
+  /** Who leased it last. */
   readonly owner: string;
   readonly token: bigint;
-  /** By the store's clock, in Unix milliseconds. */
+  /** By the store's clock, in Unix milliseconds; 0 if it was given back. */
   readonly expires: number;
+  /** The mark: up to when ids may have been minted, by the clocks of the holders, in Unix milliseconds. */
   readonly mintedUntil: number;
 }
 
+const HOUR_MS = 3_600_000;
+
 /**
- * The free shard to take: the first of which ids may be minted now, else that which may be soonest.
- * @param recordOf of a shard, if it has ever been leased
+ * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs` ahead of its clock, and clocks
+ * that differ by more than an hour are taken for wrong. Such a mark would block a shard until its time has come.
+ */
+export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean {
+  return mark > now + ttlMs + HOUR_MS;
+}
+
+/** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */
+export function checkMark({ mintUntil, ttlMs }: LeaseRequest, now: number): void {
+  if (isTooFarAhead(mintUntil, ttlMs, now)) throw clockIsAhead(mintUntil, ttlMs, now);
+}
+
+/** The error of a holder whose clock is more than an hour ahead of the store's. */
+export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): RangeError {
+  const [ours, theirs] = [mintUntil - ttlMs, now].map((ms) => new Date(ms).toISOString());
+  return outOfRange('clock', `at most an hour ahead of the store's clock (${theirs})`, `${ours}`);
+}
+
+/** The error where no shard can be leased because of a clock that was wrong once. */
+export function allTooFarAhead(shards: number): StoreCorruptError {
+  return new StoreCorruptError(
+    `all ${shards} shards are marked as minted until more than an hour after the store's clock: a clock was wrong. ` +
+      'After checking the clocks, reset each mark with: shardbits leases --store STORE --reset-mark SHARD',
+  );
+}
+
+/**
+ * The free shard to take: the first of which ids may be minted now, else the one with the earliest mark.
+ * @param recordOf the record of a shard that has been leased before
+ * @param lastToken up to which tokens may have been given, whatever the records say
+ * @throws StoreCorruptError if the marks of all shards are too far ahead
  */
 export function chooseShard(
-  shards: number,
+  { shards, ttlMs, mintFrom }: { readonly shards: number; readonly ttlMs: number; readonly mintFrom: number },
   recordOf: (shard: number) => ShardRecord | undefined,
   now: number,
-  mintFrom: number,
+  lastToken: bigint,
 ): LeaseGrant | undefined {
   let best: LeaseGrant | undefined;
+  let tooFarAhead = 0;
   for (let shard = 0; shard < shards; shard++) {
     const record = recordOf(shard);
-    if (record !== undefined && record.expires > now) continue;
-    const grant = { shard, token: (record?.token ?? 0n) + 1n, mintedUntil: record?.mintedUntil ?? 0 };
-    if (grant.mintedUntil <= mintFrom) return grant;
-    if (best === undefined || grant.mintedUntil < best.mintedUntil) best = grant;
+    const { token = 0n, expires = 0, mintedUntil = 0 } = record ?? {};
+    if (isTooFarAhead(mintedUntil, ttlMs, now)) tooFarAhead++;
+    else if (expires <= now) {
+      const grant = { shard, token: (token > lastToken ? token : lastToken) + 1n, mintedUntil };
+      if (mintedUntil <= mintFrom) return grant;
+      if (best === undefined || mintedUntil < best.mintedUntil) best = grant;
+    }
   }
+  if (tooFarAhead === shards) throw allTooFarAhead(shards);
   return best;
 }
 
+/** Records as an engine keeps them, used within one of its transactions. */
+export interface ShardTable {
+  /** The store's clock, in Unix milliseconds. */
+  now(): number;
+  get(shard: number): ShardRecord | undefined;
+  put(shard: number, record: ShardRecord): void;
+  /** Up to which tokens may have been given, whatever the records say. */
+  lastToken(): bigint;
+}
+
+export function acquireIn(table: ShardTable, request: Parameters<Store['acquireLease']>[0]): LeaseGrant | undefined {
+  const now = table.now();
+  checkMark(request, now);
+  const grant = chooseShard(request, (shard) => table.get(shard), now, table.lastToken());
+  if (grant !== undefined) table.put(grant.shard, heldRecord(request, grant, now));
+  return grant;
+}
+
+export function renewIn(table: ShardTable, request: LeaseRequest & LeaseHolder): boolean {
+  const now = table.now();
+  const record = table.get(request.shard);
+  if (!isHeldBy(record, request, now)) return false;
+  checkMark(request, now);
+  table.put(request.shard, heldRecord(request, record, now));
+  return true;
+}
+
+export function releaseIn(table: ShardTable, holder: Parameters<Store['releaseLease']>[0]): void {
+  const record = table.get(holder.shard);
+  if (!isHeldBy(record, holder, table.now())) return;
+  table.put(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
+}
+
+export function freeIn(table: ShardTable, shard: number): boolean {
+  const record = table.get(shard);
+  if (record === undefined || record.expires <= table.now()) return false;
+  table.put(shard, { ...record, expires: 0 });
+  return true;
+}
+
+export function resetMarkIn(table: ShardTable, shard: number): 'reset' | 'held' | 'absent' {
+  const now = table.now();
+  const record = table.get(shard);
+  if (record === undefined) return 'absent';
+  if (record.expires > now) return 'held';
+  table.put(shard, { ...record, mintedUntil: now });
+  return 'reset';
+}
+
 /** The record of a lease that is given or prolonged. */
-export function heldRecord(
-  request: LeaseRequest,
-  { token, mintedUntil }: { token: bigint; mintedUntil: number },
+function heldRecord(
+  { owner, ttlMs, mintUntil }: LeaseRequest,
+  { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
   now: number,
 ): ShardRecord {
-  const { owner, ttlMs, mintUntil } = request;
   return { owner, token, expires: now + ttlMs, mintedUntil: Math.max(mintedUntil, mintUntil) };
 }
 
-/** Whether a record is that of this holder, and not expired. */
-export function isHeldBy(
+/** Whether a record is that of this holder, and has not expired. */
+function isHeldBy(
   record: ShardRecord | undefined,
-  { owner, token }: LeaseHolder & { owner: string },
+  { owner, token }: LeaseHolder & { readonly owner: string },
   now: number,
 ): record is ShardRecord {
   return record !== undefined && record.owner === owner && record.token === token && record.expires > now;

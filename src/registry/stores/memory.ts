@@ -1,5 +1,16 @@
-import { chooseShard, heldRecord, isHeldBy, type ShardRecord } from '../shard-records.js';
-import type { Block, LeaseGrant, LeaseHolder, LeaseRequest, Space, Store } from '../store.js';
+import { StoreConflictError } from '../../errors.js';
+import {
+  acquireIn,
+  freeIn,
+  releaseIn,
+  renewIn,
+  resetMarkIn,
+  type ShardRecord,
+  type ShardTable,
+} from '../shard-records.js';
+import { type Block, closed, type Entries, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
+
+const ENTRIES_A_PIECE = 10_000;
 
 interface Keys {
   readonly ids: Map<string, bigint>;
@@ -7,70 +18,156 @@ interface Keys {
   readonly counters: Map<number, bigint>;
 }
 
-/** A store in this process's memory, gone when it ends: for tests and examples. */
+/** A store in this process's memory, gone when the process ends: for tests and examples. */
 export function memoryStore(): Store {
-  const spaces: { [S in Space]: Keys } = { strings: emptyKeys(), types: emptyKeys() };
-  const settings = new Map<string, string>();
-  const shards = new Map<number, ShardRecord>();
-  return {
-    async lookup(space, keys) {
-      return BigUint64Array.from(keys, (key) => spaces[space].ids.get(key) ?? 0n);
-    },
+  return new MemoryStore();
+}
 
-    async resolve(space, ids) {
-      return Array.from(ids, (id) => spaces[space].keys.get(id));
-    },
-
-    async assign(space, block, keys) {
-      return assignIn(spaces[space], block, keys);
-    },
-
-    async counter(space, prefix) {
-      return spaces[space].counters.get(prefix) ?? 0n;
-    },
-
-    async remember(name, value) {
-      if (!settings.has(name)) settings.set(name, value);
-      return settings.get(name) as string;
-    },
-
-    async acquireLease(request): Promise<LeaseGrant | undefined> {
-      const now = Date.now();
-      const grant = chooseShard(request.shards, (shard) => shards.get(shard), now, request.mintFrom);
-      if (grant !== undefined) shards.set(grant.shard, heldRecord(request, grant, now));
-      return grant;
-    },
-
-    async renewLease(request: LeaseRequest & LeaseHolder) {
-      const now = Date.now();
-      const record = shards.get(request.shard);
-      if (!isHeldBy(record, request, now)) return false;
-      shards.set(request.shard, heldRecord(request, record, now));
-      return true;
-    },
-
-    async releaseLease(holder) {
-      const record = shards.get(holder.shard);
-      if (isHeldBy(record, holder, Date.now())) shards.set(holder.shard, { ...record, expires: 0 });
-    },
-
-    async close() {},
+class MemoryStore implements Store {
+  readonly #spaces: { readonly [S in Space]: Keys } = { strings: emptyKeys(), types: emptyKeys() };
+  readonly #settings = new Map<string, string>();
+  readonly #shards = new Map<number, ShardRecord>();
+  readonly #table: ShardTable = {
+    now: Date.now,
+    get: (shard) => this.#shards.get(shard),
+    put: (shard, record) => this.#shards.set(shard, record),
+    lastToken: () => BigInt(this.#settings.get(TOKENS_SETTING) ?? 0),
   };
+  #isClosed = false;
+
+  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    const { ids } = this.#keysOf(space);
+    return BigUint64Array.from(keys, (key) => ids.get(key) ?? 0n);
+  }
+
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const { keys } = this.#keysOf(space);
+    return Array.from(ids, (id) => keys.get(id));
+  }
+
+  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    const { ids, keys: keyOf, counters } = this.#keysOf(space);
+    const missing = keys.filter((key) => !ids.has(key));
+    const last = counters.get(block.prefix) ?? 0n;
+    const skipped = this.#skipped(space);
+    if (skipped + last + BigInt(missing.length) > block.max) return undefined;
+    for (const [i, key] of missing.entries()) {
+      const id = block.base + skipped + last + BigInt(i + 1);
+      ids.set(key, id);
+      keyOf.set(id, key);
+    }
+    counters.set(block.prefix, last + BigInt(missing.length));
+    return BigUint64Array.from(keys, (key) => ids.get(key) as bigint);
+  }
+
+  async counter(space: Space, prefix: number): Promise<bigint> {
+    return (this.#keysOf(space).counters.get(prefix) ?? 0n) + this.#skipped(space);
+  }
+
+  async setting(name: string): Promise<string | undefined> {
+    this.#checkOpen();
+    return this.#settings.get(name);
+  }
+
+  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    this.#checkOpen();
+    if (this.#settings.get(name) !== expected) return false;
+    this.#settings.set(name, value);
+    return true;
+  }
+
+  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
+    this.#checkOpen();
+    return acquireIn(this.#table, request);
+  }
+
+  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    this.#checkOpen();
+    return renewIn(this.#table, request);
+  }
+
+  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    this.#checkOpen();
+    releaseIn(this.#table, holder);
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    this.#checkOpen();
+    return [...this.#shards].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
+  }
+
+  async freeShard(shard: number): Promise<boolean> {
+    this.#checkOpen();
+    return freeIn(this.#table, shard);
+  }
+
+  async resetMark(shard: number): ReturnType<Store['resetMark']> {
+    this.#checkOpen();
+    return resetMarkIn(this.#table, shard);
+  }
+
+  async count(space: Space): Promise<number> {
+    return this.#keysOf(space).ids.size;
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    const all = [...this.#keysOf(space).ids];
+    for (let from = 0; from < all.length; from += ENTRIES_A_PIECE) {
+      const some = all.slice(from, from + ENTRIES_A_PIECE);
+      yield { keys: some.map(([key]) => key), ids: BigUint64Array.from(some, ([, id]) => id) };
+    }
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    return new Map(this.#keysOf(space).counters);
+  }
+
+  async restore(space: Space, entries: Entries): Promise<void> {
+    const { ids, keys } = this.#keysOf(space);
+    for (const [row, key] of entries.keys.entries()) {
+      const id = entries.ids[row] as bigint;
+      if ((ids.get(key) ?? id) !== id || (keys.get(id) ?? key) !== key) {
+        throw new StoreConflictError(`the store has another entry for the string or the id ${id}`);
+      }
+    }
+    for (const [row, key] of entries.keys.entries()) {
+      ids.set(key, entries.ids[row] as bigint);
+      keys.set(entries.ids[row] as bigint, key);
+    }
+  }
+
+  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    const own = this.#keysOf(space).counters;
+    for (const [prefix, last] of counters) if (last > (own.get(prefix) ?? 0n)) own.set(prefix, last);
+  }
+
+  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    this.#checkOpen();
+    for (const { shard, ...record } of records) this.#shards.set(shard, record);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #keysOf(space: Space): Keys {
+    this.#checkOpen();
+    return this.#spaces[space];
+  }
+
+  #skipped(space: Space): bigint {
+    return BigInt(this.#settings.get(skippedSetting(space)) ?? 0);
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw closed();
+  }
 }
 
 function emptyKeys(): Keys {
   return { ids: new Map(), keys: new Map(), counters: new Map() };
-}
-
-function assignIn({ ids, keys: keyOf, counters }: Keys, block: Block, keys: readonly string[]) {
-  const missing = keys.filter((key) => !ids.has(key));
-  let last = counters.get(block.prefix) ?? 0n;
-  if (last + BigInt(missing.length) > block.max) return undefined;
-  for (const key of missing) {
-    const id = block.base + ++last;
-    ids.set(key, id);
-    keyOf.set(id, key);
-  }
-  counters.set(block.prefix, last);
-  return BigUint64Array.from(keys, (key) => ids.get(key) as bigint);
 }
