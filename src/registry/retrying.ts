@@ -1,4 +1,4 @@
-import { StoreConflictError, StoreUnavailableError } from './store.js';
+import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 
 // With half of all tries lost to others, one in 65,536 calls runs out of them.
 const TRIES = 16;
