@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { checkString } from '../arguments.js';
-import type { HighWater } from '../minting/generator.js';
+import type { HighWater } from '../minting/high-water.js';
 import { named, naming } from './naming.js';
 import { temporaryName } from './output.js';
 
