@@ -83,6 +83,19 @@ export function checkString(argument: string, value: string): string {
   return value;
 }
 
+export function checkBoolean(argument: string, value: boolean): boolean {
+  if (typeof value !== 'boolean') throw wrongKind(argument, 'a boolean', value);
+  return value;
+}
+
+export function checkFunction(argument: string, value: unknown): void {
+  if (typeof value !== 'function') throw wrongKind(argument, 'a function', value);
+}
+
+export function checkSignal(argument: string, value: AbortSignal): void {
+  if (typeName(value) !== 'AbortSignal') throw wrongKind(argument, 'an AbortSignal', value);
+}
+
 export function checkOneOf<T extends string>(argument: string, value: T, allowed: readonly T[]): T {
   if (allowed.includes(value)) return value;
   const expected = `one of ${allowed.map((name) => `'${name}'`).join(', ')}`;

@@ -1,9 +1,21 @@
 // `shardbits/registry`: ids that stay unique across processes, over a store.
-export { InternExhaustedError, LeaseLostError } from '../errors.js';
+export {
+  InternExhaustedError,
+  LeaseLostError,
+  StoreConflictError,
+  StoreCorruptError,
+  StoreUnavailableError,
+} from '../errors.js';
 export type { ShardLease } from '../minting/lease.js';
+export type { CallOptions } from './call.js';
+export { checkStore, type StoreSummary } from './check-store.js';
+export { type CopyOptions, copyStore } from './copy-store.js';
+export type { OnEvent, RegistryEvent } from './events.js';
 export { Interner, type InternerOptions } from './interner.js';
 export { type LeaseOptions, leaseShard } from './lease.js';
-export type { Block, LeaseGrant, LeaseHolder, LeaseRequest, Space, Store } from './store.js';
-export { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
+export { type LeaseInfo, leases, releaseShard, resetMark } from './leases.js';
+export type { ShardRecord } from './shard-records.js';
+export { type SkipOptions, skipAhead } from './skip-ahead.js';
+export type { Block, Entries, LeaseGrant, LeaseHolder, LeaseRequest, Space, Store } from './store.js';
 export { memoryStore } from './stores/memory.js';
-export { TypeRegistry } from './type-registry.js';
+export { TypeRegistry, type TypeRegistryOptions } from './type-registry.js';

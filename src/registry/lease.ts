@@ -1,84 +1,110 @@
-import { checkInteger, checkOptions, checkRecord, checkString, typeName, wrongKind } from '../arguments.js';
+import { checkFunction, checkInteger, checkOptions, checkRecord, checkSignal, checkString } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
-import { retrying } from './retrying.js';
+import type { OnEvent } from './events.js';
+import { holderOf } from './holder.js';
+import { pause, retrying } from './retrying.js';
 import type { LeaseGrant, Store } from './store.js';
 
 export interface LeaseOptions {
   store: Store;
   /** How many shard numbers there are; the lease is of one from 0 to one less. */
   shards: number;
-  /** Who holds it; a random name unless given. Another process with the same name is another holder. */
+  /**
+   * Who holds it, for `leases(store)`; `shardbits` by default. Two processes with one name are two holders all the
+   * same.
+   */
   owner?: string | undefined;
-  /** How long the lease lasts unless it is prolonged, which is tried three times as often; 30,000 unless given. */
+  /** How long the lease lasts after it was last prolonged; it is prolonged three times as often. 30,000 by default. */
   ttlMs?: number | undefined;
-  /** Gives up waiting for a free shard. */
+  /** Ends the waiting for a free shard, and for a store that does not answer. */
   signal?: AbortSignal | undefined;
+  /** Is told of retries, and of how close renewals come to the end of the lease. */
+  onEvent?: OnEvent | undefined;
 }
 
+const OPTIONS = ['store', 'shards', 'owner', 'ttlMs', 'signal', 'onEvent'] as const;
 const MIN_TTL_MS = 100;
-const MAX_TTL_MS = 2 ** 31 - 1; // that of a timer
+const MAX_TTL_MS = 2 ** 31 - 1; // the longest that a timer takes
 const RENEWALS_A_TTL = 3;
 // The store's clock may run faster than ours, and counts from when the request has come.
 const MARGIN = 0.1;
 
 /**
- * Leases a shard number that nobody else has for a time, and prolongs it until it is released or lost; waits
- * while all are taken. Does not keep the process alive.
+ * Leases a shard number that nobody else has, and prolongs the lease until it is released or lost; waits while all
+ * shards are taken. A lease does not keep the process alive.
  *
- * Clocks of machines may differ: a shard's next holder waits for its own clock to pass what the holder before
- * may have minted up to, by its clock.
+ * Clocks of machines may differ: the next holder of a shard waits until its own clock has passed what the holder
+ * before may have minted by its clock. A clock that is more than an hour ahead of the store's is refused.
  * @returns a lease for `SnowflakeGenerator`
- * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws; the signal's reason
+ * @throws TypeError or RangeError for options of the wrong kind or value
+ * @throws RangeError if this machine's clock is more than an hour ahead of the store's
+ * @throws StoreUnavailableError, StoreCorruptError from the store; the signal's reason
  * @example
  * const lease = await leaseShard({ store, shards: 1024 });
  * const generator = new SnowflakeGenerator({ shard: lease });
  */
-export async function leaseShard(options: LeaseOptions): Promise<ShardLease> {
+export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
   checkRecord('options', options);
-  const known = ['store', 'shards', 'owner', 'ttlMs', 'signal'] as const;
-  const { store, shards, owner = 'shardbits', ttlMs = 30_000, signal } = checkOptions(options, known);
+  const { store, shards, owner = 'shardbits', ttlMs = 30_000, signal, onEvent } = checkOptions(options, OPTIONS);
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);
   checkInteger('ttlMs', ttlMs, MIN_TTL_MS, MAX_TTL_MS);
-  if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
-  const holder = `${checkString('owner', owner)} ${crypto.randomUUID()}`;
+  if (signal !== undefined) checkSignal('signal', signal);
+  if (onEvent !== undefined) checkFunction('onEvent', onEvent);
+  const holder = holderOf(checkString('owner', owner));
+
+  async function acquire(): Promise<HeldLease | undefined> {
+    const asked = performance.now();
+    const mintFrom = Date.now();
+    const mintUntil = mintFrom + ttlMs;
+    const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
+    if (grant === undefined) return undefined;
+    const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
+    // Nobody waits for it any more: the caller has been told so by the signal.
+    if (signal?.aborted) lease.release().catch(() => {});
+    else onEvent?.({ type: 'lease', shard: grant.shard, marginMs: ttlMs });
+    return lease;
+  }
+
   for (;;) {
-    const lease = await retrying(async () => {
-      signal?.throwIfAborted();
-      const asked = performance.now();
-      const mintFrom = Date.now();
-      const mintUntil = mintFrom + ttlMs;
-      const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
-      return grant && new HeldLease(store, grant, holder, ttlMs, asked, mintUntil);
-    });
+    const lease = await retrying(acquire, { signal, onEvent });
     if (lease !== undefined) return lease;
     await pause(ttlMs / RENEWALS_A_TTL, signal);
   }
 }
 
-class HeldLease implements ShardLease {
+interface Holder {
+  readonly owner: string;
+  readonly ttlMs: number;
+  readonly onEvent: OnEvent | undefined;
+}
+
+class HeldLease implements ShardLease, AsyncDisposable {
   readonly shard: number;
   readonly token: bigint;
   readonly notBefore: number;
   readonly lost: Promise<Error>;
+  mintedUntil: number;
   readonly #store: Store;
-  readonly #owner: string;
-  readonly #ttlMs: number;
+  readonly #holder: Holder;
   /** Until when it is ours, on a clock that nobody sets. */
   #deadline = 0;
   #mintUntil = 0;
   #end: ((reason: Error) => void) | undefined;
+  #isReleasing = false;
+  #released: Promise<void> | undefined;
+  #renewalError: unknown;
   #renewing: ReturnType<typeof setTimeout> | undefined;
   #ending: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(store: Store, grant: LeaseGrant, owner: string, ttlMs: number, asked: number, mintUntil: number) {
+  constructor(store: Store, grant: LeaseGrant, holder: Holder, asked: number, mintUntil: number) {
     this.shard = grant.shard;
     this.token = grant.token;
     this.notBefore = grant.mintedUntil;
+    this.mintedUntil = grant.mintedUntil;
     this.#store = store;
-    this.#owner = owner;
-    this.#ttlMs = ttlMs;
+    this.#holder = holder;
     this.lost = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -88,20 +114,38 @@ class HeldLease implements ShardLease {
   validUntil(): number {
     if (this.#end === undefined) return Number.NEGATIVE_INFINITY;
     // Also after a pause in which no timer could run.
-    if (performance.now() >= this.#deadline) this.#lose('it could not be prolonged in time');
+    if (performance.now() >= this.#deadline) this.#lose('it could not be prolonged in time', this.#renewalError);
     return this.#end === undefined ? Number.NEGATIVE_INFINITY : this.#mintUntil;
   }
 
+  /** After a failure, the next call tries again. A lease that was lost has nothing to give back. */
   async release(): Promise<void> {
-    if (this.#end === undefined) return;
-    this.#lose('it was released');
-    await this.#store.releaseLease({ shard: this.shard, token: this.token, owner: this.#owner });
+    if (this.#end === undefined && !this.#isReleasing) return;
+    this.#isReleasing = true;
+    this.#released ??= this.#release().catch((error) => {
+      this.#released = undefined;
+      throw error;
+    });
+    await this.#released;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.release();
+  }
+
+  async #release(): Promise<void> {
+    this.#close('it was released'); // first of all, so that nothing is minted any more
+    const { shard, token } = this;
+    const mintedUntil = Math.max(this.notBefore, Math.ceil(this.mintedUntil));
+    const released = { shard, token, owner: this.#holder.owner, mintedUntil };
+    await retrying(() => this.#store.releaseLease(released), this.#holder);
   }
 
   /** @param asked when that was asked for: the store counts from then at the earliest */
   #prolonged(asked: number, mintUntil: number): void {
-    this.#deadline = asked + this.#ttlMs * (1 - MARGIN);
+    this.#deadline = asked + this.#holder.ttlMs * (1 - MARGIN);
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);
+    this.#renewalError = undefined;
     clearTimeout(this.#ending);
     this.#endLater();
     this.#renewLater();
@@ -116,47 +160,47 @@ class HeldLease implements ShardLease {
   }
 
   #renewLater(): void {
-    this.#renewing = setTimeout(() => this.#renew(), this.#ttlMs / RENEWALS_A_TTL);
+    this.#renewing = setTimeout(() => this.#renew(), this.#holder.ttlMs / RENEWALS_A_TTL);
     unref(this.#renewing);
   }
 
   async #renew(): Promise<void> {
-    const asked = performance.now();
     const { shard, token } = this;
-    const mintUntil = Date.now() + this.#ttlMs;
+    const { owner, ttlMs, onEvent } = this.#holder;
+    const asked = performance.now();
+    const mintUntil = Date.now() + ttlMs;
     try {
-      const isOurs = await this.#store.renewLease({ shard, token, owner: this.#owner, ttlMs: this.#ttlMs, mintUntil });
+      const isOurs = await this.#store.renewLease({ shard, token, owner, ttlMs, mintUntil });
       if (this.#end === undefined) return;
-      if (isOurs) this.#prolonged(asked, mintUntil);
-      else this.#lose('another holder has it');
-    } catch {
-      if (this.#end !== undefined) this.#renewLater(); // until the deadline
+      if (!isOurs) return this.#lose('another holder has it');
+      const marginMs = this.#deadline - performance.now();
+      this.#prolonged(asked, mintUntil);
+      onEvent?.({ type: 'lease', shard, marginMs });
+    } catch (error) {
+      if (this.#end === undefined) return;
+      this.#renewalError = error;
+      onEvent?.({ type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
+      this.#renewLater(); // until the deadline
     }
   }
 
-  #lose(why: string): void {
-    this.#end?.(new LeaseLostError(`the lease of shard ${this.shard} has ended: ${why}`));
+  #lose(why: string, cause?: unknown): void {
+    const error = this.#close(why, cause);
+    if (error !== undefined) this.#holder.onEvent?.({ type: 'lost', shard: this.shard, error });
+  }
+
+  #close(why: string, cause?: unknown): LeaseLostError | undefined {
+    if (this.#end === undefined) return undefined;
+    const options = cause === undefined ? undefined : { cause };
+    const error = new LeaseLostError(`the lease of shard ${this.shard} has ended: ${why}`, options);
+    this.#end(error);
     this.#end = undefined;
     clearTimeout(this.#renewing);
     clearTimeout(this.#ending);
+    return error;
   }
 }
 
 function unref(timer: unknown): void {
   (timer as { unref?(): void }).unref?.();
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      signal?.removeEventListener('abort', aborted);
-      resolve();
-    }
-    function aborted(): void {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    }
-    signal?.addEventListener('abort', aborted, { once: true });
-  });
 }

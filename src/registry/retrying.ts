@@ -1,23 +1,57 @@
-import { StoreConflictError, StoreUnavailableError } from './store.js';
+import { StoreConflictError, StoreUnavailableError } from '../errors.js';
+import type { OnEvent } from './events.js';
 
 // With half of all tries lost to others, one in 65,536 calls runs out of them.
 const TRIES = 16;
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
 
+export interface RetryOptions {
+  /** Ends the waiting, also for a store that does not answer. What the store has begun may still be done. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: OnEvent | undefined;
+}
+
 /**
- * Does something from the start again for as long as others were faster or the store is away, after waits that
- * are ever longer.
+ * Does something again from the start, after ever longer waits, while other callers are faster or the store is away
+ * for the moment.
+ * @throws the signal's reason as soon as it is aborted
  */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: RetryOptions = {}): Promise<T> {
   for (let tries = 1; ; tries++) {
+    signal?.throwIfAborted();
     try {
-      return await work();
+      return await abortable(work(), signal);
     } catch (error) {
-      const isPassing = error instanceof StoreConflictError || error instanceof StoreUnavailableError;
-      if (!isPassing || tries === TRIES) throw error;
-      const most = Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+      const reason = passing(error);
+      if (reason === undefined || tries === TRIES) throw error;
+      onEvent?.({ type: 'retry', reason, tries });
+      await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }
   }
+}
+
+function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
+  if (error instanceof StoreConflictError) return 'conflict';
+  return error instanceof StoreUnavailableError && error.isTransient ? 'unavailable' : undefined;
+}
+
+/** @throws the signal's reason as soon as it is aborted */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return abortable(passed, signal).finally(() => clearTimeout(timer));
+}
+
+/** As a promise, but rejects with the signal's reason as soon as that is aborted. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

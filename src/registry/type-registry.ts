@@ -1,5 +1,7 @@
-import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
+import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
+import { type CallOptions, callOf } from './call.js';
+import type { OnEvent } from './events.js';
 import { checkKey } from './keys.js';
 import { retrying } from './retrying.js';
 import type { Store } from './store.js';
@@ -7,66 +9,89 @@ import type { Store } from './store.js';
 const MAX_TYPE = 65535;
 const BLOCK = { prefix: 0, base: 0n, max: BigInt(MAX_TYPE) };
 
+export interface TypeRegistryOptions {
+  store: Store;
+  /** Is told of retries and commits. */
+  onEvent?: OnEvent | undefined;
+}
+
 /**
- * Names of types to numbers from 1 to 65535 and back: made on first use, once for all who share the store, and
- * never changed.
+ * Names of types to numbers from 1 to 65535 and back. A number is made on first use, once for all who share the store,
+ * and never changes.
  * @example
  * const types = new TypeRegistry({ store });
  * await types.idOf('User'); // 1
  */
 export class TypeRegistry {
   readonly #store: Store;
+  readonly #onEvent: OnEvent | undefined;
   readonly #ids = new Map<string, number>();
   readonly #names = new Map<number, string>();
 
-  /** @throws TypeError if there is no store */
-  constructor(options: { store: Store }) {
+  /** @throws TypeError or RangeError for options of the wrong kind or value */
+  constructor(options: TypeRegistryOptions) {
     checkRecord('options', options);
-    const { store } = checkOptions(options, ['store']);
+    const { store, onEvent } = checkOptions(options, ['store', 'onEvent']);
     checkRecord('store', store);
+    if (onEvent !== undefined) checkFunction('onEvent', onEvent);
     this.#store = store;
+    this.#onEvent = onEvent;
   }
 
   /**
    * The number of a name, given now if it has none.
-   * @throws TypeError if `name` is not a string
+   * @throws TypeError if `name` is not a string; RangeError if it has a lone surrogate
    * @throws InternExhaustedError if all 65,535 numbers have been given
+   * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store
    */
-  async idOf(name: string): Promise<number> {
+  async idOf(name: string, options?: CallOptions): Promise<number> {
+    const call = callOf(options);
     checkKey('name', name);
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const [found] = await retrying(() => this.#store.lookup('types', [name]));
-    if (found) return this.#keep(name, Number(found));
-    const ids = await retrying(() => this.#store.assign('types', BLOCK, [name]));
-    if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
-    return this.#keep(name, Number(ids[0]));
+    const [found] = await this.#retrying(() => this.#store.lookup('types', [name]), call);
+    return this.#keep(name, found ? Number(found) : await this.#assign(name, call));
   }
 
   /**
    * The name of a number, if it has been given to one.
    * @throws TypeError or RangeError if `id` is not an integer from 1 to 65535
    */
-  async nameOf(id: number): Promise<string | undefined> {
+  async nameOf(id: number, options?: CallOptions): Promise<string | undefined> {
+    const call = callOf(options);
     checkInteger('id', id, 1, MAX_TYPE);
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    const [name] = await retrying(() => this.#store.resolve('types', BigUint64Array.of(BigInt(id))));
+    const [name] = await this.#retrying(() => this.#store.resolve('types', BigUint64Array.of(BigInt(id))), call);
     if (name !== undefined) this.#keep(name, id);
     return name;
   }
 
   /** All names with their numbers, ascending by number. */
-  async all(): Promise<Map<string, number>> {
-    const last = Number(await retrying(() => this.#store.counter('types', BLOCK.prefix)));
+  async all(options?: CallOptions): Promise<Map<string, number>> {
+    const call = callOf(options);
+    const last = Number(await this.#retrying(() => this.#store.counter('types', BLOCK.prefix), call));
     const ids = BigUint64Array.from({ length: last }, (_, i) => BigInt(i + 1));
-    const names = await retrying(() => this.#store.resolve('types', ids));
+    const names = await this.#retrying(() => this.#store.resolve('types', ids), call);
     return new Map(names.flatMap((name, i) => (name === undefined ? [] : [[name, i + 1] as const])));
+  }
+
+  async #assign(name: string, call: CallOptions): Promise<number> {
+    const began = performance.now();
+    const ids = await this.#retrying(() => this.#store.assign('types', BLOCK, [name]), call);
+    if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
+    const [id] = ids as BigUint64Array & [bigint];
+    this.#onEvent?.({ type: 'commit', ms: performance.now() - began, keys: 1, room: BLOCK.max - id });
+    return Number(id);
   }
 
   #keep(name: string, id: number): number {
     this.#ids.set(name, id);
     this.#names.set(id, name);
     return id;
+  }
+
+  #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
+    return retrying(work, { signal, onEvent: this.#onEvent });
   }
 }

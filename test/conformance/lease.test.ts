@@ -1,7 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js';
-import { leaseShard, type Store } from '../../src/registry/index.js';
+import {
+  type LeaseGrant,
+  leaseShard,
+  leases,
+  type RegistryEvent,
+  releaseShard,
+  resetMark,
+  type Store,
+  StoreUnavailableError,
+} from '../../src/registry/index.js';
 import { overriding, STORES } from './stores.js';
 
 describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } }) => {
@@ -78,7 +87,7 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     expect(gone).toMatchObject(holder);
     expect(await store.renewLease({ ...request, ...holder, owner: 'other' })).toBe(false);
     expect(await store.renewLease({ ...request, ...holder, token: 2n })).toBe(false);
-    await store.releaseLease({ ...holder, owner: 'other' });
+    await store.releaseLease({ ...holder, owner: 'other', mintedUntil: 0 });
     expect(await store.acquireLease({ ...request, shards: 1, mintFrom: Date.now() })).toBeUndefined();
     expect(await store.renewLease({ ...request, ...holder })).toBe(true);
     await setTimeout(ttlMs + lateMs);
@@ -93,7 +102,7 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     const now = Date.now();
     const far = { owner: 'a', ttlMs: 200, mintUntil: now + 60_000 };
     const grant = await store.acquireLease({ ...far, shards: 2, mintFrom: now });
-    await store.releaseLease({ ...far, ...(grant as { shard: number; token: bigint }) });
+    await store.releaseLease({ ...far, ...(grant as LeaseGrant), mintedUntil: now + 60_000 });
     const [one, two] = [await lease(store, 2), await lease(store, 2)];
     expect([one.shard, two.shard].map((shard) => shard === grant?.shard)).toEqual([false, true]);
     expect(two.notBefore).toBe(now + 60_000);
@@ -109,11 +118,12 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     expect(await store.acquireLease({ ...request, mintUntil: now + 100 })).toMatchObject({ mintedUntil: 0 });
     expect(await store.renewLease({ ...one, mintUntil: now + 300 })).toBe(true);
     expect(await store.renewLease({ ...one, mintUntil: now + 200 })).toBe(true);
-    await store.releaseLease(one);
-    expect(await store.acquireLease({ ...request, mintUntil: now })).toMatchObject({ mintedUntil: now + 300 });
-    await store.releaseLease({ ...one, token: 2n });
+    expect((await store.shards())[0]?.mintedUntil).toBe(now + 300);
+    await store.releaseLease({ ...one, mintedUntil: now + 250 });
+    expect(await store.acquireLease({ ...request, mintUntil: now })).toMatchObject({ mintedUntil: now + 250 });
+    await store.freeShard(0);
     const third = await store.acquireLease({ ...request, mintUntil: now });
-    expect(third).toEqual({ shard: 0, token: 3n, mintedUntil: now + 300 });
+    expect(third).toEqual({ shard: 0, token: 3n, mintedUntil: now + 250 });
   });
 
   it('keep two holders of a shard from minting an id twice, whatever their clocks show', async () => {
@@ -132,6 +142,126 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     }
     expect(new Set(all).size).toBe(25_000);
     expect(new Set(all.map((id) => layouts.snowflake.shardOf(id)))).toEqual(new Set([0]));
+  });
+
+  it('that are given back leave no wait to a quick restart, whatever was minted', async () => {
+    const { store } = await open();
+    const minted = new Set<bigint>();
+    for (let restart = 0; restart < 20; restart++) {
+      const held = await lease(store, 1, 30_000);
+      expect(held.notBefore).toBeLessThanOrEqual(Date.now() + 2);
+      const generator = new SnowflakeGenerator({ shard: held, onClockBackwards: 'wait', maxWaitMs: 10 });
+      for (const id of restart % 3 === 0 ? [] : await generator.nextManyAsync(restart * 300)) minted.add(id);
+      await held.release();
+    }
+    expect(minted.size).toBe(Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? 0 : i * 300)).reduce((a, b) => a + b));
+  });
+
+  it('serve two generators, in turns or one after the other, without repeating an id', async () => {
+    const { store } = await open();
+    const held = await lease(store, 1, 30_000);
+    const policies = { shard: held, onClockBackwards: 'wait', onSequenceExhausted: 'wait' } as const;
+    const generators = [new SnowflakeGenerator(policies), new SnowflakeGenerator(policies)];
+    const all: bigint[] = [];
+    for (let turn = 0; turn < 50; turn++) all.push(...(generators[turn % 2] as SnowflakeGenerator).nextMany(100));
+    all.push(...new SnowflakeGenerator(policies).nextMany(100));
+    expect(new Set(all).size).toBe(5100);
+    await held.release();
+  });
+
+  it('can be given up while the store does not answer, and what it gives too late is given back', async () => {
+    const { store } = await open();
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const slow = overriding(store, {
+      acquireLease: async (request: Parameters<Store['acquireLease']>[0]) => {
+        await answered;
+        return store.acquireLease(request);
+      },
+    });
+    const waiting = leaseShard({ store: slow, shards: 1, ttlMs: 30_000, signal: AbortSignal.timeout(30) });
+    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' });
+    answer();
+    const next = await leaseShard({ store, shards: 1, ttlMs, signal: AbortSignal.timeout(10_000) });
+    await next.release();
+    const aborted = AbortSignal.abort(new Error('not now'));
+    await expect(leaseShard({ store, shards: 1, signal: aborted })).rejects.toThrow('not now');
+  });
+
+  it('are given back as soon as a store that was away is there again', async () => {
+    const { store } = await open();
+    let failures = 3;
+    const away = overriding(store, {
+      releaseLease: async (holder: Parameters<Store['releaseLease']>[0]) => {
+        if (failures-- > 0) throw new StoreUnavailableError('connection lost');
+        return store.releaseLease(holder);
+      },
+    });
+    const held = await lease(away, 1, 30_000);
+    await Promise.all([held.release(), held.release()]);
+    expect(failures).toBe(-1);
+    const next = await lease(store, 1, 30_000);
+    expect(next.token).toBe(2n);
+    await next.release();
+  });
+
+  it('are refused to a machine whose clock is more than an hour ahead of the others', async () => {
+    const { store } = await open();
+    const held = await lease(store, 2);
+    await held.release();
+    const real = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => real + 3 * 3_600_000);
+    const wrong = await leaseShard({ store, shards: 2 }).catch((error: Error) => error);
+    vi.restoreAllMocks();
+    if (wrong instanceof Error)
+      expect(wrong.message).toMatch(/^"clock": expected at most an hour ahead of the store's/);
+    else await releaseShard(store, wrong.shard); // a store without a clock of its own cannot know
+    // In either case the other machines go on at once, one mark or none being out of the way.
+    const next = await leaseShard({ store, shards: 2, signal: AbortSignal.timeout(1000) });
+    expect(next.notBefore).toBeLessThanOrEqual(Date.now());
+    await next.release();
+  });
+
+  it('are listed, ended and reset for operators', async () => {
+    const { store } = await open();
+    const held = await leaseShard({ store, shards: 1, owner: 'web 3' });
+    const [listed] = await leases(store);
+    expect(listed).toMatchObject({ shard: 0, owner: 'web 3', token: 1n });
+    expect(listed?.expires.getTime()).toBeGreaterThan(Date.now());
+    expect(listed?.mintedUntil.getTime()).toBe(held.validUntil());
+    await expect(resetMark(store, 0)).rejects.toThrow('shard 0 is held: release it first');
+    expect(await releaseShard(store, 0)).toBe(true);
+    expect(await releaseShard(store, 0)).toBe(false);
+    expect(await resetMark(store, 0)).toBe(true);
+    expect(await resetMark(store, 1)).toBe(false);
+    const [reset] = await leases(store);
+    expect(reset?.mintedUntil.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(reset?.expires.getTime()).toBeLessThanOrEqual(Date.now());
+    for (const shard of [-1, 1.5, 2 ** 20]) {
+      await expect(releaseShard(store, shard)).rejects.toThrow(/^"shard": /);
+      await expect(resetMark(store, shard)).rejects.toThrow(/^"shard": /);
+    }
+    await held.release();
+  });
+
+  it('tell how close renewals come to the end', async () => {
+    const { store } = await open();
+    const events: RegistryEvent[] = [];
+    let failures = 1;
+    const away = overriding(store, {
+      renewLease: async (request: Parameters<Store['renewLease']>[0]) => {
+        if (failures-- > 0) throw new StoreUnavailableError('connection lost');
+        return store.renewLease(request);
+      },
+    });
+    const held = await leaseShard({ store: away, shards: 1, ttlMs, onEvent: (event) => events.push(event) });
+    for (const end = performance.now() + 2 * ttlMs; performance.now() < end && events.length < 3; ) await setTimeout(5);
+    await held.release();
+    expect(events.slice(0, 3).map(({ type }) => type)).toEqual(['lease', 'renewal-failed', 'lease']);
+    expect(events[2]).toMatchObject({ shard: 0, marginMs: expect.any(Number) });
+    await store.releaseLease({ shard: 0, token: 1n, owner: '', mintedUntil: 0 });
   });
 
   it('are refused for options of the wrong kind or value', async () => {

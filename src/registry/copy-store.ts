@@ -1,0 +1,58 @@
+import { checkFunction, checkOptions, checkRecord, checkSignal } from '../arguments.js';
+import { StoreConflictError } from '../errors.js';
+import { retrying } from './retrying.js';
+import { rememberSetting } from './settings.js';
+import { type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+
+export interface CopyOptions {
+  /** Ends the copy with the signal's reason; a copy that was ended can be begun again. */
+  signal?: AbortSignal | undefined;
+  /** Is told how many strings and types have been copied. */
+  onProgress?: ((copied: number) => void) | undefined;
+}
+
+const SPACES: readonly Space[] = ['types', 'strings'];
+const SETTINGS = ['prefixBits', TOKENS_SETTING, ...SPACES.map(skippedSetting)];
+
+/**
+ * Copies all that one store holds to another, of whatever engine: strings and types with their ids, counters, and the
+ * records of leases. What was in the first store when the copy began is in the second one when it ends; stop those who
+ * write to the first store before, or run the copy again after they have moved to the second.
+ * @returns how many strings and types the first store has
+ * @throws StoreConflictError if the second store holds another string for an id, another id for a string, or was made
+ *   with other prefix bits
+ * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
+ * @example
+ * await copyStore(await lmdbStore('./ids.lmdb'), await sqliteStore('./ids.db'));
+ */
+export async function copyStore(from: Store, to: Store, options?: CopyOptions): Promise<number> {
+  checkRecord('from', from);
+  checkRecord('to', to);
+  const { signal, onProgress } = checkOptions(options, ['signal', 'onProgress']);
+  if (signal !== undefined) checkSignal('signal', signal);
+  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  const retryingUntil = <T>(work: () => Promise<T>) => retrying(work, { signal });
+
+  for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  let copied = 0;
+  for (const space of SPACES) {
+    // Counters first, so that nobody can be given a number of an entry that is still to come.
+    const copyCounters = () => retryingUntil(async () => to.restoreCounters(space, await from.counters(space)));
+    await copyCounters();
+    for await (const entries of from.entries(space)) {
+      await retryingUntil(() => to.restore(space, entries));
+      copied += entries.keys.length;
+      onProgress?.(copied);
+    }
+    await copyCounters(); // those of entries that were made meanwhile and came along
+  }
+  await retryingUntil(async () => to.restoreShards(await from.shards()));
+  return copied;
+}
+
+async function copySetting(from: Store, to: Store, name: string): Promise<void> {
+  const value = await from.setting(name);
+  if (value === undefined) return;
+  const kept = await rememberSetting(to, name, value);
+  if (kept !== value) throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`);
+}

@@ -1,0 +1,48 @@
+import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
+import { StoreConflictError } from '../errors.js';
+import { retrying } from './retrying.js';
+import { type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+
+export interface SkipOptions {
+  /** How many numbers every prefix leaves out; a 1,024th of a prefix's numbers by default. */
+  strings?: number | undefined;
+  /** How many numbers of types are left out, of 65,535; 64 by default. */
+  types?: number | undefined;
+  /** How many lease tokens are left out; 1,000,000 by default. */
+  tokens?: number | undefined;
+}
+
+/**
+ * Leaves out numbers, types and lease tokens, so that those which were given after a backup was made are not given
+ * again once it has been restored. Call it on the restored store, before anybody else uses it. What was interned after
+ * the backup gets new ids; the old ones stay unknown.
+ *
+ * Ids that generators mint are not concerned: their times go on. Let all leases that were held run out first.
+ * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
+ */
+export async function skipAhead(store: Store, options?: SkipOptions): Promise<void> {
+  checkRecord('store', store);
+  const known = checkOptions(options, ['strings', 'types', 'tokens']);
+  const bits = Number((await retrying(() => store.setting('prefixBits'))) ?? 14);
+  const { strings = 2 ** Math.min(64 - bits - 10, 52), types = 64, tokens = 1_000_000 } = known;
+  checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
+  checkInteger('types', types, 0, 65_535);
+  checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
+  await add(store, skippedSetting('strings'), BigInt(strings), async () => 0n);
+  await add(store, skippedSetting('types'), BigInt(types), async () => 0n);
+  await add(store, TOKENS_SETTING, BigInt(tokens), async () => {
+    const records = await store.shards();
+    return records.reduce((most, { token }) => (token > most ? token : most), 0n);
+  });
+}
+
+/** Adds to a setting that is a number, and is at least so large. */
+async function add(store: Store, name: string, count: bigint, atLeast: () => Promise<bigint>): Promise<void> {
+  await retrying(async () => {
+    const [kept, least] = [await store.setting(name), await atLeast()];
+    const last = BigInt(kept ?? 0);
+    const next = (last > least ? last : least) + count;
+    if (!(await store.replaceSetting(name, kept, String(next))))
+      throw new StoreConflictError(`others have set ${name}`);
+  });
+}

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
+import type { Block, Entries, Store } from '../../src/registry/store.js';
+import { skippedSetting, TOKENS_SETTING } from '../../src/registry/store.js';
+import { STORES } from './stores.js';
+
+const HOUR_MS = 3_600_000;
+
+const block = (prefix: number, max = 1000n): Block => ({ prefix, base: BigInt(prefix) << 32n, max });
+
+async function allEntries(store: Store, space: 'strings' | 'types'): Promise<Map<string, bigint>> {
+  const all = new Map<string, bigint>();
+  for await (const { keys, ids } of store.entries(space)) {
+    expect(ids.length).toBe(keys.length);
+    for (const [row, key] of keys.entries()) all.set(key, ids[row] as bigint);
+  }
+  return all;
+}
+
+describe.each(STORES)('settings of $name', ({ open }) => {
+  it('are set when they have the expected value, and only then', async () => {
+    const { store, again } = await open();
+    expect(await store.setting('a')).toBeUndefined();
+    expect(await store.replaceSetting('a', 'x', 'y')).toBe(false);
+    expect(await store.setting('a')).toBeUndefined();
+    expect(await store.replaceSetting('a', undefined, 'one')).toBe(true);
+    expect(await store.replaceSetting('a', undefined, 'two')).toBe(false);
+    expect(await store.replaceSetting('a', 'zero', 'two')).toBe(false);
+    expect(await store.setting('a')).toBe('one');
+    expect(await store.replaceSetting('a', 'one', '')).toBe(true);
+    expect(await (await again()).setting('a')).toBe('');
+    expect(await store.setting('b')).toBeUndefined();
+  });
+
+  it('are set by one of many that ask at once', async () => {
+    const { store, again } = await open();
+    const other = await again();
+    const asked = Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).replaceSetting('a', undefined, `${i}`));
+    const set = (await Promise.all(asked)).flatMap((done, i) => (done ? [`${i}`] : []));
+    expect(set.length).toBe(1);
+    expect(await store.setting('a')).toBe(set[0]);
+  });
+});
+
+describe.each(STORES)('entries of $name', ({ open }) => {
+  it('are counted and listed, each once, the spaces apart', async () => {
+    const { store } = await open();
+    const keys = Array.from({ length: 300 }, (_, i) => `key ${i}\0é`);
+    const first = (await store.assign('strings', block(2 ** 32 - 1), keys.slice(0, 150))) as BigUint64Array;
+    const second = (await store.assign('strings', block(3), keys.slice(150))) as BigUint64Array;
+    await store.assign('types', block(0), ['a type']);
+    expect([await store.count('strings'), await store.count('types')]).toEqual([300, 1]);
+    const expected = new Map(keys.map((key, i) => [key, i < 150 ? first[i] : second[i - 150]]));
+    const all = await allEntries(store, 'strings');
+    expect(all.size).toBe(300);
+    expect(all).toEqual(expected);
+    expect(await allEntries(store, 'types')).toEqual(new Map([['a type', 1n]]));
+    expect(await store.counters('strings')).toEqual(
+      new Map([
+        [2 ** 32 - 1, 150n],
+        [3, 150n],
+      ]),
+    );
+  });
+
+  it('of an empty store are none', async () => {
+    const { store } = await open();
+    expect(await store.count('strings')).toBe(0);
+    expect((await allEntries(store, 'strings')).size).toBe(0);
+    expect(await store.counters('types')).toEqual(new Map());
+    expect(await store.shards()).toEqual([]);
+  });
+
+  it('can be put into another store with their counters, again and again', async () => {
+    const { store, again } = await open();
+    const entries: Entries = { keys: ['a', 'b\0', ''], ids: BigUint64Array.of(5n, (1n << 63n) + 7n, 6n) };
+    for (let round = 0; round < 2; round++) {
+      await store.restore('strings', entries);
+      await store.restoreCounters('strings', new Map([[0, 6n]]));
+    }
+    await store.restoreCounters('strings', new Map([[0, 4n]])); // never lowers
+    const other = await again();
+    expect(await other.lookup('strings', ['', 'b\0', 'a', 'c'])).toEqual(
+      BigUint64Array.of(6n, (1n << 63n) + 7n, 5n, 0n),
+    );
+    expect(await other.resolve('strings', entries.ids)).toEqual(entries.keys);
+    const next = await store.assign('strings', { prefix: 0, base: 0n, max: 100n }, ['c', 'a']);
+    expect(next).toEqual(BigUint64Array.of(7n, 5n));
+    await expect(store.restore('strings', { keys: ['a'], ids: BigUint64Array.of(9n) })).rejects.toThrow(
+      StoreConflictError,
+    );
+    await expect(store.restore('strings', { keys: ['d'], ids: BigUint64Array.of(5n) })).rejects.toThrow(
+      StoreConflictError,
+    );
+    expect(await store.lookup('strings', ['a', 'd'])).toEqual(BigUint64Array.of(5n, 0n));
+  });
+});
+
+describe.each(STORES)('skipped numbers of $name', ({ open }) => {
+  it('are never given, whether a prefix has been used before or not', async () => {
+    const { store, again } = await open();
+    await store.assign('strings', block(1), ['a', 'b']);
+    await store.replaceSetting(skippedSetting('strings'), undefined, '100');
+    const other = await again();
+    expect(await other.assign('strings', block(1), ['c', 'a'])).toEqual(
+      BigUint64Array.of((1n << 32n) + 103n, (1n << 32n) + 1n),
+    );
+    expect(await store.assign('strings', block(2), ['d'])).toEqual(BigUint64Array.of((2n << 32n) + 101n));
+    expect(await store.counter('strings', 2)).toBe(101n);
+    expect(await store.assign('types', block(0), ['d'])).toEqual(BigUint64Array.of(1n));
+    expect(await store.assign('strings', block(2, 101n), ['e'])).toBeUndefined();
+    expect(await store.assign('strings', block(2, 102n), ['e'])).toEqual(BigUint64Array.of((2n << 32n) + 102n));
+    expect(await store.counters('strings')).toEqual(
+      new Map([
+        [1, 3n],
+        [2, 2n],
+      ]),
+    );
+  });
+});
+
+describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
+  const request = (owner = 'a') => ({ owner, ttlMs, mintUntil: Date.now() + ttlMs, mintFrom: Date.now() });
+
+  it('are listed with who leased them last', async () => {
+    const { store } = await open();
+    const before = Date.now();
+    const asked = request();
+    await store.acquireLease({ ...asked, shards: 1 });
+    const second = await store.acquireLease({ ...request('b'), shards: 2 });
+    await store.releaseLease({ shard: 1, token: 1n, owner: 'b', mintedUntil: 1234 });
+    expect(second).toEqual({ shard: 1, token: 1n, mintedUntil: 0 });
+    const [first, last, ...others] = await store.shards();
+    expect(first).toMatchObject({ shard: 0, owner: 'a', token: 1n, mintedUntil: asked.mintUntil });
+    expect(first?.expires).toBeGreaterThan(before);
+    expect(last).toMatchObject({ shard: 1, token: 1n, mintedUntil: 1234 });
+    expect(last?.expires).toBeLessThanOrEqual(Date.now());
+    expect(others).toEqual([]);
+  });
+
+  it('that are given back begin where was really minted, and only their holder can give them back', async () => {
+    const { store } = await open();
+    const asked = request();
+    await store.acquireLease({ ...asked, shards: 1 });
+    await store.releaseLease({ shard: 0, token: 1n, owner: 'b', mintedUntil: 5 });
+    await store.releaseLease({ shard: 0, token: 2n, owner: 'a', mintedUntil: 5 });
+    expect(await store.acquireLease({ ...request(), shards: 1 })).toBeUndefined();
+    const mintedUntil = asked.mintFrom - 10;
+    await store.releaseLease({ shard: 0, token: 1n, owner: 'a', mintedUntil });
+    await store.releaseLease({ shard: 0, token: 1n, owner: 'a', mintedUntil });
+    expect(await store.acquireLease({ ...request('b'), shards: 1 })).toEqual({ shard: 0, token: 2n, mintedUntil });
+  });
+
+  it('can be freed by an operator, and keep their mark', async () => {
+    const { store } = await open();
+    const asked = request();
+    expect(await store.freeShard(0)).toBe(false);
+    await store.acquireLease({ ...asked, shards: 1 });
+    expect(await store.freeShard(0)).toBe(true);
+    expect(await store.freeShard(0)).toBe(false);
+    expect(await store.renewLease({ ...asked, shard: 0, token: 1n })).toBe(false);
+    const next = await store.acquireLease({ ...request('b'), shards: 1 });
+    expect(next).toEqual({ shard: 0, token: 2n, mintedUntil: asked.mintUntil });
+  });
+
+  it('whose mark is too far ahead are passed over, until an operator resets it', async () => {
+    const { store } = await open();
+    const far = Date.now() + 10 * HOUR_MS;
+    const free = { owner: 'a', token: 7n, expires: 0 };
+    await store.restoreShards([{ shard: 0, ...free, mintedUntil: far }]);
+    expect(await store.acquireLease({ ...request(), shards: 2 })).toMatchObject({ shard: 1 });
+    await store.restoreShards([{ shard: 1, ...free, mintedUntil: far }]);
+    const refused = store.acquireLease({ ...request(), shards: 2 });
+    await expect(refused).rejects.toThrow(StoreCorruptError);
+    await expect(refused).rejects.toThrow(/shardbits leases --store STORE --reset-mark SHARD/);
+    expect(await store.resetMark(5)).toBe('absent');
+    const before = Date.now();
+    expect(await store.resetMark(0)).toBe('reset');
+    const [record] = await store.shards();
+    expect(record?.mintedUntil).toBeGreaterThanOrEqual(before - 1000);
+    expect(record?.mintedUntil).toBeLessThanOrEqual(Date.now() + 1000);
+    expect(await store.acquireLease({ ...request(), shards: 1 })).toMatchObject({ shard: 0, token: 8n });
+    expect(await store.resetMark(0)).toBe('held');
+  });
+
+  it('are not marked too far ahead', async () => {
+    const { store } = await open();
+    const far = Date.now() + ttlMs + 2 * HOUR_MS;
+    const asked = request();
+    const wrongClock = { ...asked, mintFrom: asked.mintFrom, mintUntil: far, shards: 1 };
+    await expect(store.acquireLease(wrongClock)).rejects.toThrow(/^"clock": expected at most an hour ahead/);
+    await store.acquireLease({ ...asked, shards: 1 });
+    await expect(store.renewLease({ ...asked, shard: 0, token: 1n, mintUntil: far })).rejects.toThrow(RangeError);
+    expect((await store.shards())[0]?.mintedUntil).toBe(asked.mintUntil);
+  });
+
+  it('get larger tokens than any that may have been given', async () => {
+    const { store } = await open();
+    await store.restoreShards([{ shard: 0, owner: 'a', token: 50n, expires: 0, mintedUntil: 0 }]);
+    await store.replaceSetting(TOKENS_SETTING, undefined, '20');
+    expect(await store.acquireLease({ ...request(), shards: 1 })).toMatchObject({ shard: 0, token: 51n });
+    expect(await store.acquireLease({ ...request(), shards: 2 })).toMatchObject({ shard: 1, token: 21n });
+  });
+});
+
+describe.each(STORES)('a closed store of $name', ({ open }) => {
+  it('says so', async () => {
+    const { store } = await open();
+    await store.assign('strings', block(1), ['a']);
+    await store.close();
+    const calls: (() => Promise<unknown>)[] = [
+      () => store.lookup('strings', ['a']),
+      () => store.resolve('strings', BigUint64Array.of(1n)),
+      () => store.assign('strings', block(1), ['b']),
+      () => store.counter('strings', 1),
+      () => store.setting('a'),
+      () => store.replaceSetting('a', undefined, 'b'),
+      () => store.shards(),
+      () => store.count('strings'),
+      () => allEntries(store, 'strings'),
+    ];
+    for (const call of calls) {
+      const error = await call().catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect(error).toMatchObject({ message: 'the store is closed', isTransient: false, code: 'ERR_STORE_UNAVAILABLE' });
+    }
+    await store.close();
+    await store[Symbol.asyncDispose]();
+  });
+});
