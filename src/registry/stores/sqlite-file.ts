@@ -12,6 +12,7 @@ import { createTables, FORMAT } from './sqlite-tables.js';
 // The log is written back to the file when it has so many pages of 4 KiB. The default, 1,000, writes a page of a large
 // index back for nearly every entry; with 8,000 random entries share pages, and writing back takes some 100 ms.
 const PAGES_OF_LOG = 8000;
+const PAGE_BYTES = 4096;
 
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -22,16 +23,31 @@ export function exists(path: string): boolean {
  * @throws StoreCorruptError if it is not a store; SQLite's own errors
  */
 export async function openFile(path: string, readOnly: boolean): Promise<SqliteDatabase> {
-  if (statSync(path).size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
+  const size = sizeOf(path);
+  if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
+  const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
   const database = await openDatabase(path, { readOnly });
   try {
-    checkFormat(database, path);
+    if (!hasTables(database, path)) {
+      throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
+    }
+    // SQLite misses whole pages by itself, but takes the missing end of the last one for zeros.
+    if (!isWhole) throw new StoreCorruptError(`${path}: the file is cut short; restore a backup`);
     setUp(database, readOnly);
   } catch (error) {
     database.close();
     throw error;
   }
   return database;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Whether there is something that is still to be written to the file, which may then be shorter or longer. */
+function hasLog(path: string): boolean {
+  return sizeOf(`${path}-wal`) > 0;
 }
 
 /**
@@ -43,6 +59,7 @@ export async function createFile(path: string): Promise<void> {
   try {
     const database = await openDatabase(temporary, { readOnly: false });
     try {
+      database.exec(`pragma page_size = ${PAGE_BYTES}`);
       makeTables(database);
       database.exec('pragma journal_mode = wal'); // which the file remembers
     } finally {
@@ -89,9 +106,4 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
   if (readOnly) return;
   database.exec(`pragma wal_autocheckpoint = ${PAGES_OF_LOG}`);
   prepare(database, 'pragma journal_mode = wal').get();
-}
-
-function checkFormat(database: SqliteDatabase, path: string): void {
-  if (!hasTables(database, path))
-    throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
 }
