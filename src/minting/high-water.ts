@@ -10,8 +10,7 @@ export interface HighWater {
   /**
    * Called when the generator is closed, which mints nothing more.
    * @param mintedUntil the instant up to which it has given ids, in whole Unix milliseconds: usually less than what
-   *   was saved, and enough for the next generator to start after. Undefined if it has given none; what it loaded
-   *   still counts then
+   *   was saved, and enough for the next generator to start after. Left out if it has given none: the mark stays
    */
   close?(mintedUntil?: number): void;
 }
