@@ -40,8 +40,7 @@ export async function checkLmdbFile(path: string): Promise<void> {
 function faultOf(path: string): StoreCorruptError | undefined {
   const file = openSync(path, 'r');
   try {
-    const { size } = fstatSync(file);
-    if (size === 0) {
+    if (fstatSync(file).size === 0) {
       return damaged(path, 'the file is empty. Delete it if nobody needs it: a new store is then created in its place');
     }
     if (!IS_KNOWN_FORMAT) return undefined;
@@ -59,8 +58,9 @@ function faultOf(path: string): StoreCorruptError | undefined {
     const isPageSize = pageSize >= LEAST_PAGE && pageSize <= LARGEST_PAGE && (pageSize & (pageSize - 1)) === 0;
     const second = isPageSize ? readMeta(file, pageSize) : undefined;
     if (second === undefined || second.magic !== MAGIC || !second.isMeta) {
-      return damaged(path, `the file is damaged or cut short: it has ${size} bytes. ${RESTORE}`);
+      return damaged(path, `the file is damaged or cut short: it has no second meta page. ${RESTORE}`);
     }
+    const { size } = fstatSync(file); // not before: a commit makes the file longer, and then changes a meta page
     const newest = first.transaction >= second.transaction ? first : second;
     const needed = (newest.lastPage + 1n) * BigInt(pageSize);
     if (BigInt(size) < needed) {
