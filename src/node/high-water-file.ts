@@ -38,7 +38,7 @@ import { basename, dirname, join } from 'node:path';
 import { checkString, wrongKind, wrongValue } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { HighWater } from '../minting/high-water.js';
-import { syncDirectory } from './durable.js';
+import { syncDirectory } from '../durable.js';
 import { naming } from './naming.js';
 
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of who holds it

@@ -152,4 +152,3 @@ export const TOKENS_SETTING = 'tokens';
 export function closed(): StoreUnavailableError {
   return new StoreUnavailableError('the store is closed', { isTransient: false });
 }
-export { StoreConflictError, StoreUnavailableError } from '../errors.js'; // TEMPORARY
