@@ -201,6 +201,7 @@ class LmdbStore implements Store {
     checkString('path', path);
     const file = await this.#opened();
     if (file === undefined) throw unavailable(this.#path, 'there is nothing to back up: the file does not exist');
+    if (this.#closing !== undefined) throw closed();
     await file.backup(path);
   }
 
