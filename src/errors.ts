@@ -31,7 +31,10 @@ export class LayoutExpiredError extends Error {
   readonly code = 'ERR_LAYOUT_EXPIRED';
 }
 
-/** A shard number is not, or no longer, for this process to mint with. */
+/**
+ * A shard number is not, or no longer, for this generator to mint with: the lease has ended, another generator has
+ * taken over the high-water mark, or the generator has been closed.
+ */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   readonly code = 'ERR_LEASE_LOST';

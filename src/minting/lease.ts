@@ -11,6 +11,14 @@ export interface ShardLease {
   readonly notBefore: number;
   /** The instant of which ids may not be minted any more, in Unix milliseconds; minus infinity once the lease is lost. */
   validUntil(): number;
+  /**
+   * The instant up to which ids have been minted with this lease, in whole Unix milliseconds: the end of the last unit
+   * of which an id was given, by whichever generator. `SnowflakeGenerator` reads it and raises it before it gives ids
+   * of another unit, so that several generators on one lease never give the same id. Whoever mints with the lease by
+   * other means has to raise it, too, because `release()` hands it to the store, and the next holder starts there.
+   * It is never lowered.
+   */
+  mintedUntil?: number | undefined;
   /** Gives the shard back. */
   release(): Promise<void>;
   /** Resolves, with the reason, when the lease is lost; never while it is held. */

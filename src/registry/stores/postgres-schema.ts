@@ -1,61 +1,145 @@
-import { retrying } from '../retrying.js';
-import { type Space, StoreConflictError } from '../store.js';
-import { type Connection, codeOf } from './postgres-client.js';
+import { wrongValue } from '../../arguments.js';
+import { StoreUnavailableError } from '../../errors.js';
+import type { Space } from '../store.js';
+import { type Statement, selectAnswer } from './postgres-answers.js';
+import type { Connection } from './postgres-connection.js';
+import { codeOf } from './postgres-errors.js';
 
-const TABLES = [
-  // A shard's row is never deleted: its token counts for ever.
-  `create table if not exists shardbits_leases (
-    shard integer primary key,
-    owner bytea not null,
-    token bigint not null,
-    expires timestamptz not null, -- by the server's clock
-    not_before bigint not null, -- up to when the holders before may have minted, in Unix milliseconds
-    minted_until bigint not null -- and this one too
-  )`,
-  `create table if not exists shardbits_settings (
-    name text primary key,
-    value text not null
-  )`,
-  `create table if not exists shardbits_counters (
-    space text not null,
-    prefix bigint not null,
-    last bigint not null,
-    primary key (space, prefix)
-  )`,
-  keysTable('types'),
-  keysTable('strings'), // the last one, so that where it is the others are
-];
+/** The names of the tables as they stand in statements, with their schema. */
+export type Tables = { readonly [table in Table]: string };
 
-function keysTable(space: Space): string {
-  return `create table if not exists shardbits_${space} (
-    name bytea primary key, -- the key, or what stands for a long one
-    whole bytea, -- a long key
-    id bigint not null unique -- the same bits, so that ids from 2^63 on are negative
-  )`;
+type Table = Space | 'counters' | 'settings' | 'shards';
+
+const TABLES: readonly Table[] = ['strings', 'types', 'counters', 'settings', 'shards'];
+
+/**
+ * The SQL that makes the tables of a store, for those who make tables themselves; `postgresStore` runs the same.
+ * @param schema where; without it, the first schema of the search path of whoever runs it
+ * @returns statements that end with semicolons; tables that exist stay as they are
+ * @throws TypeError or RangeError if `schema` cannot be a name
+ * @example
+ * postgresDdl('ids'); // create schema if not exists "ids"; create table if not exists "ids".shardbits_strings ( …
+ */
+export function postgresDdl(schema?: string): string {
+  const makeSchema = schema === undefined ? [] : [createSchema(schema)];
+  return [...makeSchema, ...TABLES.map((table) => createTable(table, schema))].map((sql) => `${sql};\n`).join('\n');
 }
 
-/** Makes the tables that are missing, also when others do at the same time. */
-export function createTables(connection: Connection): Promise<void> {
-  return retrying(async () => {
-    if (await hasTables(connection)) return;
-    for (const table of TABLES) await connection.query(table).catch(whenRaced);
-  });
+/** A name of a schema as it stands in statements. */
+export function quoted(schema: string): string {
+  if (schema === '' || schema.includes('\0')) throw wrongValue('schema', 'the name of a schema', schema);
+  return `"${schema.replaceAll('"', '""')}"`;
 }
 
-// Asked first, so that those who may not create tables can use them.
-async function hasTables(connection: Connection): Promise<boolean> {
-  try {
-    await connection.query('select id from shardbits_strings limit 0');
-    return true;
-  } catch (error) {
-    if (codeOf(error) === '42P01') return false; // undefined_table
-    throw error;
+/**
+ * Finds the tables, or makes those that are missing. Without a schema they are looked for along the search path, and
+ * made in its first schema; from then on they are named with their schema, so that a search path that changes does not
+ * lead to other tables, which would give the same ids to other strings.
+ */
+export async function openTables(
+  connection: Connection,
+  { schema, create }: { readonly schema: string | undefined; readonly create: boolean },
+): Promise<Tables> {
+  let found = await find(connection, schema);
+  found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
+  if (create && found.missing.length > 0) {
+    if (!found.hasSchema) await connection.run(createSchema(found.schema)).catch(unlessMade);
+    for (const table of found.missing) await connection.run(createTable(table, found.schema)).catch(unlessMade);
+    found = await find(connection, found.schema);
   }
+  if (found.missing.length > 0) throw tablesAreMissing(found);
+  return namesIn(found.schema);
 }
 
-// "if not exists" looks before it makes: in between others may have made the table (duplicate_table), its
-// type (duplicate_object) or its entries in the catalogue (unique_violation).
-function whenRaced(error: unknown): never {
-  if (!['42P07', '42710', '23505'].includes(codeOf(error))) throw error;
-  throw new StoreConflictError('others are making the tables', { cause: error });
+function namesIn(schema: string | undefined): Tables {
+  const prefix = schema === undefined ? '' : `${quoted(schema)}.`;
+  return Object.fromEntries(TABLES.map((table) => [table, `${prefix}shardbits_${table}`])) as Tables;
+}
+
+function createSchema(schema: string): string {
+  return `create schema if not exists ${quoted(schema)}`;
+}
+
+function createTable(table: Table, schema: string | undefined): string {
+  return `create table if not exists ${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
+}
+
+// Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. The same hash
+// twice is refused, so that whoever comes second finds the first; a key is compared in full when it is found.
+const KEYS = `
+  id bigint primary key, -- the same 64 bits: ids from 2^63 on are negative
+  hash uuid not null unique, -- two XXH64 of the key, with the seeds that shardbits_settings has
+  key bytea not null -- UTF-8`;
+
+const COLUMNS: { readonly [table in Table]: string } = {
+  strings: KEYS,
+  types: KEYS,
+  counters: `
+  space text not null,
+  prefix bigint not null,
+  last bigint not null, -- the last number given, without those that are skipped
+  primary key (space, prefix)`,
+  settings: `
+  name text primary key,
+  value text not null -- in ASCII; other characters as \\u and four hexadecimal digits`,
+  // A row is never deleted: its token counts for ever.
+  shards: `
+  shard integer primary key,
+  owner text not null, -- as values of settings
+  token bigint not null,
+  expires double precision not null, -- by the server's clock, in Unix milliseconds; 0 if it was given back
+  minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
+};
+
+interface Found {
+  readonly schema: string;
+  readonly hasSchema: boolean;
+  readonly missing: readonly Table[];
+}
+
+async function find(connection: Connection, given = ''): Promise<Found> {
+  const found = await connection.ask<{ schema: string | null; hasSchema: boolean; tables: string[] | null }>(
+    FIND,
+    given,
+  );
+  const { schema, hasSchema } = found;
+  if (schema === null) {
+    const message = 'the search path has no schema that exists; give the option "schema"';
+    throw new StoreUnavailableError(message, { isTransient: false });
+  }
+  const names = new Set(found.tables);
+  return { schema, hasSchema, missing: TABLES.filter((table) => !names.has(`shardbits_${table}`)) };
+}
+
+// $1 schema; or nothing for the one in which tables are found that are named without a schema, else would be made
+const FIND: Statement = {
+  isRead: true,
+  text: `
+    with chosen as (
+      select coalesce(
+        nullif($1::text, ''),
+        (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where pg_class.oid = to_regclass('shardbits_strings')),
+        current_schema()
+      )::text as name
+    )
+    ${selectAnswer(`json_build_object(
+      'schema', name,
+      'hasSchema', exists (select from pg_namespace where nspname = name),
+      'tables', (
+        select json_agg(relname) from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where nspname = name and relkind in ('r', 'p', 'f', 'v')))`)}
+    from chosen`,
+};
+
+// "if not exists" looks before it makes: in between others may have made the schema or the table (duplicate_schema,
+// duplicate_table), its type (duplicate_object) or their entries in the catalogue (unique_violation).
+function unlessMade(error: { readonly cause?: unknown }): void {
+  if (!['42P06', '42P07', '42710', '23505'].includes(codeOf(error.cause))) throw error;
+}
+
+function tablesAreMissing({ schema, missing }: Found): StoreUnavailableError {
+  const names = missing.map((table) => `shardbits_${table}`).join(', ');
+  const message = `the schema ${quoted(schema)} has no ${names}; postgresDdl() and "shardbits store ddl" say how to make them`;
+  return new StoreUnavailableError(message, { isTransient: false });
 }

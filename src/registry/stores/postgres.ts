@@ -1,149 +1,173 @@
 // `shardbits/stores/postgres`
-import { createHash } from 'node:crypto';
-import { type Block, type Space, type Store, StoreConflictError } from '../store.js';
-import { type Connection, connect, type QueryClient, type Row, type SqlClient } from './postgres-client.js';
-import { createTables } from './postgres-schema.js';
-import { ACQUIRE_LEASE, KEY_STATEMENTS, RELEASE_LEASE, REMEMBER, RENEW_LEASE } from './postgres-statements.js';
+import { checkBoolean, checkInteger, checkOptions, checkString } from '../../arguments.js';
+import type { Block, Entries, Space, Store } from '../store.js';
+import { clientOf, type QueryClient, type SqlClient } from './postgres-client.js';
+import { Connection } from './postgres-connection.js';
+import { HashSeeds } from './postgres-hashes.js';
+import { Keys } from './postgres-keys.js';
+import { openTables, quoted, type Tables } from './postgres-schema.js';
+import { Settings } from './postgres-settings.js';
+import { Shards } from './postgres-shards.js';
 
 export type { QueryClient, SqlClient } from './postgres-client.js';
+export { postgresDdl } from './postgres-schema.js';
+
+export interface PostgresOptions {
+  /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
+  timeoutMs?: number | undefined;
+  /**
+   * The schema of the tables, made if it is missing. By default the one in which the search path has tables of
+   * shardbits when the store is opened; if there are none, its first one.
+   */
+  schema?: string | undefined;
+  /** Whether tables that are missing are made; true by default. {@link postgresDdl} says how they are made by hand. */
+  create?: boolean | undefined;
+}
+
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1; // that of a timer
 
 /**
- * A store in PostgreSQL, for many machines; in tables whose names begin with `shardbits_`, made on first use in
- * the first schema of the search path.
+ * A store in PostgreSQL, for many machines, in five tables whose names begin with `shardbits_`.
  *
  * Only PostgreSQL is tested. The SQL asks for little else than CockroachDB, YugabyteDB and Citus have.
  *
- * Every commit waits for the disk (`synchronous_commit` is on for it, whatever is set). Where a standby may take
- * over, replication must be synchronous (`synchronous_standby_names`): with an asynchronous one a failover can
- * lose ids that have been given, and give them again.
+ * Every commit waits for the disk (`synchronous_commit` is on for it, whatever is set). Where a standby may take over,
+ * replication must be synchronous (`synchronous_standby_names`): with an asynchronous one a failover can lose ids that
+ * have been given, and give them again.
  *
- * The connections of a URL keep the process alive until the store is closed. Calls that meet a server that is away
- * are tried again for some seconds.
+ * A role that may only read, and a standby, can be used for all that reads, once the tables exist. Large calls are made
+ * of several statements. A statement that is not answered within `timeoutMs` fails; a client that was made for a URL
+ * then drops all its connections, and makes new ones for the next call.
+ *
+ * Every statement must be a transaction of its own. A client inside a transaction is refused; where one is begun later,
+ * its second statement fails, so give the store a client of its own or a pool. Transaction pooling (PgBouncer) works.
+ *
+ * The connections of a URL keep the process alive until the store is closed.
  * @param server a URL, for which npm `postgres` is to be installed beside shardbits; or a client: a pool of `pg`,
  *   what `postgres(url)` gives, or anything with such a `query(text, params)`, which {@link Store.close} leaves open
- * @throws TypeError if `server` is neither; StoreUnavailableError if it cannot be reached; the server's own errors
+ * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value
+ * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if tables are missing and cannot
+ *   be made, or if the client is inside a transaction
  * @example
- * const store = await postgresStore('postgres://user:password@host/database');
+ * const store = await postgresStore('postgres://user:password@host/database', { schema: 'ids' });
  */
-export async function postgresStore(server: string | QueryClient | SqlClient): Promise<Store> {
-  const connection = await connect(server);
+export async function postgresStore(
+  server: string | QueryClient | SqlClient,
+  options?: PostgresOptions,
+): Promise<Store> {
+  const { timeoutMs = 30_000, schema, create = true } = checkOptions(options, ['timeoutMs', 'schema', 'create']);
+  checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMEOUT_MS);
+  checkBoolean('create', create);
+  if (schema !== undefined) quoted(checkString('schema', schema));
+  const connection = new Connection(await clientOf(server), timeoutMs);
   try {
-    await createTables(connection);
+    return new PostgresStore(connection, await openTables(connection, { schema, create }));
   } catch (error) {
     await connection.close();
     throw error;
   }
-  return new PostgresStore(connection);
 }
-
-// An entry of an index ends at 2,704 bytes: longer strings are found by their start and digest, which is longer
-// than any short one, and compared in full.
-const LONGEST_NAME = 1024;
 
 class PostgresStore implements Store {
   readonly #connection: Connection;
+  readonly #keys: { readonly [S in Space]: Keys };
+  readonly #settings: Settings;
+  readonly #shards: Shards;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, tables: Tables) {
+    const seeds = new HashSeeds(connection, tables);
     this.#connection = connection;
+    this.#keys = {
+      strings: new Keys('strings', connection, tables, seeds),
+      types: new Keys('types', connection, tables, seeds),
+    };
+    this.#settings = new Settings(connection, tables);
+    this.#shards = new Shards(connection, tables);
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    const names = keys.map(nameOf);
-    return idsOf(names, await this.#query(KEY_STATEMENTS[space].lookup, byteaArray(names)));
+    return this.#open(this.#keys[space]).lookup(keys);
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const rows = await this.#query(KEY_STATEMENTS[space].resolve, `{${new BigInt64Array(ids)}}`);
-    const keys = new Map(rows.map(({ id, key }) => [idOf(id), Buffer.from(key ?? '', 'hex').toString()]));
-    return Array.from(ids, (id) => keys.get(id));
+    return this.#open(this.#keys[space]).resolve(ids);
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    const names = keys.map(nameOf);
-    const from = [block.prefix, BigInt.asIntN(64, block.base), block.max].map(String);
-    const rows = await this.#query(KEY_STATEMENTS[space].assign, byteaArray(names), wholeArray(names), ...from);
-    const undone = rows.find(({ name }) => name === null);
-    if (undone?.id === 'FULL') return undefined;
-    if (undone !== undefined) throw new StoreConflictError('others have taken numbers of the prefix');
-    let ids = idsOf(names, rows);
-    if (ids.includes(0n)) ids = await this.lookup(space, keys); // others have inserted the rest
-    if (ids.includes(0n)) throw new StoreConflictError('others are inserting the same keys');
-    return ids;
+    return this.#open(this.#keys[space]).assign(block, keys);
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const [row] = await this.#query(KEY_STATEMENTS[space].counter, String(prefix));
-    return BigInt(row?.last ?? 0);
+    return this.#keys[space].counter(prefix);
   }
 
-  async remember(name: string, value: string): Promise<string> {
-    const [row] = await this.#query(REMEMBER, name, value);
-    return row?.value ?? value;
+  async setting(name: string): Promise<string | undefined> {
+    return this.#settings.get(name);
+  }
+
+  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    return this.#settings.replace(name, expected, value);
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
-    const given = [String(shards), bytea(owner), ...[ttlMs, mintFrom, mintUntil].map(String)];
-    const [lease] = await this.#query(ACQUIRE_LEASE, ...given);
-    if (lease === undefined) return undefined;
-    if (lease.shard === null) throw new StoreConflictError('another holder took the shard');
-    return { shard: Number(lease.shard), token: BigInt(lease.token ?? 0), mintedUntil: Number(lease.minted) };
+    return this.#shards.acquire(request);
   }
 
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    const { shard, token, owner, ttlMs, mintUntil } = request;
-    const given = [String(shard), bytea(owner), ...[token, ttlMs, mintUntil].map(String)];
-    return (await this.#query(RENEW_LEASE, ...given)).length === 1;
+    return this.#shards.renew(request);
   }
 
-  async releaseLease({ shard, token, owner }: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.#query(RELEASE_LEASE, String(shard), bytea(owner), String(token));
+  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    return this.#shards.release(holder);
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    return this.#shards.all();
+  }
+
+  async freeShard(shard: number): Promise<boolean> {
+    return this.#shards.free(shard);
+  }
+
+  async resetMark(shard: number): ReturnType<Store['resetMark']> {
+    return this.#shards.resetMark(shard);
+  }
+
+  async count(space: Space): Promise<number> {
+    return this.#keys[space].count();
+  }
+
+  entries(space: Space): AsyncIterable<Entries> {
+    return this.#keys[space].entries();
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    return this.#keys[space].counters();
+  }
+
+  async restore(space: Space, entries: Entries): Promise<void> {
+    return this.#open(this.#keys[space]).restore(entries);
+  }
+
+  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    return this.#open(this.#keys[space]).restoreCounters(counters);
+  }
+
+  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    return this.#open(this.#shards).restore(records);
   }
 
   close(): Promise<void> {
     return this.#connection.close();
   }
 
-  #query(text: string, ...params: string[]): Promise<Row[]> {
-    return this.#connection.query(text, params);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
-}
 
-/** What a key is found by, and itself if that is not the same; in hexadecimal, as keys may hold NUL. */
-interface Name {
-  readonly name: string;
-  readonly whole: string | null;
-}
-
-function nameOf(key: string): Name {
-  const bytes = Buffer.from(key);
-  const hex = bytes.toString('hex');
-  if (bytes.length <= LONGEST_NAME) return { name: hex, whole: null };
-  return { name: hex.slice(0, 2 * LONGEST_NAME) + createHash('sha256').update(bytes).digest('hex'), whole: hex };
-}
-
-function idsOf(names: readonly Name[], rows: readonly Row[]): BigUint64Array {
-  const found = new Map(rows.map((row) => [row.name, row]));
-  return BigUint64Array.from(names, ({ name, whole }) => {
-    const row = found.get(name);
-    if (row === undefined) return 0n;
-    if (row.whole !== null && row.whole !== whole) throw new Error('two strings with one SHA-256');
-    return idOf(row.id);
-  });
-}
-
-function idOf(signed: string | null | undefined): bigint {
-  return BigInt.asUintN(64, BigInt(signed ?? 0));
-}
-
-function byteaArray(names: readonly Name[]): string {
-  return `{${names.map(({ name }) => `"\\\\x${name}"`)}}`;
-}
-
-function wholeArray(names: readonly Name[]): string {
-  return `{${names.map(({ whole }) => (whole === null ? 'NULL' : `"\\\\x${whole}"`))}}`;
-}
-
-function bytea(text: string): string {
-  return `\\x${Buffer.from(text).toString('hex')}`;
+  /** Calls without rows need no statement, but a store that is open. */
+  #open<T>(part: T): T {
+    this.#connection.checkOpen();
+    return part;
+  }
 }

@@ -1,0 +1,57 @@
+import { StoreUnavailableError } from '../../errors.js';
+import { insideTransaction } from './postgres-errors.js';
+
+/** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
+export interface Statement {
+  readonly text: string;
+  /** Whether it changes nothing, so that it can be run again. */
+  readonly isRead: boolean;
+}
+
+/**
+ * What every statement selects: one row with one text, the JSON of a value and of the transaction it was read in. So an
+ * answer is either whole, or is seen not to be: postgres.js 3.4.9 gives answers with holes after it has reconnected.
+ * @param value SQL of a json value; the column's name is one word, which clients that change names leave as it is
+ */
+export function selectAnswer(value: string): string {
+  return `
+    select json_build_object(
+      'pid', pg_backend_pid(),
+      'began', extract(epoch from now())::text,
+      'value', ${value}
+    )::text as answer`;
+}
+
+interface Answer<T> {
+  readonly pid: number;
+  readonly began: string;
+  readonly value: T;
+}
+
+/** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
+export function readAnswer<T>(rows: unknown): Answer<T> {
+  try {
+    const { length, 0: row } = rows as { length: number; 0: { answer: string } };
+    const answer = JSON.parse(row.answer);
+    if (length === 1 && typeof answer.pid === 'number' && typeof answer.began === 'string') return answer;
+  } catch {} // no rows, a hole, another column, or text that was cut off
+  throw new StoreUnavailableError("the server's answer came incomplete");
+}
+
+// PostgreSQL's connections are some hundreds; poolers bring new ones.
+const CONNECTIONS_KEPT = 1000;
+
+/**
+ * Notices a client that is inside a transaction: within one, `now()` stands still. Two statements of one connection
+ * that began at the same microsecond are therefore one transaction.
+ */
+export class TransactionGuard {
+  readonly #began = new Map<number, string>();
+
+  /** @throws StoreUnavailableError if the transaction of an answer is that of another one */
+  check({ pid, began }: Answer<unknown>): void {
+    if (this.#began.get(pid) === began) throw insideTransaction();
+    if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();
+    this.#began.set(pid, began);
+  }
+}

@@ -1,0 +1,90 @@
+import { StoreUnavailableError } from '../../errors.js';
+import { closed } from '../store.js';
+import { readAnswer, type Statement, TransactionGuard } from './postgres-answers.js';
+import type { Client } from './postgres-client.js';
+import { storeError } from './postgres-errors.js';
+
+const READS_TRIED = 3;
+
+/** Runs statements over a client, each in a time that is bounded. All its errors are those of stores. */
+export class Connection {
+  readonly #client: Client;
+  readonly #timeoutMs: number;
+  readonly #guard = new TransactionGuard();
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  /** @param timeoutMs how long to wait for the answer to a statement */
+  constructor(client: Client, timeoutMs: number) {
+    this.#client = client;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * The value that a statement selects; see `selectAnswer`. Nothing is concluded from an answer that is not whole: what
+   * only reads is run again, and whether the rest was done stays unknown.
+   */
+  async ask<T>(statement: Statement, ...params: string[]): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const rows = await this.#send(statement.text, params);
+      try {
+        const answer = readAnswer<T>(rows);
+        this.#guard.check(answer);
+        return answer.value;
+      } catch (error) {
+        const canRunAgain = statement.isRead && error instanceof StoreUnavailableError && error.isTransient;
+        if (!canRunAgain || tries === READS_TRIED) throw error;
+      }
+    }
+  }
+
+  /** Runs a statement that answers nothing, without parameters. */
+  async run(text: string): Promise<void> {
+    await this.#send(text, []);
+  }
+
+  checkOpen(): void {
+    if (this.#closing !== undefined) throw closed();
+  }
+
+  /** Ends when statements that run are answered, or late. */
+  close(): Promise<void> {
+    // After a lost connection, end() of postgres.js waits for its query for ever (porsager/postgres#1097).
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#client.close());
+    return this.#closing;
+  }
+
+  async #send(text: string, params: readonly string[]): Promise<unknown> {
+    this.checkOpen();
+    const answer = this.#answerInTime(text, params);
+    this.#running.add(answer);
+    try {
+      return await answer;
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      this.#running.delete(answer);
+    }
+  }
+
+  async #answerInTime(text: string, params: readonly string[]): Promise<unknown> {
+    const { rows, giveUp } = this.#client.send(text, params);
+    let isAnswered = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const end = () => {
+        if (isAnswered) return;
+        reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
+        giveUp();
+      };
+      // What came while this process was busy is read first.
+      timer = setTimeout(() => setImmediate(end), this.#timeoutMs);
+    });
+    try {
+      return await Promise.race([rows, late]);
+    } finally {
+      isAnswered = true;
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import type { Space } from '../store.js';
+import { skippedSetting } from '../store.js';
+import { type Statement, selectAnswer } from './postgres-answers.js';
+import { HASH_SEEDS } from './postgres-hashes.js';
+import type { Tables } from './postgres-schema.js';
+import { DURABLY } from './postgres-settings.js';
+
+/** The statements on the keys of a space. */
+export interface KeyStatements {
+  /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The seeds, and the ids: 0 for none */
+  readonly lookup: Statement;
+  /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
+  readonly resolve: Statement;
+  /**
+   * $1 to $4 as lookup, $5 seeds, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
+   * A verdict, and ids as lookup's
+   */
+  readonly assign: Statement;
+  /** $1 prefix */
+  readonly counter: Statement;
+  /** $1 first id, as signed, $2 most rows. How many ids there are among so many, and the last one */
+  readonly count: Statement;
+  /** $1 first id, as signed, $2 most rows, $3 most bytes */
+  readonly entries: Statement;
+  /** $1 first prefix, $2 most rows */
+  readonly counters: Statement;
+  /** $1 to $4 as lookup, $5 seeds, $6 ids */
+  readonly restore: Statement;
+  /** $1 JSON of rows with prefix and last */
+  readonly restoreCounters: Statement;
+}
+
+/** What `assign` answers: nothing has been done except for `assigned`. */
+export type Verdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision';
+
+/** In place of an id: another key has the same hash. */
+export const COLLISION = 'collision';
+
+// Every key is looked for by itself: given a list, PostgreSQL reads the whole table in place of the index where it
+// takes the list to be a large part of it, for instance because nobody has analyzed the table yet. "offset 0" keeps a
+// subquery as it is. Keys come and go as one column of bytes, which is read faster than an array.
+
+const GIVEN = `
+  bytes as materialized (
+    select decode($2::text, 'base64') as bytes
+  ), given as materialized (
+    select n, hash, substring(bytes from start for length) as key
+    from bytes, unnest($1::text::uuid[], $3::text::integer[], $4::text::integer[])
+      with ordinality as given (hash, start, length, n)
+  )`;
+
+export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables): KeyStatements {
+  const seeds = `(select value from ${settings} where name = '${HASH_SEEDS}')`;
+  const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
+  const last = (prefix: string) =>
+    `coalesce((select last from ${counters} where space = '${space}' and prefix = ${prefix}::text::bigint), 0)`;
+  return {
+    lookup: read(`
+      with ${GIVEN}
+      ${selectAnswer(`json_build_object('seeds', ${seeds}, 'ids', json_agg(coalesce((
+        select case when found.key = given.key then found.id::text else '${COLLISION}' end
+        from ${keys} as found where found.hash = given.hash
+      ), '0') order by n))`)}
+      from given`),
+
+    resolve: read(`
+      with found as materialized (
+        select n, key from unnest($1::text::bigint[]) with ordinality as given (id, n)
+        cross join lateral (select key from ${keys} as kept where kept.id = given.id offset 0) as kept
+      ), sized as (
+        select n, key, sum(octet_length(key)) over (order by n) - octet_length(key) as before from found
+      )
+      ${selectAnswer(`json_build_object(
+        'rows', json_agg(n order by n),
+        'lengths', json_agg(octet_length(key) order by n),
+        'bytes', encode(string_agg(key, '' order by n), 'base64'),
+        'found', (select count(*) from found))`)}
+      from sized where before < $2::text::bigint`),
+
+    // The counter moves on only from where this statement sees it: whoever moved it meanwhile may have numbered the
+    // same keys, and types would run out of numbers by racing for them. Batches of other prefixes that insert the same
+    // keys first keep them; these have the id 0 in the answer, and their numbers stay unused. All insert in one order,
+    // so that they wait for each other but never in a circle.
+    assign: write(`
+      with ${GIVEN}, known as materialized (
+        select n, kept.id, kept.key = given.key as is_same
+        from given cross join lateral (select id, key from ${keys} as kept where kept.hash = given.hash offset 0) as kept
+      ), missing as materialized (
+        select n, hash, key, row_number() over (order by n) as number
+        from given where not exists (select from known where known.n = given.n)
+      ), counter as materialized (
+        select ${last('$6')} as last, ${skipped} as skipped, (select count(*) from missing) as missing
+      ), verdict as materialized (
+        select counter.*, case
+          when ${seeds} is distinct from $5::text then 'seeds'
+          when exists (select from known where not is_same) then 'collision'
+          when missing = 0 then 'known'
+          when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
+          else 'assigned' end as verdict
+        from counter
+      ), moved as (
+        insert into ${counters} as counters (space, prefix, last)
+        select '${space}', $6::text::bigint, last + missing from verdict where verdict = 'assigned'
+        on conflict (space, prefix) do update set last = excluded.last
+        where counters.last = (select last from counter)
+        returning ${DURABLY} as durably
+      ), inserted as (
+        insert into ${keys} (id, hash, key)
+        select $7::text::bigint + (skipped + last)::bigint + number, hash, key
+        from moved, counter, missing
+        order by hash
+        on conflict (hash) do nothing
+        returning id, hash, key
+      )
+      ${selectAnswer(`json_build_object(
+        'verdict', case when verdict = 'assigned' and not exists (select from moved) then 'passed' else verdict end,
+        'ids', (
+          select json_agg(coalesce(known.id, inserted.id, 0)::text order by n)
+          from given left join known using (n)
+          left join inserted on inserted.hash = given.hash and inserted.key = given.key))`)}
+      from verdict`),
+
+    counter: read(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
+
+    count: read(`
+      with page as (select id from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint)
+      ${selectAnswer(`json_build_object('count', count(*), 'last', max(id)::text)`)}
+      from page`),
+
+    entries: read(`
+      with page as materialized (
+        select id, key from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint
+      ), sized as (
+        select id, key, sum(octet_length(key)) over (order by id) - octet_length(key) as before from page
+      )
+      ${selectAnswer(`json_build_object(
+        'ids', json_agg(id::text order by id),
+        'lengths', json_agg(octet_length(key) order by id),
+        'bytes', encode(string_agg(key, '' order by id), 'base64'))`)}
+      from sized where before < $3::text::bigint`),
+
+    counters: read(`
+      with page as (
+        select prefix, last from ${counters} where space = '${space}' and prefix >= $1::text::bigint
+        order by prefix limit $2::text::bigint
+      )
+      ${selectAnswer(`json_build_object(
+        'prefixes', json_agg(prefix order by prefix), 'last', json_agg(last::text order by prefix))`)}
+      from page`),
+
+    // Nothing is inserted if anything is there already that differs. What others insert meanwhile is missing in the
+    // numbers, and found when the statement is run again.
+    restore: write(`
+      with ${GIVEN}, entries as materialized (
+        select n, hash, key, id from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) using (n)
+      ), kept as materialized (
+        select n, case
+          when same.key <> entries.key then '${COLLISION}' when same.id <> entries.id then 'other' else 'same' end as kind
+        from entries cross join lateral (select id, key from ${keys} as kept where kept.hash = entries.hash offset 0) as same
+        union all
+        select n, case when same.hash = entries.hash then 'same' else 'other' end
+        from entries cross join lateral (select hash from ${keys} as kept where kept.id = entries.id offset 0) as same
+      ), inserted as (
+        insert into ${keys} (id, hash, key)
+        select id, hash, key from entries
+        where ${seeds} = $5::text
+          and not exists (select from kept where kind <> 'same')
+          and not exists (select from kept where kept.n = entries.n)
+        order by hash
+        on conflict do nothing
+        returning id, ${DURABLY} as durably
+      )
+      ${selectAnswer(`json_build_object(
+        'seeds', ${seeds},
+        'inserted', (select count(*) from inserted),
+        'kept', (select count(distinct n) from kept where kind = 'same'),
+        'collision', (select min(n) from kept where kind = '${COLLISION}'),
+        'other', (select min(n) from kept where kind = 'other'))`)}`),
+
+    restoreCounters: write(`
+      with raised as (
+        insert into ${counters} as counters (space, prefix, last)
+        select '${space}', prefix, last from json_to_recordset($1::text::json) as given (prefix bigint, last bigint)
+        order by prefix
+        on conflict (space, prefix) do update set last = greatest(counters.last, excluded.last)
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer(`to_json((select count(*) from raised))`)}`),
+  };
+}
+
+const read = (text: string): Statement => ({ text, isRead: true });
+const write = (text: string): Statement => ({ text, isRead: false });

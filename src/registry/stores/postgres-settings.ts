@@ -1,0 +1,76 @@
+import { type Statement, selectAnswer } from './postgres-answers.js';
+import type { Connection } from './postgres-connection.js';
+import type { Tables } from './postgres-schema.js';
+
+/**
+ * Whatever the server's or the session's setting: an answer is sent when the commit is on disk, and on the synchronous
+ * standbys if there are any; applied there, if that is the setting.
+ */
+export const DURABLY = `set_config('synchronous_commit',
+  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`;
+
+/**
+ * Text as it is kept: in ASCII, so that it can be read with any client and fits into databases of all encodings, which
+ * lack NUL at least.
+ */
+export function toAscii(text: string): string {
+  return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function fromAscii(kept: string): string {
+  return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
+}
+
+/** Names with their values. */
+export class Settings {
+  readonly #connection: Connection;
+  readonly #statements: ReturnType<typeof settingStatements>;
+
+  constructor(connection: Connection, tables: Tables) {
+    this.#connection = connection;
+    this.#statements = settingStatements(tables);
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const value = await this.#connection.ask<string | null>(this.#statements.get, toAscii(name));
+    return value === null ? undefined : fromAscii(value);
+  }
+
+  replace(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    const { insert, replace } = this.#statements;
+    if (expected === undefined) return this.#connection.ask(insert, toAscii(name), toAscii(value));
+    return this.#connection.ask(replace, toAscii(name), toAscii(value), toAscii(expected));
+  }
+}
+
+function settingStatements({ settings }: Tables) {
+  const done = selectAnswer('to_json(exists (select from done))');
+  return {
+    /** $1 name */
+    get: {
+      isRead: true,
+      text: selectAnswer(`to_json((select value from ${settings} where name = $1::text))`),
+    },
+    /** $1 name, $2 value. Whether there was none */
+    insert: {
+      isRead: false,
+      text: `
+        with done as (
+          insert into ${settings} (name, value) values ($1::text, $2::text)
+          on conflict (name) do nothing
+          returning ${DURABLY} as durably
+        )
+        ${done}`,
+    },
+    /** $1 name, $2 value, $3 expected. Whether it was that */
+    replace: {
+      isRead: false,
+      text: `
+        with done as (
+          update ${settings} set value = $2::text where name = $1::text and value = $3::text
+          returning ${DURABLY} as durably
+        )
+        ${done}`,
+    },
+  } satisfies { readonly [name: string]: Statement };
+}

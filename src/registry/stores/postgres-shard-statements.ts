@@ -1,0 +1,136 @@
+import { TOKENS_SETTING } from '../store.js';
+import { type Statement, selectAnswer } from './postgres-answers.js';
+import type { Tables } from './postgres-schema.js';
+import { DURABLY } from './postgres-settings.js';
+
+/** How far a mark may be ahead of the store's clock and the lease's time, as `isTooFarAhead` has it. */
+export const MOST_AHEAD_MS = 3_600_000;
+
+// The server's clock, in Unix milliseconds: that of this moment, not that of the transaction's begin.
+const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
+const CLOCK = `clock as materialized (select ${NOW} as now)`;
+
+export function shardStatements({ shards, settings }: Tables) {
+  const isHeld = (clock: string) =>
+    `shard = $1::text::integer and owner = $2::text and token = $3::text::bigint and expires > ${clock}`;
+  return {
+    /**
+     * $1 shards, $2 owner, $3 ttlMs, $4 mintFrom, $5 mintUntil, $6 how many of the best shards to choose from.
+     *
+     * A shard is taken only if its record is still as this statement saw it: otherwise another holder may have minted
+     * up to another mark meanwhile.
+     */
+    acquire: write(`
+      with ${CLOCK}, tokens as materialized (
+        select coalesce((select value from ${settings} where name = '${TOKENS_SETTING}')::bigint, 0) as last
+      ), open as materialized (
+        select shard, token, coalesce(expires, 0) as expires, coalesce(minted_until, 0) as mark
+        from clock, generate_series(0, $1::text::integer - 1) as every (shard) left join ${shards} using (shard)
+        where coalesce(minted_until, 0) <= now + $3::text::double precision + ${MOST_AHEAD_MS}
+      ), best as (
+        select open.*, greatest(mark, $4::text::double precision) as mint_from from open, clock
+        where expires <= now
+          and $5::text::double precision <= now + $3::text::double precision + ${MOST_AHEAD_MS}
+        order by mint_from, shard
+        limit $6::text::integer
+      ), chosen as materialized (
+        select * from best order by mint_from, random() limit 1
+      ), taken as (
+        insert into ${shards} as kept (shard, owner, token, expires, minted_until)
+        select shard, $2::text, greatest(coalesce(token, 0), last) + 1, now + $3::text::double precision,
+          greatest(mark, $5::text::double precision)
+        from chosen, clock, tokens
+        on conflict (shard) do update set
+          owner = excluded.owner,
+          token = excluded.token,
+          expires = excluded.expires,
+          minted_until = excluded.minted_until
+        where (kept.token, kept.expires, kept.minted_until) = (select token, expires, mark from chosen)
+        returning shard, token, ${DURABLY} as durably
+      )
+      ${selectAnswer(`json_build_object(
+        'now', now,
+        'isOpen', exists (select from open),
+        'isFree', exists (select from chosen),
+        'taken', (
+          select json_build_object('shard', shard, 'token', taken.token::text, 'mark', mark)
+          from taken join chosen using (shard)))`)}
+      from clock`),
+
+    /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
+    renew: write(`
+      with ${CLOCK}, renewed as (
+        update ${shards} set
+          expires = now + $4::text::double precision,
+          minted_until = greatest(minted_until, $5::text::double precision)
+        from clock
+        where ${isHeld(NOW)}
+          and $5::text::double precision <= now + $4::text::double precision + ${MOST_AHEAD_MS}
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer(`json_build_object(
+        'now', now,
+        'wasHeld', exists (select from ${shards} where ${isHeld('now')}),
+        'isRenewed', exists (select from renewed))`)}
+      from clock`),
+
+    /** $1 shard, $2 owner, $3 token, $4 mintedUntil */
+    release: write(`
+      with released as (
+        update ${shards} set expires = 0, minted_until = $4::text::double precision
+        where ${isHeld(NOW)}
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer('to_json(exists (select from released))')}`),
+
+    /** $1 shard */
+    free: write(`
+      with freed as (
+        update ${shards} set expires = 0 where shard = $1::text::integer and expires > ${NOW}
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer('to_json(exists (select from freed))')}`),
+
+    /** $1 shard */
+    resetMark: write(`
+      with reset as (
+        update ${shards} set minted_until = ${NOW} where shard = $1::text::integer and expires <= ${NOW}
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer(`to_json(case
+        when exists (select from reset) then 'reset'
+        when exists (select from ${shards} where shard = $1::text::integer) then 'held'
+        else 'absent' end)`)}`),
+
+    /** $1 first shard, $2 most rows */
+    list: {
+      isRead: true,
+      text: `
+        with page as (
+          select * from ${shards} where shard >= $1::text::integer order by shard limit $2::text::integer
+        )
+        ${selectAnswer(`json_agg(json_build_object(
+          'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'mintedUntil', minted_until
+        ) order by shard)`)}
+        from page`,
+    },
+
+    /** $1 JSON of records */
+    restore: write(`
+      with restored as (
+        insert into ${shards} (shard, owner, token, expires, minted_until)
+        select * from json_to_recordset($1::text::json) as given
+          (shard integer, owner text, token bigint, expires double precision, minted_until double precision)
+        order by shard
+        on conflict (shard) do update set
+          owner = excluded.owner,
+          token = excluded.token,
+          expires = excluded.expires,
+          minted_until = excluded.minted_until
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer('to_json((select count(*) from restored))')}`),
+  } satisfies { readonly [name: string]: Statement };
+}
+
+const write = (text: string): Statement => ({ text, isRead: false });

@@ -1,0 +1,100 @@
+import { connect, type Socket } from 'node:net';
+import type postgres from 'postgres';
+import { outOfRange } from '../../arguments.js';
+import type { Client, Sent } from './postgres-client.js';
+
+// How long the server may take to close connections that are said to have ended.
+const GOODBYE_MS = 1000;
+
+/** A client of the package postgres, replaced by a new one when one of its connections is silent. */
+export async function urlClient(url: string): Promise<Client> {
+  const open = await importPostgres();
+  let current = new Pool(open, url);
+  return {
+    send(text, params): Sent {
+      const used = current;
+      return {
+        rows: used.sql.unsafe(text, [...params]),
+        giveUp() {
+          used.destroy();
+          if (used === current) current = new Pool(open, url);
+        },
+      };
+    },
+    close: () => current.close(),
+  };
+}
+
+async function importPostgres(): Promise<typeof postgres> {
+  try {
+    return (await import('postgres')).default;
+  } catch (cause) {
+    throw new Error('postgresStore needs the package "postgres" for a URL: npm install postgres', { cause });
+  }
+}
+
+/** What postgres.js asks a function `socket` with: the hosts and ports of the URL, or the path of a socket file. */
+interface Address {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+/** A client of postgres.js whose sockets are at hand: it has no way of its own to leave a silent server. */
+class Pool {
+  readonly sql: postgres.Sql;
+  readonly #sockets = new Set<Socket>();
+  #connects = 0;
+  #isOver = false;
+
+  constructor(open: typeof postgres, url: string) {
+    const options = {
+      onnotice: () => {},
+      fetch_types: false,
+      // Callers wait as well, ever longer; by default ten connections that fail once make the next wait 20 s.
+      backoff: () => 0.1,
+      // Cloudflare's sockets are postgres.js's own affair, and end with the request.
+      ...('Cloudflare' in globalThis ? {} : { socket: (address: Address) => this.#connect(address) }),
+    };
+    try {
+      this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
+    } catch {
+      throw outOfRange('server', 'a URL like postgres://user:password@host/database', 'text that is not one');
+    }
+  }
+
+  /** Ends it politely, if the server answers. All statements have been answered before. */
+  async close(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GOODBYE_MS);
+    });
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    this.#isOver = true;
+    await Promise.race([this.sql.end({ timeout: 0 }).then(() => Promise.all(closed)), late]);
+    clearTimeout(timer);
+    this.#destroySockets();
+  }
+
+  /** Ends it at once; what it has not answered fails. */
+  destroy(): void {
+    this.#isOver = true;
+    this.sql.end({ timeout: 0 }).catch(() => {});
+    this.#destroySockets();
+  }
+
+  #destroySockets(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  // It is given back while it connects: postgres.js loses a connection whose socket does not come.
+  #connect({ host, port, path }: Address): Socket {
+    if (this.#isOver) throw new Error('Connection terminated'); // or postgres.js tries again for ever
+    const turn = this.#connects++ % host.length;
+    const to = { host: host[turn] as string, port: port[turn % port.length] as number };
+    const socket = path ? connect(path) : Object.assign(connect(to), to); // whose names it checks certificates with
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+}
