@@ -589,15 +589,14 @@ it('damage that LMDB finds is reported as such, with its error and the path', as
   const root = Number(bytes.readBigUInt64LE(newest + 136));
   bytes.fill(0, root * 4096, (root + 1) * 4096);
   writeFileSync(path, bytes);
-  const script = `
+  const script = (call: string) => `
     import { lmdbStore } from 'shardbits/stores/lmdb';
     const store = await lmdbStore(process.argv[1]);
-    for (const call of [() => store.lookup('strings', ['a']), () => store.count('strings'), () => store.setting('a')]) {
-      const error = await call().catch((thrown) => thrown);
-      console.log(error.code, error.cause?.code, error.message);
-    }`;
-  const { status, stdout } = run(script, [path]);
-  console.log(stdout);
-  expect(status).toBe(0);
-  expect(stdout.match(new RegExp(`^ERR_STORE_CORRUPT -307\\d\\d ${path}: MDB_`, 'gm'))?.length).toBe(3);
+    const error = await store.${call}.catch((thrown) => thrown);
+    console.log(error.code, error.cause?.code, error.message);`;
+  for (const call of ["lookup('strings', ['a'])", "count('strings')", "setting('a')", 'shards()']) {
+    const { status, stdout } = run(script(call), [path]);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^ERR_STORE_CORRUPT -307\\d\\d ${path}: MDB_`));
+  }
 });

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, linkSync, rmSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncDirectory, syncFile } from '../../durable.js';
 import { storeError, unavailable } from './lmdb-errors.js';
 import { checkLmdbFile } from './lmdb-header.js';
 import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
@@ -173,21 +164,12 @@ async function publish(path: string, make: (temporary: string) => Promise<unknow
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await make(temporary);
-    sync(temporary);
+    syncFile(temporary);
     linkSync(temporary, path);
   } finally {
     for (const name of [temporary, `${temporary}-lock`]) rmSync(name, { force: true });
   }
-  if (process.platform !== 'win32') sync(dirname(path)); // which has no files of folders
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  syncDirectory(dirname(path));
 }
 
 /** lmdb-js crashes the process if it cannot open what it needs; all who read a file write to those beside it. */
