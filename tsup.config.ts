@@ -21,6 +21,7 @@ const entries = {
   'stores/etcd': 'src/registry/stores/etcd.ts',
   'stores/lmdb': 'src/registry/stores/lmdb.ts',
   'stores/postgres': 'src/registry/stores/postgres.ts',
+  'stores/sqlite': 'src/registry/stores/sqlite.ts',
 };
 
 rmSync('dist', { recursive: true, force: true });
@@ -42,7 +43,9 @@ export default defineConfig([
     // Cloudflare's workerd compiles WebAssembly that a file of the program imports, and no other. All that share
     // the core or its errors are made for it, lest there are two.
     entry: Object.fromEntries(
-      Object.entries(entries).filter(([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb'].includes(name)),
+      Object.entries(entries).filter(
+        ([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
+      ),
     ),
     outDir: 'dist/workerd',
     format: ['esm'],

@@ -17,11 +17,11 @@ export { defineLayout, Layout } from './layout/layout.js';
 export { layouts, parseLayout } from './layout/presets.js';
 export type { SqlDialect } from './layout/sql.js';
 export {
-  type HighWater,
   type MintPolicy,
   SnowflakeGenerator,
   type SnowflakeGeneratorOptions,
 } from './minting/generator.js';
+export type { HighWater } from './minting/high-water.js';
 export type { ShardLease } from './minting/lease.js';
 export { fastRange, fastRangeMany } from './routing/fast-range.js';
 export { groupByShard } from './routing/group.js';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js';
-import { Interner, leaseShard } from '../../src/registry/index.js';
+import { Interner, leaseShard, StoreUnavailableError } from '../../src/registry/index.js';
 import { type EtcdStoreOptions, etcdStore } from '../../src/registry/stores/etcd.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 
@@ -81,7 +81,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
     let longest = 0;
     for (let n = 0; !stopping.aborted; n++) {
       const asked = performance.now();
-      await store.remember(`write ${n}`, '');
+      await store.replaceSetting(`write ${n}`, undefined, '');
       longest = Math.max(longest, performance.now() - asked);
       await setTimeout(10);
     }
@@ -152,14 +152,15 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
 
   it('gives up after timeoutMs while most of it is gone, and goes on when it is back', async () => {
     const store = await open('gone/', { timeoutMs: 1000 });
-    expect(await store.remember('a', '1')).toBe('1');
+    expect(await store.replaceSetting('a', undefined, '1')).toBe(true);
     const gone = [0, 1] as const;
     for (const member of gone) await cluster.signal(member, 'SIGKILL');
-    await expect(store.remember('a', '2')).rejects.toThrow();
-    await expect(store.lookup('strings', ['a'])).rejects.toThrow();
+    const unavailable = { code: 'ERR_STORE_UNAVAILABLE', isTransient: true };
+    await expect(store.replaceSetting('a', undefined, '2')).rejects.toMatchObject(unavailable);
+    await expect(store.lookup('strings', ['a'])).rejects.toMatchObject(unavailable);
     for (const member of gone) await cluster.restart(member);
     await cluster.leader(3);
-    expect(await store.remember('a', '3')).toBe('1');
+    expect(await store.replaceSetting('a', undefined, '3')).toBe(false);
   });
 
   it('gives a shard to each of many that start together', async () => {
@@ -207,8 +208,10 @@ describe('an etcd store', () => {
 
   it('fails where nobody answers', async () => {
     const store = await etcdStore(['127.0.0.1:1', '127.0.0.1:2'], { timeoutMs: 300 });
-    await expect(store.counter('strings', 0)).rejects.toThrow();
+    const error = await store.counter('strings', 0).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    expect(error).toMatchObject({ isTransient: true, cause: expect.any(Error) });
     await store.close();
-    await expect(store.counter('strings', 0)).rejects.toThrow(/closed/);
+    await expect(store.counter('strings', 0)).rejects.toMatchObject({ message: 'the store is closed' });
   });
 });

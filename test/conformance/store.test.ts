@@ -222,7 +222,11 @@ describe.each(STORES)('a closed store of $name', ({ open }) => {
     for (const call of calls) {
       const error = await call().catch((thrown) => thrown);
       expect(error).toBeInstanceOf(StoreUnavailableError);
-      expect(error).toMatchObject({ message: 'the store is closed', isTransient: false, code: 'ERR_STORE_UNAVAILABLE' });
+      expect(error).toMatchObject({
+        message: 'the store is closed',
+        isTransient: false,
+        code: 'ERR_STORE_UNAVAILABLE',
+      });
     }
     await store.close();
     await store[Symbol.asyncDispose]();

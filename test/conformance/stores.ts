@@ -6,9 +6,11 @@ import { memoryStore } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { postgresStore } from '../../src/registry/stores/postgres.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { temporaryFolder } from '../support/cli.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { hasSqlite } from '../support/sqlite.js';
 
 /** A kind of store under test. */
 export interface StoreKind {
@@ -37,6 +39,20 @@ const ETCD: StoreKind = {
     const prefix = `${randomUUID()}/`;
     const again = async () => {
       const store = await etcdStore(hosts, { prefix });
+      onTestFinished(() => store.close());
+      return store;
+    };
+    return { store: await again(), again };
+  },
+};
+
+const SQLITE: StoreKind = {
+  name: 'SQLite',
+  leases: PROMPT,
+  async open() {
+    const path = join(temporaryFolder(), 'ids.db');
+    const again = async () => {
+      const store = await sqliteStore(path);
       onTestFinished(() => store.close());
       return store;
     };
@@ -76,12 +92,13 @@ export const STORES: readonly StoreKind[] = [
       return { store: await again(), again };
     },
   },
+  ...(hasSqlite() ? [SQLITE] : []),
   ...(hasEtcd() ? [ETCD] : []),
 ];
 
 /** A store with some of its calls replaced. */
 export function overriding(store: Store, calls: Partial<Store>): Store {
   return new Proxy(store, {
-    get: (target, name: keyof Store) => calls[name] ?? (target[name] as () => unknown).bind(target),
+    get: (target, name: keyof Store) => calls[name] ?? (target[name] as (() => unknown) | undefined)?.bind(target),
   });
 }

@@ -1,11 +1,12 @@
 // `node interning-process.mjs STORE ACKNOWLEDGED SEED`: interns batches of keys out of a common set until it is
-// killed; appends every key with its id to a file once they are acknowledged.
+// killed; appends every key with its id to a file once they are acknowledged. With an even seed, it closes and opens
+// the store again and again.
 import { appendFileSync } from 'node:fs';
 import { Interner } from 'shardbits/registry';
 import { openStore } from './open-store.mjs';
 
 const [, , where, acknowledged, seed] = process.argv;
-const interner = new Interner({ store: await openStore(where) });
+let interner = new Interner({ store: await openStore(where) });
 let state = BigInt(seed);
 
 function random(below) {
@@ -18,4 +19,8 @@ for (let round = 0; ; round++) {
   const keys = Array.from({ length: 1 + random(300) }, () => `key ${random(known)}`);
   const ids = await interner.internMany(keys);
   appendFileSync(acknowledged, keys.map((key, i) => `${ids[i]}\t${key}\n`).join(''));
+  if (Number(seed) % 2 === 0 && round % 5 === 4) {
+    await interner.close();
+    interner = new Interner({ store: await openStore(where) });
+  }
 }

@@ -1,6 +1,7 @@
-/** Opens a store as it is shipped, for a process of a test: a file of LMDB, or a URL. */
+/** Opens a store as it is shipped, for a process of a test: a file of LMDB or SQLite, or a URL. */
 export async function openStore(where) {
   if (where.startsWith('postgres')) return (await import('shardbits/stores/postgres')).postgresStore(where);
   if (where.startsWith('http')) return (await import('shardbits/stores/etcd')).etcdStore(where);
-  return (await import('shardbits/stores/lmdb')).lmdbStore(where);
+  if (where.endsWith('.lmdb')) return (await import('shardbits/stores/lmdb')).lmdbStore(where);
+  return (await import('shardbits/stores/sqlite')).sqliteStore(where);
 }

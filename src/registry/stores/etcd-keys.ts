@@ -27,18 +27,40 @@ export class EtcdKeys {
     return Buffer.from(`${this.#prefix}${space}/key/${id}`);
   }
 
+  /** Where the strings of all ids are: from one key to before another. */
+  allKeys(space: Space): readonly [Buffer, Buffer] {
+    return under(`${this.#prefix}${space}/key`);
+  }
+
   /** The last number given of a prefix, in decimal. */
   counter(space: Space, prefix: number): Buffer {
     return Buffer.from(`${this.#prefix}${space}/counter/${prefix}`);
+  }
+
+  allCounters(space: Space): readonly [Buffer, Buffer] {
+    return under(`${this.#prefix}${space}/counter`);
   }
 
   setting(name: string): Buffer {
     return Buffer.from(`${this.#prefix}settings/${name}`);
   }
 
-  /** A shard's token and how far ids may have been minted: kept for ever. */
+  /** Which call has set a setting: one whose answer was lost finds out here whether it was done. */
+  setter(name: string): Buffer {
+    return Buffer.from(`${this.#prefix}setters/${name}`);
+  }
+
+  /** A shard's last owner, its token and how far ids may have been minted: kept for ever. */
   mark(shard: number): Buffer {
     return Buffer.from(`${this.#prefix}shards/mark/${shardText(shard)}`);
+  }
+
+  allMarks(): readonly [Buffer, Buffer] {
+    return under(`${this.#prefix}shards/mark`);
+  }
+
+  allHolders(): readonly [Buffer, Buffer] {
+    return under(`${this.#prefix}shards/holder`);
   }
 
   /** Who holds a shard: gone with the etcd lease. */
@@ -50,6 +72,16 @@ export class EtcdKeys {
   shardOf(key: Buffer): number {
     return Number(key.subarray(-SHARD_DIGITS).toString());
   }
+}
+
+/** The number in decimal that a key ends with. */
+export function numberAtEnd(key: Buffer): string {
+  return key.subarray(key.lastIndexOf('/') + 1).toString();
+}
+
+/** All keys in a folder. */
+function under(folder: string): readonly [Buffer, Buffer] {
+  return [Buffer.from(`${folder}/`), Buffer.from(`${folder}0`)]; // 0 comes after /
 }
 
 export function isLong(key: string): boolean {

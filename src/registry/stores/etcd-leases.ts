@@ -1,10 +1,12 @@
-import { EtcdLeaseInvalidError, type IKeyValue, type ITxnRequest } from 'etcd3';
+import type { IKeyValue, ITxnRequest } from 'etcd3';
+import { StoreConflictError } from '../../errors.js';
 import { retrying } from '../retrying.js';
-import { chooseShard } from '../shard-records.js';
-import { type LeaseGrant, type LeaseHolder, type Store, StoreConflictError } from '../store.js';
+import { checkMark, chooseShard, type ShardRecord } from '../shard-records.js';
+import { type LeaseGrant, type Store, TOKENS_SETTING } from '../store.js';
+import { isLeaseGone } from './etcd-errors.js';
 import type { EtcdKeys } from './etcd-keys.js';
 import type { EtcdMembers } from './etcd-members.js';
-import { get, isAbsent, isEqual, isUnchanged, put, remove } from './etcd-requests.js';
+import { get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from './etcd-requests.js';
 
 // Two records a shard: its holder, which goes when the etcd lease it hangs on runs out, and its mark, which stays.
 // Nobody changes one of them without looking at both.
@@ -13,15 +15,16 @@ import { get, isAbsent, isEqual, isUnchanged, put, remove } from './etcd-request
 // or neither, by agreement of the cluster. A keep-alive would be a second request, and one that a leader which
 // has been deposed, and does not know it yet, may still answer.
 
+// etcd's clock cannot be read through etcd3. A shard is taken for as long as there is a holder; marks are compared with
+// the clock of whoever asks.
+
 interface Mark {
+  readonly owner: string;
   readonly token: bigint;
   readonly mintedUntil: number;
 }
 
-// There is no clock of etcd's to read: a shard is taken for as long as there is a holder.
-const NOW = 1;
-const TAKEN = { owner: '', token: 0n, mintedUntil: 0, expires: Number.POSITIVE_INFINITY };
-const FREE = { owner: '', expires: 0 };
+const HELD = Number.POSITIVE_INFINITY;
 
 export async function acquireLease(
   members: EtcdMembers,
@@ -29,17 +32,20 @@ export async function acquireLease(
   request: Parameters<Store['acquireLease']>[0],
 ): Promise<LeaseGrant | undefined> {
   const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
+  checkMark(request, mintFrom);
+  const tokens = keys.setting(TOKENS_SETTING);
   let lease: string | undefined;
   let most = 1;
   return retrying(async () => {
-    const { marks, held } = await readShards(members, keys, shards);
+    const { marks, held, readTokens } = await readShards(members, keys, shards);
     const choose = (skip: number) => {
-      const recordOf = (shard: number) => {
+      const recordOf = (shard: number): ShardRecord | undefined => {
         const read = marks.get(shard);
         const isTaken = held.has(shard) || skip-- > 0;
-        return isTaken ? TAKEN : read && { ...FREE, ...markOf(read) };
+        const mark = read === undefined ? { owner: '', token: 0n, mintedUntil: 0 } : markOf(read);
+        return { ...mark, expires: isTaken ? HELD : 0 };
       };
-      return chooseShard(shards, recordOf, NOW, mintFrom);
+      return chooseShard(request, recordOf, mintFrom, BigInt(readTokens?.value.toString() ?? 0));
     };
     // Many that start together would all be after the first free shard, one try after the other.
     const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
@@ -47,18 +53,22 @@ export async function acquireLease(
     most *= 2;
     lease ??= await members.grant(ttlMs); // kept when others were faster
     const { shard, token } = grant;
-    const mark = { token, mintedUntil: Math.max(grant.mintedUntil, mintUntil) };
+    const mark = { owner, token, mintedUntil: Math.max(grant.mintedUntil, mintUntil) };
     try {
       await hang(members, keys.holder(shard), lease, {
-        compare: [isUnchanged(keys.mark(shard), marks.get(shard)), isAbsent(keys.holder(shard))],
+        compare: [
+          isUnchanged(keys.mark(shard), marks.get(shard)),
+          isAbsent(keys.holder(shard)),
+          isUnchanged(tokens, readTokens),
+        ],
         success: [
           put(keys.mark(shard), markBytes(mark)),
           put(keys.holder(shard), holderBytes({ owner, token }), lease),
         ],
       });
     } catch (error) {
-      if (error instanceof EtcdLeaseInvalidError) lease = undefined;
-      throw asConflict(error);
+      if (isLeaseGone(error)) lease = undefined;
+      throw error;
     }
     return grant;
   });
@@ -74,18 +84,15 @@ export async function renewLease(
   return retrying(async () => {
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined || !held?.value.equals(holder)) return false;
-    const { token, mintedUntil } = markOf(read);
-    const mark = { token, mintedUntil: Math.max(mintedUntil, request.mintUntil) };
+    checkMark(request, Date.now());
+    const { owner, token, mintedUntil } = markOf(read);
+    const mark = { owner, token, mintedUntil: Math.max(mintedUntil, request.mintUntil) };
     const lease = await members.grant(request.ttlMs);
-    try {
-      await hang(members, holderKey, lease, {
-        // Also that of the mark: an earlier try that comes late would set it back.
-        compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
-        success: [put(markKey, markBytes(mark)), put(holderKey, holder, lease)],
-      });
-    } catch (error) {
-      throw asConflict(error);
-    }
+    await hang(members, holderKey, lease, {
+      // Also that of the mark: an earlier try that comes late would set it back.
+      compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
+      success: [put(markKey, markBytes(mark)), put(holderKey, holder, lease)],
+    });
     return true;
   });
 }
@@ -93,23 +100,91 @@ export async function renewLease(
 export async function releaseLease(
   members: EtcdMembers,
   keys: EtcdKeys,
-  request: LeaseHolder & { owner: string },
+  { shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0],
 ): Promise<void> {
-  const key = keys.holder(request.shard);
-  await members.commit({ compare: [isEqual(key, holderBytes(request))], success: [remove(key)] });
+  const key = keys.holder(shard);
+  await members.commit({
+    compare: [isEqual(key, holderBytes({ owner, token }))],
+    success: [put(keys.mark(shard), markBytes({ owner, token, mintedUntil })), remove(key)],
+  });
+}
+
+export async function shardRecords(members: EtcdMembers, keys: EtcdKeys): ReturnType<Store['shards']> {
+  const marks: IKeyValue[] = [];
+  for await (const piece of members.range(...keys.allMarks())) marks.push(...piece);
+  const holders: IKeyValue[] = [];
+  for await (const piece of members.range(...keys.allHolders())) holders.push(...piece);
+  const remaining = await members.remainingMs(holders.map(({ lease }) => lease));
+  const now = Date.now();
+  const expires = new Map(
+    holders.map(({ key }, i) => [keys.shardOf(key), remaining[i] ? now + (remaining[i] as number) : 0]),
+  );
+  return marks.map((read) => {
+    const shard = keys.shardOf(read.key);
+    return { shard, ...markOf(read), expires: expires.get(shard) ?? 0 };
+  });
+}
+
+export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: number): Promise<boolean> {
+  const key = keys.holder(shard);
+  return retrying(async () => {
+    const [held] = await members.read([key]);
+    if (held === undefined) return false;
+    // The value, not the revision: the holder may prolong its lease meanwhile.
+    const compare = [isEqual(key, held.value)];
+    const { succeeded, responses } = await members.commit({ compare, success: [remove(key)], failure: [get(key)] });
+    const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
+    if (!isGone) throw changed();
+    return true;
+  });
+}
+
+export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: number): ReturnType<Store['resetMark']> {
+  const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
+  return retrying(async () => {
+    const [read, held] = await members.read([markKey, holderKey]);
+    if (read === undefined) return 'absent';
+    if (held !== undefined) return 'held';
+    const { succeeded } = await members.commit({
+      compare: [isUnchanged(markKey, read), isAbsent(holderKey)],
+      success: [put(markKey, markBytes({ ...markOf(read), mintedUntil: Date.now() }))],
+    });
+    if (!succeeded) throw changed();
+    return 'reset';
+  });
+}
+
+/** Each record in two operations; those that are held with an etcd lease for the time that is left to them. */
+export async function restoreShards(
+  members: EtcdMembers,
+  keys: EtcdKeys,
+  records: Parameters<Store['restoreShards']>[0],
+): Promise<void> {
+  const last = [...new Map(records.map((record) => [record.shard, record])).values()];
+  for (let from = 0; from < last.length; from += MAX_OPERATIONS / 2) {
+    const operations = last.slice(from, from + MAX_OPERATIONS / 2).map(async (record) => {
+      const holder = keys.holder(record.shard);
+      const ttlMs = record.expires - Date.now();
+      const held = ttlMs > 0 ? put(holder, holderBytes(record), await members.grant(ttlMs)) : remove(holder);
+      return [put(keys.mark(record.shard), markBytes(record)), held];
+    });
+    await members.commit({ success: (await Promise.all(operations)).flat() });
+  }
 }
 
 async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) {
-  const { responses } = await members.commit({
+  const { responses } = await members.scan({
     success: [
       { request_range: { key: keys.mark(0), range_end: keys.mark(shards) } },
       { request_range: { key: keys.holder(0), range_end: keys.holder(shards), keys_only: true } },
+      get(keys.setting(TOKENS_SETTING)),
     ],
   });
-  const [marks = [], holders = []] = responses.map(({ response_range: { kvs } }) => kvs);
+  const [marks = [], holders = [], tokens = []] = responses.map(({ response_range: { kvs } }) => kvs);
   return {
     marks: new Map(marks.map((read) => [keys.shardOf(read.key), read])),
     held: new Set(holders.map(({ key }) => keys.shardOf(key))),
+    readTokens: tokens[0],
   };
 }
 
@@ -117,21 +192,20 @@ async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) 
 async function hang(members: EtcdMembers, holder: Buffer, lease: string, request: ITxnRequest): Promise<void> {
   const { succeeded, responses } = await members.commit({ ...request, failure: [get(holder)] });
   if (succeeded || responses[0]?.response_range.kvs[0]?.lease === lease) return;
-  throw new StoreConflictError('others were at the same shard');
+  throw changed();
 }
 
-/** An etcd lease that has run out before it was used: the machine has been asleep. */
-function asConflict(error: unknown): unknown {
-  return error instanceof EtcdLeaseInvalidError ? new StoreConflictError(error.message, { cause: error }) : error;
+function changed(): StoreConflictError {
+  return new StoreConflictError('other callers changed the same shard first');
 }
 
 function markOf({ value }: IKeyValue): Mark {
-  const { token, mintedUntil } = JSON.parse(value.toString());
-  return { token: BigInt(token), mintedUntil };
+  const { owner, token, mintedUntil } = JSON.parse(value.toString());
+  return { owner, token: BigInt(token), mintedUntil };
 }
 
-function markBytes({ token, mintedUntil }: Mark): Buffer {
-  return Buffer.from(JSON.stringify({ token: String(token), mintedUntil }));
+function markBytes({ owner, token, mintedUntil }: Mark): Buffer {
+  return Buffer.from(JSON.stringify({ owner, token: String(token), mintedUntil }));
 }
 
 function holderBytes({ owner, token }: { owner: string; token: bigint }): Buffer {

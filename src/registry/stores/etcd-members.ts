@@ -1,4 +1,7 @@
-import { Etcd3, type IKeyValue, type IOptions, type ITxnRequest, type ITxnResponse, isRecoverableError } from 'etcd3';
+import type { Etcd3, IKeyValue, IOptions, ITxnRequest, ITxnResponse } from 'etcd3';
+import { StoreUnavailableError } from '../../errors.js';
+import { closed } from '../store.js';
+import { isPassing, storeError } from './etcd-errors.js';
 import { MAX_OPERATIONS } from './etcd-requests.js';
 
 export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
@@ -7,8 +10,12 @@ export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth
 
 // A leader's death is seen by the others, and made good, within 1 to 2 s: what has been waiting for it is asked anew.
 const REQUEST_MS = 1000;
+// What may take longer, such as counting millions of keys, has so much more time with each try.
+const PATIENCE = 2;
 const LONGEST_PAUSE_MS = 100;
 const READS_AT_ONCE = 4;
+const MOST_IN_PIECE = 1000;
+const BYTES_IN_PIECE = 1_000_000;
 
 const CHANNEL = {
   'grpc.max_receive_message_length': -1, // 128 strings of 1.5 MB, at most
@@ -16,25 +23,47 @@ const CHANNEL = {
   'grpc.max_reconnect_backoff_ms': 1000,
 };
 
+/** @throws StoreUnavailableError if the package cannot be loaded */
+export async function importEtcd3(): Promise<typeof import('etcd3')> {
+  try {
+    return await import('etcd3');
+  } catch (cause) {
+    throw new StoreUnavailableError(
+      `etcdStore needs the package "etcd3": npm install etcd3 (${(cause as Error).message})`,
+      { isTransient: false, cause },
+    );
+  }
+}
+
 /**
  * The members of an etcd cluster: one is asked for as long as it answers, then the next. A request is sent again
  * when it is not known whether it has been done, so each has to be of no effect the second time.
  */
 export class EtcdMembers {
+  readonly #etcd3: typeof import('etcd3');
   readonly #members: readonly Etcd3[];
   readonly #timeoutMs: number;
   #current: number;
+  #isClosed = false;
 
-  constructor(hosts: readonly string[], { timeoutMs, ...options }: EtcdMembersOptions) {
+  constructor(etcd3: typeof import('etcd3'), hosts: readonly string[], { timeoutMs, ...options }: EtcdMembersOptions) {
+    this.#etcd3 = etcd3;
     // The client's own choice of hosts and retrying would stall for up to 7 s after a leader's death.
     const faultHandling = { host: () => once(), global: once() };
-    this.#members = hosts.map((host) => new Etcd3({ ...options, hosts: host, faultHandling, grpcOptions: CHANNEL }));
+    const common = { ...options, faultHandling, grpcOptions: CHANNEL };
+    this.#members = hosts.map((host) => new etcd3.Etcd3({ ...common, hosts: host }));
     this.#current = Math.floor(Math.random() * hosts.length);
     this.#timeoutMs = timeoutMs;
   }
 
-  commit(request: ITxnRequest): Promise<ITxnResponse> {
-    return this.#ask(({ kv }, options) => kv.txn(request, options));
+  /** @param patience by how many times as long every try may take as the one before */
+  commit(request: ITxnRequest, patience = 1): Promise<ITxnResponse> {
+    return this.#ask(({ kv }, options) => kv.txn(request, options), patience);
+  }
+
+  /** Reads what may take long. */
+  scan(request: ITxnRequest): Promise<ITxnResponse> {
+    return this.commit(request, PATIENCE);
   }
 
   /** What there is under keys, in their order, as of now or later: never what a member that lags behind has. */
@@ -54,6 +83,44 @@ export class EtcdMembers {
     return found;
   }
 
+  /** All there is from one key to before another, in their order, in pieces that fit into memory. */
+  async *range(from: Buffer, end: Buffer): AsyncGenerator<readonly IKeyValue[]> {
+    let limit = READS_AT_ONCE * MAX_OPERATIONS;
+    for (let key = from; ; ) {
+      const request = { request_range: { key, range_end: end, limit } };
+      const { responses } = await this.scan({ success: [request] });
+      const { kvs = [], more } = responses[0]?.response_range ?? {};
+      const last = kvs.at(-1);
+      if (last !== undefined) yield kvs;
+      if (last === undefined || !more) return;
+      const bytes = kvs.reduce((sum, kv) => sum + kv.key.length + kv.value.length, 0);
+      limit = Math.max(1, Math.min(MOST_IN_PIECE, Math.floor((limit * BYTES_IN_PIECE) / bytes)));
+      key = Buffer.concat([last.key, Buffer.of(0)]); // the first key after it
+    }
+  }
+
+  async count(from: Buffer, end: Buffer): Promise<number> {
+    const request = { request_range: { key: from, range_end: end, count_only: true } };
+    const { responses } = await this.scan({ success: [request] });
+    return Number(responses[0]?.response_range.count ?? 0);
+  }
+
+  /** When etcd leases end, in milliseconds from now, up to a second too late; 0 for those that have ended. */
+  async remainingMs(leases: readonly string[]): Promise<number[]> {
+    const remaining: number[] = new Array(leases.length);
+    let next = 0;
+    const askOn = async () => {
+      while (next < leases.length) {
+        const row = next++;
+        const request = { ID: leases[row] as string };
+        const { TTL } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseTimeToLive(request, options));
+        remaining[row] = Math.max(0, 1000 * Number(TTL)); // -1 for one that has ended
+      }
+    };
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, askOn));
+    return remaining;
+  }
+
   /** A lease of at least so long from now on; etcd counts in seconds, and has a shortest one, 2 s unless configured. */
   async grant(ttlMs: number): Promise<string> {
     const request = { TTL: Math.ceil(ttlMs / 1000) };
@@ -62,18 +129,20 @@ export class EtcdMembers {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const member of this.#members) member.close();
   }
 
-  async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>): Promise<T> {
+  async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>, patience = 1): Promise<T> {
     const end = performance.now() + this.#timeoutMs;
-    for (;;) {
+    for (let requestMs = REQUEST_MS; ; requestMs *= patience) {
+      if (this.#isClosed) throw closed();
       const asked = this.#current;
       try {
-        return await request(this.#members[asked] as Etcd3, { deadline: Date.now() + REQUEST_MS });
+        return await request(this.#members[asked] as Etcd3, { deadline: Date.now() + requestMs });
       } catch (error) {
-        const isTransient = error instanceof Error && isRecoverableError(error);
-        if (!isTransient || performance.now() >= end) throw error;
+        if (this.#isClosed) throw closed();
+        if (!isPassing(this.#etcd3, error) || performance.now() >= end) throw storeError(this.#etcd3, error);
         if (this.#current === asked) this.#current = (asked + 1) % this.#members.length;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
       }

@@ -1,4 +1,5 @@
 // `shardbits/stores/etcd`
+import { randomUUID } from 'node:crypto';
 import type { IKeyValue, IOptions } from 'etcd3';
 import {
   checkInteger,
@@ -9,11 +10,20 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { type Block, type Space, type Store, StoreConflictError } from '../store.js';
-import { EtcdKeys, isLong } from './etcd-keys.js';
-import { acquireLease, releaseLease, renewLease } from './etcd-leases.js';
-import { EtcdMembers } from './etcd-members.js';
-import { get, isAbsent, isAtRevision, MAX_OPERATIONS, put, revisionOf } from './etcd-requests.js';
+import { StoreConflictError, StoreCorruptError } from '../../errors.js';
+import { type Block, contradicts, type Entries, type Space, type Store, skippedSetting } from '../store.js';
+import { EtcdKeys, isLong, numberAtEnd } from './etcd-keys.js';
+import {
+  acquireLease,
+  freeShard,
+  releaseLease,
+  renewLease,
+  resetMark,
+  restoreShards,
+  shardRecords,
+} from './etcd-leases.js';
+import { EtcdMembers, importEtcd3 } from './etcd-members.js';
+import { get, isAbsent, isAtRevision, isEqual, isUnchanged, MAX_OPERATIONS, put, revisionOf } from './etcd-requests.js';
 
 export interface EtcdStoreOptions {
   /** Of all keys in etcd; `shardbits/` unless given. Stores of different prefixes have nothing to do with each other. */
@@ -36,11 +46,16 @@ const STRINGS_A_COMMIT = Math.floor((MAX_OPERATIONS - 1) / 2);
 const BYTES_A_COMMIT = 1_000_000;
 
 /**
- * A store in an etcd cluster (npm `etcd3`, to be installed beside shardbits), for many machines: made for leases
- * and types; it interns 63 strings a commit at most, of 1,500,000 bytes each at most. Leases are etcd's own, in
- * whole seconds and of 2 at least: a shard whose holder is gone is free some seconds later than `ttlMs` says.
+ * A store in an etcd cluster (npm `etcd3`, to be installed beside shardbits), for many machines. It is made for leases,
+ * types and maps; it interns at most 63 strings a commit, of at most 1,500,000 bytes each.
+ *
+ * Leases are etcd's own, in whole seconds and of at least 2: a shard whose holder is gone becomes free some seconds
+ * later than `ttlMs` says. etcd's clock cannot be read through etcd3. How far ahead the mark of a shard may be is
+ * therefore judged by the clock of whoever asks, so a machine whose own clock is wrong does not notice that; and the
+ * times at which leases end are estimates, up to a second too late.
  * @param hosts of the members, as `http://10.0.0.1:2379`
- * @throws TypeError or RangeError for arguments of the wrong kind or value; calls throw etcd3's errors
+ * @throws TypeError or RangeError for arguments of the wrong kind or value
+ * @throws StoreUnavailableError if the package `etcd3` is not installed
  * @example
  * const store = await etcdStore(['http://10.0.0.1:2379', 'http://10.0.0.2:2379', 'http://10.0.0.3:2379']);
  */
@@ -56,7 +71,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   if (bytes > LONGEST_PREFIX) throw outOfRange('prefix', `at most ${LONGEST_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
-  const members = new EtcdMembers(list, {
+  const members = new EtcdMembers(await importEtcd3(), list, {
     timeoutMs,
     ...(credentials && { credentials }),
     ...(auth && { auth }),
@@ -85,45 +100,54 @@ class EtcdStore implements Store {
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     for (const key of keys) checkLength(key);
     const counter = this.#keys.counter(space, block.prefix);
+    const skipping = this.#keys.setting(skippedSetting(space));
     const idKeys = keys.map((key) => this.#keys.idOf(space, key));
-    const [readCounter, ...read] = await this.#members.read([counter, ...idKeys]);
+    const [readCounter, readSkipped, ...read] = await this.#members.read([counter, skipping, ...idKeys]);
     const ids = await this.#idsOf(space, keys, read);
     const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
+    const skipped = numberOf(readSkipped);
     let last = numberOf(readCounter);
     let revision = revisionOf(readCounter);
-    if (last + BigInt(missing.length) > block.max) return undefined;
+    if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
     for (const rows of commitsOf(missing, keys)) {
-      for (const row of rows) ids[row] = block.base + ++last;
+      for (const row of rows) ids[row] = block.base + skipped + ++last;
       const { succeeded, header } = await this.#members.commit({
-        compare: [isAtRevision(counter, revision), ...rows.map((row) => isAbsent(idKeys[row] as Buffer))],
+        compare: [
+          isAtRevision(counter, revision),
+          isUnchanged(skipping, readSkipped),
+          ...rows.map((row) => isAbsent(idKeys[row] as Buffer)),
+        ],
         success: [
           put(counter, Buffer.from(String(last))),
-          ...rows.flatMap((row) => {
-            const id = ids[row] as bigint;
-            const key = Buffer.from(keys[row] as string);
-            return [put(idKeys[row] as Buffer, Buffer.from(String(id))), put(this.#keys.keyOf(space, id), key)];
-          }),
+          ...rows.flatMap((row) => this.#puts(space, keys[row] as string, ids[row] as bigint)),
         ],
       });
-      if (!succeeded) throw new StoreConflictError('others were at the same strings or counter');
+      if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
       revision = header.revision;
     }
     return ids;
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const [read] = await this.#members.read([this.#keys.counter(space, prefix)]);
-    return numberOf(read);
+    const keys = [this.#keys.counter(space, prefix), this.#keys.setting(skippedSetting(space))];
+    const [last, skipped] = await this.#members.read(keys);
+    return numberOf(last) + numberOf(skipped);
   }
 
-  async remember(name: string, value: string): Promise<string> {
-    const key = this.#keys.setting(name);
+  async setting(name: string): Promise<string | undefined> {
+    const [read] = await this.#members.read([this.#keys.setting(name)]);
+    return read?.value.toString();
+  }
+
+  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    const [key, setter] = [this.#keys.setting(name), this.#keys.setter(name)];
+    const call = Buffer.from(randomUUID());
     const { succeeded, responses } = await this.#members.commit({
-      compare: [isAbsent(key)],
-      success: [put(key, Buffer.from(value))],
-      failure: [get(key)],
+      compare: [expected === undefined ? isAbsent(key) : isEqual(key, Buffer.from(expected))],
+      success: [put(key, Buffer.from(value)), put(setter, call)],
+      failure: [get(setter)],
     });
-    return succeeded ? value : String(responses[0]?.response_range.kvs[0]?.value);
+    return succeeded || responses[0]?.response_range.kvs[0]?.value.equals(call) === true;
   }
 
   acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
@@ -138,8 +162,112 @@ class EtcdStore implements Store {
     return releaseLease(this.#members, this.#keys, holder);
   }
 
+  shards(): ReturnType<Store['shards']> {
+    return shardRecords(this.#members, this.#keys);
+  }
+
+  freeShard(shard: number): Promise<boolean> {
+    return freeShard(this.#members, this.#keys, shard);
+  }
+
+  resetMark(shard: number): ReturnType<Store['resetMark']> {
+    return resetMark(this.#members, this.#keys, shard);
+  }
+
+  count(space: Space): Promise<number> {
+    return this.#members.count(...this.#keys.allKeys(space));
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    // Entries stay for ever, so whatever has been there at first is still there.
+    for await (const piece of this.#members.range(...this.#keys.allKeys(space))) {
+      yield {
+        keys: piece.map(({ value }) => value.toString()),
+        ids: BigUint64Array.from(piece, ({ key }) => BigInt(numberAtEnd(key))),
+      };
+    }
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    const counters = new Map<number, bigint>();
+    for await (const piece of this.#members.range(...this.#keys.allCounters(space))) {
+      for (const read of piece) counters.set(Number(numberAtEnd(read.key)), numberOf(read));
+    }
+    return counters;
+  }
+
+  async restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    for (const key of keys) checkLength(key);
+    for (const rows of commitsOf([...keys.keys()], keys)) {
+      while (!(await this.#restoreRows(space, rows, keys, ids))); // each time others have added some of them
+    }
+  }
+
+  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    const all = [...counters];
+    for (let from = 0; from < all.length; from += MAX_OPERATIONS) {
+      while (!(await this.#raise(space, all.slice(from, from + MAX_OPERATIONS))));
+    }
+  }
+
+  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    return restoreShards(this.#members, this.#keys, records);
+  }
+
   async close(): Promise<void> {
     this.#members.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #puts(space: Space, key: string, id: bigint) {
+    return [
+      put(this.#keys.idOf(space, key), Buffer.from(String(id))),
+      put(this.#keys.keyOf(space, id), Buffer.from(key)),
+    ];
+  }
+
+  /** @returns false if others changed the same entries meanwhile; nothing has been done then */
+  async #restoreRows(space: Space, rows: readonly number[], keys: readonly string[], ids: BigUint64Array) {
+    const some = rows.map((row) => keys[row] as string);
+    const theirs = BigUint64Array.from(rows, (row) => ids[row] as bigint);
+    const present = await this.lookup(space, some);
+    const keysThere = await this.resolve(space, theirs);
+    const added = new Map<string, bigint>();
+    const addedIds = new Map<bigint, string>();
+    for (const [i, key] of some.entries()) {
+      const id = theirs[i] as bigint;
+      const idThere = present[i] || added.get(key);
+      const keyThere = keysThere[i] ?? addedIds.get(id);
+      if ((idThere ?? id) !== id || (keyThere ?? key) !== key) {
+        throw contradicts(id);
+      }
+      if (present[i]) continue;
+      added.set(key, id);
+      addedIds.set(id, key);
+    }
+    const { succeeded } = await this.#members.commit({
+      compare: [...added].flatMap(([key, id]) => [
+        isAbsent(this.#keys.idOf(space, key)),
+        isAbsent(this.#keys.keyOf(space, id)),
+      ]),
+      success: [...added].flatMap(([key, id]) => this.#puts(space, key, id)),
+    });
+    return succeeded;
+  }
+
+  /** @returns false if others changed the same counters meanwhile; nothing has been done then */
+  async #raise(space: Space, counters: readonly (readonly [number, bigint])[]): Promise<boolean> {
+    const keys = counters.map(([prefix]) => this.#keys.counter(space, prefix));
+    const read = await this.#members.read(keys);
+    const raised = [...keys.keys()].filter((i) => (counters[i]?.[1] as bigint) > numberOf(read[i]));
+    const { succeeded } = await this.#members.commit({
+      compare: raised.map((i) => isUnchanged(keys[i] as Buffer, read[i])),
+      success: raised.map((i) => put(keys[i] as Buffer, Buffer.from(String(counters[i]?.[1])))),
+    });
+    return succeeded;
   }
 
   /** Ids that have been read; those of long strings when they are found to be of these very strings. */
@@ -150,7 +278,8 @@ class EtcdStore implements Store {
       space,
       BigUint64Array.from(long, (row) => ids[row] as bigint),
     );
-    if (long.some((row, i) => strings[i] !== keys[row])) throw new Error('two strings with one SHA-256');
+    if (long.some((row, i) => strings[i] !== keys[row]))
+      throw new StoreCorruptError('two strings have the same SHA-256');
     return ids;
   }
 }

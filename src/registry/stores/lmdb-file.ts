@@ -1,7 +1,18 @@
-import { type LmdbDatabase, openDatabase } from './lmdb-open.js';
-import { Turns } from './lmdb-turns.js';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, linkSync, rmSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncDirectory, syncFile } from '../../durable.js';
+import { storeError, unavailable } from './lmdb-errors.js';
+import { checkLmdbFile } from './lmdb-header.js';
+import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
+import { Turns, turnPath } from './lmdb-turns.js';
+import { soleName } from './sole-name.js';
+
+// Two files of locks, and two of two pages. LMDB writes to the locks in memory, and crashes if the disk has no room.
+const ROOM = 256 * 1024;
 
 interface Commit {
+  readonly isAlone: boolean;
   work(): void;
   done(): void;
   failed(error: unknown): void;
@@ -16,58 +27,117 @@ interface Commit {
  */
 export class LmdbFile {
   readonly db: LmdbDatabase;
+  readonly #path: string;
   readonly #turns: Turns;
   readonly #waiting: Commit[] = [];
+  readonly #backups = new Set<Promise<void>>();
 
-  private constructor(db: LmdbDatabase, turns: Turns) {
+  private constructor(db: LmdbDatabase, path: string, turns: Turns) {
     this.db = db;
+    this.#path = path;
     this.#turns = turns;
   }
 
-  /** @throws LMDB's own errors, with the path */
-  static async open(path: string): Promise<LmdbFile> {
-    const turns = Turns.of(path);
+  /**
+   * Looks whether a file can be opened, and changes nothing.
+   * @returns whether it exists
+   * @throws StoreUnavailableError or StoreCorruptError
+   */
+  static async check(path: string): Promise<boolean> {
     try {
-      return new LmdbFile(await turns.take(() => openDatabase(path)), turns);
+      const name = soleName(path);
+      if (!existsSync(name)) return false;
+      await checkLmdbFile(name);
+      checkAccess(name);
+      return true;
+    } catch (error) {
+      throw storeError(path, error);
+    }
+  }
+
+  /**
+   * @param isToBeCreated whether it is, where it does not exist
+   * @returns undefined if it does not exist
+   * @throws StoreUnavailableError or StoreCorruptError
+   */
+  static async open(path: string, isToBeCreated: boolean): Promise<LmdbFile | undefined> {
+    const exists = await LmdbFile.check(path);
+    if (!exists && !isToBeCreated) return undefined;
+    const name = soleName(path);
+    if (!exists) checkFolder(name);
+    await importLmdb(); // before there are turns to be left behind
+    const turns = Turns.of(name);
+    try {
+      const db = await turns.take(async () => {
+        if (!existsSync(name)) await createFile(name);
+        await checkLmdbFile(name);
+        return openDatabase(name);
+      });
+      return new LmdbFile(db, path, turns);
     } catch (error) {
       await turns.release();
-      throw Object.assign(new Error(`${path}: ${(error as Error).message}`, { cause: error }), { path });
+      throw storeError(path, error);
     }
   }
 
   /**
    * One transaction, on disk when this resolves. What is asked for while others have their turn is committed together.
    * @param work reads and puts; if it throws, nothing is done of what is committed together
+   * @param isAlone for a transaction of its own, whose work may throw. Also for values that may be longer than a page:
+   *   one that is replaced in the transaction that has written it can leave the file shorter than its header says
    */
-  commit<T>(work: () => T): Promise<T> {
+  commit<T>(work: () => T, isAlone = false): Promise<T> {
     return new Promise((done, failed) => {
       let result: T;
       const commit: Commit = {
+        isAlone,
         work: () => {
           result = work();
         },
         done: () => done(result),
-        failed,
+        failed: (error) => failed(storeError(this.#path, error)),
       };
       if (this.#waiting.push(commit) > 1) return;
       this.#turns.take(() => this.#commitWaiting()).catch((error) => fail(this.#waiting.splice(0), error));
     });
   }
 
-  // Not lmdb-js's asynchronous transactions: on a full disk they reject promises that nobody holds.
   #commitWaiting(): void {
-    const commits = this.#waiting.splice(0);
+    const waiting = this.#waiting.splice(0);
+    while (waiting.length > 0) {
+      const next = waiting.findIndex(({ isAlone }) => isAlone);
+      this.#commitTogether(waiting.splice(0, next === -1 ? waiting.length : Math.max(next, 1)));
+    }
+  }
+
+  // Not lmdb-js's asynchronous transactions: on a full disk they reject promises that nobody holds.
+  #commitTogether(commits: readonly Commit[]): void {
     try {
       this.db.transactionSync(() => {
         for (const { work } of commits) work();
       });
-      for (const { done } of commits) done();
     } catch (error) {
       fail(commits, error);
+      return;
     }
+    for (const { done } of commits) done();
+  }
+
+  /** A copy as of one instant. LMDB lets others go on meanwhile. */
+  backup(path: string): Promise<void> {
+    if (existsSync(path)) throw unavailable(path, 'the file exists already. Give the path of one that does not');
+    if (!existsSync(dirname(path))) throw unavailable(path, `there is no folder ${dirname(path)}. Create it first`);
+    const copying = publish(path, (temporary) => this.db.backup(temporary, false))
+      .catch((error) => {
+        throw storeError(path, error);
+      })
+      .finally(() => this.#backups.delete(copying));
+    this.#backups.add(copying);
+    return copying;
   }
 
   async close(): Promise<void> {
+    await Promise.allSettled(this.#backups); // which would go on with memory that is gone
     await this.#turns.take(() => this.db.close());
     await this.#turns.release();
   }
@@ -75,4 +145,52 @@ export class LmdbFile {
 
 function fail(commits: readonly Commit[], error: unknown): void {
   for (const { failed } of commits) failed(error);
+}
+
+/** Makes an empty file, or leaves the one that somebody else has just made. */
+async function createFile(path: string): Promise<void> {
+  try {
+    await publish(path, async (temporary) => {
+      const db = await openDatabase(temporary);
+      await db.close();
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Makes a file under a temporary name, and gives it its own when it is complete and on disk. Replaces none. */
+async function publish(path: string, make: (temporary: string) => Promise<unknown>): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await make(temporary);
+    syncFile(temporary);
+    linkSync(temporary, path);
+  } finally {
+    for (const name of [temporary, `${temporary}-lock`]) rmSync(name, { force: true });
+  }
+  syncDirectory(dirname(path));
+}
+
+/** lmdb-js crashes the process if it cannot open what it needs; all who read a file write to those beside it. */
+function checkAccess(name: string): void {
+  const all = [name, `${name}-lock`, turnPath(name), `${turnPath(name)}-lock`];
+  for (const file of all.filter((path) => existsSync(path))) accessSync(file, constants.R_OK | constants.W_OK);
+  if (!all.every((path) => existsSync(path))) checkFolder(name);
+}
+
+function checkFolder(name: string): void {
+  const folder = dirname(name);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw unavailable(name, `cannot create files in its folder ${folder}`, cause);
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < ROOM) {
+    throw unavailable(
+      name,
+      `the disk is full: a store needs ${ROOM} bytes for its locks, ${folder} has ${bavail * bsize}`,
+    );
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { openAsClass, type RootDatabase } from 'lmdb';
+import type { RootDatabase } from 'lmdb';
+import { StoreUnavailableError } from '../../errors.js';
 
 export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
 
@@ -13,11 +14,24 @@ const TRIES = 20;
 const OPTIONS = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
 const ROOT = { ...OPTIONS, isRoot: true }; // whose closing closes the file
 
+/** @throws StoreUnavailableError if the package cannot be loaded */
+export async function importLmdb(): Promise<typeof import('lmdb')> {
+  try {
+    return await import('lmdb');
+  } catch (cause) {
+    throw new StoreUnavailableError(
+      `lmdbStore needs the package "lmdb": npm install lmdb (${(cause as Error).message})`,
+      { isTransient: false, cause },
+    );
+  }
+}
+
 /**
  * Opens a file of LMDB. Whoever is the last to close one destroys the locks beside it; one who opens it at that moment
  * gets them, and has to open it anew.
  */
 export async function openDatabase(path: string): Promise<LmdbDatabase> {
+  const { openAsClass } = await importLmdb();
   for (let tries = 1; ; tries++) {
     const Database = openAsClass({ path, ...OPTIONS }) as unknown as DatabaseClass;
     try {

@@ -1,8 +1,9 @@
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { checkLmdbFile } from './lmdb-header.js';
 import { type LmdbDatabase, openDatabase } from './lmdb-open.js';
 
 /**
- * One at a time in all processes, for a path: LMDB's lock of writers, of a database beside it that stays empty. A
+ * One at a time in all processes, for a file: LMDB's lock of writers, of a database beside it that stays empty. A
  * process that dies gives up its turn.
  */
 export class Turns {
@@ -14,12 +15,16 @@ export class Turns {
 
   private constructor(path: string) {
     this.#path = path;
-    this.#lock = openDatabase(path);
+    this.#lock = openLock(path);
+    this.#lock.catch(() => {}); // those who want a turn are told
   }
 
-  /** To be given back by {@link Turns.release}. */
+  /**
+   * To be given back by {@link Turns.release}.
+   * @param file its only name
+   */
   static of(file: string): Turns {
-    const path = `${resolve(file)}-turn`;
+    const path = turnPath(file);
     const turns = Turns.#opened.get(path) ?? new Turns(path);
     Turns.#opened.set(path, turns);
     turns.#users++;
@@ -37,4 +42,12 @@ export class Turns {
     const lock = await this.#lock.catch(() => undefined); // nobody has had a turn if it could not be opened
     await lock?.close();
   }
+}
+
+export const turnPath = (file: string): string => `${file}-turn`;
+
+async function openLock(path: string): Promise<LmdbDatabase> {
+  // It is empty for a moment while LMDB creates it.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) await checkLmdbFile(path);
+  return openDatabase(path);
 }

@@ -1,167 +1,264 @@
 // `shardbits/stores/lmdb`
-import { createHash } from 'node:crypto';
-import { checkString } from '../../arguments.js';
-import { chooseShard, heldRecord, isHeldBy, type ShardRecord } from '../shard-records.js';
-import type { Block, Space, Store } from '../store.js';
+import { checkOptions, checkString, wrongKind } from '../../arguments.js';
+import { acquireIn, freeIn, releaseIn, renewIn, resetMarkIn } from '../shard-records.js';
+import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../store.js';
+import {
+  Contents,
+  counterKey,
+  countersOf,
+  entriesOf,
+  keyAfter,
+  keyOfId,
+  numberIn,
+  settingKey,
+  u64Bytes,
+} from './lmdb-contents.js';
+import { storeError, unavailable } from './lmdb-errors.js';
 import { LmdbFile } from './lmdb-file.js';
-import type { LmdbDatabase } from './lmdb-open.js';
+import { importLmdb } from './lmdb-open.js';
+
+export interface LmdbStoreOptions {
+  /**
+   * Refuses to write, and to open a file that does not exist; false by default. LMDB's readers register in `path-lock`,
+   * so this user needs the right to write to the files all the same.
+   */
+  readOnly?: boolean | undefined;
+}
 
 /**
- * A store in a file, for several processes on one machine: LMDB (npm `lmdb`, to be installed beside shardbits). Beside
- * the file lie `path-lock`, and `path-turn` with `path-turn-lock`: empty, but they belong to it while it is in use, and
- * no other program may open the file then.
- * @param path of the file
- * @throws TypeError if `path` is not a string; LMDB's own errors
+ * A store in a file, for several processes on one machine: LMDB (npm `lmdb`, to be installed beside shardbits). It is
+ * for versions of Node without `node:sqlite`; elsewhere `sqliteStore` is faster and has fewer limits.
+ *
+ * The file is created at the first write. Beside it lie `path-lock`, `path-turn` and `path-turn-lock`, which belong to
+ * it. Processes take turns to write, and reading waits for nobody. Leases are timed by the machine's clock: if that is
+ * wrong, only the next holder of a shard can find out.
+ *
+ * - No other program may open the file while it is in use: it could undo a commit in progress.
+ * - A worker thread that is terminated while it writes can damage the file, or leave everybody else waiting. Close the
+ *   store before the thread ends.
+ * - A copy of the file is not a backup while somebody writes to it. Use `backup`.
+ * - The file needs one name: a file with several hard links, or mounted by itself, is refused. Symbolic links are fine.
+ * - Network file systems are not supported.
+ * - LMDB keeps no checksums. A file that is cut short is found when it is opened; other damage is found later or never,
+ *   and can end the process.
+ * @param path of the file; its folder has to exist
+ * @throws TypeError if `path` or an option is of the wrong kind
+ * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
+ * @throws StoreCorruptError if it is not a file of LMDB, empty, or cut short
  * @example
  * const store = await lmdbStore('./ids.lmdb');
  */
-export async function lmdbStore(path: string): Promise<Store> {
+export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promise<Store> {
   checkString('path', path);
-  return new LmdbStore(await LmdbFile.open(path));
+  const { readOnly = false } = checkOptions(options, ['readOnly']);
+  if (typeof readOnly !== 'boolean') throw wrongKind('readOnly', 'a boolean', readOnly);
+  await importLmdb();
+  const file = await LmdbFile.open(path, false);
+  if (file === undefined && readOnly) throw unavailable(path, 'the file does not exist');
+  return new LmdbStore(path, file, readOnly);
 }
 
-// What entries are of, the first byte of their keys.
-const IDS = 1; // space, key: id
-const KEYS = 2; // space, id: key
-const COUNTERS = 3; // space, prefix: last number
-const SETTINGS = 4; // name: value
-const SHARDS = 5; // number: ShardRecord
-
-const SPACES: { [S in Space]: number } = { strings: 0, types: 1 };
-
-// LMDB's keys end at 1,978 bytes: longer strings are found by their digest, and compared in full.
-const LONGEST_KEY = 1024;
-const SHORT = 0;
-const DIGEST = 1;
-
 class LmdbStore implements Store {
-  readonly #file: LmdbFile;
-  readonly #db: LmdbDatabase;
+  readonly #path: string;
+  readonly #isReadOnly: boolean;
+  /** Undefined for as long as there is no file. */
+  #file: Promise<LmdbFile | undefined> | undefined;
+  #closing: Promise<void> | undefined;
 
-  constructor(file: LmdbFile) {
-    this.#file = file;
-    this.#db = file.db;
+  constructor(path: string, file: LmdbFile | undefined, isReadOnly: boolean) {
+    this.#path = path;
+    this.#file = file && Promise.resolve(file);
+    this.#isReadOnly = isReadOnly;
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    this.#db.resetReadTxn(); // also what other processes have committed since
-    return BigUint64Array.from(keys, (key) => this.#idOf(space, key));
+    const ids = await this.#read((file) => BigUint64Array.from(keys, (key) => file.idOf(space, key)));
+    return ids ?? new BigUint64Array(keys.length);
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    this.#db.resetReadTxn();
-    return Array.from(ids, (id) => this.#db.get(keyOfId(space, id))?.toString());
+    const keys = await this.#read((file) => Array.from(ids, (id) => file.text(keyOfId(space, id))));
+    return keys ?? new Array(ids.length).fill(undefined);
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    const db = this.#db;
     const counter = counterKey(space, block.prefix);
-    return this.#file.commit(() => {
-      const ids = BigUint64Array.from(keys, (key) => this.#idOf(space, key));
+    return this.#write((file) => {
+      const ids = BigUint64Array.from(keys, (key) => file.idOf(space, key));
       const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
-      let last = this.#number(counter);
-      if (last + BigInt(missing) > block.max) return undefined;
+      const skipped = file.skipped(space);
+      let last = file.number(counter);
+      if (missing === 0) return ids;
+      if (skipped + last + BigInt(missing) > block.max) return undefined;
       for (const [i, key] of keys.entries()) {
         if (ids[i] !== 0n) continue;
-        const id = block.base + ++last;
+        const id = block.base + skipped + ++last;
         ids[i] = id;
-        db.put(idKey(space, key), u64Bytes(id));
-        db.put(keyOfId(space, id), Buffer.from(key));
+        file.putEntry(space, key, id);
       }
-      if (missing > 0) db.put(counter, u64Bytes(last));
+      file.put(counter, u64Bytes(last));
       return ids;
     });
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    this.#db.resetReadTxn();
-    return this.#number(counterKey(space, prefix));
+    const last = await this.#read((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
+    return last ?? 0n;
   }
 
-  async remember(name: string, value: string): Promise<string> {
-    const key = Buffer.concat([Buffer.of(SETTINGS), Buffer.from(name)]);
-    return this.#file.commit(() => {
-      const kept = this.#db.get(key);
-      if (kept === undefined) this.#db.put(key, Buffer.from(value));
-      return kept?.toString() ?? value;
-    });
+  setting(name: string): Promise<string | undefined> {
+    return this.#read((file) => file.text(settingKey(name)));
   }
 
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#file.commit(() => {
-      const now = Date.now();
-      const grant = chooseShard(request.shards, (shard) => this.#record(shard), now, request.mintFrom);
-      if (grant !== undefined) this.#keep(grant.shard, heldRecord(request, grant, now));
-      return grant;
-    });
-  }
-
-  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#file.commit(() => {
-      const now = Date.now();
-      const record = this.#record(request.shard);
-      if (!isHeldBy(record, request, now)) return false;
-      this.#keep(request.shard, heldRecord(request, record, now));
+  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    return this.#writeAlone((file) => {
+      if (file.text(settingKey(name)) !== expected) return false;
+      file.put(settingKey(name), Buffer.from(value));
       return true;
     });
   }
 
-  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    await this.#file.commit(() => {
-      const record = this.#record(holder.shard);
-      if (isHeldBy(record, holder, Date.now())) this.#keep(holder.shard, { ...record, expires: 0 });
+  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
+    return this.#writeAlone((file) => acquireIn(file.table, request));
+  }
+
+  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    return this.#writeAlone((file) => renewIn(file.table, request));
+  }
+
+  releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    return this.#writeAlone((file) => releaseIn(file.table, holder));
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    return (await this.#read((file) => file.allShards())) ?? [];
+  }
+
+  freeShard(shard: number): Promise<boolean> {
+    return this.#writeAlone((file) => freeIn(file.table, shard));
+  }
+
+  resetMark(shard: number): ReturnType<Store['resetMark']> {
+    return this.#writeAlone((file) => resetMarkIn(file.table, shard));
+  }
+
+  async count(space: Space): Promise<number> {
+    return (await this.#read((file) => file.count(entriesOf(space)))) ?? 0;
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    const range = entriesOf(space);
+    // No snapshot is kept between pieces, which would keep the file from using old pages again. Entries stay for ever,
+    // so whatever has been there at first is still there.
+    for (let start = range.start; ; ) {
+      const rows = await this.#read((file) => file.piece({ ...range, start }));
+      const last = rows?.at(-1);
+      if (rows === undefined || last === undefined) return;
+      yield {
+        keys: rows.map(({ value }) => value.toString()),
+        ids: BigUint64Array.from(rows, ({ key }) => numberIn(key)),
+      };
+      start = keyAfter(last.key);
+    }
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    const rows = await this.#read((file) => file.rows(countersOf(space)));
+    return new Map(rows?.map(({ key, value }) => [Number(numberIn(key)), value.readBigUInt64BE()] as const));
+  }
+
+  restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    return this.#writeAlone((file) => {
+      for (const [row, key] of keys.entries()) {
+        const id = ids[row] as bigint;
+        const [idThere, keyThere] = [file.idOf(space, key), file.text(keyOfId(space, id))];
+        if (idThere === id && keyThere === key) continue;
+        if (idThere !== 0n || keyThere !== undefined) {
+          throw contradicts(id);
+        }
+        file.putEntry(space, key, id);
+      }
     });
   }
 
+  restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    return this.#writeAlone((file) => {
+      for (const [prefix, last] of counters) {
+        const key = counterKey(space, prefix);
+        if (last > file.number(key)) file.put(key, u64Bytes(last));
+      }
+    });
+  }
+
+  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    const last = new Map(records.map(({ shard, ...record }) => [shard, record]));
+    return this.#writeAlone((file) => {
+      for (const [shard, record] of last) file.table.put(shard, record);
+    });
+  }
+
+  async backup(path: string): Promise<void> {
+    checkString('path', path);
+    const file = await this.#opened();
+    if (file === undefined) throw unavailable(this.#path, 'there is nothing to back up: the file does not exist');
+    if (this.#closing !== undefined) throw closed();
+    await file.backup(path);
+  }
+
   close(): Promise<void> {
-    return this.#file.close();
+    this.#closing ??= (this.#file ?? Promise.resolve(undefined)).then((file) => file?.close());
+    return this.#closing;
   }
 
-  #idOf(space: Space, key: string): bigint {
-    const id = this.#number(idKey(space, key));
-    if (id !== 0n && Buffer.byteLength(key) > LONGEST_KEY && this.#db.get(keyOfId(space, id))?.toString() !== key) {
-      throw new Error('two strings with one SHA-256');
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** @returns undefined if there is no file yet */
+  async #read<T>(work: (contents: Contents) => T): Promise<T | undefined> {
+    const file = await this.#opened();
+    if (file === undefined) return undefined;
+    if (this.#closing !== undefined) throw closed();
+    try {
+      file.db.resetReadTxn(); // also what other processes have committed since
+      return work(new Contents(file.db, this.#path));
+    } catch (error) {
+      throw storeError(this.#path, error);
     }
-    return id;
   }
 
-  #number(key: Buffer): bigint {
-    return this.#db.getBinaryFast(key)?.readBigUInt64BE() ?? 0n;
+  /** In a transaction that others may share: the work must not throw. */
+  #write<T>(work: (contents: Contents) => T): Promise<T> {
+    return this.#commit(work, false);
   }
 
-  #record(shard: number): ShardRecord | undefined {
-    const bytes = this.#db.get(shardKey(shard));
-    if (bytes === undefined) return undefined;
-    const { token, ...record } = JSON.parse(bytes.toString());
-    return { ...record, token: BigInt(token) };
+  #writeAlone<T>(work: (contents: Contents) => T): Promise<T> {
+    return this.#commit(work, true);
   }
 
-  #keep(shard: number, record: ShardRecord): void {
-    this.#db.put(shardKey(shard), Buffer.from(JSON.stringify({ ...record, token: String(record.token) })));
+  async #commit<T>(work: (contents: Contents) => T, isAlone: boolean): Promise<T> {
+    if (this.#closing !== undefined) throw closed();
+    if (this.#isReadOnly) throw unavailable(this.#path, 'the store was opened with readOnly');
+    const file = (await this.#opened()) ?? (await this.#open(true));
+    if (this.#closing !== undefined || file === undefined) throw closed();
+    return file.commit(() => work(new Contents(file.db, this.#path)), isAlone);
   }
-}
 
-function idKey(space: Space, key: string): Buffer {
-  const bytes = Buffer.from(key);
-  const isShort = bytes.length <= LONGEST_KEY;
-  const rest = isShort ? bytes : createHash('sha256').update(bytes).digest();
-  return Buffer.concat([Buffer.of(IDS, SPACES[space], isShort ? SHORT : DIGEST), rest]);
-}
+  async #opened(): Promise<LmdbFile | undefined> {
+    if (this.#closing !== undefined) throw closed();
+    return (await this.#file) ?? this.#open(false);
+  }
 
-function keyOfId(space: Space, id: bigint): Buffer {
-  return Buffer.concat([Buffer.of(KEYS, SPACES[space]), u64Bytes(id)]);
-}
-
-function counterKey(space: Space, prefix: number): Buffer {
-  return Buffer.concat([Buffer.of(COUNTERS, SPACES[space]), u64Bytes(BigInt(prefix))]);
-}
-
-function shardKey(shard: number): Buffer {
-  return Buffer.concat([Buffer.of(SHARDS), u64Bytes(BigInt(shard))]);
-}
-
-function u64Bytes(value: bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeBigUInt64BE(value);
-  return bytes;
+  /** Opens the file if it is not open; those who ask at once get the same one. */
+  #open(isToBeCreated: boolean): Promise<LmdbFile | undefined> {
+    const before = this.#file;
+    const opening = (async () => {
+      const file = await before;
+      if (file !== undefined) return file;
+      if (this.#closing !== undefined) throw closed();
+      return LmdbFile.open(this.#path, isToBeCreated);
+    })();
+    this.#file = opening.catch(() => undefined);
+    return opening;
+  }
 }

@@ -1,0 +1,37 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+
+// File systems that have no such thing say so: some network and FUSE ones.
+const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
+
+/**
+ * Makes the names in a directory durable: after a file has been created, renamed or removed in it, a power cut could
+ * otherwise undo that, although the file's own bytes are on disk. Does nothing on Windows, which cannot open a
+ * directory and keeps names in its journal.
+ * @param path of the directory
+ * @throws Node's own errors
+ */
+export function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return;
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } catch (error) {
+    if (!NOT_SUPPORTED.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    closeSync(directory);
+  }
+}
+
+/**
+ * Makes what a file holds durable.
+ * @param path of the file
+ * @throws Node's own errors
+ */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,39 @@
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
+
+type Etcd3Module = typeof import('etcd3');
+
+// What etcd says, whichever code it comes with: https://github.com/etcd-io/etcd/blob/main/api/v3rpc/rpctypes/error.go
+const LASTING = /database space exceeded|permission denied|not enabled/i;
+const CORRUPT = /corrupt/i;
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /database space exceeded/,
+    'etcd has no space left. Compact and defragment it, or raise --quota-backend-bytes, then disarm its alarm',
+  ],
+  [/request is too large/, 'the request is too large for etcd. Raise --max-request-bytes'],
+];
+
+/** What etcd3 threw, as an error of the store's. */
+export function storeError(etcd3: Etcd3Module, error: unknown): Error {
+  if (error instanceof StoreUnavailableError) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  // An etcd lease that has run out before it was used: the machine has been asleep.
+  if (error instanceof etcd3.EtcdLeaseInvalidError) return new StoreConflictError(cause.message, { cause });
+  if (error instanceof etcd3.GRPCDataLossError || CORRUPT.test(cause.message)) {
+    return new StoreCorruptError(`etcd has found damage: ${cause.message}`, { cause });
+  }
+  const hint = HINTS.find(([pattern]) => pattern.test(cause.message))?.[1];
+  const message = hint === undefined ? `etcd: ${cause.message}` : `${hint} (${cause.message})`;
+  return new StoreUnavailableError(message, { isTransient: isPassing(etcd3, error), cause });
+}
+
+/** Whether the same request may succeed on another member, or a moment later. */
+export function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
+  if (!(error instanceof Error) || LASTING.test(error.message) || CORRUPT.test(error.message)) return false;
+  return etcd3.isRecoverableError(error) || /auth store is old/.test(error.message);
+}
+
+/** Whether an error is that of an etcd lease that has run out. */
+export function isLeaseGone(error: unknown): boolean {
+  return error instanceof StoreConflictError && error.cause !== undefined;
+}

@@ -1,0 +1,92 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { endianness } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import type { StoreCorruptError } from '../../errors.js';
+import { damaged } from './lmdb-errors.js';
+
+// A file begins with two meta pages, which commits write in turn (MDB_page_header and MDB_meta of mdb.c, data format 2
+// with words of 64 bits):
+//
+//   0 page number    16 padding     24 magic            40 size of map    48 page size    144 last page
+//   8 -              18 flags       28 data format      88, 136 roots                     152 transaction
+const META_BYTES = 168;
+const P_META = 0x08;
+const MAGIC = 0xbeefc0de;
+const DATA_FORMAT = 2;
+const NO_PAGE = 2n ** 64n - 1n;
+const [LEAST_PAGE, LARGEST_PAGE] = [256, 65536];
+
+// Elsewhere words are shorter, or begin with their other end.
+const IS_KNOWN_FORMAT = endianness() === 'LE' && ['x64', 'arm64', 'ppc64', 'riscv64', 'loong64'].includes(process.arch);
+
+const TRIES = 5;
+const PAUSE_MS = 20;
+
+/**
+ * Looks at a file before LMDB does: lmdb-js 3.5.6 crashes the process if it is not a file of LMDB (`openEnv` frees what
+ * `closeEnv` then uses), and LMDB itself if pages are missing at its end, which it maps into memory.
+ * @throws StoreCorruptError if it is not a file of LMDB, or cut short; the file system's own errors
+ */
+export async function checkLmdbFile(path: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const fault = faultOf(path);
+    if (fault === undefined) return;
+    // A commit may have been writing what was read.
+    if (tries === TRIES) throw fault;
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+function faultOf(path: string): StoreCorruptError | undefined {
+  const file = openSync(path, 'r');
+  try {
+    if (fstatSync(file).size === 0) {
+      return damaged(path, 'the file is empty. Delete it if nobody needs it: a new store is then created in its place');
+    }
+    if (!IS_KNOWN_FORMAT) return undefined;
+    const first = readMeta(file, 0);
+    if (first === undefined || first.magic !== MAGIC || !first.isMeta) {
+      return damaged(path, 'this is not a file of LMDB. Give the path of a store, or of a file that does not exist');
+    }
+    if (first.dataFormat !== DATA_FORMAT) {
+      return damaged(
+        path,
+        `expected data format ${DATA_FORMAT} of LMDB, got ${first.dataFormat}. Use the LMDB that made it`,
+      );
+    }
+    const { pageSize } = first;
+    const isPageSize = pageSize >= LEAST_PAGE && pageSize <= LARGEST_PAGE && (pageSize & (pageSize - 1)) === 0;
+    const second = isPageSize ? readMeta(file, pageSize) : undefined;
+    if (second === undefined || second.magic !== MAGIC || !second.isMeta) {
+      return damaged(path, `the file is damaged or cut short: it has no second meta page. ${RESTORE}`);
+    }
+    const { size } = fstatSync(file); // not before: a commit makes the file longer, and then changes a meta page
+    const newest = first.transaction >= second.transaction ? first : second;
+    const needed = (newest.lastPage + 1n) * BigInt(pageSize);
+    if (BigInt(size) < needed) {
+      return damaged(path, `the file is cut short: expected at least ${needed} bytes, got ${size}. ${RESTORE}`);
+    }
+    if (newest.roots.some((page) => page !== NO_PAGE && page > newest.lastPage)) {
+      return damaged(path, `the file is damaged: a root page lies beyond its end. ${RESTORE}`);
+    }
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const RESTORE = 'Restore it from a backup';
+
+function readMeta(file: number, at: number) {
+  const bytes = Buffer.alloc(META_BYTES);
+  if (readSync(file, bytes, 0, META_BYTES, at) !== META_BYTES) return undefined;
+  return {
+    isMeta: (bytes.readUInt16LE(18) & P_META) !== 0,
+    magic: bytes.readUInt32LE(24),
+    dataFormat: bytes.readUInt32LE(28) & 0xffff,
+    pageSize: bytes.readUInt32LE(48),
+    roots: [bytes.readBigUInt64LE(88), bytes.readBigUInt64LE(136)],
+    lastPage: bytes.readBigUInt64LE(144),
+    transaction: bytes.readBigUInt64LE(152),
+  };
+}

@@ -1,0 +1,110 @@
+import {
+  type BigIntStats,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { StoreUnavailableError } from '../../errors.js';
+
+const MOST_LINKS = 40; // as Linux follows them
+const STAT = { throwIfNoEntry: false, bigint: true } as const;
+
+/**
+ * The one name under which all processes open a store's file. The locks of an engine lie beside the file, or are found
+ * by its name: two names of one file have two sets of locks, and then one process overwrites what another has committed.
+ *
+ * A file with a second hard link `NAME.HEX.tmp` in its folder was being created by a process that died. That link is
+ * removed.
+ * @param path of a file, or of one that is to be created in a folder that exists
+ * @returns the path without symbolic links
+ * @throws StoreUnavailableError if the folder does not exist or cannot be read, if the path is not that of a regular
+ *   file, if the file has other hard links, or if it is mounted by itself
+ */
+export function soleName(path: string): string {
+  const name = inFolder(path);
+  const found = statOf(name, path);
+  if (found === undefined) return name;
+  if (!found.isFile()) throw refused(path, 'it is not a regular file. Give the path of a file');
+  if (found.nlink > 1n) {
+    removeTemporaryLinks(name, found);
+    const links = statOf(name, path)?.nlink ?? 1n;
+    if (links > 1n) {
+      throw refused(path, `the file has ${links} hard links. Use one name, and remove the others or copy the file`);
+    }
+  }
+  if (isMountPoint(name)) {
+    throw refused(
+      path,
+      'the file is mounted by itself, so that the files beside it are not shared with those who use it elsewhere. ' +
+        'Mount its folder instead',
+    );
+  }
+  return name;
+}
+
+/** The path with all symbolic links followed, also where the last of them leads to a file that does not exist. */
+function inFolder(path: string): string {
+  let name = resolve(path);
+  for (let links = 0; links < MOST_LINKS; links++) {
+    name = join(realFolder(dirname(name), path), basename(name));
+    if (!statOf(name, path)?.isSymbolicLink()) return name;
+    name = resolve(dirname(name), readlinkSync(name));
+  }
+  throw refused(path, 'it is a symbolic link that leads back to itself');
+}
+
+function realFolder(folder: string, path: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw refused(path, `there is no folder ${folder}. Create it first`, cause);
+    }
+    throw refused(path, (cause as Error).message, cause);
+  }
+}
+
+function statOf(name: string, path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(name, STAT);
+  } catch (cause) {
+    throw refused(path, (cause as Error).message, cause);
+  }
+}
+
+/** Stores are created under a temporary name, which is then linked to their own. */
+function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {
+  const folder = dirname(name);
+  const start = `${basename(name)}.`;
+  try {
+    for (const entry of readdirSync(folder)) {
+      if (!entry.startsWith(start) || !/^[0-9a-f]+\.tmp$/.test(entry.slice(start.length))) continue;
+      const other = lstatSync(join(folder, entry), STAT);
+      if (other?.dev === dev && other.ino === ino) unlinkSync(join(folder, entry));
+    }
+  } catch {
+    // It may not be ours to remove, or its creator has just done so. The links are counted again.
+  }
+}
+
+/** Linux says what is mounted where: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
+function isMountPoint(name: string): boolean {
+  let mounts: string;
+  try {
+    mounts = readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return false;
+  }
+  return mounts.split('\n').some((line) => {
+    const place = line.split(' ')[4];
+    return place?.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))) === name;
+  });
+}
+
+function refused(path: string, why: string, cause?: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(`${path}: ${why}`, { isTransient: false, cause });
+}

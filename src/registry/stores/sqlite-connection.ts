@@ -1,0 +1,138 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { StoreUnavailableError } from '../../errors.js';
+import { resultCode, type SqliteDatabase } from './sqlite-driver.js';
+import { isBusy, storeError } from './sqlite-errors.js';
+
+// A commit of another process takes some milliseconds; a waiting time chosen at random lets several of them take turns.
+const LONGEST_PAUSE_MS = 10;
+const PATIENCE_MS = 30_000;
+
+// What is asked for at once is committed together, but no longer than this: others wait for it.
+const COMMIT_MS = 40;
+
+interface Commit {
+  work(): void;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+/** Transactions on an open database, one after the other. */
+export class SqliteConnection {
+  readonly #database: SqliteDatabase;
+  readonly #name: string;
+  readonly #waiting: Commit[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isCommitting = false;
+
+  /** @param name of the store, for errors */
+  constructor(database: SqliteDatabase, name: string) {
+    this.#database = database;
+    this.#name = name;
+  }
+
+  /** Reads as of one instant. @throws the errors of a store */
+  read<T>(work: () => T): Promise<T> {
+    return this.#running(patiently(this.#name, () => this.#transaction('begin', work)));
+  }
+
+  /**
+   * Reads and writes; what it did is on disk when this resolves.
+   * @param work may be done again, after all that it did was undone; if it throws, it has done nothing
+   * @throws the errors of a store; what `work` throws
+   */
+  commit<T>(work: () => T): Promise<T> {
+    const committed = new Promise<T>((done, failed) => {
+      let result: T;
+      this.#waiting.push({
+        work: () => {
+          result = work();
+        },
+        done: () => done(result),
+        failed,
+      });
+      if (!this.#isCommitting) void this.#commitWaiting();
+    });
+    return this.#running(committed);
+  }
+
+  /** Does something with the database outside of transactions, when all that was asked for before is done. */
+  async alone(work: (database: SqliteDatabase) => void): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await patiently(this.#name, () => work(this.#database));
+  }
+
+  #running<T>(call: Promise<T>): Promise<T> {
+    this.#underWay.add(call);
+    return call.finally(() => this.#underWay.delete(call));
+  }
+
+  async #commitWaiting(): Promise<void> {
+    this.#isCommitting = true;
+    while (this.#waiting.length > 0) {
+      await setImmediate(); // all that is asked for meanwhile comes along
+      let count = 0;
+      let isWorking = false;
+      try {
+        await patiently(this.#name, () => {
+          count = 0;
+          this.#transaction('begin immediate', () => {
+            for (const end = performance.now() + COMMIT_MS; ; ) {
+              const commit = this.#waiting[count];
+              if (commit === undefined || (count > 0 && performance.now() > end)) break;
+              count++;
+              isWorking = true;
+              commit.work();
+              isWorking = false;
+            }
+          });
+        });
+        for (const { done } of this.#waiting.splice(0, count)) done();
+      } catch (error) {
+        const isOwnFault = isWorking && resultCode((error as Error).cause ?? error) === undefined;
+        // The fault of one is not that of the others, which are committed again. A failed write is everybody's.
+        const failed = isOwnFault ? this.#waiting.splice(count - 1, 1) : this.#waiting.splice(0, Math.max(1, count));
+        for (const commit of failed) commit.failed(error);
+      }
+    }
+    this.#isCommitting = false;
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    this.#database.exec(begin);
+    try {
+      const result = work();
+      this.#database.exec('commit');
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  // After some errors, such as a full disk, SQLite has done so itself, and says that there is nothing to roll back.
+  #rollBack(): void {
+    try {
+      this.#database.exec('rollback');
+    } catch {}
+  }
+}
+
+/**
+ * Does something again while another connection is writing, without holding up the thread.
+ * @param name of the store, for errors
+ * @throws the errors of a store; errors that are not SQLite's as they are
+ */
+export async function patiently<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+  for (const end = performance.now() + PATIENCE_MS; ; ) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error)) throw storeError(error, name);
+      if (performance.now() > end) {
+        const message = `${name}: another program has been writing to the file for ${PATIENCE_MS / 1000} s`;
+        throw new StoreUnavailableError(message, { cause: error, isTransient: false });
+      }
+    }
+    await setTimeout(Math.random() * LONGEST_PAUSE_MS);
+  }
+}

@@ -1,0 +1,101 @@
+import { wrongKind } from '../../arguments.js';
+import { StoreUnavailableError } from '../../errors.js';
+
+/** What an open database of `node:sqlite` or of better-sqlite3 can do. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): unknown;
+  close(): unknown;
+}
+
+export type Value = string | bigint | Uint8Array;
+export type Row = { readonly [column: string]: Value | null };
+
+/** A statement; integers come back as bigints. */
+export interface Statement {
+  get(...values: Value[]): Row | undefined;
+  all(...values: Value[]): Row[];
+  run(...values: Value[]): unknown;
+}
+
+interface OpenOptions {
+  readonly readOnly: boolean;
+}
+
+/** Opens a file. @throws StoreUnavailableError if there is no library for it; the library's own errors */
+export async function openDatabase(path: string, { readOnly }: OpenOptions): Promise<SqliteDatabase> {
+  const builtIn = await importOr('node:sqlite');
+  if (builtIn !== undefined) {
+    const { DatabaseSync } = builtIn as { DatabaseSync: new (path: string, options: object) => SqliteDatabase };
+    return new DatabaseSync(path, { readOnly });
+  }
+  const installed = await importOr('better-sqlite3');
+  if (installed !== undefined) {
+    const { default: Database } = installed as { default: new (path: string, options: object) => SqliteDatabase };
+    return new Database(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
+  }
+  throw new StoreUnavailableError(
+    `sqliteStore needs Node.js 22.13 or later, or the package "better-sqlite3": npm install better-sqlite3`,
+    { isTransient: false },
+  );
+}
+
+/** @throws TypeError if it is not an open database of one of the two libraries */
+export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDatabase {
+  const isDatabase =
+    typeof value === 'object' &&
+    value !== null &&
+    typeof value.exec === 'function' &&
+    typeof value.prepare === 'function';
+  if (!isDatabase) throw wrongKind(argument, 'a path, or a database of node:sqlite or better-sqlite3', value);
+  return value;
+}
+
+/** Prepares a statement. @throws the library's own errors */
+export function prepare(database: SqliteDatabase, sql: string): Statement {
+  const statement = database.prepare(sql) as Statement & {
+    setReadBigInts?(on: boolean): void;
+    safeIntegers?(on: boolean): void;
+  };
+  // The one is what node:sqlite calls it, the other better-sqlite3.
+  if (statement.setReadBigInts) statement.setReadBigInts(true);
+  else statement.safeIntegers?.(true);
+  return statement;
+}
+
+/**
+ * The result code of SQLite in an error of either library, without its extension: `BUSY`, `CORRUPT`; undefined for
+ * other errors.
+ */
+export function resultCode(error: unknown): string | undefined {
+  const { errcode, code } = (error ?? {}) as { errcode?: unknown; code?: unknown };
+  if (typeof errcode === 'number') return RESULT_CODES[errcode & 0xff] ?? 'ERROR';
+  return typeof code === 'string' ? /^SQLITE_([A-Z]+)/.exec(code)?.[1] : undefined;
+}
+
+// From https://sqlite.org/rescode.html; those that are told apart here.
+const RESULT_CODES: { readonly [code: number]: string } = {
+  3: 'PERM',
+  5: 'BUSY',
+  6: 'LOCKED',
+  8: 'READONLY',
+  10: 'IOERR',
+  11: 'CORRUPT',
+  13: 'FULL',
+  14: 'CANTOPEN',
+  19: 'CONSTRAINT',
+  26: 'NOTADB',
+};
+
+// A name in a variable, so that bundlers leave it alone: one of the two is missing nearly everywhere.
+async function importOr(name: string): Promise<unknown> {
+  try {
+    return await import(name);
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE' || code === 'MODULE_NOT_FOUND') {
+      return undefined;
+    }
+    throw error;
+  }
+}

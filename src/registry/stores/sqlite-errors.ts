@@ -1,0 +1,34 @@
+import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
+import { resultCode } from './sqlite-driver.js';
+
+/** Whether another connection is writing at the moment. */
+export function isBusy(error: unknown): boolean {
+  return ['BUSY', 'LOCKED'].includes(resultCode(error) ?? '');
+}
+
+/**
+ * The error of the registry for one of SQLite; other errors as they are.
+ * @param path of the file, to be named
+ */
+export function storeError(error: unknown, path: string): unknown {
+  const code = resultCode(error);
+  if (code === undefined) return error;
+  const message = `${path}: ${messageOf(code, error)}`;
+  if (['CORRUPT', 'NOTADB', 'CONSTRAINT'].includes(code)) return new StoreCorruptError(message, { cause: error });
+  return new StoreUnavailableError(message, { cause: error, isTransient: false });
+}
+
+function messageOf(code: string, error: unknown): string {
+  switch (code) {
+    case 'NOTADB':
+      return 'not a store of shardbits, nor any other SQLite database';
+    case 'CORRUPT':
+      return 'the file is damaged or cut short; restore a backup';
+    case 'FULL':
+      return 'no space left on the disk';
+    case 'READONLY':
+      return 'the file cannot be written to';
+    default:
+      return (error as Error).message;
+  }
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncDirectory } from '../../durable.js';
+import { StoreCorruptError } from '../../errors.js';
+import { openDatabase, prepare, type SqliteDatabase } from './sqlite-driver.js';
+import { createTables, FORMAT } from './sqlite-tables.js';
+
+// A file must not be opened here other than by SQLite: closing it would give up the locks that SQLite holds on it for
+// the same process (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
+
+// The log is written back to the file when it has so many pages of 4 KiB. The default, 1,000, writes a page of a large
+// index back for nearly every entry; with 8,000 random entries share pages, and writing back takes some 100 ms.
+const PAGES_OF_LOG = 8000;
+const PAGE_BYTES = 4096;
+
+export function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Opens a store that exists.
+ * @throws StoreCorruptError if it is not a store; SQLite's own errors
+ */
+export async function openFile(path: string, readOnly: boolean): Promise<SqliteDatabase> {
+  const size = sizeOf(path);
+  if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
+  const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
+  const database = await openDatabase(path, { readOnly });
+  try {
+    if (!hasTables(database, path)) {
+      throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
+    }
+    // SQLite misses whole pages by itself, but takes the missing end of the last one for zeros.
+    if (!isWhole) throw new StoreCorruptError(`${path}: the file is cut short; restore a backup`);
+    setUp(database, readOnly);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** Whether there is something that is still to be written to the file, which may then be shorter or longer. */
+function hasLog(path: string): boolean {
+  return sizeOf(`${path}-wal`) > 0;
+}
+
+/**
+ * Makes a store, unless somebody else makes it first. It appears under its name when it is complete.
+ * @throws SQLite's and Node's own errors; nothing is left behind then
+ */
+export async function createFile(path: string): Promise<void> {
+  const temporary = temporaryName(path);
+  try {
+    const database = await openDatabase(temporary, { readOnly: false });
+    try {
+      database.exec(`pragma page_size = ${PAGE_BYTES}`);
+      makeTables(database);
+      database.exec('pragma journal_mode = wal'); // which the file remembers
+    } finally {
+      database.close();
+    }
+    linkSync(temporary, path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  } finally {
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${temporary}${end}`, { force: true });
+  }
+  syncDirectory(dirname(path));
+}
+
+/** A name beside another that nothing has yet; `soleName` knows it. */
+export function temporaryName(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}.tmp`;
+}
+
+/** Makes the tables in a database, unless it has them. */
+export function makeTables(database: SqliteDatabase): void {
+  database.exec('begin immediate');
+  try {
+    if (!hasTables(database, 'the database')) database.exec(createTables(String(randomBytes(8).readBigUInt64LE())));
+    database.exec('commit');
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
+
+/** Whether a database has the tables. @throws StoreCorruptError if they have another shape */
+export function hasTables(database: SqliteDatabase, name: string): boolean {
+  const table = prepare(database, `select 1 from sqlite_schema where name = 'shardbits_settings'`).get();
+  if (table === undefined) return false;
+  const row = prepare(database, `select value from shardbits_settings where name = 'format'`).get();
+  if (row?.value === FORMAT) return true;
+  throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);
+}
+
+/** How a connection writes, whoever opened it: a commit is on disk when it is done. */
+export function setUp(database: SqliteDatabase, readOnly: boolean): void {
+  database.exec('pragma synchronous = full; pragma cache_size = -65536');
+  if (readOnly) return;
+  database.exec(`pragma wal_autocheckpoint = ${PAGES_OF_LOG}`);
+  prepare(database, 'pragma journal_mode = wal').get();
+}

@@ -1,0 +1,95 @@
+import type { Space } from '../store.js';
+import { prepare, type SqliteDatabase, type Statement } from './sqlite-driver.js';
+
+// A key is found by its hash: an entry of the index is 16 bytes and not the whole key, so a batch of new keys changes
+// fewer pages, each of which is written twice (to the log, then to the file). Two keys may have one hash; then both are
+// in the index, and keys are compared in full.
+//
+// Ids are kept as the signed integers of the same 64 bits.
+
+/** What shape the tables have; another one is refused. */
+export const FORMAT = '1';
+
+const tablesOf = (space: Space) => `
+  create table shardbits_${space} (id integer primary key, key not null);
+  create table shardbits_${space}_by_hash (hash integer not null, id integer not null, primary key (hash, id)) without rowid;`;
+
+/** @param seed of the hash, in decimal: random, so that nobody can choose keys of one hash */
+export const createTables = (seed: string): string => `
+  create table shardbits_settings (name primary key, value not null) without rowid;
+  insert into shardbits_settings values ('format', '${FORMAT}'), ('hash seed', '${seed}');
+  create table shardbits_counters (
+    space text not null, prefix integer not null, last integer not null, primary key (space, prefix)
+  ) without rowid;
+  create table shardbits_shards (
+    shard integer primary key, owner not null, token integer not null, expires integer not null,
+    minted_until integer not null
+  );
+  ${tablesOf('types')}
+  ${tablesOf('strings')}`;
+
+/** The statements on the keys of one space. */
+export interface KeyStatements {
+  /** hash, key: id */
+  readonly find: Statement;
+  /** id: key */
+  readonly keyOf: Statement;
+  /** id, key */
+  readonly addKey: Statement;
+  /** hash, id */
+  readonly addHash: Statement;
+  /** How many there are. */
+  readonly count: Statement;
+  /** id, limit: the entries from that id on, ascending as signed integers */
+  readonly page: Statement;
+  /** prefix: last */
+  readonly counter: Statement;
+  readonly counters: Statement;
+  /** prefix, last: raises a counter */
+  readonly raise: Statement;
+}
+
+export interface Statements {
+  readonly strings: KeyStatements;
+  readonly types: KeyStatements;
+  /** name: value */
+  readonly setting: Statement;
+  /** name, value */
+  readonly set: Statement;
+  /** shard: its record */
+  readonly shard: Statement;
+  readonly shards: Statement;
+  /** shard, owner, token, expires, minted_until */
+  readonly putShard: Statement;
+}
+
+export function prepareAll(database: SqliteDatabase): Statements {
+  const of = (sql: string) => prepare(database, sql);
+  return {
+    strings: prepareKeys(database, 'strings'),
+    types: prepareKeys(database, 'types'),
+    setting: of('select value from shardbits_settings where name = ?'),
+    set: of('insert into shardbits_settings values (?, ?) on conflict do update set value = excluded.value'),
+    shard: of('select owner, token, expires, minted_until from shardbits_shards where shard = ?'),
+    shards: of('select shard, owner, token, expires, minted_until from shardbits_shards order by shard'),
+    putShard: of('insert or replace into shardbits_shards values (?, ?, ?, ?, ?)'),
+  };
+}
+
+function prepareKeys(database: SqliteDatabase, space: Space): KeyStatements {
+  const of = (sql: string) => prepare(database, sql.replaceAll('KEYS', `shardbits_${space}`));
+  return {
+    find: of('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
+    keyOf: of('select key from KEYS where id = ?'),
+    addKey: of('insert into KEYS values (?, ?)'),
+    addHash: of('insert into KEYS_by_hash values (?, ?)'),
+    count: of('select count(*) as count from KEYS'),
+    page: of('select id, key from KEYS where id >= ? order by id limit ?'),
+    counter: of(`select last from shardbits_counters where space = '${space}' and prefix = ?`),
+    counters: of(`select prefix, last from shardbits_counters where space = '${space}'`),
+    raise: of(
+      `insert into shardbits_counters values ('${space}', ?, ?)
+       on conflict do update set last = max(last, excluded.last)`,
+    ),
+  };
+}

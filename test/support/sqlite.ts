@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import type { SqliteDatabase } from '../../src/registry/stores/sqlite.js';
+
+type Open = (path: string) => SqliteDatabase;
+
+const require = createRequire(import.meta.url);
+const open = find();
+
+function find(): Open | undefined {
+  for (const [library, name] of [
+    ['node:sqlite', 'DatabaseSync'],
+    ['better-sqlite3', undefined],
+  ] as const) {
+    try {
+      const loaded = require(library);
+      const Database = name === undefined ? loaded : loaded[name];
+      return (path) => new Database(path);
+    } catch {}
+  }
+  process.stderr.write('\nNOT TESTED, as neither Node nor better-sqlite3 has SQLite here: npm run test:sqlite\n\n');
+  return undefined;
+}
+
+/**
+ * Whether this Node has SQLite, or better-sqlite3 is installed. Where neither is so, the tests that need it are skipped,
+ * and that is said; `npm run test:sqlite` runs them on a Node that has it.
+ */
+export function hasSqlite(): boolean {
+  return open !== undefined;
+}
+
+/** A database of the library that the store uses. */
+export function openSqlite(path: string): SqliteDatabase {
+  if (open === undefined) throw new Error('no SQLite here');
+  return open(path);
+}
+
+/** The rows of a query. */
+export function rowsOf(database: SqliteDatabase, sql: string): Record<string, unknown>[] {
+  return (database.prepare(sql) as { all(): Record<string, unknown>[] }).all();
+}
