@@ -41,15 +41,16 @@ export const COLLISION = 'collision';
 
 // Every key is looked for by itself: given a list, PostgreSQL reads the whole table in place of the index where it
 // takes the list to be a large part of it, for instance because nobody has analyzed the table yet. "offset 0" keeps a
-// subquery as it is. Keys come and go as one column of bytes, which is read faster than an array.
+// subquery as it is. Keys come and go as one column of bytes, which is read faster than an array. Arrays come by way of
+// another table: in place of a parameter, PostgreSQL reads an array twice, as it does so to plan, too.
 
 const GIVEN = `
-  bytes as materialized (
-    select decode($2::text, 'base64') as bytes
+  sent as materialized (
+    select $1::text::uuid[] as hashes, decode($2::text, 'base64') as bytes,
+      $3::text::integer[] as starts, $4::text::integer[] as lengths
   ), given as materialized (
     select n, hash, substring(bytes from start for length) as key
-    from bytes, unnest($1::text::uuid[], $3::text::integer[], $4::text::integer[])
-      with ordinality as given (hash, start, length, n)
+    from sent, unnest(hashes, starts, lengths) with ordinality as given (hash, start, length, n)
   )`;
 
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables): KeyStatements {
@@ -67,8 +68,10 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       from given`),
 
     resolve: read(`
-      with found as materialized (
-        select n, key from unnest($1::text::bigint[]) with ordinality as given (id, n)
+      with sent as materialized (
+        select $1::text::bigint[] as ids
+      ), found as materialized (
+        select n, key from sent, unnest(ids) with ordinality as given (id, n)
         cross join lateral (select key from ${keys} as kept where kept.id = given.id offset 0) as kept
       ), sized as (
         select n, key, sum(octet_length(key)) over (order by n) - octet_length(key) as before from found
