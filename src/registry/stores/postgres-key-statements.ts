@@ -16,6 +16,8 @@ export interface KeyStatements {
    * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
    */
   readonly assign: Statement;
+  /** As assign, for keys that have no ids; it fails with {@link KNOWN} if one has, and nothing has been done then. */
+  readonly assignNew: Statement;
   /** $1 prefix */
   readonly counter: Statement;
   /** $1 first id, as signed, $2 most rows. How many ids there are among so many, and the last one */
@@ -35,6 +37,9 @@ export interface KeyStatements {
  * or the seeds differ; in a collision neither. Outrun: others have inserted some of the keys meanwhile.
  */
 export type Verdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision' | 'outrun';
+
+/** The code of the error of a key, or an id, that is there already: unique_violation. */
+export const KNOWN = '23505';
 
 /** In place of an id: another key has the same hash. */
 export const COLLISION = 'collision';
@@ -61,6 +66,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   const idOfGiven = `(
           select case when found.key = given.key then found.id::text else '${COLLISION}' end
           from ${keys} as found where found.hash = given.hash)`;
+  const moved = `moved as (
+        insert into ${counters} as counters (space, prefix, last)
+        select '${space}', $6::text::bigint, last + missing from verdict where verdict = 'assigned'
+        on conflict (space, prefix) do update set last = excluded.last
+        where counters.last = (select last from counter)
+        returning ${DURABLY} as durably
+      )`;
   return {
     lookup: read(`
       with ${GIVEN}
@@ -102,13 +114,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
           when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
           else 'assigned' end as verdict
         from counter
-      ), moved as (
-        insert into ${counters} as counters (space, prefix, last)
-        select '${space}', $6::text::bigint, last + missing from verdict where verdict = 'assigned'
-        on conflict (space, prefix) do update set last = excluded.last
-        where counters.last = (select last from counter)
-        returning ${DURABLY} as durably
-      ), inserted as (
+      ), ${moved}, inserted as (
         insert into ${keys} (id, hash, key)
         select $7::text::bigint + (skipped + last)::bigint + number, hash, key
         from moved, counter, missing
@@ -124,6 +130,29 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
           else verdict end,
         'last', (skipped + last)::text,
         'known', (select json_agg(json_build_array(n, id)) from looked_up where id is not null))`)}
+      from verdict`),
+
+    // Half the work of assign for keys that have just been looked up: nothing is looked for again, before or while it
+    // is inserted. Whoever is outrun starts again with assign.
+    assignNew: write(`
+      with ${GIVEN}, counter as materialized (
+        select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
+      ), verdict as materialized (
+        select counter.*, case
+          when ${seeds} is distinct from $5::text then 'seeds'
+          when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
+          else 'assigned' end as verdict
+        from counter
+      ), ${moved}, inserted as (
+        insert into ${keys} (id, hash, key)
+        select $7::text::bigint + (skipped + last)::bigint + n, hash, key
+        from moved, counter, given
+        order by hash
+      )
+      ${selectAnswer(`json_build_object(
+        'verdict', case when verdict = 'assigned' and not exists (select from moved) then 'passed' else verdict end,
+        'last', (skipped + last)::text,
+        'known', null)`)}
       from verdict`),
 
     counter: read(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),

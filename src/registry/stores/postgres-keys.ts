@@ -2,9 +2,10 @@ import { outOfRange } from '../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../errors.js';
 import { type Block, contradicts, type Entries, type Space } from '../store.js';
 import type { Connection } from './postgres-connection.js';
+import { codeOf } from './postgres-errors.js';
 import { type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
 import { columnOf, keysOf, piecesOf } from './postgres-key-columns.js';
-import { COLLISION, type KeyStatements, keyStatements, type Verdict } from './postgres-key-statements.js';
+import { COLLISION, type KeyStatements, KNOWN, keyStatements, type Verdict } from './postgres-key-statements.js';
 import type { Tables } from './postgres-schema.js';
 
 // A statement of 5,000 strings of 70 characters takes 0.1 s.
@@ -17,12 +18,22 @@ const LONGEST_KEY = 2 ** 26;
 const FIRST_SIGNED = -(2n ** 63n);
 const LAST_SIGNED = 2n ** 63n - 1n;
 const RESTORES_TRIED = 3;
+const CALLS_WHEN_OUTRUN = 16;
+
+/** What assigning answers. */
+interface Done {
+  readonly verdict: Verdict;
+  readonly last: string;
+  readonly known: readonly (readonly [row: number, id: string])[] | null;
+}
 
 /** The keys of one space. */
 export class Keys {
   readonly #connection: Connection;
   readonly #seeds: HashSeeds;
   readonly #statements: KeyStatements;
+  /** For how many calls it is likely that others insert the same keys at the same time. */
+  #outrun = 0;
 
   constructor(space: Space, connection: Connection, tables: Tables, seeds: HashSeeds) {
     this.#connection = connection;
@@ -160,11 +171,8 @@ export class Keys {
     const seeds = await this.#seeds.findOrMake();
     const from = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest].map(String);
     const params = [hashesOf(keys, seeds), ...columnOf(keys), seeds, ...from];
-    const done = await this.#connection.ask<{
-      verdict: Verdict;
-      last: string;
-      known: readonly (readonly [row: number, id: string])[] | null;
-    }>(this.#statements.assign, ...params);
+    const done =
+      (await this.#assignNew(params)) ?? (await this.#connection.ask<Done>(this.#statements.assign, ...params));
     if (done.verdict === 'full') return undefined;
     if (done.verdict === 'seeds') this.#seeds.check(seeds, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
@@ -177,6 +185,22 @@ export class Keys {
     const found = await this.#lookupPiece(seeds, keys);
     if (found.includes(0n)) throw new StoreConflictError('others are inserting the same keys');
     return found;
+  }
+
+  /** @returns undefined if nothing was done, because some of the keys have ids, or might have if there is no room */
+  async #assignNew(params: readonly string[]): Promise<Done | undefined> {
+    if (this.#outrun > 0) {
+      this.#outrun--;
+      return undefined;
+    }
+    try {
+      const done = await this.#connection.ask<Done>(this.#statements.assignNew, ...params);
+      return done.verdict === 'full' ? undefined : done;
+    } catch (error) {
+      if (codeOf((error as Error).cause) !== KNOWN) throw error;
+      this.#outrun = CALLS_WHEN_OUTRUN;
+      return undefined;
+    }
   }
 
   async #restorePiece(keys: readonly string[], ids: BigUint64Array): Promise<void> {
