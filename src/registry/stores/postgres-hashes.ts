@@ -98,3 +98,11 @@ function seedStatements({ settings, strings, types }: Tables) {
     },
   } satisfies { readonly [name: string]: Statement };
 }
+
+/** The error of a key whose hash is that of another key. */
+export function collision(key: string): StoreCorruptError {
+  const shown = JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}...` : key);
+  return new StoreCorruptError(
+    `another string has the same 128-bit hash as ${shown}, which can get no id in this store`,
+  );
+}

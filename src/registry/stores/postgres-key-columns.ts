@@ -1,3 +1,5 @@
+import { outOfRange } from '../../arguments.js';
+
 // Keys as they travel: the bytes of all of them in one column in base64, with where each starts.
 
 /** Keys, as parameters of a statement. */
@@ -25,18 +27,18 @@ export function keysOf(bytes: string | null, lengths: readonly number[] | null):
   });
 }
 
-/** Splits rows into pieces of so many rows, and of so many bytes at most unless one row is longer. */
-export function* piecesOf(
-  keys: readonly string[],
-  mostRows: number,
-  mostBytes: number,
-): Iterable<[from: number, to: number]> {
+/** How many rows and bytes one statement is sent: with 5,000 strings of 70 characters it takes 0.1 s. */
+const MOST_ROWS = 5000;
+export const MOST_BYTES = 2 ** 23;
+
+/** Splits keys into pieces for one statement each; a key that is longer than a piece is one by itself. */
+export function* piecesOf(keys: readonly string[]): Iterable<[from: number, to: number]> {
   let from = 0;
   let bytes = 0;
   for (let row = 0; row < keys.length; row++) {
-    // A character has two bytes at most in memory, three in UTF-8.
+    // A character has three bytes at most.
     const length = 3 * (keys[row] as string).length;
-    if (row > from && (row - from === mostRows || bytes + length > mostBytes)) {
+    if (row > from && (row - from === MOST_ROWS || bytes + length > MOST_BYTES)) {
       yield [from, row];
       from = row;
       bytes = 0;
@@ -44,4 +46,25 @@ export function* piecesOf(
     bytes += length;
   }
   if (from < keys.length) yield [from, keys.length];
+}
+
+/** Ids as the database has them, signed. */
+export function idsOf(signed: readonly string[]): BigUint64Array {
+  return BigUint64Array.from(signed, (id) => BigInt.asUintN(64, BigInt(id)));
+}
+
+// PostgreSQL has 1 GiB for a value, and for the text of a parameter.
+const LONGEST_KEY = 2 ** 26;
+
+/** Whether a key is longer than a store can keep; such a key has no id. */
+export function isTooLong(key: string): boolean {
+  // A character has three bytes at most.
+  return 3 * key.length > LONGEST_KEY && Buffer.byteLength(key) > LONGEST_KEY;
+}
+
+/** @throws RangeError if a key is longer than a store can keep */
+export function checkLengths(keys: readonly string[]): void {
+  const row = keys.findIndex(isTooLong);
+  if (row < 0) return;
+  throw outOfRange('keys', `strings of at most ${LONGEST_KEY} bytes`, Buffer.byteLength(keys[row] as string), row);
 }

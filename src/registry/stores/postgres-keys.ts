@@ -1,23 +1,12 @@
-import { outOfRange } from '../../arguments.js';
-import { StoreConflictError, StoreCorruptError } from '../../errors.js';
-import { type Block, contradicts, type Entries, type Space } from '../store.js';
+import { StoreConflictError } from '../../errors.js';
+import type { Block } from '../store.js';
 import type { Connection } from './postgres-connection.js';
 import { codeOf } from './postgres-errors.js';
-import { type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
-import { columnOf, keysOf, piecesOf } from './postgres-key-columns.js';
-import { COLLISION, type KeyStatements, KNOWN, keyStatements, type Verdict } from './postgres-key-statements.js';
-import type { Tables } from './postgres-schema.js';
+import { collision, type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
+import { checkLengths, columnOf, idsOf, isTooLong, keysOf, MOST_BYTES, piecesOf } from './postgres-key-columns.js';
+import { COLLISION, type KeyStatements, KNOWN, type Verdict } from './postgres-key-statements.js';
 
-// A statement of 5,000 strings of 70 characters takes 0.1 s.
-const MOST_ROWS = 5000;
-const MOST_BYTES = 2 ** 23;
-const MOST_ROWS_READ = 10_000;
-const MOST_ROWS_COUNTED = 1_000_000;
-// PostgreSQL has 1 GiB for a value, and for the text of a parameter.
-const LONGEST_KEY = 2 ** 26;
-const FIRST_SIGNED = -(2n ** 63n);
-const LAST_SIGNED = 2n ** 63n - 1n;
-const RESTORES_TRIED = 3;
+const MOST_IDS = 5000;
 const CALLS_WHEN_OUTRUN = 16;
 
 /** What assigning answers. */
@@ -27,7 +16,7 @@ interface Done {
   readonly known: readonly (readonly [row: number, id: string])[] | null;
 }
 
-/** The keys of one space. */
+/** The keys of one space, and giving ids to them. */
 export class Keys {
   readonly #connection: Connection;
   readonly #seeds: HashSeeds;
@@ -35,15 +24,19 @@ export class Keys {
   /** For how many calls it is likely that others insert the same keys at the same time. */
   #outrun = 0;
 
-  constructor(space: Space, connection: Connection, tables: Tables, seeds: HashSeeds) {
+  constructor(statements: KeyStatements, connection: Connection, seeds: HashSeeds) {
     this.#connection = connection;
     this.#seeds = seeds;
-    this.#statements = keyStatements(space, tables);
+    this.#statements = statements;
   }
 
   async lookup(keys: readonly string[]): Promise<BigUint64Array> {
+    if (keys.some(isTooLong)) {
+      const found = (await this.lookup(keys.filter((key) => !isTooLong(key)))).values();
+      return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : (found.next().value as bigint)));
+    }
     const ids = new BigUint64Array(keys.length);
-    for (const [from, to] of piecesOf(keys, MOST_ROWS, MOST_BYTES)) {
+    for (const [from, to] of piecesOf(keys)) {
       const seeds = await this.#seeds.find();
       if (seeds === undefined) continue; // nothing has an id yet
       ids.set(await this.#lookupPiece(seeds, keys.slice(from, to)), from);
@@ -54,7 +47,7 @@ export class Keys {
   async resolve(ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys = new Array<string | undefined>(ids.length).fill(undefined);
     for (let from = 0; from < ids.length; ) {
-      const some = new BigInt64Array(ids.slice(from, from + MOST_ROWS));
+      const some = new BigInt64Array(ids.slice(from, from + MOST_IDS));
       const page = await this.#connection.ask<{
         rows: number[] | null;
         lengths: number[] | null;
@@ -84,65 +77,6 @@ export class Keys {
     return BigInt(await this.#connection.ask<string>(this.#statements.counter, String(prefix)));
   }
 
-  async count(): Promise<number> {
-    let all = 0;
-    for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
-      const params = [String(first), String(MOST_ROWS_COUNTED)];
-      const page = await this.#connection.ask<{ count: number; last: string | null }>(
-        this.#statements.count,
-        ...params,
-      );
-      all += page.count;
-      if (page.last === null || page.count < MOST_ROWS_COUNTED) break;
-      first = BigInt(page.last) + 1n;
-    }
-    return all;
-  }
-
-  async *entries(): AsyncIterable<Entries> {
-    for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
-      const params = [first, MOST_ROWS_READ, MOST_BYTES].map(String);
-      const page = await this.#connection.ask<{ ids: string[] | null; lengths: number[] | null; bytes: string | null }>(
-        this.#statements.entries,
-        ...params,
-      );
-      const ids = page.ids ?? [];
-      if (ids.length === 0) return;
-      yield { keys: keysOf(page.bytes, page.lengths), ids: idsOf(ids) };
-      first = BigInt(ids.at(-1) as string) + 1n;
-    }
-  }
-
-  async counters(): Promise<Map<number, bigint>> {
-    const all = new Map<number, bigint>();
-    for (let first = 0; ; ) {
-      const page = await this.#connection.ask<{ prefixes: number[] | null; last: string[] | null }>(
-        this.#statements.counters,
-        String(first),
-        String(MOST_ROWS_READ),
-      );
-      const prefixes = page.prefixes ?? [];
-      for (const [i, prefix] of prefixes.entries()) all.set(prefix, BigInt(page.last?.[i] as string));
-      if (prefixes.length < MOST_ROWS_READ) return all;
-      first = (prefixes.at(-1) as number) + 1;
-    }
-  }
-
-  async restore({ keys, ids }: Entries): Promise<void> {
-    checkLengths(keys);
-    for (const [from, to] of piecesOf(keys, MOST_ROWS, MOST_BYTES)) {
-      await this.#restorePiece(keys.slice(from, to), ids.slice(from, to));
-    }
-  }
-
-  async restoreCounters(counters: ReadonlyMap<number, bigint>): Promise<void> {
-    const rows = Array.from(counters, ([prefix, last]) => ({ prefix, last: String(last) }));
-    for (let from = 0; from < rows.length; from += MOST_ROWS_READ) {
-      const some = JSON.stringify(rows.slice(from, from + MOST_ROWS_READ));
-      await this.#connection.ask(this.#statements.restoreCounters, some);
-    }
-  }
-
   async #lookupPiece(seeds: Seeds, keys: readonly string[]): Promise<BigUint64Array> {
     const params = [hashesOf(keys, seeds), ...columnOf(keys)];
     const found = await this.#connection.ask<{ seeds: Seeds | null; ids: string[] }>(
@@ -157,7 +91,7 @@ export class Keys {
   /** As `assign`, but takes all keys of other pieces than the first for new ones when it looks for room. */
   async #assignPieces(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const ids = new BigUint64Array(keys.length);
-    for (const [from, to] of piecesOf(keys, MOST_ROWS, MOST_BYTES)) {
+    for (const [from, to] of piecesOf(keys)) {
       const given = await this.#assignPiece(block, keys.slice(from, to), keys.length - to);
       if (given === undefined && from > 0) throw new StoreConflictError('others have taken numbers of the prefix');
       if (given === undefined) return undefined;
@@ -202,45 +136,4 @@ export class Keys {
       return undefined;
     }
   }
-
-  async #restorePiece(keys: readonly string[], ids: BigUint64Array): Promise<void> {
-    const signed = `{${new BigInt64Array(ids)}}`;
-    for (let tries = 0; tries < RESTORES_TRIED; tries++) {
-      const seeds = await this.#seeds.findOrMake();
-      const params = [hashesOf(keys, seeds), ...columnOf(keys), seeds, signed];
-      const done = await this.#connection.ask<{
-        seeds: Seeds | null;
-        inserted: number;
-        kept: number;
-        collision: number | null;
-        other: number | null;
-      }>(this.#statements.restore, ...params);
-      this.#seeds.check(seeds, done.seeds);
-      if (done.collision !== null) throw collision(keys[done.collision - 1] as string);
-      if (done.other !== null) {
-        throw contradicts(ids[done.other - 1] as bigint);
-      }
-      if (done.inserted + done.kept === keys.length) return;
-    }
-    throw new StoreConflictError('others are inserting the same keys or ids');
-  }
-}
-
-function idsOf(signed: readonly string[]): BigUint64Array {
-  return BigUint64Array.from(signed, (id) => BigInt.asUintN(64, BigInt(id)));
-}
-
-function checkLengths(keys: readonly string[]): void {
-  for (const [row, key] of keys.entries()) {
-    // A character has three bytes at most.
-    const length = 3 * key.length > LONGEST_KEY ? Buffer.byteLength(key) : 0;
-    if (length > LONGEST_KEY) throw outOfRange('keys', `strings of at most ${LONGEST_KEY} bytes`, length, row);
-  }
-}
-
-function collision(key: string): StoreCorruptError {
-  const shown = JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}...` : key);
-  return new StoreCorruptError(
-    `another string has the same 128-bit hash as ${shown}, which can get no id in this store`,
-  );
 }

@@ -4,6 +4,8 @@ import type { Block, Entries, Space, Store } from '../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './postgres-client.js';
 import { Connection } from './postgres-connection.js';
 import { HashSeeds } from './postgres-hashes.js';
+import { KeyEntries } from './postgres-key-entries.js';
+import { keyStatements } from './postgres-key-statements.js';
 import { Keys } from './postgres-keys.js';
 import { openTables, quoted, type Tables } from './postgres-schema.js';
 import { Settings } from './postgres-settings.js';
@@ -35,12 +37,18 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1; // that of a timer
  * replication must be synchronous (`synchronous_standby_names`): with an asynchronous one a failover can lose ids that
  * have been given, and give them again.
  *
- * A role that may only read, and a standby, can be used for all that reads, once the tables exist. Large calls are made
- * of several statements. A statement that is not answered within `timeoutMs` fails; a client that was made for a URL
- * then drops all its connections, and makes new ones for the next call.
+ * A role that may only read can use everything that reads, once the tables exist; so can a standby.
  *
- * Every statement must be a transaction of its own. A client inside a transaction is refused; where one is begun later,
- * its second statement fails, so give the store a client of its own or a pool. Transaction pooling (PgBouncer) works.
+ * Large calls are made of several statements. A statement that is not answered within `timeoutMs` fails with a transient
+ * error. For a URL, the store then drops all connections and makes new ones for the next call; a client of your own
+ * stays as it is, so give a pool its own limits.
+ *
+ * Every statement must be a transaction of its own. A client inside a transaction is refused. If a transaction is begun
+ * on the client later, the second statement inside it fails, and a rollback takes back what the first one did: give the
+ * store a pool, or a client that nobody else uses. Transaction pooling, as in PgBouncer, works.
+ *
+ * The server's log shows an error of unique_violation where two callers intern the same string at the same time; the
+ * store deals with it.
  *
  * The connections of a URL keep the process alive until the store is closed.
  * @param server a URL, for which npm `postgres` is to be installed beside shardbits; or a client: a pool of `pg`,
@@ -71,15 +79,21 @@ export async function postgresStore(
 class PostgresStore implements Store {
   readonly #connection: Connection;
   readonly #keys: { readonly [S in Space]: Keys };
+  readonly #entries: { readonly [S in Space]: KeyEntries };
   readonly #settings: Settings;
   readonly #shards: Shards;
 
   constructor(connection: Connection, tables: Tables) {
     const seeds = new HashSeeds(connection, tables);
+    const statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
     this.#connection = connection;
     this.#keys = {
-      strings: new Keys('strings', connection, tables, seeds),
-      types: new Keys('types', connection, tables, seeds),
+      strings: new Keys(statements.strings, connection, seeds),
+      types: new Keys(statements.types, connection, seeds),
+    };
+    this.#entries = {
+      strings: new KeyEntries(statements.strings, connection, seeds),
+      types: new KeyEntries(statements.types, connection, seeds),
     };
     this.#settings = new Settings(connection, tables);
     this.#shards = new Shards(connection, tables);
@@ -134,23 +148,23 @@ class PostgresStore implements Store {
   }
 
   async count(space: Space): Promise<number> {
-    return this.#keys[space].count();
+    return this.#entries[space].count();
   }
 
   entries(space: Space): AsyncIterable<Entries> {
-    return this.#keys[space].entries();
+    return this.#entries[space].all();
   }
 
   async counters(space: Space): Promise<Map<number, bigint>> {
-    return this.#keys[space].counters();
+    return this.#entries[space].counters();
   }
 
   async restore(space: Space, entries: Entries): Promise<void> {
-    return this.#open(this.#keys[space]).restore(entries);
+    return this.#open(this.#entries[space]).restore(entries);
   }
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.#open(this.#keys[space]).restoreCounters(counters);
+    return this.#open(this.#entries[space]).restoreCounters(counters);
   }
 
   async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
