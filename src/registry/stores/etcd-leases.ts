@@ -145,11 +145,14 @@ export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: num
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined) return 'absent';
     if (held !== undefined) return 'held';
-    const { succeeded } = await members.commit({
+    const mark = markBytes({ ...markOf(read), mintedUntil: Date.now() });
+    const { succeeded, responses } = await members.commit({
       compare: [isUnchanged(markKey, read), isAbsent(holderKey)],
-      success: [put(markKey, markBytes({ ...markOf(read), mintedUntil: Date.now() }))],
+      success: [put(markKey, mark)],
+      failure: [get(markKey)],
     });
-    if (!succeeded) throw changed();
+    const isReset = succeeded || responses[0]?.response_range.kvs[0]?.value.equals(mark); // by a try without an answer
+    if (!isReset) throw changed();
     return 'reset';
   });
 }
