@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { execFile, execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, cpSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -28,6 +28,10 @@ async function poolOf(url: string): Promise<QueryClient> {
   const pool = await connectPg(url);
   onTestFinished(() => pool.end());
   return pool;
+}
+
+function hasOpenssl(): boolean {
+  return spawnSync('openssl', ['version']).status === 0;
 }
 
 describe('a PostgreSQL store', () => {
@@ -162,6 +166,42 @@ describe('a PostgreSQL store', () => {
     }
     const failing = { query: () => Promise.reject(new Error('no such column')) };
     await expect(postgresStore(failing)).rejects.toThrow('no such column');
+  });
+
+  it('goes to the next host of a URL when one is away', async () => {
+    const url = (await server.newSchema()).replace('@127.0.0.1:', '@127.0.0.1:1,127.0.0.1:');
+    const store = await open(url);
+    const ids = await new Interner({ store }).internMany(['a', 'b']);
+    await Promise.all(Array.from({ length: 20 }, () => store.setting('a')));
+    expect(await store.resolve('strings', ids)).toEqual(['a', 'b']);
+  });
+
+  it.skipIf(!hasOpenssl())('reaches a server by TLS, and checks its certificate if asked', async () => {
+    const folder = temporaryFolder();
+    const request = '-x509 -newkey rsa:2048 -nodes -days 2 -keyout server.key -out server.crt -subj /CN=other.example';
+    execFileSync('openssl', ['req', ...request.split(' ')], { cwd: folder, stdio: 'ignore' });
+    const sql = postgres(server.url, { max: 1 });
+    onTestFinished(() => sql.end());
+    const [data] = await sql`show data_directory`;
+    const { uid, gid } = statSync(data?.data_directory);
+    for (const name of ['server.key', 'server.crt']) {
+      const file = join(data?.data_directory, name);
+      copyFileSync(join(folder, name), file);
+      chmodSync(file, 0o600);
+      chownSync(file, uid, gid);
+    }
+    await sql`alter system set ssl = on`;
+    await sql`select pg_reload_conf()`;
+    const url = await server.newSchema();
+    const store = await open(`${url}&sslmode=require&application_name=by_tls`);
+    await store.replaceSetting('a', undefined, 'b');
+    const [row] = await sql`
+      select bool_and(ssl) as ssl, count(*)::integer as count
+      from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'by_tls'`;
+    expect([row?.ssl, (row?.count ?? 0) > 0]).toEqual([true, true]);
+    const refused = await postgresStore(`${url}&sslmode=verify-full`).catch((error) => error);
+    expect(refused).toBeInstanceOf(StoreUnavailableError);
+    expect(refused.isTransient).toBe(false);
   });
 
   it('says what to install where there is no client for a URL', () => {

@@ -103,7 +103,7 @@ export interface SilentProxy {
 /** A way to a server that can fall silent. */
 export async function startSilentProxy(url: string): Promise<SilentProxy> {
   const port = await freePort();
-  const target = new URL(url);
+  const { port: targetPort, hostname } = new URL(url);
   const sockets = new Set<Socket>();
   const add = (socket: Socket) => {
     sockets.add(socket);
@@ -116,7 +116,7 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
   const server = createServer((near) => {
     const link = { isSilent };
     links.add(link);
-    const far = add(connect(Number(target.port), target.hostname));
+    const far = add(connect(Number(targetPort), hostname));
     add(near);
     for (const [from, to] of [
       [near, far],
@@ -127,9 +127,8 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
     }
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  target.port = String(port);
   return {
-    url: target.href,
+    url: Object.assign(new URL(url), { port: String(port) }).href,
     silence() {
       isSilent = true;
       for (const link of links) link.isSilent = true;

@@ -5,6 +5,7 @@ import type { Client } from './postgres-client.js';
 import { storeError } from './postgres-errors.js';
 
 const READS_TRIED = 3;
+const BUSY_MS = 100;
 
 /** Runs statements over a client, each in a time that is bounded. All its errors are those of stores. */
 export class Connection {
@@ -69,21 +70,22 @@ export class Connection {
 
   async #answerInTime(text: string, params: readonly string[]): Promise<unknown> {
     const { rows, giveUp } = this.#client.send(text, params);
-    let isAnswered = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
-      const end = () => {
-        if (isAnswered) return;
-        reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
-        giveUp();
+      const wait = (): void => {
+        const due = performance.now() + this.#timeoutMs;
+        timer = setTimeout(() => {
+          // A timer that is late itself says that this process was busy, and could not read what came.
+          if (performance.now() > due + BUSY_MS) return wait();
+          reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
+          giveUp();
+        }, this.#timeoutMs);
       };
-      // What came while this process was busy is read first.
-      timer = setTimeout(() => setImmediate(end), this.#timeoutMs);
+      wait();
     });
     try {
       return await Promise.race([rows, late]);
     } finally {
-      isAnswered = true;
       clearTimeout(timer);
     }
   }

@@ -16,6 +16,9 @@ export function storeError(cause: unknown): Error {
   if (code === '42703') {
     return new StoreCorruptError(`the tables are not those of this version of shardbits: ${message}`, { cause });
   }
+  if (code === '23505') {
+    return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
+  }
   if (code === '25P02') return insideTransaction({ cause });
   if (isTransient(cause, code)) return new StoreUnavailableError(`the server did not answer: ${message}`, { cause });
   const advice = ADVICE.find(([codes]) => codes.test(code))?.[1];

@@ -59,22 +59,14 @@ export class Keys {
 
   async assign(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     checkLengths(keys);
-    const ids = new BigUint64Array(keys.length);
-    let isBegun = false;
-    for (const [from, to] of piecesOf(keys, MOST_ROWS, MOST_BYTES)) {
-      const some = keys.slice(from, to);
-      const rest = keys.slice(to);
-      let given = await this.#assignPiece(block, some, rest.length);
-      // There may be room, if some of the others have ids already.
-      if (given === undefined && !isBegun && rest.length > 0) {
-        given = await this.#assignPiece(block, some, (await this.lookup(rest)).filter((id) => id === 0n).length);
-      }
-      if (given === undefined && isBegun) throw new StoreConflictError('others have taken numbers of the prefix');
-      if (given === undefined) return undefined;
-      ids.set(given, from);
-      isBegun = true;
-    }
-    return ids;
+    const ids = await this.#assignPieces(block, keys);
+    if (ids !== undefined || keys.length === 1) return ids;
+    // There may be room after all, if some of the keys have ids already.
+    const known = await this.lookup(keys);
+    const missing = keys.filter((_, row) => known[row] === 0n);
+    if (missing.length === keys.length) return undefined;
+    const assigned = (await this.#assignPieces(block, missing))?.values();
+    return assigned && known.map((id) => id || (assigned.next().value as bigint));
   }
 
   async counter(prefix: number): Promise<bigint> {
@@ -149,6 +141,18 @@ export class Keys {
     this.#seeds.check(seeds, found.seeds);
     if (found.ids.includes(COLLISION)) throw collision(keys[found.ids.indexOf(COLLISION)] as string);
     return idsOf(found.ids);
+  }
+
+  /** As `assign`, but takes all keys of other pieces than the first for new ones when it looks for room. */
+  async #assignPieces(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    const ids = new BigUint64Array(keys.length);
+    for (const [from, to] of piecesOf(keys, MOST_ROWS, MOST_BYTES)) {
+      const given = await this.#assignPiece(block, keys.slice(from, to), keys.length - to);
+      if (given === undefined && from > 0) throw new StoreConflictError('others have taken numbers of the prefix');
+      if (given === undefined) return undefined;
+      ids.set(given, from);
+    }
+    return ids;
   }
 
   /** @param rest how many numbers are needed beside those of these keys */
