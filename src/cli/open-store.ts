@@ -1,0 +1,112 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Store } from '../registry/index.js';
+import { suggestion, UsageError } from './usage.js';
+
+/**
+ * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes one if it
+ * is missing. The file of a new store appears when something is first written.
+ */
+export type StoreAccess = 'read' | 'change' | 'create';
+
+interface Engine {
+  readonly name: 'SQLite' | 'LMDB' | 'PostgreSQL' | 'etcd';
+  /** Whether a store is a file on this machine. */
+  readonly isFile: boolean;
+  open(where: string, access: StoreAccess): Promise<Store>;
+}
+
+const SQLITE: Engine = {
+  name: 'SQLite',
+  isFile: true,
+  async open(path, access) {
+    hideSqliteWarning();
+    return (await import('../registry/stores/sqlite.js')).sqliteStore(path, { readOnly: access === 'read' });
+  },
+};
+
+const LMDB: Engine = {
+  name: 'LMDB',
+  isFile: true,
+  open: async (path, access) =>
+    (await import('../registry/stores/lmdb.js')).lmdbStore(path, { readOnly: access === 'read' }),
+};
+
+const POSTGRES: Engine = {
+  name: 'PostgreSQL',
+  isFile: false,
+  async open(given, access) {
+    const { url, schema } = withoutSchema(given);
+    const { postgresStore } = await import('../registry/stores/postgres.js');
+    return postgresStore(url, { schema, create: access === 'create' });
+  },
+};
+
+const ETCD: Engine = {
+  name: 'etcd',
+  isFile: false,
+  async open(url) {
+    const hosts = url.slice('etcd://'.length).replace(/\/$/, '').split(',');
+    return (await import('../registry/stores/etcd.js')).etcdStore(hosts.map((host) => `http://${host}`));
+  },
+};
+
+const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = {
+  postgres: POSTGRES,
+  postgresql: POSTGRES,
+  etcd: ETCD,
+};
+
+/** How a store is named, for help and errors. */
+export const STORES =
+  'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
+  'postgres://user:password@host/database, or etcd://host:port,host:port';
+
+/**
+ * The engine of the store that a path or URL names.
+ * @param argument the option or argument that named it, for the error
+ * @throws UsageError if it names no store
+ */
+export function engineOf(where: string, argument = '--store'): Engine {
+  const url = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where);
+  if (url === null && where !== '' && where !== ':memory:') return extname(where) === '.lmdb' ? LMDB : SQLITE;
+  const [, scheme = '', rest = ''] = url ?? [];
+  const engine = Object.hasOwn(ENGINE_OF_SCHEME, scheme) ? ENGINE_OF_SCHEME[scheme] : undefined;
+  if (engine !== undefined && rest !== '') return engine;
+  const nearest = engine === undefined && scheme !== '' ? suggestion(scheme, Object.keys(ENGINE_OF_SCHEME)) : '';
+  throw new UsageError(`${argument}: expected ${STORES}, got "${withoutPassword(where)}"${nearest}`);
+}
+
+/**
+ * Opens the store that an option or argument names.
+ * @throws UsageError if it names no store; Error if it is to be read or changed and does not exist
+ */
+export async function openStore(where: string, access: StoreAccess, argument = '--store'): Promise<Store> {
+  const engine = engineOf(where, argument);
+  if (engine.isFile && access !== 'create') statSync(where); // says what is wrong, as for other files
+  return engine.open(where, access);
+}
+
+/** How errors and questions name a store: as it was given, without its password. */
+export function withoutPassword(where: string): string {
+  return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1@');
+}
+
+/** Takes `schema=NAME` out of the parameters of a URL, which the client would pass on to the server. */
+function withoutSchema(url: string): { readonly url: string; readonly schema: string | undefined } {
+  const [base = '', query] = url.split(/\?(.*)/s);
+  if (query === undefined) return { url, schema: undefined };
+  const rest = query.split('&').filter((parameter) => !parameter.startsWith('schema='));
+  const schema = new URLSearchParams(query).get('schema') ?? undefined;
+  if (schema === '') throw new UsageError('schema in the URL: expected the name of a schema, got nothing');
+  return { url: rest.length > 0 ? `${base}?${rest.join('&')}` : base, schema };
+}
+
+/** Node 22 warns whoever loads its SQLite that it is experimental. All other warnings stay. */
+function hideSqliteWarning(): void {
+  const emit = process.emitWarning as (warning: string | Error, ...rest: unknown[]) => void;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    const isOfSqlite = String(warning).startsWith('SQLite is an experimental feature');
+    if (!isOfSqlite) emit.call(process, warning, ...rest);
+  };
+}
