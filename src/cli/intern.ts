@@ -2,11 +2,11 @@ import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { type HashedLines, hashLines, type Input } from '../node/index.js';
 import { Interner } from '../registry/index.js';
-import { openStore, STORES } from './open-store.js';
+import { openStore, STORES, storeName } from './open-store.js';
 import { inputsOf } from './options.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
-import { inOwnWords, integer, path, required, UsageError } from './usage.js';
+import { inOwnWords, integer, required, UsageError } from './usage.js';
 
 interface InternOptions {
   store: string;
@@ -28,7 +28,7 @@ export function addIntern(program: Command): void {
         'A string is a line. No FILE, or -: standard input. --resolve turns ids back into strings.',
     )
     .argument('[file...]')
-    .option('--store <path|url>', `where ids are kept: ${STORES} (required)`, path)
+    .option('--store <path|url>', `where ids are kept: ${STORES} (required)`, storeName('--store'))
     .option('--prefix-bits <n>', 'the random bits at the top of the ids of a new store, 1 to 32 (default: 14)', integer)
     .option('--resolve', 'read ids and write their strings; changes nothing')
     .addHelpText(

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { type LeaseInfo, leases, releaseShard, resetMark, type Store, StoreConflictError } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
-import { openStore, STORES, withoutPassword } from './open-store.js';
+import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { print } from './stdout.js';
-import { integer, oneOf, path, required, UsageError } from './usage.js';
+import { integer, oneOf, required, UsageError } from './usage.js';
 
 interface LeasesOptions {
   store: string;
@@ -27,7 +27,7 @@ export function addLeases(program: Command): void {
       'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
         'may have been minted with it (its mark), and the number of the lease (its token).',
     )
-    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, path)
+    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName('--store'))
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
     .option('--reset-mark <shard>', 'set the mark of a free shard to now, after a wrong clock has set it', integer)
     .option('--yes', 'do not ask before --release or --reset-mark')

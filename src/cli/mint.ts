@@ -5,7 +5,7 @@ import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from 
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
 import { interruptible, unlessAborted } from './interruption.js';
-import { openStore, STORES, withoutPassword } from './open-store.js';
+import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
 import { print } from './stdout.js';
 import { fromOptions, integer, path, UsageError } from './usage.js';
@@ -35,7 +35,7 @@ export function addMint(program: Command): void {
         '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
     )
     .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
-    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, path)
+    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
     .option('--count <n>', 'how many', integer, 1);
   withLayoutOptions(command, 'snowflake')
     .option(
@@ -84,7 +84,7 @@ async function withLease(
   signal: AbortSignal,
   work: (shard: Exclude<SnowflakeGeneratorOptions['shard'], number>) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore(where, 'create', '--lease');
+  const store = await openStore(where, 'create');
   try {
     const shards = shardsOf(layout);
     const notice = setTimeout(() => {

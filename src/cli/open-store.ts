@@ -9,7 +9,7 @@ import { suggestion, UsageError } from './usage.js';
  */
 export type StoreAccess = 'read' | 'change' | 'create';
 
-interface Engine {
+export interface Engine {
   readonly name: 'SQLite' | 'LMDB' | 'PostgreSQL' | 'etcd';
   /** Whether a store is a file on this machine. */
   readonly isFile: boolean;
@@ -51,11 +51,11 @@ const ETCD: Engine = {
   },
 };
 
-const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = {
+const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = Object.assign(Object.create(null), {
   postgres: POSTGRES,
   postgresql: POSTGRES,
   etcd: ETCD,
-};
+});
 
 /** How a store is named, for help and errors. */
 export const STORES =
@@ -63,26 +63,37 @@ export const STORES =
   'postgres://user:password@host/database, or etcd://host:port,host:port';
 
 /**
- * The engine of the store that a path or URL names.
- * @param argument the option or argument that named it, for the error
- * @throws UsageError if it names no store
+ * Parses the path or URL of a store.
+ * @param argument the option or argument that it is, for the error
  */
-export function engineOf(where: string, argument = '--store'): Engine {
-  const url = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where);
-  if (url === null && where !== '' && where !== ':memory:') return extname(where) === '.lmdb' ? LMDB : SQLITE;
-  const [, scheme = '', rest = ''] = url ?? [];
-  const engine = Object.hasOwn(ENGINE_OF_SCHEME, scheme) ? ENGINE_OF_SCHEME[scheme] : undefined;
-  if (engine !== undefined && rest !== '') return engine;
-  const nearest = engine === undefined && scheme !== '' ? suggestion(scheme, Object.keys(ENGINE_OF_SCHEME)) : '';
-  throw new UsageError(`${argument}: expected ${STORES}, got "${withoutPassword(where)}"${nearest}`);
+export function storeName(argument: string): (given: string) => string {
+  return (given) => {
+    if (engineNamed(given) !== undefined) return given;
+    const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
+    const nearest =
+      scheme === '' || scheme in ENGINE_OF_SCHEME ? '' : suggestion(scheme, Object.keys(ENGINE_OF_SCHEME));
+    throw new UsageError(`${argument}: expected ${STORES}, got "${withoutPassword(given)}"${nearest}`);
+  };
+}
+
+/** The engine of a store. */
+export function engineOf(where: string): Engine {
+  return engineNamed(where) as Engine;
+}
+
+function engineNamed(where: string): Engine | undefined {
+  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
+  if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME[scheme];
+  if (where === '' || where === ':memory:') return undefined;
+  return extname(where) === '.lmdb' ? LMDB : SQLITE;
 }
 
 /**
- * Opens the store that an option or argument names.
- * @throws UsageError if it names no store; Error if it is to be read or changed and does not exist
+ * Opens a store.
+ * @throws Error if it is to be read or changed and does not exist
  */
-export async function openStore(where: string, access: StoreAccess, argument = '--store'): Promise<Store> {
-  const engine = engineOf(where, argument);
+export async function openStore(where: string, access: StoreAccess): Promise<Store> {
+  const engine = engineOf(where);
   if (engine.isFile && access !== 'create') statSync(where); // says what is wrong, as for other files
   return engine.open(where, access);
 }

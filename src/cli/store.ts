@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { checkStore, copyStore, leases, type Store, StoreConflictError, skipAhead } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
-import { engineOf, openStore, STORES, withoutPassword } from './open-store.js';
+import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { startCount } from './progress.js';
 import { print } from './stdout.js';
 import { number } from './summary.js';
-import { fromOptions, inOwnWords, integer, path, UsageError } from './usage.js';
+import { fromOptions, inOwnWords, integer, UsageError } from './usage.js';
 
 export function addStore(program: Command): void {
   const store = program
@@ -27,7 +27,7 @@ function addCheck(store: Command): void {
       'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
         'A store that is damaged ends the command with 1 and the reason.',
     )
-    .argument('<store>', STORES, path)
+    .argument('<store>', STORES, storeName('STORE'))
     .addHelpText('after', '\nExample:\n  shardbits store check ids.db')
     .action(check);
 }
@@ -47,8 +47,8 @@ function addBackup(store: Command): void {
       'Write a copy of a store in SQLite or LMDB, as of one instant, to a new file while others go on using it. ' +
         'After restoring a backup, run store skip-ahead, so that ids given since are not given again.',
     )
-    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', path)
-    .argument('<file>', 'where the copy goes; a file that exists is never overwritten', path)
+    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
+    .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
     .addHelpText('after', '\nExample:\n  shardbits store backup ids.db ids-backup.db')
     .action(backup);
 }
@@ -56,13 +56,13 @@ function addBackup(store: Command): void {
 const BACKUP_TOOLS = { PostgreSQL: 'pg_dump', etcd: 'etcdctl snapshot save' } as const;
 
 async function backup(where: string, file: string): Promise<void> {
-  const { name, isFile } = engineOf(where, 'STORE');
+  const { name, isFile } = engineOf(where);
   if (name === 'PostgreSQL' || name === 'etcd') {
     throw new UsageError(
       `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
     );
   }
-  const copy = engineOf(file, 'FILE');
+  const copy = engineOf(file);
   if (isFile && copy.name !== name) {
     const ending = name === 'LMDB' ? 'a name that ends in .lmdb' : 'the name of a file that does not end in .lmdb';
     throw new UsageError(
@@ -85,8 +85,8 @@ function addCopy(store: Command): void {
         'TO already has stay; if they conflict with those of FROM, the command ends with 1. A copy that was interrupted ' +
         'can be run again. Stop those who write to FROM first, or copy again after they have moved to TO.',
     )
-    .argument('<from>', STORES, path)
-    .argument('<to>', 'the same; made if it is missing', path)
+    .argument('<from>', STORES, storeName('FROM'))
+    .argument('<to>', 'the same; made if it is missing', storeName('TO'))
     .addHelpText(
       'after',
       '\nExamples:\n  shardbits store copy ids.lmdb ids.db\n  shardbits store copy ids.db postgres://user@host/database',
@@ -96,13 +96,7 @@ function addCopy(store: Command): void {
 
 async function copy(from: string, to: string): Promise<void> {
   if (areSame(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
-  engineOf(to, 'TO');
-  await withStore(
-    from,
-    'read',
-    (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to), 'TO'),
-    'FROM',
-  );
+  await withStore(from, 'read', (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to)));
 }
 
 async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
@@ -161,7 +155,7 @@ function addSkipAhead(store: Command): void {
       'Leave out numbers of strings, types and leases, so that those given after a backup was made are not given again. ' +
         'Run it once on a restored store, before anybody uses the store.',
     )
-    .argument('<store>', STORES, path)
+    .argument('<store>', STORES, storeName('STORE'))
     .option('--strings <n>', 'numbers that every prefix leaves out (default: a 1,024th of those it has)', integer)
     .option('--types <n>', 'numbers of types, of 65,535 (default: 64)', integer)
     .option('--tokens <n>', 'numbers of leases (default: 1,000,000)', integer)
@@ -175,23 +169,18 @@ function addSkipAhead(store: Command): void {
 
 async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promise<void> {
   checkCanAsk('skip-ahead', { yes });
-  await withStore(
-    where,
-    'change',
-    async (store) => {
-      if (!yes) {
-        await confirm(
-          `This leaves out numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before\n` +
-            'anybody uses the store: ids given after the backup was made are then not given again. What was interned\n' +
-            'since then gets new ids, and its old ids stay unknown. Wait until leases that were held have run out.',
-        );
-      }
-      await skipAhead(store, counts).catch((error) => {
-        throw error instanceof RangeError ? new UsageError(inOwnWords(error.message), { cause: error }) : error;
-      });
-    },
-    'STORE',
-  );
+  await withStore(where, 'change', async (store) => {
+    if (!yes) {
+      await confirm(
+        `This leaves out numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before\n` +
+          'anybody uses the store: ids given after the backup was made are then not given again. What was interned\n' +
+          'since then gets new ids, and its old ids stay unknown. Wait until leases that were held have run out.',
+      );
+    }
+    await skipAhead(store, counts).catch((error) => {
+      throw error instanceof RangeError ? new UsageError(inOwnWords(error.message), { cause: error }) : error;
+    });
+  });
   process.stderr.write('done\n');
 }
 
@@ -199,9 +188,8 @@ async function withStore(
   where: string,
   access: Parameters<typeof openStore>[1],
   work: (store: Store) => Promise<void>,
-  argument = 'STORE',
 ): Promise<void> {
-  const store = await openStore(where, access, argument);
+  const store = await openStore(where, access);
   try {
     await work(store);
   } finally {
