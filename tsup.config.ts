@@ -43,7 +43,9 @@ export default defineConfig([
     // Cloudflare's workerd compiles WebAssembly that a file of the program imports, and no other. All that share
     // the core or its errors are made for it, lest there are two.
     entry: Object.fromEntries(
-      Object.entries(entries).filter(([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name)),
+      Object.entries(entries).filter(
+        ([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),
+      ),
     ),
     outDir: 'dist/workerd',
     format: ['esm'],

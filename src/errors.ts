@@ -46,6 +46,11 @@ export class InternExhaustedError extends Error {
   readonly code = 'ERR_INTERN_EXHAUSTED';
 }
 
+interface StoreErrorOptions extends ErrorOptions {
+  /** True by default. */
+  readonly isTransient?: boolean;
+}
+
 /** The store could not do its part: it cannot be reached, is closed, full or read-only, or refuses this user. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
@@ -53,16 +58,23 @@ export class StoreUnavailableError extends Error {
   /** Whether the same call may succeed later; the call that failed may have been done. */
   readonly isTransient: boolean;
 
-  constructor(message: string, options: ErrorOptions & { readonly isTransient?: boolean } = {}) {
+  constructor(message: string, options: StoreErrorOptions = {}) {
     super(message, options);
     this.isTransient = options.isTransient ?? true;
   }
 }
 
-/** Other callers changed the same entries first, and the call changed nothing. The same call can be made again. */
+/** The call would contradict what the store holds, or what others have written first; it changed nothing. */
 export class StoreConflictError extends Error {
   override readonly name = 'StoreConflictError';
   readonly code = 'ERR_STORE_CONFLICT';
+  /** Whether the same call may succeed if it is made again. */
+  readonly isTransient: boolean;
+
+  constructor(message: string, options: StoreErrorOptions = {}) {
+    super(message, options);
+    this.isTransient = options.isTransient ?? true;
+  }
 }
 
 /** What the store holds cannot be right: the file is damaged, cut short, or not a store of shardbits. */

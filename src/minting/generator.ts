@@ -9,29 +9,29 @@ import type { ShardLease } from './lease.js';
 import { type Shape, shapeOf } from './shape.js';
 
 /**
- * What to do for want of a time unit: `throw`; `wait` for the clock; or `borrow` units that are yet to
- * come, so that ids run ahead of the clock until it has caught up.
+ * What to do when the clock has no unit of time to give ids of: `throw` an error; `wait` for the clock; or `borrow`
+ * later units, so that ids run ahead of the clock until it has caught up.
  */
 export type MintPolicy = 'throw' | 'wait' | 'borrow';
 
 export interface SnowflakeGeneratorOptions {
-  /** With a timestamp field and, below it, one named `sequence` or `increment`; `layouts.snowflake` unless given. */
+  /** Needs a timestamp field and, below it, one named `sequence` or `increment`; `layouts.snowflake` by default. */
   layout?: Layout | undefined;
   /**
-   * The number in all other fields, taken together, most significant first; no two generators may have the
-   * same at one time. Or a lease of one.
+   * The number in all other fields, taken together, most significant first; or the lease of such a number. No two
+   * generators may have the same number at one time, unless they share its lease.
    */
   shard: number | ShardLease;
-  /** Unix milliseconds; `Date.now` unless given. */
+  /** Returns Unix milliseconds; `Date.now` by default. */
   clock?: (() => number) | undefined;
-  /** When the clock shows an earlier unit than it has before, or than the high-water mark; `throw` unless given. */
+  /** What to do when the clock is behind the time that it has shown before, or the high-water mark; default `throw`. */
   onClockBackwards?: MintPolicy | undefined;
-  /** When a unit's sequence numbers have all been given; `wait` unless given. */
+  /** What to do when all sequence numbers of a unit have been given; default `wait`. */
   onSequenceExhausted?: MintPolicy | undefined;
   /**
-   * The longest that one call waits, all its waits taken together and however many other calls wait, and the furthest
-   * that ids may run ahead of the clock; 5,000 by default. A call for more ids than that time has units for fails:
-   * `layouts.snowflake` has 4,096 ids a millisecond, so 5,000 are enough for 20 million.
+   * The longest that one call waits, with all its waits added up and however many other calls wait, and the furthest
+   * that ids may run ahead of the clock. In milliseconds, 5,000 by default. A call fails if it asks for more ids than
+   * that time has units for: `layouts.snowflake` has 4,096 ids a millisecond, so 5,000 ms are enough for 20 million.
    */
   maxWaitMs?: number | undefined;
   /**
@@ -51,17 +51,17 @@ const OPTIONS = [
   'highWater',
 ] as const;
 const POLICIES = ['throw', 'wait', 'borrow'] as const;
-const MAX_WAIT_MS = 2 ** 31 - 1; // that of a timer
+const MAX_WAIT_MS = 2 ** 31 - 1; // the most that a timer takes
 const MAX_IDS = 2 ** 32;
 
 // A mark is saved so far ahead, so that not every unit takes a write. A restart after a crash waits that long at most.
 const SAVED_AHEAD_MS = 1000;
 
 // A turn of waiting takes 1 µs or more, and the coarsest clock, Firefox's under resistFingerprinting, moves every
-// 100 ms: one that has not moved by then stands, as Cloudflare's does until the program awaits something.
+// 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits something.
 const MOST_TURNS = 2 ** 17;
 
-/** What there is to wait for, and how it is told if that takes too long. */
+/** How long until there are ids again, and the error for a call that cannot wait that long. */
 interface Shortage {
   readonly ms: number;
   error(why?: string): Error;
@@ -138,10 +138,10 @@ export class SnowflakeGenerator {
   }
 
   /**
-   * The next id. Waits, where it may, by holding up the thread; {@link SnowflakeGenerator.nextAsync} does not.
-   * @throws ClockBackwardsError, SequenceExhaustedError as the policies have it, or after `maxWaitMs`, or where
-   *   no clock moves until the program awaits something (Cloudflare)
-   * @throws LayoutExpiredError if the layout's timestamp has come to its end
+   * Gives the next id. If it has to wait, it blocks the thread; {@link SnowflakeGenerator.nextAsync} does not.
+   * @throws ClockBackwardsError, SequenceExhaustedError as the policies say; if the wait would exceed `maxWaitMs`; or
+   *   on Cloudflare, where no clock moves until the program awaits something
+   * @throws LayoutExpiredError if the layout's timestamp field cannot hold the time any more
    * @throws LeaseLostError if the lease of the shard has ended, another generator has taken over the high-water mark,
    *   or this generator has been closed
    */
@@ -153,9 +153,9 @@ export class SnowflakeGenerator {
   }
 
   /**
-   * The next ids, in blocks of consecutive sequence numbers.
-   * @param n 0 to 2^32
-   * @throws as {@link SnowflakeGenerator.next}; none has been given then
+   * Gives the next ids, in blocks of consecutive sequence numbers. Blocks the thread if it has to wait.
+   * @param n how many, 0 to 2^32
+   * @throws as {@link SnowflakeGenerator.next}; the call has given no id then
    */
   nextMany(n: number): BigUint64Array {
     const call = new Call(checkInteger('n', n, 0, MAX_IDS));
@@ -167,16 +167,17 @@ export class SnowflakeGenerator {
   }
 
   /**
-   * As {@link SnowflakeGenerator.next}, but waits without holding up the thread. Calls that wait are served in the
-   * order in which they came.
+   * Gives the next id, and waits without blocking the thread. Calls that wait are served in the order in which they
+   * came. It rejects with the errors of {@link SnowflakeGenerator.next}.
    */
   async nextAsync(): Promise<bigint> {
     return (await this.nextManyAsync(1))[0] as bigint;
   }
 
   /**
-   * As {@link SnowflakeGenerator.nextMany}, but waits without holding up the thread. Calls that wait are served in the
-   * order in which they came; what `next` and `nextMany` give in the meantime lies between these ids.
+   * Gives the next ids, and waits without blocking the thread. Calls that wait are served in the order in which they
+   * came. Ids that `next` and `nextMany` give in the meantime lie between these. It rejects with the errors of
+   * {@link SnowflakeGenerator.nextMany}.
    */
   async nextManyAsync(n: number): Promise<BigUint64Array> {
     return this.#queue.run(new Call(checkInteger('n', n, 0, MAX_IDS)));
@@ -250,7 +251,7 @@ export class SnowflakeGenerator {
    */
   #reach(): Shortage | undefined {
     if (this.#isClosed) throw new LeaseLostError('this generator has been closed');
-    // What the caller has provided is asked first: it could mint, and the position must not change below.
+    // The functions that the user has provided run first: they could mint, and the position must not change below.
     const clock = this.#now();
     const validUntil = this.#lease ? this.#lease.validUntil() : Number.POSITIVE_INFINITY;
     for (;;) {
@@ -311,7 +312,7 @@ export class SnowflakeGenerator {
     call.filled = end;
   }
 
-  /** What a policy says to a lack of so many milliseconds: nothing if they are borrowed. */
+  /** What a policy does about a lack of so many milliseconds. It returns nothing if they are borrowed. */
   #lack(policy: MintPolicy, ms: number, error: Shortage['error']): Shortage | undefined {
     if (policy === 'throw' || (policy === 'borrow' && ms > this.#maxWaitMs)) throw error();
     return policy === 'wait' ? { ms, error } : undefined;
@@ -354,6 +355,9 @@ export class SnowflakeGenerator {
     const highWater = this.#highWater;
     if (highWater === undefined) return Number.NEGATIVE_INFINITY;
     checkRecord('highWater', highWater);
+    if (typeof highWater.load !== 'function' || typeof highWater.save !== 'function') {
+      throw wrongKind('highWater', 'an object with load and save', highWater);
+    }
     const mark = highWater.load() ?? Number.NEGATIVE_INFINITY;
     if (typeof mark !== 'number' || Number.isNaN(mark)) throw wrongKind('highWater', 'to load Unix milliseconds', mark);
     takeHold(highWater, this);
@@ -393,7 +397,7 @@ function dateOf(unixMs: number): string {
   return Number.isNaN(date.getTime()) ? `${unixMs} ms` : date.toISOString();
 }
 
-/** Holds up the thread, or does not where that is forbidden: then the caller's loop does. */
+/** Blocks the thread. Where that is forbidden it returns at once, and the caller's loop does the waiting. */
 function sleepSync(ms: number): void {
   try {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);

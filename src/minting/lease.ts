@@ -1,15 +1,15 @@
 /**
- * A shard number that nobody else has for a time. Ids minted with it are unique because their timestamps
- * are: from `notBefore` on, after all that earlier holders may have minted, and before `validUntil()`, where
+ * A shard number that nobody else has for a time. Ids minted with it are unique because their timestamps are: they
+ * begin at `notBefore`, after everything that earlier holders may have minted, and end before `validUntil()`, where
  * the next holder begins.
  */
 export interface ShardLease {
   readonly shard: number;
-  /** Larger than that of every earlier lease of this shard. */
+  /** Larger than the token of every earlier lease of this shard. */
   readonly token: bigint;
-  /** The first instant of which ids may be minted, in Unix milliseconds. */
+  /** The first instant that ids may have, in Unix milliseconds. */
   readonly notBefore: number;
-  /** The instant of which ids may not be minted any more, in Unix milliseconds; minus infinity once the lease is lost. */
+  /** The instant that ids may not reach, in Unix milliseconds; minus infinity once the lease is lost. */
   validUntil(): number;
   /**
    * The instant up to which ids have been minted with this lease, in whole Unix milliseconds: the end of the last unit

@@ -36,9 +36,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checkString, wrongKind, wrongValue } from '../arguments.js';
+import { syncDirectory } from '../durable.js';
 import { LeaseLostError } from '../errors.js';
 import type { HighWater } from '../minting/high-water.js';
-import { syncDirectory } from '../durable.js';
 import { naming } from './naming.js';
 
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of who holds it

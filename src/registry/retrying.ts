@@ -32,7 +32,7 @@ export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: R
 }
 
 function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
-  if (error instanceof StoreConflictError) return 'conflict';
+  if (error instanceof StoreConflictError && error.isTransient) return 'conflict';
   return error instanceof StoreUnavailableError && error.isTransient ? 'unavailable' : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../errors.js';
+import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 import type { ShardRecord } from './shard-records.js';
 
 /**
@@ -151,4 +151,11 @@ export const TOKENS_SETTING = 'tokens';
 /** The error of every call on a store that has been closed. */
 export function closed(): StoreUnavailableError {
   return new StoreUnavailableError('the store is closed', { isTransient: false });
+}
+
+/** The error of restoring an entry whose key has another id already, or whose id another key. */
+export function contradicts(id: bigint): StoreConflictError {
+  return new StoreConflictError(`the store has another id for the string of id ${id}, or another string for the id`, {
+    isTransient: false,
+  });
 }

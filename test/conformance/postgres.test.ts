@@ -1,6 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { cpSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -9,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { Interner, leaseShard, type Store, StoreUnavailableError, TypeRegistry } from '../../src/registry/index.js';
 import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
 import { temporaryFolder } from '../support/cli.js';
-import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 
 let server: PostgresServer;
 
@@ -25,12 +24,8 @@ async function open(client: string | QueryClient): Promise<Store> {
   return store;
 }
 
-/** A pool of pg, which takes a search path in other words. */
-function poolOf(url: string): QueryClient {
-  const { Pool } = createRequire(import.meta.url)('pg');
-  const options = `-c search_path=${new URL(url).searchParams.get('search_path')}`;
-  const pool = new Pool({ connectionString: server.url, options });
-  pool.on('error', () => {}); // of connections that are lost while nobody uses them
+async function poolOf(url: string): Promise<QueryClient> {
+  const pool = await connectPg(url);
   onTestFinished(() => pool.end());
   return pool;
 }
@@ -82,7 +77,7 @@ describe('a PostgreSQL store', () => {
     ['a URL', (url: string) => url],
     ['a pool of pg', poolOf],
   ])('keeps what it has acknowledged when the server ends in mid-batch, and goes on: %s', async (_, clientOf) => {
-    const store = await open(clientOf(await server.newSchema()));
+    const store = await open(await clientOf(await server.newSchema()));
     const interner = new Interner({ store, prefixBits: 4 });
     const idOf = new Map<string, bigint>();
     const outcomes = { done: 0, failed: 0 };
@@ -146,7 +141,7 @@ describe('a PostgreSQL store', () => {
     onTestFinished(() => sql.end());
     const keys = ['a', '\0', 'x'.repeat(5000), ''];
     const ids: BigUint64Array[] = [];
-    for (const client of [sql, poolOf(url), sql]) {
+    for (const client of [sql, await poolOf(url), sql]) {
       const store = await postgresStore(client);
       const interner = new Interner({ store });
       ids.push(await interner.internMany(keys));

@@ -3,6 +3,7 @@ import {
   ClockBackwardsError,
   defineLayout,
   LayoutExpiredError,
+  LeaseLostError,
   layouts,
   parseLayout,
   SequenceExhaustedError,
@@ -276,5 +277,28 @@ describe('nextAsync and nextManyAsync', () => {
       all.push(...ids);
     }
     expect(new Set(all).size).toBe(8 * 9000 + 20 * 1000);
+  });
+
+  it('are served in the order in which they came', async () => {
+    const generator = new SnowflakeGenerator({ shard: 1 });
+    const jobs = Array.from({ length: 20 }, (_, i) => generator.nextManyAsync(1000 + 100 * i));
+    const all = (await Promise.all(jobs)).flatMap((ids) => [...ids]);
+    expectIncreasing(BigUint64Array.from(all));
+  });
+
+  it('that wait end with an error when the generator is closed', async () => {
+    const { generator } = over(1, { maxWaitMs: 60_000 });
+    const jobs = [generator.nextManyAsync(5000), generator.nextManyAsync(1), generator.nextAsync()];
+    const ends = Promise.allSettled(jobs);
+    generator.close();
+    for (const end of await ends) expect(end).toMatchObject({ status: 'rejected', reason: expect.any(LeaseLostError) });
+  });
+
+  it('that fail for want of time say how long they may wait', async () => {
+    const { generator } = over(1, { maxWaitMs: 20 });
+    await expect(generator.nextManyAsync(5000)).rejects.toThrow(
+      'all 4096 ids of 2023-01-01T00:00:00.001Z have been given; a call waits 20 ms at most (maxWaitMs)',
+    );
+    expect(await generator.nextManyAsync(4096)).toHaveLength(4096);
   });
 });

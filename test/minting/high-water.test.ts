@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClockBackwardsError, type HighWater } from '../../src/index.js';
+import { ClockBackwardsError, type HighWater, LeaseLostError, SnowflakeGenerator } from '../../src/index.js';
 import { EPOCH, over } from './over.js';
 
 describe('a high-water mark', () => {
@@ -53,5 +53,60 @@ describe('a high-water mark', () => {
     for (const at of [Number.NaN, '5', 5n]) {
       expect(() => over(1, { highWater: { load: () => at as number, save() {} } })).toThrow(/^"highWater": /);
     }
+  });
+
+  it('that is not an object is refused', () => {
+    expect(() => over(1, { highWater: 5 as never })).toThrow('"highWater": expected an object, got 5');
+  });
+
+  it('is told when the generator is closed until when ids were given, which mints nothing more', async () => {
+    const closed: (number | undefined)[] = [];
+    const highWater = { ...mark(), close: (at?: number) => closed.push(at) };
+    const { generator } = over(5000, { highWater, onSequenceExhausted: 'borrow' });
+    generator.nextMany(4097);
+    generator.close();
+    generator.close();
+    expect(closed).toEqual([EPOCH + 5002]);
+    for (const call of [() => generator.next(), () => generator.nextMany(1)]) expect(call).toThrow(LeaseLostError);
+    await expect(generator.nextManyAsync(1)).rejects.toThrow('this generator has been closed');
+    over(5000, { highWater: { ...mark(), close: (at?: number) => closed.push(at) } }).generator.close();
+    expect(closed).toEqual([EPOCH + 5002, undefined]);
+    over(5000, { highWater: mark() }).generator.close(); // a mark need not care
+  });
+
+  it('that another generator has taken over is not saved or closed by the one before', () => {
+    const closed: (number | undefined)[] = [];
+    const highWater = { ...mark(), close: (at?: number) => closed.push(at) };
+    const old = over([1, 1002], { highWater });
+    old.generator.next();
+    const newcomer = over(3000, { highWater });
+    expect(() => old.generator.next()).toThrow('another generator has taken over the high-water mark of this one');
+    old.generator.close();
+    expect(closed).toEqual([]);
+    newcomer.generator.next();
+    newcomer.generator.close();
+    expect(closed).toEqual([EPOCH + 3001]);
+  });
+
+  it('that mints while it is saved gets ids of its own', () => {
+    const own: bigint[] = [];
+    const highWater = mark();
+    let isFirst = true;
+    const generator: SnowflakeGenerator = new SnowflakeGenerator({
+      shard: 1,
+      clock: () => EPOCH + 5000,
+      highWater: {
+        load: () => undefined,
+        save(at) {
+          highWater.save(at);
+          if (!isFirst) return;
+          isFirst = false;
+          own.push(...generator.nextMany(3));
+        },
+      },
+    });
+    const ids = [...generator.nextMany(10), ...own, ...generator.nextMany(10)];
+    expect(own.length).toBe(3);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });

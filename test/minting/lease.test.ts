@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ClockBackwardsError, LeaseLostError, type ShardLease } from '../../src/index.js';
+import {
+  ClockBackwardsError,
+  defineLayout,
+  LeaseLostError,
+  SequenceExhaustedError,
+  type ShardLease,
+} from '../../src/index.js';
 import { EPOCH, layout, over } from './over.js';
 
 describe('a lease', () => {
@@ -45,5 +51,65 @@ describe('a lease', () => {
     generator.next();
     shard.until = Number.NEGATIVE_INFINITY;
     expect(() => generator.next()).toThrow(LeaseLostError);
+  });
+
+  it('that does not say how long it lasts is not minted with', () => {
+    const shard = { ...lease(0, 200), validUntil: () => Number.NaN };
+    expect(() => over(1, { shard }).generator.next()).toThrow(LeaseLostError);
+  });
+
+  it('says until when ids have been minted with it, before they are given', () => {
+    const shard = lease(100, 10_000);
+    const { generator, clock } = over([100, 100, 120, 120], { shard, onSequenceExhausted: 'throw' });
+    expect('mintedUntil' in shard).toBe(false);
+    generator.next();
+    expect(shard.mintedUntil).toBe(EPOCH + 101);
+    generator.next();
+    expect(shard.mintedUntil).toBe(EPOCH + 101);
+    expect(() => generator.nextMany(5000)).toThrow(SequenceExhaustedError);
+    expect(shard.mintedUntil).toBe(EPOCH + 121); // not lowered: it may have been read
+    clock.times = [200];
+    shard.until = 150;
+    expect(() => generator.next()).toThrow(LeaseLostError);
+    expect(shard.mintedUntil).toBe(EPOCH + 121);
+  });
+
+  it('is minted with only after what others have minted with it', () => {
+    const shard = lease(100, 10_000);
+    shard.mintedUntil = EPOCH + 150.5;
+    const { generator, clock, next } = over(120, { shard, onSequenceExhausted: 'throw' });
+    expect(() => generator.next()).toThrow(SequenceExhaustedError);
+    clock.times = [151];
+    expect(next()).toEqual([151, 0]);
+    shard.mintedUntil = EPOCH + 300;
+    expect(next()).toEqual([151, 1]); // of its own unit
+    clock.times = [299];
+    expect(() => generator.next()).toThrow(SequenceExhaustedError);
+    clock.times = [300];
+    expect(next()).toEqual([300, 0]);
+    expect(shard.mintedUntil).toBe(EPOCH + 301);
+    shard.mintedUntil = 'soon' as never;
+    clock.times = [301];
+    expect(() => generator.next()).toThrow('"shard.mintedUntil": expected Unix milliseconds, got "soon"');
+  });
+
+  it('is shared by generators of other units and epochs, none of which uses the time of another', () => {
+    const shard = lease(-10_000, 1e9);
+    const make = (unit: 's' | '10ms' | 'ms', epoch: number) =>
+      over(500, {
+        shard,
+        layout: defineLayout({ timestamp: { bits: 40, epoch: EPOCH - epoch, unit }, shard: 10, sequence: 8 }),
+        onSequenceExhausted: 'borrow',
+        maxWaitMs: 1e9,
+      }).generator;
+    const startOf = (id: bigint, unitMs: number, epoch: number) => Number(id >> 18n) * unitMs - epoch;
+    const [seconds, tens, ones] = [make('s', 123), make('10ms', 7), make('ms', 0)];
+    expect(startOf(ones.next(), 1, 0)).toBe(500);
+    expect(startOf(tens.next(), 10, 7)).toBe(503);
+    expect(shard.mintedUntil).toBe(EPOCH + 513);
+    expect(startOf(seconds.next(), 1000, 123)).toBe(877);
+    expect(shard.mintedUntil).toBe(EPOCH + 1877);
+    expect(startOf(ones.nextMany(300).at(-1) as bigint, 1, 0)).toBe(1877);
+    expect(startOf(tens.nextMany(300).at(-1) as bigint, 10, 7)).toBe(1883);
   });
 });

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createRequire } from 'node:module';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -69,6 +70,77 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     crash: () => crash(databaseDir),
     start: () => server.start(),
     stop,
+  };
+}
+
+/** What `pg` has, which comes without types. */
+export interface PgClient {
+  query(text: string, params?: readonly string[]): Promise<{ rows: Record<string, unknown>[] }>;
+  end(): Promise<void>;
+}
+
+/** A pool of pg, or one client of it that is connected; pg takes a search path in other words than a URL. */
+export async function connectPg(url: string, kind: 'Pool' | 'Client' = 'Pool'): Promise<PgClient> {
+  const { searchParams } = new URL(url);
+  const options = searchParams.has('search_path') ? `-c search_path=${searchParams.get('search_path')}` : undefined;
+  const { [kind]: Kind } = createRequire(import.meta.url)('pg');
+  const client = new Kind({ connectionString: url.replace(/\?.*/, ''), options });
+  client.on('error', () => {}); // of connections that are lost while nobody uses them
+  if (kind === 'Client') await client.connect();
+  return client;
+}
+
+export interface SilentProxy {
+  /** The URL of the server behind it, by way of the proxy. */
+  url: string;
+  /** From now on nothing comes through, and nothing is closed: as if every packet was lost. */
+  silence(): void;
+  /** New connections get through again; those that were silent stay so. */
+  speak(): void;
+  stop(): Promise<void>;
+}
+
+/** A way to a server that can fall silent. */
+export async function startSilentProxy(url: string): Promise<SilentProxy> {
+  const port = await freePort();
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const add = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+    return socket;
+  };
+  let isSilent = false;
+  const links = new Set<{ isSilent: boolean }>();
+  const server = createServer((near) => {
+    const link = { isSilent };
+    links.add(link);
+    const far = add(connect(Number(target.port), target.hostname));
+    add(near);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      from.on('data', (bytes) => link.isSilent || to.write(bytes));
+      from.on('close', () => link.isSilent || to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  target.port = String(port);
+  return {
+    url: target.href,
+    silence() {
+      isSilent = true;
+      for (const link of links) link.isSilent = true;
+    },
+    speak() {
+      isSilent = false;
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
   };
 }
 

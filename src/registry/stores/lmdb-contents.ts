@@ -30,6 +30,7 @@ interface Row {
 interface KeyRange {
   readonly start: Buffer;
   readonly end: Buffer;
+  readonly limit?: number;
 }
 
 /** What is in a file of LMDB, read and written within one transaction. */
@@ -91,7 +92,8 @@ export class Contents {
   }
 
   count(range: KeyRange): number {
-    return this.#db.getKeysCount(range);
+    // lmdb-js counts nothing where it cannot read, and says so only when it iterates.
+    return this.rows({ ...range, limit: 1 }).length === 0 ? 0 : this.#db.getKeysCount(range);
   }
 
   rows(range: KeyRange): Row[] {

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, closeSync, constants, existsSync, fsyncSync, linkSync, openSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { accessSync, constants, existsSync, linkSync, rmSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { syncDirectory, syncFile } from '../../durable.js';
 import { storeError, unavailable } from './lmdb-errors.js';
 import { checkLmdbFile } from './lmdb-header.js';
 import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
 import { Turns, turnPath } from './lmdb-turns.js';
 import { soleName } from './sole-name.js';
+
+// Two files of locks, and two of two pages. LMDB writes to the locks in memory, and crashes if the disk has no room.
+const ROOM = 256 * 1024;
 
 interface Commit {
   readonly isAlone: boolean;
@@ -121,6 +125,8 @@ export class LmdbFile {
 
   /** A copy as of one instant. LMDB lets others go on meanwhile. */
   backup(path: string): Promise<void> {
+    if (existsSync(path)) throw unavailable(path, 'the file exists already. Give the path of one that does not');
+    if (!existsSync(dirname(path))) throw unavailable(path, `there is no folder ${dirname(path)}. Create it first`);
     const copying = publish(path, (temporary) => this.db.backup(temporary, false))
       .catch((error) => {
         throw storeError(path, error);
@@ -158,21 +164,12 @@ async function publish(path: string, make: (temporary: string) => Promise<unknow
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await make(temporary);
-    sync(temporary);
+    syncFile(temporary);
     linkSync(temporary, path);
   } finally {
     for (const name of [temporary, `${temporary}-lock`]) rmSync(name, { force: true });
   }
-  if (process.platform !== 'win32') sync(dirname(path)); // which has no files of folders
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  syncDirectory(dirname(path));
 }
 
 /** lmdb-js crashes the process if it cannot open what it needs; all who read a file write to those beside it. */
@@ -183,9 +180,17 @@ function checkAccess(name: string): void {
 }
 
 function checkFolder(name: string): void {
+  const folder = dirname(name);
   try {
-    accessSync(dirname(name), constants.W_OK | constants.X_OK);
+    accessSync(folder, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw unavailable(name, `cannot create files in its folder ${resolve(dirname(name))}`, cause);
+    throw unavailable(name, `cannot create files in its folder ${folder}`, cause);
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < ROOM) {
+    throw unavailable(
+      name,
+      `the disk is full: a store needs ${ROOM} bytes for its locks, ${folder} has ${bavail * bsize}`,
+    );
   }
 }

@@ -40,7 +40,8 @@ export interface LmdbStoreOptions {
  * - A copy of the file is not a backup while somebody writes to it. Use `backup`.
  * - The file needs one name: a file with several hard links, or mounted by itself, is refused. Symbolic links are fine.
  * - Network file systems are not supported.
- * - LMDB keeps no checksums. A file that is cut short is found when it is opened, other damage is not.
+ * - LMDB keeps no checksums. A file that is cut short is found when it is opened; other damage is found later or never,
+ *   and can end the process.
  * @param path of the file; its folder has to exist
  * @throws TypeError if `path` or an option is of the wrong kind
  * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
@@ -201,6 +202,7 @@ class LmdbStore implements Store {
     checkString('path', path);
     const file = await this.#opened();
     if (file === undefined) throw unavailable(this.#path, 'there is nothing to back up: the file does not exist');
+    if (this.#closing !== undefined) throw closed();
     await file.backup(path);
   }
 

@@ -13,7 +13,7 @@ export interface KeyStatements {
   readonly resolve: Statement;
   /**
    * $1 to $4 as lookup, $5 seeds, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
-   * A verdict, and ids as lookup's
+   * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
    */
   readonly assign: Statement;
   /** $1 prefix */
@@ -30,8 +30,11 @@ export interface KeyStatements {
   readonly restoreCounters: Statement;
 }
 
-/** What `assign` answers: nothing has been done except for `assigned`. */
-export type Verdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision';
+/**
+ * What `assign` answers. Nothing has been done if all keys have ids, the prefix has no room, others have moved its counter
+ * or the seeds differ; in a collision neither. Outrun: others have inserted some of the keys meanwhile.
+ */
+export type Verdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision' | 'outrun';
 
 /** In place of an id: another key has the same hash. */
 export const COLLISION = 'collision';
@@ -54,13 +57,13 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
   const last = (prefix: string) =>
     `coalesce((select last from ${counters} where space = '${space}' and prefix = ${prefix}::text::bigint), 0)`;
+  const idOfGiven = `(
+          select case when found.key = given.key then found.id::text else '${COLLISION}' end
+          from ${keys} as found where found.hash = given.hash)`;
   return {
     lookup: read(`
       with ${GIVEN}
-      ${selectAnswer(`json_build_object('seeds', ${seeds}, 'ids', json_agg(coalesce((
-        select case when found.key = given.key then found.id::text else '${COLLISION}' end
-        from ${keys} as found where found.hash = given.hash
-      ), '0') order by n))`)}
+      ${selectAnswer(`json_build_object('seeds', ${seeds}, 'ids', json_agg(coalesce(${idOfGiven}, '0') order by n))`)}
       from given`),
 
     resolve: read(`
@@ -79,21 +82,19 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
 
     // The counter moves on only from where this statement sees it: whoever moved it meanwhile may have numbered the
     // same keys, and types would run out of numbers by racing for them. Batches of other prefixes that insert the same
-    // keys first keep them; these have the id 0 in the answer, and their numbers stay unused. All insert in one order,
-    // so that they wait for each other but never in a circle.
+    // keys first keep them; the numbers of these stay unused. All insert in one order, so that they wait for each other
+    // but never in a circle.
     assign: write(`
-      with ${GIVEN}, known as materialized (
-        select n, kept.id, kept.key = given.key as is_same
-        from given cross join lateral (select id, key from ${keys} as kept where kept.hash = given.hash offset 0) as kept
+      with ${GIVEN}, looked_up as materialized (
+        select n, hash, key, ${idOfGiven} as id from given
       ), missing as materialized (
-        select n, hash, key, row_number() over (order by n) as number
-        from given where not exists (select from known where known.n = given.n)
+        select hash, key, row_number() over (order by n) as number from looked_up where id is null
       ), counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, (select count(*) from missing) as missing
       ), verdict as materialized (
         select counter.*, case
           when ${seeds} is distinct from $5::text then 'seeds'
-          when exists (select from known where not is_same) then 'collision'
+          when exists (select from looked_up where id = '${COLLISION}') then '${COLLISION}'
           when missing = 0 then 'known'
           when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
           else 'assigned' end as verdict
@@ -110,14 +111,16 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         from moved, counter, missing
         order by hash
         on conflict (hash) do nothing
-        returning id, hash, key
+        returning id
       )
       ${selectAnswer(`json_build_object(
-        'verdict', case when verdict = 'assigned' and not exists (select from moved) then 'passed' else verdict end,
-        'ids', (
-          select json_agg(coalesce(known.id, inserted.id, 0)::text order by n)
-          from given left join known using (n)
-          left join inserted on inserted.hash = given.hash and inserted.key = given.key))`)}
+        'verdict', case
+          when verdict <> 'assigned' then verdict
+          when not exists (select from moved) then 'passed'
+          when (select count(*) from inserted) < missing then 'outrun'
+          else verdict end,
+        'last', (skipped + last)::text,
+        'known', (select json_agg(json_build_array(n, id)) from looked_up where id is not null))`)}
       from verdict`),
 
     counter: read(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),

@@ -156,15 +156,20 @@ export class Keys {
     const seeds = await this.#seeds.findOrMake();
     const from = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest].map(String);
     const params = [hashesOf(keys, seeds), ...columnOf(keys), seeds, ...from];
-    const { verdict, ids } = await this.#connection.ask<{ verdict: Verdict; ids: string[] }>(
-      this.#statements.assign,
-      ...params,
-    );
-    if (verdict === 'full') return undefined;
-    if (verdict === 'seeds') this.#seeds.check(seeds, null);
-    if (verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
-    if (verdict === 'assigned' && !ids.includes('0')) return idsOf(ids);
-    // Others have inserted the rest; or all are known, and two of them may have one hash.
+    const done = await this.#connection.ask<{
+      verdict: Verdict;
+      last: string;
+      known: readonly (readonly [row: number, id: string])[] | null;
+    }>(this.#statements.assign, ...params);
+    if (done.verdict === 'full') return undefined;
+    if (done.verdict === 'seeds') this.#seeds.check(seeds, null);
+    if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
+    if (done.verdict === 'assigned' || done.verdict === 'known') {
+      const ids = new BigUint64Array(keys.length);
+      for (const [row, id] of done.known ?? []) ids[row - 1] = BigInt(id); // which is read as unsigned
+      let next = block.base + BigInt(done.last);
+      return ids.map((id) => id || ++next);
+    }
     const found = await this.#lookupPiece(seeds, keys);
     if (found.includes(0n)) throw new StoreConflictError('others are inserting the same keys');
     return found;

@@ -1,0 +1,29 @@
+import { openSqlite } from '../../test/support/sqlite.js';
+import type { Strings } from './contenders.js';
+
+/** What one would write by hand: a table with a unique index of the strings; as durable, and with the same settings. */
+export async function plainSqlite(path: string): Promise<Strings> {
+  const database = openSqlite(path);
+  database.exec(`
+    pragma journal_mode = wal;
+    pragma synchronous = full;
+    pragma cache_size = -65536;
+    pragma wal_autocheckpoint = 8000;
+    create table strings (id integer primary key, key text not null unique)`);
+  type Statement = { get(key: string): { id: number } | undefined; run(key: string): unknown };
+  const find = database.prepare('select id from strings where key = ?') as Statement;
+  const add = database.prepare('insert into strings (key) values (?) returning id') as Statement;
+  return {
+    async internMany(keys) {
+      const ids = keys.map((key) => find.get(key)?.id);
+      if (!ids.includes(undefined)) return ids;
+      database.exec('begin immediate');
+      for (const [row, key] of keys.entries()) ids[row] ??= (find.get(key) ?? add.get(key))?.id;
+      database.exec('commit');
+      return ids;
+    },
+    close: async () => {
+      database.close();
+    },
+  };
+}
