@@ -17,7 +17,8 @@ export async function confirm(explanation: string): Promise<void> {
   process.stderr.write(`${explanation}\nGo ahead? [y/N] `);
   // Not as a terminal, so that Ctrl-C is the signal that it always is.
   const lines = createInterface({ input: process.stdin, terminal: false });
-  const { value: answer = '' } = await lines[Symbol.asyncIterator]().next();
+  const { value: answer = '', done } = await lines[Symbol.asyncIterator]().next();
   lines.close();
+  if (done) process.stderr.write('\n'); // instead of the one that ends an answer
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('not confirmed; nothing was changed');
 }

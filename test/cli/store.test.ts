@@ -6,6 +6,7 @@ import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { postgresDdl } from '../../src/registry/stores/postgres.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
+import { hasEtcd, startEtcd } from '../support/etcd.js';
 import { startPostgres } from '../support/postgres.js';
 import { hasSqlite } from '../support/sqlite.js';
 
@@ -141,6 +142,28 @@ describe('store copy', () => {
       expect(await resolved(back, ids)).toBe(strings);
     } finally {
       await server.stop();
+    }
+  });
+});
+
+describe.skipIf(!hasEtcd())('a store in etcd', () => {
+  it('is filled by a copy, and used by every command', async () => {
+    const { folder, path, ids, strings } = await filledStore();
+    const cluster = await startEtcd();
+    try {
+      const url = `etcd://${cluster.hosts.map((host) => host.replace('http://', '')).join()}`;
+      expect(await shardbits(['store', 'copy', path, url])).toMatchObject({ code: 0, stderr: '' });
+      expect(await resolved(url, ids)).toBe(strings);
+      expect((await shardbits(['store', 'check', url])).stdout.toString()).toBe(HELD);
+      const minted = await shardbits(['mint', '--lease', url, '--count', '10']);
+      expect([minted.code, minted.stderr]).toEqual([0, '']);
+      const { stdout, stderr } = await shardbits(['leases', '--store', url]);
+      expect([stdout.toString(), stderr]).toEqual([expect.stringMatching(/\tfree\t.*\t2\n$/), '']);
+      const back = join(folder, `back-${STORE}`);
+      expect(await shardbits(['store', 'copy', url, back])).toMatchObject({ code: 0, stderr: '' });
+      expect(await resolved(back, ids)).toBe(strings);
+    } finally {
+      await cluster.stop();
     }
   });
 });
