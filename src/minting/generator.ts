@@ -300,14 +300,14 @@ export class SnowflakeGenerator {
   /** Fills a call with ids of the unit, which has some. */
   #fill(call: Call): void {
     const { ids, filled } = call;
-    const step = this.#step;
+    const step = 1n << this.#shape.sequence.shift;
     const end = Math.min(ids.length, filled + this.#shape.sequence.max - this.#sequence);
-    let id = this.#id;
+    let id = u64(this.#id + step);
     for (let i = filled; i < end; i++) {
-      id = u64(id + step);
       ids[i] = id;
+      id = u64(id + step);
     }
-    this.#id = id;
+    this.#id = ids[end - 1] as bigint;
     this.#sequence += end - filled;
     call.filled = end;
   }

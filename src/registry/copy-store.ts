@@ -54,5 +54,6 @@ async function copySetting(from: Store, to: Store, name: string): Promise<void> 
   const value = await from.setting(name);
   if (value === undefined) return;
   const kept = await rememberSetting(to, name, value);
-  if (kept !== value) throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`);
+  if (kept !== value)
+    throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`, { isTransient: false });
 }

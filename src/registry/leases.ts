@@ -57,6 +57,6 @@ export async function resetMark(store: Store, shard: number): Promise<boolean> {
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const done = await retrying(() => store.resetMark(shard));
-  if (done === 'held') throw new StoreConflictError(`shard ${shard} is held: release it first`);
+  if (done === 'held') throw new StoreConflictError(`shard ${shard} is held: release it first`, { isTransient: false });
   return done === 'reset';
 }

@@ -85,7 +85,7 @@ describe('maxWaitMs', () => {
     const generator = new SnowflakeGenerator({ shard: 1, maxWaitMs: 100 });
     const waits: number[] = [];
     const results = await Promise.allSettled(
-      Array.from({ length: 200 }, async () => {
+      Array.from({ length: 600 }, async () => {
         const start = performance.now();
         try {
           return await generator.nextManyAsync(9000);
@@ -95,9 +95,9 @@ describe('maxWaitMs', () => {
       }),
     );
     const given = results.filter(({ status }) => status === 'fulfilled').length;
-    expect(given).toBeGreaterThan(10);
+    expect(given).toBeGreaterThan(3);
     expect(given).toBeLessThan(100); // 100 ms have 409,600 ids, of which 45 callers can be given 9,000 each
-    expect(Math.max(...waits)).toBeLessThan(400);
+    expect(Math.max(...waits)).toBeLessThan(1000); // all together need 1,320 ms
   });
 
   it('bounds the wait of a call whose units others keep taking', async () => {

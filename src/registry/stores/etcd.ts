@@ -11,7 +11,7 @@ import {
   wrongValue,
 } from '../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../errors.js';
-import { type Block, type Entries, type Space, type Store, skippedSetting } from '../store.js';
+import { type Block, contradicts, type Entries, type Space, type Store, skippedSetting } from '../store.js';
 import { EtcdKeys, isLong, numberAtEnd } from './etcd-keys.js';
 import {
   acquireLease,
@@ -242,7 +242,7 @@ class EtcdStore implements Store {
       const idThere = present[i] || added.get(key);
       const keyThere = keysThere[i] ?? addedIds.get(id);
       if ((idThere ?? id) !== id || (keyThere ?? key) !== key) {
-        throw new StoreConflictError(`the store has another entry for the string or the id ${id}`);
+        throw contradicts(id);
       }
       if (present[i]) continue;
       added.set(key, id);

@@ -1,8 +1,7 @@
 // `shardbits/stores/lmdb`
 import { checkOptions, checkString, wrongKind } from '../../arguments.js';
-import { StoreConflictError } from '../../errors.js';
 import { acquireIn, freeIn, releaseIn, renewIn, resetMarkIn } from '../shard-records.js';
-import { type Block, closed, type Entries, type Space, type Store } from '../store.js';
+import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../store.js';
 import {
   Contents,
   counterKey,
@@ -175,7 +174,7 @@ class LmdbStore implements Store {
         const [idThere, keyThere] = [file.idOf(space, key), file.text(keyOfId(space, id))];
         if (idThere === id && keyThere === key) continue;
         if (idThere !== 0n || keyThere !== undefined) {
-          throw new StoreConflictError(`the store has another entry for the string or the id ${id}`);
+          throw contradicts(id);
         }
         file.putEntry(space, key, id);
       }

@@ -1,4 +1,3 @@
-import { StoreConflictError } from '../../errors.js';
 import {
   acquireIn,
   freeIn,
@@ -8,7 +7,16 @@ import {
   type ShardRecord,
   type ShardTable,
 } from '../shard-records.js';
-import { type Block, closed, type Entries, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
+import {
+  type Block,
+  closed,
+  contradicts,
+  type Entries,
+  type Space,
+  type Store,
+  skippedSetting,
+  TOKENS_SETTING,
+} from '../store.js';
 
 const ENTRIES_A_PIECE = 10_000;
 
@@ -127,7 +135,7 @@ class MemoryStore implements Store {
     for (const [row, key] of entries.keys.entries()) {
       const id = entries.ids[row] as bigint;
       if ((ids.get(key) ?? id) !== id || (keys.get(id) ?? key) !== key) {
-        throw new StoreConflictError(`the store has another entry for the string or the id ${id}`);
+        throw contradicts(id);
       }
     }
     for (const [row, key] of entries.keys.entries()) {

@@ -1,6 +1,6 @@
 import { outOfRange } from '../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../errors.js';
-import type { Block, Entries, Space } from '../store.js';
+import { type Block, contradicts, type Entries, type Space } from '../store.js';
 import type { Connection } from './postgres-connection.js';
 import { type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
 import { columnOf, keysOf, piecesOf } from './postgres-key-columns.js';
@@ -190,7 +190,7 @@ export class Keys {
       this.#seeds.check(seeds, done.seeds);
       if (done.collision !== null) throw collision(keys[done.collision - 1] as string);
       if (done.other !== null) {
-        throw new StoreConflictError(`the store has another entry for the string or the id ${ids[done.other - 1]}`);
+        throw contradicts(ids[done.other - 1] as bigint);
       }
       if (done.inserted + done.kept === keys.length) return;
     }

@@ -13,7 +13,16 @@ import {
   type ShardRecord,
   type ShardTable,
 } from '../shard-records.js';
-import { type Block, closed, type Entries, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
+import {
+  type Block,
+  closed,
+  contradicts,
+  type Entries,
+  type Space,
+  type Store,
+  skippedSetting,
+  TOKENS_SETTING,
+} from '../store.js';
 import { soleName } from './sole-name.js';
 import { patiently, SqliteConnection } from './sqlite-connection.js';
 import { checkDatabase, openDatabase, prepare, type Row, type SqliteDatabase } from './sqlite-driver.js';
@@ -392,7 +401,7 @@ function restoreKeys(statements: KeyStatements, hashed: HashedKeys, ids: BigUint
   for (const [row, id] of ids.entries()) {
     const key = statements.keyOf.get(BigInt.asIntN(64, id))?.key;
     const isSame = known[row] === 0n ? key === undefined : known[row] === id;
-    if (!isSame) throw new StoreConflictError(`the store has another entry for the string or the id ${id}`);
+    if (!isSame) throw contradicts(id);
   }
   addKeys(statements, hashed, ids, (row) => known[row] === 0n);
 }
