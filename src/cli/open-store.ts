@@ -46,10 +46,16 @@ const ETCD: Engine = {
   name: 'etcd',
   isFile: false,
   async open(url) {
-    const hosts = url.slice('etcd://'.length).replace(/\/$/, '').split(',');
-    return (await import('../registry/stores/etcd.js')).etcdStore(hosts.map((host) => `http://${host}`));
+    const { etcdStore } = await import('../registry/stores/etcd.js');
+    return etcdStore(hostsIn(url).map((host) => `http://${host}`));
   },
 };
+
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s,:/[\]]+)(:[0-9]+)?$/i;
+
+function hostsIn(url: string): string[] {
+  return url.slice('etcd://'.length).replace(/\/$/, '').split(',');
+}
 
 const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = Object.assign(Object.create(null), {
   postgres: POSTGRES,
@@ -83,6 +89,7 @@ export function engineOf(where: string): Engine {
 
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
+  if (scheme === 'etcd') return hostsIn(where).every((host) => HOST.test(host)) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME[scheme];
   if (where === '' || where === ':memory:') return undefined;
   return extname(where) === '.lmdb' ? LMDB : SQLITE;
@@ -90,12 +97,17 @@ function engineNamed(where: string): Engine | undefined {
 
 /**
  * Opens a store.
- * @throws Error if it is to be read or changed and does not exist
+ * @throws Error if it is to be read or changed and does not exist; UsageError if its URL is malformed
  */
 export async function openStore(where: string, access: StoreAccess): Promise<Store> {
   const engine = engineOf(where);
   if (engine.isFile && access !== 'create') statSync(where); // says what is wrong, as for other files
-  return engine.open(where, access);
+  try {
+    return await engine.open(where, access);
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    throw new UsageError(`expected ${STORES}, got "${withoutPassword(where)}"`, { cause: error });
+  }
 }
 
 /** How errors and questions name a store: as it was given, without its password. */

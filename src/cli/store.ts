@@ -56,14 +56,14 @@ function addBackup(store: Command): void {
 const BACKUP_TOOLS = { PostgreSQL: 'pg_dump', etcd: 'etcdctl snapshot save' } as const;
 
 async function backup(where: string, file: string): Promise<void> {
-  const { name, isFile } = engineOf(where);
+  const { name } = engineOf(where);
   if (name === 'PostgreSQL' || name === 'etcd') {
     throw new UsageError(
       `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
     );
   }
   const copy = engineOf(file);
-  if (isFile && copy.name !== name) {
+  if (copy.name !== name) {
     const ending = name === 'LMDB' ? 'a name that ends in .lmdb' : 'the name of a file that does not end in .lmdb';
     throw new UsageError(
       `FILE: expected ${ending}, because the backup of ${where} is a file of ${name}, got "${file}"`,
@@ -107,10 +107,8 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   } catch (error) {
     if (!(error instanceof StoreConflictError)) throw error;
     const [ours, theirs] = [from, to].map(withoutPassword);
-    const hint = `Copy to a new store instead.`;
-    throw new Error(`${theirs} holds entries that conflict with those of ${ours}: ${error.message}. ${hint}`, {
-      cause: error,
-    });
+    const problem = `${theirs} holds entries that conflict with those of ${ours}: ${error.message}`;
+    throw new Error(`${problem}. Copy to a new store instead.`, { cause: error });
   } finally {
     progress.stop();
   }
