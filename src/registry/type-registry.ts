@@ -76,6 +76,18 @@ export class TypeRegistry {
     return new Map(names.flatMap((name, i) => (name === undefined ? [] : [[name, i + 1] as const])));
   }
 
+  /** How many names have a number. */
+  async count(options?: CallOptions): Promise<number> {
+    return this.#retrying(() => this.#store.count('types'), callOf(options));
+  }
+
+  /** All names with their numbers, in an order of the store's. */
+  async *entries(): AsyncIterableIterator<[string, number]> {
+    for await (const { keys, ids } of this.#store.entries('types')) {
+      for (const [row, key] of keys.entries()) yield [key, Number(ids[row])];
+    }
+  }
+
   async #assign(name: string, call: CallOptions): Promise<number> {
     const began = performance.now();
     const ids = await this.#retrying(() => this.#store.assign('types', BLOCK, [name]), call);

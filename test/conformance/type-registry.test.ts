@@ -14,7 +14,12 @@ describe.each(STORES)('a TypeRegistry over $name', ({ open }) => {
     expect(await Promise.all(ids.map((id) => other.nameOf(id)))).toEqual(names);
     expect(await other.idOf('Post')).toBe(2);
     expect(await other.nameOf(7)).toBeUndefined();
-    expect([...(await other.all())]).toEqual([...new Set(names)].map((name, i) => [name, i + 1]));
+    const expected = [...new Set(names)].map((name, i) => [name, i + 1] as const);
+    expect([...(await other.all())]).toEqual(expected);
+    expect(await other.count()).toBe(6);
+    const entries: [string, number][] = [];
+    for await (const entry of other.entries()) entries.push(entry);
+    expect(entries.sort(([, a], [, b]) => a - b)).toEqual(expected);
   });
 
   it('gives a name one number, however many ask at once', async () => {

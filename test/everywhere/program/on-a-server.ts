@@ -4,6 +4,7 @@ import { commandLine, files } from './node.js';
 import { peers } from './peers.js';
 import { portable } from './portable.js';
 import { report } from './report.js';
+import { stores } from './stores.js';
 
 const { Bun, Deno } = globalThis as { Bun?: { version: string }; Deno?: { version: { deno: string } } };
 const runtime = Deno ? [process.execPath, 'run', '--allow-all'] : [process.execPath];
@@ -15,6 +16,7 @@ report(() =>
     async (checks) => {
       await peers(checks);
       await files(checks);
+      await stores(checks);
       commandLine(checks, ...runtime);
     },
   ),
