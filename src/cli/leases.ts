@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { type LeaseInfo, leases, releaseShard, resetMark, type Store, StoreConflictError } from '../registry/index.js';
+import {
+  isMarkTooFarAhead,
+  type LeaseInfo,
+  leases,
+  releaseShard,
+  resetMark,
+  type Store,
+  StoreConflictError,
+} from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { print } from './stdout.js';
@@ -14,10 +22,6 @@ interface LeasesOptions {
 }
 
 const MAX_SHARD = 2 ** 20 - 1;
-
-// Holders mark a shard as far ahead of their clocks as their leases last, which is half a minute for `mint --lease`.
-// A store refuses clocks that are more than an hour ahead of its own, and does not lease shards with such marks.
-const HOUR_AHEAD_MS = 3_600_000 + 30_000;
 
 export function addLeases(program: Command): void {
   program
@@ -55,7 +59,7 @@ async function run(options: LeasesOptions): Promise<void> {
   try {
     const records = await leases(store);
     await print(format === 'json' ? jsonRows(records) : table(records));
-    for (const record of records) if (hasWrongMark(record)) process.stderr.write(wrongMark(record, options.store));
+    for (const record of records) if (isMarkTooFarAhead(record)) process.stderr.write(wrongMark(record, options.store));
   } finally {
     await store.close();
   }
@@ -79,7 +83,7 @@ function jsonRows(records: readonly LeaseInfo[]): string {
     heldUntil: isHeld(record) ? isoOf(record.expires) : null,
     mintedUntil: isoOf(record.mintedUntil),
     token: String(record.token), // which a number may not hold exactly
-    isMarkTooFarAhead: hasWrongMark(record),
+    isMarkTooFarAhead: isMarkTooFarAhead(record),
   }));
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
@@ -90,11 +94,6 @@ function isHeld({ expires }: LeaseInfo): boolean {
 
 function isoOf(date: Date): string {
   return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
-}
-
-/** Whether no process can lease the shard because of its mark. */
-function hasWrongMark({ expires, mintedUntil }: LeaseInfo): boolean {
-  return mintedUntil.getTime() > Math.max(expires.getTime(), Date.now()) + HOUR_AHEAD_MS;
 }
 
 function wrongMark({ shard, mintedUntil }: LeaseInfo, store: string): string {
