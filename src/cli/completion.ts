@@ -34,19 +34,23 @@ interface Flag {
 }
 
 interface Described {
+  /** Of a subcommand, after that of its command and a space. */
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly Flag[];
+  /** A word of its subcommands, if it has some. */
   readonly argument: Place;
+  readonly subcommands: readonly Described[];
 }
 
-function commandsOf(program: Command): Described[] {
-  return program.commands.map((command) => ({
-    name: command.name(),
-    summary: command.summary(),
-    flags: flagsOf(command),
-    argument: placeOf(command.registeredArguments[0]),
-  }));
+function commandsOf(parent: Command, prefix = ''): Described[] {
+  return parent.commands.map((command) => {
+    const name = prefix + command.name();
+    const subcommands = commandsOf(command, `${name} `);
+    const words = command.commands.map((one) => one.name());
+    const argument = words.length > 0 ? words : placeOf(command.registeredArguments[0]);
+    return { name, summary: command.summary(), flags: flagsOf(command), argument, subcommands };
+  });
 }
 
 function flagsOf(command: Command): Flag[] {
@@ -66,6 +70,7 @@ function placeOf(what: Option | Argument | undefined): Place {
   const { words } = (what?.parseArg ?? {}) as Partial<Parser<unknown>>;
   if (words !== undefined) return words;
   const name = what !== undefined && 'flags' in what ? /<(\w+)/.exec(what.flags)?.[1] : what?.name();
+  if (name === 'path' || name === 'store' || name === 'from' || name === 'to') return 'file'; // or a URL
   return name === 'file' || name === 'dir' ? name : undefined;
 }
 
@@ -76,20 +81,24 @@ function bash(program: Command): string {
     return place === undefined ? ':' : `words='${place.join(' ')}'`;
   };
   const commands = commandsOf(program);
-  const values = commands.flatMap(({ name, flags }) =>
+  const parents = commands.filter(({ subcommands }) => subcommands.length > 0).map(({ name }) => name);
+  const all = commands.flatMap((command) => [...command.subcommands, command]); // the longer names first
+  const values = all.flatMap(({ name, flags }) =>
     flags.filter(({ takesValue }) => takesValue).map((flag) => `    '${name} ${flag.name}') ${offer(flag.value)} ;;`),
   );
-  const rest = commands.flatMap(({ name, flags, argument }) => [
+  const rest = all.flatMap(({ name, flags, argument }) => [
     `    '${name} '*) if [[ $current == -* ]]; then ${offer(flags.map((flag) => flag.name))}; else ${offer(argument)}; fi ;;`,
   ]);
   const first = [...commands, ...flagsOf(program)].map(({ name }) => name);
   return `_shardbits() {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words=
+  local command=\${COMP_WORDS[1]}
+  if ((COMP_CWORD > 2)); then case $command in ${parents.join('|')}) command+=" \${COMP_WORDS[2]}" ;; esac; fi
   # bash parts --option=value at the =
   if [[ $current == = ]]; then current=; elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD - 2]}; fi
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then words='${first.join(' ')}'
-  else case "\${COMP_WORDS[1]} $before" in
+  else case "$command $before" in
 ${[...values, ...rest].join('\n')}
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -110,10 +119,20 @@ function zsh(program: Command): string {
   };
   const commands = commandsOf(program);
   const described = commands.map(({ name, summary }) => quoted(`${name}:${summary}`));
-  const cases = commands.map(({ name, flags, argument }) => {
-    const specs = [...flags.map(spec), quoted(`*:argument:${offer(argument)}`)];
-    return `    ${name}) _arguments ${specs.join(' ')} ;;`;
-  });
+  const caseOf = ({ name, flags, argument, subcommands }: Described): string => {
+    const specs = [...flags.map(spec), quoted(`*:argument:${offer(argument)}`)].join(' ');
+    const word = name.split(' ').at(-1);
+    if (subcommands.length === 0) return `    ${word}) _arguments ${specs} ;;`;
+    return `    ${word})
+      if ((CURRENT == 2)); then _arguments ${specs}
+      else
+        shift words; ((CURRENT--))
+        case $words[1] in
+${subcommands.map(caseOf).join('\n')}
+        esac
+      fi ;;`;
+  };
+  const cases = commands.map(caseOf);
   return `#compdef shardbits
 _shardbits() {
   local state line
@@ -146,13 +165,18 @@ function fish(program: Command): string {
       return line(condition, ` -l ${name.slice(2)}${what} -d ${quoted(description)}`);
     });
   const none = '__fish_use_subcommand';
-  const lines = commandsOf(program).flatMap(({ name, summary, flags, argument }) => {
-    const given = `__shardbits_does ${name}`;
-    return [line(none, ` -a ${name} -d ${quoted(summary)}`), ...flagLines(given, flags), line(given, offer(argument))];
-  });
+  const linesOf = (before: string, { name, summary, flags, argument, subcommands }: Described): string[] => {
+    const here = `__shardbits_does ${name}`;
+    const offered = line(before, ` -a ${name.split(' ').at(-1)} -d ${quoted(summary)}`);
+    if (subcommands.length === 0) return [offered, ...flagLines(here, flags), line(here, offer(argument))];
+    const alone = `${here} ''`;
+    return [offered, ...flagLines(alone, flags), ...subcommands.flatMap((command) => linesOf(alone, command))];
+  };
+  const lines = commandsOf(program).flatMap((command) => linesOf(none, command));
   return `function __shardbits_does
   set -l typed (commandline -opc)
-  test "$typed[2]" = $argv[1]
+  test "$typed[2]" = $argv[1]; or return
+  test (count $argv) -eq 1; or test "$typed[3]" = "$argv[2]"
 end
 ${['complete -c shardbits -f', ...flagLines(none, flagsOf(program)), ...lines].join('\n')}
 `;

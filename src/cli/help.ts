@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { oneOf } from './usage.js';
+import { oneOf, suggestion, UsageError } from './usage.js';
 
-/** `help COMMAND`, in place of commander's own, which does not say what a misspelt command may be. To be added last. */
+/** `help COMMAND`, in place of commander's own, which does not suggest the nearest command. To be added last. */
 export function addHelp(program: Command): void {
   const help = program.helpCommand(false).command('help');
   const commands = new Map(program.commands.map((command) => [command.name(), command]));
@@ -10,6 +10,18 @@ export function addHelp(program: Command): void {
     .summary('show what a command does')
     .description('Show what a command does.')
     .argument('[command]', names.join(', '), oneOf(names))
-    .addHelpText('after', '\nExample:\n  shardbits help route')
-    .action((name?: string) => (commands.get(name ?? '') ?? program).outputHelp());
+    .argument('[subcommand]', 'of a command that has several, such as store')
+    .addHelpText('after', '\nExamples:\n  shardbits help route\n  shardbits help store copy')
+    .action((name?: string, subcommand?: string) => {
+      const command = commands.get(name ?? '') ?? program;
+      (subcommand === undefined ? command : subcommandOf(command, subcommand)).outputHelp();
+    });
+}
+
+function subcommandOf(command: Command, name: string): Command {
+  const found = command.commands.find((one) => one.name() === name);
+  if (found !== undefined) return found;
+  const names = command.commands.map((one) => one.name());
+  if (names.length === 0) throw new UsageError(`${command.name()} has no subcommands, got "${name}"`);
+  throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
 }

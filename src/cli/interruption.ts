@@ -1,13 +1,68 @@
 import { discardUnfinished } from '../node/index.js';
 
-/** Lets Ctrl-C and the like take away what is half-written before they end the process as ever. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+// A store that does not answer must not keep the process alive.
+const CLEAN_UP_MS = 3000;
+
+// A Ctrl-C reaches all processes of a terminal, and npm passes it on to its children once more.
+const SAME_SIGNAL_MS = 100;
+
+/** Removes half-written files when a signal such as Ctrl-C comes, before the signal ends the process as usual. */
 export function cleanUpWhenInterrupted(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of SIGNALS) {
     const onSignal = () => {
       discardUnfinished();
-      process.off(signal, onSignal); // not sooner: a second one would end the process before all is taken away
+      process.off(signal, onSignal); // not sooner: a second one would end the process before all files are removed
       process.kill(process.pid, signal);
     };
     process.on(signal, onSignal);
   }
+}
+
+/**
+ * Runs work that has something to give back before a signal may end the process. The first signal aborts the work,
+ * and ends the process as usual when the work has settled, or after three seconds. A second signal ends it at once.
+ * @param work is to stop soon after its signal is aborted; what it throws then is not reported
+ */
+export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const aborting = new AbortController();
+  let received: NodeJS.Signals | undefined;
+  let receivedAt = 0;
+
+  function end(signal: NodeJS.Signals): void {
+    for (const name of SIGNALS) process.off(name, onSignal);
+    process.kill(process.pid, signal);
+  }
+
+  function onSignal(signal: NodeJS.Signals): void {
+    if (received === undefined) {
+      received = signal;
+      receivedAt = performance.now();
+      setTimeout(end, CLEAN_UP_MS, signal);
+      aborting.abort();
+    } else if (performance.now() > receivedAt + SAME_SIGNAL_MS) {
+      end(signal);
+    }
+  }
+
+  for (const name of SIGNALS) process.on(name, onSignal);
+  try {
+    await work(aborting.signal);
+  } catch (error) {
+    if (received === undefined) throw error;
+  } finally {
+    if (received !== undefined) end(received);
+    for (const name of SIGNALS) process.off(name, onSignal);
+  }
+}
+
+/** As a promise, but rejects with the signal's reason as soon as it is aborted. */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }

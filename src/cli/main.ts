@@ -9,9 +9,11 @@ import { addHash } from './hash.js';
 import { addHelp } from './help.js';
 import { addInspect } from './inspect.js';
 import { addIntern } from './intern.js';
+import { addLeases } from './leases.js';
 import { addMint } from './mint.js';
 import { addPlan } from './plan.js';
 import { addRoute } from './route.js';
+import { addStore } from './store.js';
 import { UsageError } from './usage.js';
 
 const DONE = 0;
@@ -34,6 +36,8 @@ function makeProgram(): Command {
     addEncode,
     addMint,
     addIntern,
+    addLeases,
+    addStore,
     addInspect,
     addDemo,
     addCompletion,

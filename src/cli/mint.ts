@@ -1,10 +1,13 @@
+import { hostname } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { type Layout, SnowflakeGenerator } from '../index.js';
+import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
+import { interruptible, unlessAborted } from './interruption.js';
+import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
 import { print } from './stdout.js';
-import { openStore, STORES } from './store.js';
 import { fromOptions, integer, path, UsageError } from './usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -20,53 +23,77 @@ const IDS_A_TIME = 32_768;
 // More than any fleet has; a store looks through all that have ever been leased.
 const MOST_LEASED = 1024;
 
+// Longer than it takes to lease a shard that is free.
+const NOTICE_MS = 1000;
+
 export function addMint(program: Command): void {
   const command = program
     .command('mint')
     .summary('make new ids')
-    .description('Make new ids, ascending, one a line. No two processes may have the same shard at one time.')
+    .description(
+      'Make new ids, ascending, one a line. Two processes must never have the same shard at the same time: ' +
+        '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
+    )
     .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
-    .option('--lease <file>', `take a shard that nobody else has, from a store: ${STORES}`, path)
+    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
     .option('--count <n>', 'how many', integer, 1);
   withLayoutOptions(command, 'snowflake')
-    .option('--high-water <file>', 'keeps the time up to which ids were made, lest a clock set back repeats them', path)
+    .option(
+      '--high-water <file>',
+      'keeps the time up to which ids were made, so that a clock that is set back does not repeat them',
+      path,
+    )
     .addHelpText(
       'after',
       `
 Examples:
   shardbits mint --shard 5
-  shardbits mint --lease ids.lmdb --count 1000
+  shardbits mint --lease ids.db --count 1000
   shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until > ids.txt`,
     )
     .action(mint);
 }
 
 async function mint(options: MintOptions): Promise<void> {
-  const { shard, lease, highWater } = options;
+  const { shard, lease, highWater, count } = options;
   if ((shard === undefined) === (lease === undefined)) {
     throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'none' : 'both'}`);
   }
   const layout = makeLayout(options);
-  const policies = {
-    layout,
-    highWater: highWater === undefined ? undefined : highWaterFile(highWater),
-    onClockBackwards: 'wait',
-  } as const;
-  if (shard !== undefined) {
-    await write(
-      fromOptions(() => new SnowflakeGenerator({ ...policies, shard })),
-      options.count,
+  // Checks the options before a shard is leased.
+  fromOptions(() => new SnowflakeGenerator({ layout, shard: shard ?? 0 }));
+  const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal) => {
+    const kept = highWater === undefined ? undefined : highWaterFile(highWater);
+    return write(
+      new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' }),
+      count,
+      signal,
     );
-    return;
-  }
-  const store = await openStore(lease as string);
+  };
+  await interruptible((signal) =>
+    shard === undefined
+      ? withLease(lease as string, layout, signal, (held) => writeIds(held, signal))
+      : writeIds(shard, signal),
+  );
+}
+
+/** Leases a shard for as long as some work takes. */
+async function withLease(
+  where: string,
+  layout: Layout,
+  signal: AbortSignal,
+  work: (shard: Exclude<SnowflakeGeneratorOptions['shard'], number>) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(where, 'create');
   try {
-    const held = await leaseShard({ store, shards: shardsOf(layout) });
+    const shards = shardsOf(layout);
+    const notice = setTimeout(() => {
+      process.stderr.write(`waiting for one of the ${shards} shards of ${withoutPassword(where)} to be free\n`);
+    }, NOTICE_MS);
+    const owner = `${hostname()} pid ${process.pid}`;
+    const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));
     try {
-      await write(
-        fromOptions(() => new SnowflakeGenerator({ ...policies, shard: held })),
-        options.count,
-      );
+      await work(held);
     } finally {
       await held.release();
     }
@@ -75,10 +102,15 @@ async function mint(options: MintOptions): Promise<void> {
   }
 }
 
-async function write(generator: SnowflakeGenerator, count: number): Promise<void> {
-  for (let left = count; left > 0; left -= IDS_A_TIME) {
-    const ids = await generator.nextManyAsync(Math.min(left, IDS_A_TIME));
-    await print(`${ids.join('\n')}\n`);
+async function write(generator: SnowflakeGenerator, count: number, signal: AbortSignal): Promise<void> {
+  try {
+    for (let left = count; left > 0; left -= IDS_A_TIME) {
+      await setImmediate(); // signals and the renewal of the lease get their turn, whatever standard output is
+      const ids = await unlessAborted(generator.nextManyAsync(Math.min(left, IDS_A_TIME)), signal);
+      await unlessAborted(print(`${ids.join('\n')}\n`), signal);
+    }
+  } finally {
+    generator.close();
   }
 }
 

@@ -12,7 +12,31 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
     total === undefined
       ? '{keys} keys, {rate}, {duration_formatted}'
       : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
-  const bar = new SingleBar(
+  const bar = makeBar(format);
+  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, stop() {} };
+  const start = performance.now();
+  bar.start(total ?? 0, 0, { keys: '0', rate: '' });
+  return {
+    update({ keys, bytes }) {
+      bar.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+/** A progress bar on standard error, if that is a terminal, for the entries of a store: told how many are done. */
+export function startCount(total: number): { update(done: number): void; stop(): void } {
+  if (!process.stderr.isTTY) return { update() {}, stop() {} };
+  const bar = makeBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go');
+  bar.start(total, 0);
+  return {
+    update: (done) => bar.update(Math.min(done, total)), // others may add some meanwhile
+    stop: () => bar.stop(),
+  };
+}
+
+function makeBar(format: string): SingleBar {
+  return new SingleBar(
     {
       format,
       stream: process.stderr,
@@ -24,15 +48,6 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
     },
     Presets.shades_classic,
   );
-  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, stop() {} };
-  const start = performance.now();
-  bar.start(total ?? 0, 0, { keys: '0', rate: '' });
-  return {
-    update({ keys, bytes }) {
-      bar.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
-    },
-    stop: () => bar.stop(),
-  };
 }
 
 export interface ProgressBar {

@@ -1,46 +1,205 @@
-import type { Store } from '../registry/index.js';
-import { UsageError } from './usage.js';
+import { existsSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { checkStore, copyStore, leases, type Store, StoreConflictError, skipAhead } from '../registry/index.js';
+import { checkCanAsk, confirm } from './confirm.js';
+import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
+import { startCount } from './progress.js';
+import { print } from './stdout.js';
+import { number } from './summary.js';
+import { fromOptions, inOwnWords, integer, UsageError } from './usage.js';
 
-interface Engine {
-  readonly prefix: RegExp;
-  /** What has to be installed beside shardbits. */
-  readonly client: string;
-  open(where: string): Promise<Store>;
+export function addStore(program: Command): void {
+  const store = program
+    .command('store')
+    .helpCommand(false) // `help store` is the program's
+    .usage('<command> [options]')
+    .summary('check, back up or copy what keeps ids unique')
+    .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
+    .addHelpText('after', '\nExamples:\n  shardbits store check ids.db\n  shardbits help store copy');
+  for (const add of [addCheck, addBackup, addCopy, addDdl, addSkipAhead]) add(store);
 }
 
-const ENGINES: readonly Engine[] = [
-  {
-    prefix: /^postgres(ql)?:\/\//,
-    client: 'postgres',
-    open: async (url) => (await import('../registry/stores/postgres.js')).postgresStore(url),
-  },
-  {
-    prefix: /^etcd:\/\/./,
-    client: 'etcd3',
-    open: async (url) => {
-      const hosts = url.slice('etcd://'.length).split(',');
-      return (await import('../registry/stores/etcd.js')).etcdStore(hosts.map((host) => `http://${host}`));
-    },
-  },
-  {
-    prefix: /^(?![a-z][a-z0-9+.-]*:\/\/)./i,
-    client: 'lmdb',
-    open: async (path) => (await import('../registry/stores/lmdb.js')).lmdbStore(path),
-  },
-];
+function addCheck(store: Command): void {
+  store
+    .command('check')
+    .summary('read all of a store and tell whether it is damaged')
+    .description(
+      'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
+        'A store that is damaged ends the command with 1 and the reason.',
+    )
+    .argument('<store>', STORES, storeName('STORE'))
+    .addHelpText('after', '\nExample:\n  shardbits store check ids.db')
+    .action(check);
+}
 
-/** What a store may be named by, as help has it. */
-export const STORES =
-  'a file of LMDB, made if there is none, postgres://user:password@host/database, or etcd://host:port,host:port';
+async function check(where: string): Promise<void> {
+  await withStore(where, 'read', async (store) => {
+    const { strings, types, shards, prefixBits } = await checkStore(store);
+    await print(listed({ strings, types, shards, 'prefix bits': prefixBits ?? 'not set' }));
+  });
+}
 
-/** Opens the store that an option names. */
-export async function openStore(where: string): Promise<Store> {
-  const engine = ENGINES.find(({ prefix }) => prefix.test(where));
-  if (engine === undefined) throw new UsageError(`--store: expected ${STORES}, got "${where}"`);
-  try {
-    return await engine.open(where);
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error(`${engine.client} is not installed: npm install ${engine.client}`, { cause: error });
+function addBackup(store: Command): void {
+  store
+    .command('backup')
+    .summary('write a copy of a store to a new file')
+    .description(
+      'Write a copy of a store in SQLite or LMDB, as of one instant, to a new file while others go on using it. ' +
+        'After restoring a backup, run store skip-ahead, so that ids given since are not given again.',
+    )
+    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
+    .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
+    .addHelpText('after', '\nExample:\n  shardbits store backup ids.db ids-backup.db')
+    .action(backup);
+}
+
+const BACKUP_TOOLS = { PostgreSQL: 'pg_dump', etcd: 'etcdctl snapshot save' } as const;
+
+async function backup(where: string, file: string): Promise<void> {
+  const { name } = engineOf(where);
+  if (name === 'PostgreSQL' || name === 'etcd') {
+    throw new UsageError(
+      `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
+    );
   }
+  const copy = engineOf(file);
+  if (copy.name !== name) {
+    const ending = name === 'LMDB' ? 'a name that ends in .lmdb' : 'the name of a file that does not end in .lmdb';
+    throw new UsageError(
+      `FILE: expected ${ending}, because the backup of ${where} is a file of ${name}, got "${file}"`,
+    );
+  }
+  if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites one`);
+  await withStore(where, 'read', async (store) => {
+    if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
+    await store.backup(file);
+  });
+}
+
+function addCopy(store: Command): void {
+  store
+    .command('copy')
+    .summary('copy a store to another one, of any engine')
+    .description(
+      'Copy strings and types with their ids, and the records of leases, to another store of any engine. Entries that ' +
+        'TO already has stay; if they conflict with those of FROM, the command ends with 1. A copy that was interrupted ' +
+        'can be run again. Stop those who write to FROM first, or copy again after they have moved to TO.',
+    )
+    .argument('<from>', STORES, storeName('FROM'))
+    .argument('<to>', 'the same; made if it is missing', storeName('TO'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits store copy ids.lmdb ids.db\n  shardbits store copy ids.db postgres://user@host/database',
+    )
+    .action(copy);
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  if (areSame(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
+  await withStore(from, 'read', (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to)));
+}
+
+async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
+  const [strings, types] = [await source.count('strings'), await source.count('types')];
+  const progress = startCount(strings + types);
+  try {
+    await copyStore(source, target, { onProgress: progress.update });
+  } catch (error) {
+    if (!(error instanceof StoreConflictError)) throw error;
+    const [ours, theirs] = [from, to].map(withoutPassword);
+    const problem = `${theirs} holds entries that conflict with those of ${ours}: ${error.message}`;
+    throw new Error(`${problem}. Copy to a new store instead.`, { cause: error });
+  } finally {
+    progress.stop();
+  }
+  await print(listed({ strings, types, shards: (await leases(source)).length }));
+}
+
+/** Whether two names are those of one store, as far as that can be told. */
+function areSame(from: string, to: string): boolean {
+  if (from === to) return true;
+  const [a, b] = [from, to].map((where) => statSync(where, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+function addDdl(store: Command): void {
+  store
+    .command('ddl')
+    .summary('print the SQL that makes the tables of a store in PostgreSQL')
+    .description(
+      'Print the SQL that makes the tables of a store in PostgreSQL, for those who make tables themselves. ' +
+        'Otherwise they are made on first use.',
+    )
+    .option('--schema <name>', 'where the tables go (default: the first schema of the search path)')
+    .addHelpText('after', '\nExample:\n  shardbits store ddl --schema ids | psql database')
+    .action(async ({ schema }: { schema?: string }) => {
+      const { postgresDdl } = await import('../registry/stores/postgres.js');
+      await print(fromOptions(() => postgresDdl(schema)));
+    });
+}
+
+interface SkipAheadOptions {
+  strings?: number;
+  types?: number;
+  tokens?: number;
+  yes?: boolean;
+}
+
+function addSkipAhead(store: Command): void {
+  store
+    .command('skip-ahead')
+    .summary('leave out ids that a restored backup may not know of')
+    .description(
+      'Leave out numbers of strings, types and leases, so that those given after a backup was made are not given again. ' +
+        'Run it once on a restored store, before anybody uses the store.',
+    )
+    .argument('<store>', STORES, storeName('STORE'))
+    .option('--strings <n>', 'numbers that every prefix leaves out (default: a 1,024th of those it has)', integer)
+    .option('--types <n>', 'numbers of types, of 65,535 (default: 64)', integer)
+    .option('--tokens <n>', 'numbers of leases (default: 1,000,000)', integer)
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits store skip-ahead ids.db\n  shardbits store skip-ahead ids.db --types 1000 --yes',
+    )
+    .action(skip);
+}
+
+async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promise<void> {
+  checkCanAsk('skip-ahead', { yes });
+  await withStore(where, 'change', async (store) => {
+    if (!yes) {
+      await confirm(
+        `This leaves out numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before\n` +
+          'anybody uses the store: ids given after the backup was made are then not given again. What was interned\n' +
+          'since then gets new ids, and its old ids stay unknown. Wait until leases that were held have run out.',
+      );
+    }
+    await skipAhead(store, counts).catch((error) => {
+      throw error instanceof RangeError ? new UsageError(inOwnWords(error.message), { cause: error }) : error;
+    });
+  });
+  process.stderr.write('done\n');
+}
+
+async function withStore(
+  where: string,
+  access: Parameters<typeof openStore>[1],
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(where, access);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Names and values, one a line. */
+function listed(values: { readonly [name: string]: number | string }): string {
+  const width = Math.max(...Object.keys(values).map((name) => name.length));
+  const lines = Object.entries(values).map(([name, value]) => {
+    return `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}\n`;
+  });
+  return lines.join('');
 }

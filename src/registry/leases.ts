@@ -2,6 +2,7 @@ import { checkInteger, checkRecord } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
 import { ownerOf } from './holder.js';
 import { retrying } from './retrying.js';
+import { isTooFarAhead } from './shard-records.js';
 import type { Store } from './store.js';
 
 /** What a store knows of a shard that has been leased. */
@@ -32,6 +33,17 @@ export async function leases(store: Store): Promise<LeaseInfo[]> {
     expires: new Date(expires),
     mintedUntil: new Date(mintedUntil),
   }));
+}
+
+// That of `leaseShard` by default: a store measures a mark against the lease of whoever asks.
+const TTL_MS = 30_000;
+
+/**
+ * Whether no process leases a shard because a clock that was wrong has marked it, by this machine's clock: its mark is
+ * more than an hour beyond the time that a lease of 30 seconds would last. {@link resetMark} resets it.
+ */
+export function isMarkTooFarAhead({ mintedUntil, expires }: LeaseInfo): boolean {
+  return isTooFarAhead(mintedUntil.getTime(), TTL_MS, Math.max(expires.getTime(), Date.now()));
 }
 
 /**

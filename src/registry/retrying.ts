@@ -5,6 +5,8 @@ import type { OnEvent } from './events.js';
 const TRIES = 16;
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
+// A store that is away may take long to say so, and has then tried by itself.
+const AWAY_MS = 10_000;
 
 export interface RetryOptions {
   /** Ends the waiting, also for a store that does not answer. What the store has begun may still be done. */
@@ -18,6 +20,7 @@ export interface RetryOptions {
  * @throws the signal's reason as soon as it is aborted
  */
 export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: RetryOptions = {}): Promise<T> {
+  const began = performance.now();
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     try {
@@ -25,6 +28,7 @@ export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: R
     } catch (error) {
       const reason = passing(error);
       if (reason === undefined || tries === TRIES) throw error;
+      if (reason === 'unavailable' && performance.now() - began > AWAY_MS) throw error;
       onEvent?.({ type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }

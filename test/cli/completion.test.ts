@@ -7,8 +7,10 @@ import { shardbits, temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 
 const COMMANDS = [
-  ...['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'inspect', 'demo', 'completion', 'help'],
+  ...['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
+  ...['completion', 'help'],
 ];
+const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
 
 async function scriptFor(shell: string): Promise<string> {
   const { code, stdout, stderr } = await shardbits(['completion', shell]);
@@ -42,6 +44,7 @@ const LINES: [line: string, passed: string][] = [
   ['shardbits decode --layout tw\t o\t', '<decode><--layout><twitter><o>'],
   ['shardbits completion f\t', '<completion><fish>'],
   ['shardbits help pl\t', '<help><plan>'],
+  ['shardbits sto\tsk\t--ty\t1 ot\t', '<store><skip-ahead><--types><1><other>'],
 ];
 
 /** zsh writes --option=value, and takes the slash from a folder that ends an argument. */
@@ -85,14 +88,18 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPRE
     expect(offered(script, 'encode', '--layout', '')).toEqual(Object.keys(layouts));
     expect(offered(script, 'help', '')).toEqual(COMMANDS);
     expect(offered(script, 'route', '--seed', '')).toEqual([]);
+    expect(offered(script, 'store', '')).toEqual(STORE_COMMANDS);
+    expect(offered(script, 'store', 'c')).toEqual(['check', 'copy']);
+    expect(offered(script, 'store', 'ddl', '--')).toEqual(['--schema', '--help']);
+    expect(offered(script, 'store', 'ddl', '--schema', '')).toEqual([]);
   });
 
   it('knows every option that help has', async () => {
     const script = await scriptFor('bash');
-    for (const command of COMMANDS) {
-      const help = (await shardbits([command, '--help'])).stdout.toString();
+    for (const command of [...COMMANDS, ...STORE_COMMANDS.map((name) => `store ${name}`)]) {
+      const help = (await shardbits([...command.split(' '), '--help'])).stdout.toString();
       const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option);
-      expect(offered(script, command, '-')).toEqual(options);
+      expect(offered(script, ...command.split(' '), '-')).toEqual(options);
     }
   });
 });
@@ -155,6 +162,9 @@ describeWith(
     ['shardbits route --shards m', []],
     ['shardbits decode m', []],
     ['shardbits help pl', ['plan']],
+    ['shardbits store ', STORE_COMMANDS.toSorted()],
+    ['shardbits store ddl --', ['--help', '--schema']],
+    ['shardbits store check m', ['mine/', 'my keys.txt']],
   ])('%s', async (line, expected) => {
     const folder = await playground('fish');
     const program = 'source .completion; complete -C $argv[1]';

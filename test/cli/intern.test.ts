@@ -1,14 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { startPostgres } from '../support/postgres.js';
+import { hasSqlite } from '../support/sqlite.js';
+
+const isSqliteHere = hasSqlite();
+const STORES = isSqliteHere ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const [STORE = ''] = STORES;
 
 const lines = (stdout: Buffer) => stdout.toString().split('\n').slice(0, -1);
 
 describe('intern', () => {
-  it('writes an id for every line, the same one for the same string, and the strings of ids', async () => {
-    const store = join(temporaryFolder(), 'ids.lmdb');
+  it.each(STORES)('writes one id for each string, and turns ids back into strings: %s', async (file) => {
+    const store = join(temporaryFolder(), file);
     const keys = Array.from({ length: 30_000 }, (_, i) => `key ${i % 20_000} größe`);
     const input = `${keys.join('\n')}\n`;
     const first = await shardbits(['intern', '--store', store], { input: [input] });
@@ -18,70 +23,149 @@ describe('intern', () => {
     const again = await shardbits(['intern', '--store', store], { input: [input] });
     expect(again.stdout.equals(first.stdout)).toBe(true);
     const back = await shardbits(['intern', '--store', store, '--resolve'], { input: [first.stdout] });
-    expect(back.stdout.toString()).toBe(input);
+    expect([back.stderr, back.stdout.toString()]).toEqual(['', input]);
   });
 
-  it('from files, and says in which and where one is not UTF-8', async () => {
+  it.each(STORES)('keeps ids in a file of the engine that its name says: %s', async (file) => {
+    const store = join(temporaryFolder(), file);
+    await shardbits(['intern', '--store', store], { input: ['a\n'] });
+    const isSqlite = readFileSync(store).subarray(0, 15).toString() === 'SQLite format 3';
+    expect(isSqlite).toBe(file === 'ids.db');
+  });
+
+  it('stops at a line that is not UTF-8 and names its file, after the lines before it', async () => {
     const folder = temporaryFolder();
     const [good, bad] = [join(folder, 'good'), join(folder, 'bad')];
     writeFileSync(good, 'a\nb');
-    writeFileSync(bad, Buffer.from('c\n\xff\n', 'latin1'));
-    const store = join(folder, 'ids.lmdb');
-    const { code, stdout, stderr } = await shardbits(['intern', good, bad, '--store', store]);
-    expect([code, lines(stdout).length, stderr]).toEqual([1, 2, `error: ${bad}:2: expected UTF-8\n`]);
+    writeFileSync(bad, Buffer.from('c\n\xff\nd\n', 'latin1'));
+    const { code, stdout, stderr } = await shardbits(['intern', good, bad, '--store', join(folder, STORE)]);
+    expect([code, lines(stdout).length, stderr]).toEqual([1, 3, `error: ${bad}:2: expected UTF-8\n`]);
   });
 
-  it('says which id is not of the store, and which line is no id', async () => {
-    const store = join(temporaryFolder(), 'ids.lmdb');
+  it('stops at an id that is not of the store, after the strings before it, and at a line that is not an id', async () => {
+    const store = join(temporaryFolder(), STORE);
     const { stdout } = await shardbits(['intern', '--store', store], { input: ['a\n'] });
     const unknown = await shardbits(['intern', '--store', store, '--resolve'], { input: [stdout, '7\n'] });
     expect([unknown.code, unknown.stderr]).toEqual([1, 'error: -:2: expected an id of the store, got 7\n']);
+    expect(unknown.stdout.toString()).toBe('a\n');
     const bad = await shardbits(['intern', '--store', store, '--resolve'], { input: ['x\n'] });
     expect([bad.code, bad.stderr]).toEqual([1, 'error: -:1: expected a decimal integer from 0 to 2^64 - 1, got "x"\n']);
   });
 
-  it('keeps to the prefix bits that a store was made with', async () => {
-    const store = join(temporaryFolder(), 'ids.lmdb');
-    await shardbits(['intern', '--store', store, '--prefix-bits', '16'], { input: ['a\n'] });
+  it('keeps to the prefix bits that a store was made with, and resolves ids whatever they are', async () => {
+    const store = join(temporaryFolder(), STORE);
+    const { stdout } = await shardbits(['intern', '--store', store, '--prefix-bits', '16'], { input: ['a\n'] });
     const other = await shardbits(['intern', '--store', store, '--prefix-bits', '20'], { input: ['a\n'] });
     expect([other.code, other.stderr]).toEqual([1, "error: --prefix-bits: expected the store's 16, got 20\n"]);
-    const wrong = await shardbits(['intern', '--store', store, '--prefix-bits', '33'], { input: ['a\n'] });
-    expect([wrong.code, wrong.stderr]).toEqual([2, 'error: --prefix-bits: expected an integer from 1 to 32, got 33\n']);
+    const back = await shardbits(['intern', '--store', store, '--resolve'], { input: [stdout] });
+    expect([back.code, back.stderr, back.stdout.toString()]).toEqual([0, '', 'a\n']);
   });
 
-  it('in PostgreSQL, where mint leases its shards as well', async () => {
+  it('in PostgreSQL, also in a schema that the URL names, where mint leases its shards as well', async () => {
     const server = await startPostgres();
     try {
-      const first = await shardbits(['intern', '--store', server.url], { input: ['a\nb\na\n'] });
-      expect([first.code, first.stderr]).toEqual([0, '']);
-      const ids = lines(first.stdout);
-      expect([ids.length, ids[2]]).toEqual([3, ids[0]]);
-      const back = await shardbits(['intern', '--store', server.url, '--resolve'], { input: [first.stdout] });
-      expect(back.stdout.toString()).toBe('a\nb\na\n');
-      const minted = await shardbits(['mint', '--lease', server.url, '--count', '2']);
-      expect([minted.code, minted.stderr, lines(minted.stdout).length]).toEqual([0, '', 2]);
+      for (const url of [server.url, `${server.url}?schema=other&application_name=ids`]) {
+        const first = await shardbits(['intern', '--store', url], { input: ['a\nb\na\n'] });
+        expect([first.code, first.stderr]).toEqual([0, '']);
+        const ids = lines(first.stdout);
+        expect([ids.length, ids[2]]).toEqual([3, ids[0]]);
+        const back = await shardbits(['intern', '--store', url, '--resolve'], { input: [first.stdout] });
+        expect(back.stdout.toString()).toBe('a\nb\na\n');
+        const minted = await shardbits(['mint', '--lease', url, '--count', '2']);
+        expect([minted.code, minted.stderr, lines(minted.stdout).length]).toEqual([0, '', 2]);
+        const listed = await shardbits(['leases', '--store', url]);
+        expect([listed.stderr, lines(listed.stdout).length]).toEqual(['', 2]);
+      }
+      const missing = await shardbits(['intern', '--store', `${server.url}?schema=none`, '--resolve']);
+      expect([missing.code, missing.stdout.length]).toEqual([1, 0]);
+      expect(missing.stderr).toMatch(/^error: .*none/);
     } finally {
       await server.stop();
     }
   });
 
-  it.each(['mysql://localhost', 'redis://x', ''])('refuses %j for a store', async (store) => {
+  it.each([
+    'mysql://localhost',
+    'redis://x',
+    'file:///ids.db',
+    ':memory:',
+    '',
+  ])('refuses %j as a store', async (store) => {
     const { code, stderr } = await shardbits(['intern', '--store', store], { input: ['a\n'] });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: .*--store/);
+    expect(stderr).toBe(
+      'error: --store: expected a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
+        `postgres://user:password@host/database, or etcd://host:port,host:port, got "${store}"\n`,
+    );
   });
 
   it('needs a store', async () => {
-    expect(await shardbits(['intern'], { input: [] })).toMatchObject({
-      code: 2,
-      stderr: 'error: expected --store, got none\n',
-    });
+    const message = 'error: expected --store, got none\n';
+    expect(await shardbits(['intern'])).toMatchObject({ code: 2, stderr: message });
+  });
+});
+
+describe('intern leaves no file, folder or lock behind', () => {
+  it.each<[what: string, args: string[], code: number]>([
+    ['when an input file is missing', ['good', 'missing'], 1],
+    ['when there is nothing to intern', ['empty'], 0],
+    ['when there is no store to resolve with', ['ids', '--resolve'], 1],
+    ['when --prefix-bits is out of range', ['good', '--prefix-bits', '33'], 2],
+    ['when an option is misspelt', ['good', '--resolv'], 2],
+  ])('%s', async (_, args, code) => {
+    for (const store of STORES) {
+      const folder = temporaryFolder();
+      writeFileSync(join(folder, 'good'), 'a\n');
+      writeFileSync(join(folder, 'ids'), '7\n');
+      writeFileSync(join(folder, 'empty'), '');
+      const before = readdirSync(folder);
+      const run = await shardbits(['intern', ...args, '--store', store], { cwd: folder });
+      expect([run.code, run.stdout.length]).toEqual([code, 0]);
+      expect(run.stderr).toMatch(code === 0 ? /^$/ : /^error: /);
+      expect(readdirSync(folder)).toEqual(before);
+    }
+  });
+
+  it.each(STORES)('when the store cannot be opened: %s', async (store) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    const { code, stderr } = await shardbits(['intern', '--store', join(folder, 'file', 'ids.lmdb')], {
+    mkdirSync(join(folder, store));
+    const before = readdirSync(folder);
+    for (const path of [join('file', store), join('no', 'such', store), store]) {
+      const run = await shardbits(['intern', '--store', path], { cwd: folder, input: ['a\n'] });
+      expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: .*\n$/)]);
+      expect(run.stderr).toContain(path);
+    }
+    const noStore = ['this is not a store\n'.repeat(1000), ''];
+    for (const content of noStore) {
+      writeFileSync(join(folder, `other-${store}`), content);
+      const listed = readdirSync(folder);
+      const run = await shardbits(['intern', '--store', `other-${store}`], { cwd: folder, input: ['a\n'] });
+      expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: .*other-ids.*: .*\n$/)]);
+      expect([readFileSync(join(folder, `other-${store}`), 'utf8'), readdirSync(folder)]).toEqual([content, listed]);
+    }
+    expect(readdirSync(folder)).toEqual(expect.arrayContaining(before));
+  });
+});
+
+describe.skipIf(isSqliteHere)('intern without SQLite', () => {
+  it('says what to install', async () => {
+    const run = await shardbits(['intern', '--store', 'ids.db'], { cwd: temporaryFolder(), input: ['a\n'] });
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('npm install better-sqlite3')]);
+  });
+});
+
+describe.skipIf(!isSqliteHere)('the warning of Node about its SQLite', () => {
+  it('is not shown, while other warnings are', async () => {
+    const folder = temporaryFolder();
+    const warn = join(folder, 'warn.mjs');
+    writeFileSync(warn, "setTimeout(() => process.emitWarning('another feature', 'ExperimentalWarning'), 1);\n");
+    const run = await shardbits(['intern', '--store', 'ids.db'], {
+      cwd: folder,
       input: ['a\n'],
+      node: ['--import', warn],
     });
-    expect([code, stderr.split('\n').length]).toEqual([1, 2]);
-    expect(stderr).toMatch(/^error: .*not a directory/i);
+    expect(run.stderr).toMatch(/ExperimentalWarning: another feature/);
+    expect(run.stderr).not.toMatch(/SQLite/);
   });
 });

@@ -13,11 +13,14 @@ const COMMANDS = [
   'encode',
   'mint',
   'intern',
+  'leases',
+  'store',
   'inspect',
   'demo',
   'completion',
   'help',
 ];
+const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
 
 describe('bad usage exits with 2 and says what would be right', () => {
   it.each<[args: string[], stderr: RegExp]>([
@@ -65,6 +68,48 @@ describe('bad usage exits with 2 and says what would be right', () => {
     ],
     [['encode', '--layout', 'pinterest', 'shard=1', 'shard=2'], /shard: expected one value, got another/],
     [['encode', '--layout', 'pinterest', 'shard'], /expected field=value, got "shard"/],
+    [['leases'], /^error: expected --store, got none\n$/],
+    [
+      ['leases', '--store', 'ids.db', '--release', '1', '--reset-mark', '1'],
+      /expected one of --release and --reset-mark/,
+    ],
+    [
+      ['leases', '--store', 'ids.db', '--release', '1048576'],
+      /--release: expected an integer from 0 to 1048575, got 104857/,
+    ],
+    [
+      ['leases', '--store', 'ids.db', '--release', '1'],
+      /--release asks .* standard input is not a terminal; add --yes/,
+    ],
+    [['leases', '--store', 'postgers://host/db'], /got "postgers:\/\/host\/db" \(Did you mean postgres\?\)/],
+    [['leases', '--store', 'x://me:secret@host'], /got "x:\/\/me@host"/],
+    [['store'], /^Usage: shardbits store/],
+    [['store', 'check'], /missing required argument 'store'/],
+    [['store', 'check', ''], /^error: STORE: expected a path such as ids.db/],
+    [['store', 'check', ':memory:'], /^error: STORE: expected a path such as ids.db/],
+    [['store', 'copy', 'ids.db', 'etcd://'], /^error: TO: expected .*, got "etcd:\/\/"\n$/],
+    [
+      ['store', 'check', 'redis://host'],
+      /^error: STORE: expected a path such as ids.db \(SQLite\), .*"redis:\/\/host"/,
+    ],
+    [['store', 'copy', 'ids.db', 'etcd://host:port'], /^error: TO: expected .*, got "etcd:\/\/host:port"\n$/],
+    [
+      ['store', 'check', 'postgres://me:secret@host:port/db'],
+      /^error: expected .*, got "postgres:\/\/me@host:port\/db"\n$/,
+    ],
+    [['store', 'copy', 'ids.db', 'other.db', 'more'], /too many arguments/],
+    [['store', 'copy', 'ids.db', 'ids.db'], /^error: TO: expected another store than FROM, got the same\n$/],
+    [
+      ['store', 'backup', 'postgres://host/db', 'b.db'],
+      /PostgreSQL has its own backup: use pg_dump, or shardbits store copy/,
+    ],
+    [
+      ['store', 'backup', 'etcd://host:2379', 'b.db'],
+      /etcd has its own backup: use etcdctl snapshot save, or shardbits/,
+    ],
+    [['store', 'backup', 'ids.db', 'b.lmdb'], /FILE: expected the name of a file that does not end in \.lmdb/],
+    [['store', 'backup', 'ids.lmdb', 'b.db'], /FILE: expected a name that ends in \.lmdb/],
+    [['store', 'skip-ahead', 'ids.db'], /skip-ahead asks .* standard input is not a terminal; add --yes/],
     [['demo', '--keys', '0'], /--keys: expected 1 to 50000000, got 0/],
   ])('%j', async (args, stderr) => {
     const run = await shardbits(args);
@@ -83,12 +128,19 @@ describe('what is misspelt exits with 2 and the nearest word', () => {
     expect(await shardbits(['help', wrong])).toMatchObject({ code: 2, stderr: nearest });
   });
 
-  it.each(COMMANDS)('the options of %s', async (command) => {
-    const help = (await shardbits([command, '--help'])).stdout.toString();
+  it.each(STORE_COMMANDS)('store %s', async (command) => {
+    const wrong = misspelt(command);
+    const nearest = expect.stringContaining(`(Did you mean ${command}?)`);
+    expect(await shardbits(['store', wrong])).toMatchObject({ code: 2, stderr: nearest });
+    expect(await shardbits(['help', 'store', wrong])).toMatchObject({ code: 2, stderr: nearest });
+  });
+
+  it.each([...COMMANDS, ...STORE_COMMANDS.map((name) => `store ${name}`)])('the options of %s', async (command) => {
+    const help = (await shardbits([...command.split(' '), '--help'])).stdout.toString();
     const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option as string);
     expect(options.length).toBeGreaterThan(0);
     for (const option of options.filter((name) => !options.includes(misspelt(name)))) {
-      const run = await shardbits([command, misspelt(option)]);
+      const run = await shardbits([...command.split(' '), misspelt(option)]);
       expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(`\\(Did you mean .*${option}.*\\?\\)`) });
       expect(run.stdout.length).toBe(0);
     }
@@ -189,10 +241,13 @@ describe('help', () => {
     expect((await shardbits(['--help'])).stdout).toEqual(bare.stdout);
   });
 
-  it.each(COMMANDS)('has an example, with --help and as help COMMAND: %s', async (command) => {
-    const { code, stdout } = await shardbits([command, '--help']);
+  it.each([
+    ...COMMANDS,
+    ...STORE_COMMANDS.map((name) => `store ${name}`),
+  ])('has an example, with --help and as help COMMAND: %s', async (command) => {
+    const { code, stdout } = await shardbits([...command.split(' '), '--help']);
     expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^Usage: [\s\S]*\nExamples?:\n {2}/)]);
-    expect(await shardbits(['help', command])).toEqual({ code: 0, stdout, stderr: '' });
+    expect(await shardbits(['help', ...command.split(' ')])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   it('without a command is that of all', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Interner, StoreConflictError } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd.js';
 import { EtcdKeys } from '../../src/registry/stores/etcd-keys.js';
-import { acquireLease, renewLease } from '../../src/registry/stores/etcd-leases.js';
+import { acquireLease, freeShard, releaseLease, renewLease, resetMark } from '../../src/registry/stores/etcd-leases.js';
 import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd-members.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 
@@ -97,5 +98,161 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await renewLease(members, keys, ours)).toBe(true);
     await store.releaseLease(ours);
     expect(await store.acquireLease(theirs)).toMatchObject({ token: 2n });
+  });
+
+  it('are freed and reset once, and given back, when answers are lost', async () => {
+    const { store, members, keys } = await open(Repeating);
+    await store.acquireLease(ours);
+    expect(await freeShard(members, keys, 0)).toBe(true);
+    expect(await freeShard(members, keys, 0)).toBe(false);
+    expect(await resetMark(members, keys, 0)).toBe('reset');
+    const [record] = await store.shards();
+    expect(record).toMatchObject({ owner: 'ours', token: 1n, expires: 0 });
+    expect(Math.abs((record?.mintedUntil ?? 0) - Date.now())).toBeLessThan(5000);
+    await store.acquireLease(theirs);
+    await releaseLease(members, keys, { ...theirs, shard: 0, token: 2n, mintedUntil: 5 });
+    expect(await store.shards()).toEqual([{ shard: 0, owner: 'theirs', token: 2n, expires: 0, mintedUntil: 5 }]);
+  });
+
+  it('are given back by their holder alone, also when a late try of it comes after the next holder', async () => {
+    const { store } = await open(EtcdMembers);
+    await store.acquireLease(ours);
+    await store.releaseLease({ ...ours, mintedUntil: 5 });
+    expect(await store.acquireLease(theirs)).toEqual({ shard: 0, token: 2n, mintedUntil: 5 });
+    await store.releaseLease({ ...ours, mintedUntil: 6 });
+    expect(await store.shards()).toMatchObject([{ owner: 'theirs', token: 2n, mintedUntil: theirs.mintUntil }]);
+    expect(await store.renewLease({ ...theirs, shard: 0, token: 2n })).toBe(true);
+  });
+
+  it('do not get tokens that others have said may have been given, just before', async () => {
+    const { store, members, keys } = await open(Interrupted);
+    members.interruption = () => store.replaceSetting('tokens', undefined, '70');
+    expect(await acquireLease(members, keys, ours)).toEqual({ shard: 0, token: 71n, mintedUntil: 0 });
+  });
+
+  it('end at about the time that is listed', async () => {
+    const { store } = await open(EtcdMembers);
+    await store.acquireLease({ ...ours, ttlMs: 20_000 });
+    const [record] = await store.shards();
+    expect(record?.expires).toBeGreaterThan(Date.now() + 15_000);
+    expect(record?.expires).toBeLessThan(Date.now() + 21_000);
+  });
+
+  it('are copied as they are: those that are held for the time that is left to them', async () => {
+    const { store } = await open(EtcdMembers);
+    const free = Array.from({ length: 150 }, (_, shard) => ({
+      ...{ shard, owner: `owner ${shard}`, token: BigInt(shard) + 2n ** 60n, expires: 0, mintedUntil: 1000 + shard },
+    }));
+    await store.restoreShards(free);
+    expect(await store.shards()).toEqual(free);
+    const held = { ...theirs, shard: 149, token: 9n, expires: Date.now() + 3000, mintedUntil: now };
+    await store.restoreShards([held]);
+    expect((await store.shards())[149]).toMatchObject({ owner: 'theirs', token: 9n, mintedUntil: now });
+    expect(await store.freeShard(149)).toBe(true);
+    await store.restoreShards([held]);
+    expect(await store.resetMark(149)).toBe('held');
+    expect(await store.renewLease({ ...theirs, shard: 149, token: 9n })).toBe(true);
+    await store.restoreShards([{ ...held, expires: 0 }]);
+    expect(await store.renewLease({ ...theirs, shard: 149, token: 9n })).toBe(false);
+  });
+});
+
+describe.skipIf(!hasEtcd())('an etcd store', () => {
+  let cluster: EtcdCluster;
+
+  beforeAll(async () => {
+    cluster = await startEtcd();
+  });
+
+  afterAll(async () => cluster?.stop());
+
+  async function open() {
+    const store = await etcdStore(cluster.hosts, { prefix: `${randomUUID()}/` });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  it('knows what it has done when answers are lost', async () => {
+    const store = await open();
+    const commit = EtcdMembers.prototype.commit;
+    const repeating = vi.spyOn(EtcdMembers.prototype, 'commit').mockImplementation(async function (
+      this: EtcdMembers,
+      ...request
+    ) {
+      await commit.apply(this, request);
+      return commit.apply(this, request);
+    });
+    onTestFinished(() => repeating.mockRestore());
+    expect(await store.replaceSetting('a', undefined, '1')).toBe(true);
+    expect(await store.replaceSetting('a', undefined, '1')).toBe(false);
+    expect(await store.replaceSetting('a', '1', '2')).toBe(true);
+    expect(await store.replaceSetting('a', '1', '2')).toBe(false);
+    const entries = { keys: ['a', 'b'], ids: BigUint64Array.of(1n, 2n) };
+    await store.restore('types', entries);
+    expect(await store.lookup('types', ['b', 'a'])).toEqual(BigUint64Array.of(2n, 1n));
+    await store.restoreCounters('types', new Map([[0, 7n]]));
+    expect(await store.counter('types', 0)).toBe(7n);
+    const interner = new Interner({ store });
+    const ids = await interner.internMany(['c', 'd']);
+    expect(await interner.lookupMany(['c', 'd'])).toEqual(ids);
+    expect(await store.count('strings')).toBe(2);
+  });
+
+  it('gives no number that others have said is skipped, just before', async () => {
+    const store = await open();
+    const commit = EtcdMembers.prototype.commit;
+    const late = vi.spyOn(EtcdMembers.prototype, 'commit').mockImplementation(async function (
+      this: EtcdMembers,
+      ...request
+    ) {
+      if (request[0].compare?.length) {
+        late.mockRestore();
+        await store.replaceSetting('skipped:strings', undefined, '50');
+      }
+      return commit.apply(this, request);
+    });
+    onTestFinished(() => late.mockRestore());
+    const block = { prefix: 0, base: 0n, max: 100n };
+    await expect(store.assign('strings', block, ['a'])).rejects.toThrow(StoreConflictError);
+    expect(await store.assign('strings', block, ['a'])).toEqual(BigUint64Array.of(51n));
+  });
+
+  it('lists and copies entries and counters in pieces, long strings too', async () => {
+    const store = await open();
+    const keys = [
+      ...Array.from({ length: 1500 }, (_, i) => `key ${i}`),
+      ...Array.from({ length: 6 }, (_, i) => `${i}${'x'.repeat(700_000)}`),
+      '',
+      'é'.repeat(600),
+    ];
+    const ids = BigUint64Array.from(keys, (_, i) => BigInt(i) * 2n ** 50n + 1n);
+    await store.restore('strings', { keys, ids });
+    await store.restore('strings', {
+      keys: ['alone', ...keys.slice(100)],
+      ids: BigUint64Array.of(7n, ...ids.slice(100)),
+    });
+    const counters = new Map(Array.from({ length: 1300 }, (_, i) => [i * 3_000_000, BigInt(i + 1)] as const));
+    await store.restoreCounters('strings', counters);
+    const found = new Map<string, bigint>();
+    for await (const piece of store.entries('strings')) {
+      expect(piece.keys.reduce((sum, key) => sum + key.length, 0)).toBeLessThan(6_000_000);
+      for (const [i, key] of piece.keys.entries()) {
+        expect(found.has(key)).toBe(false);
+        found.set(key, piece.ids[i] as bigint);
+      }
+    }
+    expect(found).toEqual(new Map([['alone', 7n], ...keys.map((key, i) => [key, ids[i] as bigint] as const)]));
+    expect(await store.count('strings')).toBe(keys.length + 1);
+    expect(await store.counters('strings')).toEqual(counters);
+    await expect(store.restore('strings', { keys: ['new', 'new'], ids: BigUint64Array.of(8n, 9n) })).rejects.toThrow(
+      StoreConflictError,
+    );
+    await expect(store.restore('strings', { keys: ['new', 'other'], ids: BigUint64Array.of(8n, 8n) })).rejects.toThrow(
+      StoreConflictError,
+    );
+    await expect(
+      store.restore('strings', { keys: ['x'.repeat(1_500_001)], ids: BigUint64Array.of(8n) }),
+    ).rejects.toThrow(RangeError);
+    expect(await store.count('strings')).toBe(keys.length + 1);
   });
 });

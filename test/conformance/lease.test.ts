@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js';
 import {
+  isMarkTooFarAhead,
   type LeaseGrant,
+  type LeaseInfo,
   leaseShard,
   leases,
   type RegistryEvent,
@@ -231,6 +233,10 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     expect(listed).toMatchObject({ shard: 0, owner: 'web 3', token: 1n });
     expect(listed?.expires.getTime()).toBeGreaterThan(Date.now());
     expect(listed?.mintedUntil.getTime()).toBe(held.validUntil());
+    expect(isMarkTooFarAhead(listed as LeaseInfo)).toBe(false);
+    expect(isMarkTooFarAhead({ ...(listed as LeaseInfo), mintedUntil: new Date(Date.now() + 2 * 3_600_000) })).toBe(
+      true,
+    );
     await expect(resetMark(store, 0)).rejects.toThrow('shard 0 is held: release it first');
     expect(await releaseShard(store, 0)).toBe(true);
     expect(await releaseShard(store, 0)).toBe(false);

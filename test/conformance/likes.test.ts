@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Interner } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { IdSet } from '../../src/sets/index.js';
 import { temporaryFolder } from '../support/cli.js';
+import { hasSqlite } from '../support/sqlite.js';
 
 // What interning is for: who likes what, as sets of numbers. `LIKES=1000000` for as many to an account.
 
@@ -15,7 +17,9 @@ const uri = (post: number) =>
   `at://did:plc:${(post * 7919).toString(36).padStart(24, '0')}/app.bsky.feed.post/3k${post}`;
 
 it(`two accounts' likes, ${LIKES} AT-URIs each, are interned, intersected and resolved`, async () => {
-  const interner = new Interner({ store: await lmdbStore(join(temporaryFolder(), 'likes.lmdb')) });
+  const interner = new Interner({
+    store: await (hasSqlite() ? sqliteStore : lmdbStore)(join(temporaryFolder(), 'likes')),
+  });
   const likes = async (first: number): Promise<IdSet> => {
     const ids = new BigUint64Array(LIKES);
     for (let from = 0; from < LIKES; from += BATCH) {

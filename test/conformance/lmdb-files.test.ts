@@ -151,25 +151,27 @@ it('a store that is cut short anywhere opens with all it has, or is refused', as
   }
 });
 
-it('a store whose settings are replaced at once by shorter ones opens again', async () => {
-  const folder = newFolder();
-  const path = join(folder, 'ids.lmdb');
+it('a file is as long as its header says: settings that are replaced at once are written one by one', async () => {
+  const path = join(newFolder(), 'ids.lmdb');
   const store = await lmdbStore(path);
+  await store.replaceSetting('map', undefined, '0');
+  const newestMeta = () => {
+    const bytes = readFileSync(path);
+    const [even, odd] = [bytes.subarray(0), bytes.subarray(4096)];
+    const meta = even.readBigUInt64LE(152) > odd.readBigUInt64LE(152) ? even : odd;
+    return { transaction: meta.readBigUInt64LE(152), pages: Number(meta.readBigUInt64LE(144)) + 1, size: bytes.length };
+  };
   for (let round = 0; round < 20; round++) {
-    const [long, short] = ['x'.repeat(50_000 + 1000 * round), 'y'.repeat(5000 + round)];
-    const before = await store.setting('map');
-    // Both in one turn: the second replaces what the first has written.
-    expect(
-      await Promise.all([store.replaceSetting('map', before, long), store.replaceSetting('map', long, short)]),
-    ).toEqual([true, true]);
-    cpSync(path, `${path}-${round}`);
+    const before = newestMeta();
+    // Written together, the second would free pages at the end that the first has taken and not written yet.
+    const values = [`${round}`, 'x'.repeat(1000 * (round + 20)), `${round + 1}`];
+    const replaced = [0, 1].map((i) => store.replaceSetting('map', values[i], values[i + 1] as string));
+    expect(await Promise.all(replaced)).toEqual([true, true]);
+    const { transaction, pages, size } = newestMeta();
+    expect(transaction).toBe(before.transaction + 2n);
+    expect(size).toBeGreaterThanOrEqual(pages * 4096);
   }
   await store.close();
-  for (let round = 0; round < 20; round++) {
-    const again = await lmdbStore(`${path}-${round}`);
-    expect((await again.setting('map'))?.length).toBe(5000 + round);
-    await again.close();
-  }
 });
 
 describe('one file under two names', () => {
@@ -421,9 +423,10 @@ describe('a store that is opened with readOnly', () => {
   });
 });
 
-describe.skipIf(!isRoot)('a store of another user', () => {
-  const NOBODY = 65534;
+const NOBODY = 65534;
+const canBeNobody = isRoot && spawnSync(process.execPath, ['--version'], { uid: NOBODY }).status === 0;
 
+describe.skipIf(!canBeNobody)('a store of another user', () => {
   it('is refused, and nothing is made', async () => {
     const folder = newFolder();
     const path = join(folder, 'ids.lmdb');
@@ -493,7 +496,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('replaces no file, and can be closed upon', async () => {
+  it('replaces no file', async () => {
     const folder = newFolder();
     const path = join(folder, 'ids.lmdb');
     await fill(path);
@@ -505,14 +508,27 @@ describe('a backup', () => {
     expect(readFileSync(join(folder, 'copy'), 'utf8')).toBe('mine');
     await expect(store.backup?.(join(folder, 'none', 'copy'))).rejects.toBeInstanceOf(StoreUnavailableError);
     expect(existsSync(join(folder, 'none'))).toBe(false);
-    const copying = store.backup?.(join(folder, 'another'));
-    await setTimeout(1); // it has begun
     await store.close();
-    await copying;
-    const copy = await lmdbStore(join(folder, 'another'));
-    expect(await copy.count('strings')).toBe(3002);
-    await copy.close();
     await expect(store.backup?.(join(folder, 'late'))).rejects.toThrow(/^the store is closed$/);
+  });
+
+  it('is complete when the store is closed meanwhile', async () => {
+    const folder = newFolder();
+    const path = join(folder, 'ids.lmdb');
+    const script = `
+      import { lmdbStore } from 'shardbits/stores/lmdb';
+      const path = process.argv[1];
+      const store = await lmdbStore(path);
+      const keys = Array.from({ length: 400 }, (_, i) => i + 'x'.repeat(100_000));
+      await store.assign('strings', { prefix: 0, base: 0n, max: 999n }, keys);
+      const copying = store.backup(path + '-copy');
+      await new Promise((done) => setTimeout(done, 5));
+      await store.close();
+      await copying;
+      const copy = await lmdbStore(path + '-copy');
+      console.log((await copy.lookup('strings', keys)).every((id, i) => id === BigInt(i + 1)));`;
+    const { status, signal, stdout } = run(script, [path]);
+    expect([status, signal, stdout]).toEqual([0, null, 'true\n']);
   });
 });
 

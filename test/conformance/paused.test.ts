@@ -5,14 +5,19 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
+import { hasSqlite } from '../support/sqlite.js';
 
 const TTL_MS = 1000;
 
-it('a process that is paused beyond its lease mints nothing any more, and nobody mints what it has', async () => {
+const STORES = [...(hasSqlite() ? ['ids.db'] : []), 'ids.lmdb'];
+
+it.each(
+  STORES,
+)('a process that is paused beyond its lease mints nothing any more, and nobody mints what it has: %s', async (store) => {
   const folder = temporaryFolder();
   const file = (name: string) => join(folder, name);
   const mint = (name: string): ChildProcess =>
-    spawn(process.execPath, ['test/support/minting-process.mjs', file('ids.lmdb'), file(name), String(TTL_MS)], {
+    spawn(process.execPath, ['test/support/minting-process.mjs', file(store), file(name), String(TTL_MS)], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   const linesOf = (name: string) =>

@@ -337,6 +337,10 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       const folder = temporaryFolder();
       const path = join(folder, 'ids.db');
       const { keys, ids } = await filled(path);
+      const first = new Interner({ store: await sqliteStore(path, { readOnly: true }), readOnly: true });
+      expect(await first.internMany(keys)).toEqual(ids);
+      await first.close();
+      expect(readdirSync(folder)).toEqual(['ids.db']);
       const reader = new Interner({ store: await sqliteStore(path, { readOnly: true }), readOnly: true });
       expect(await reader.internMany(keys)).toEqual(ids);
       const writer = await opened(path);

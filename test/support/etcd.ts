@@ -34,8 +34,11 @@ export function hasEtcd(): boolean {
   return false;
 }
 
-/** A cluster of one's own, reached by this machine alone, its data in a temporary folder. Takes 1 to 3 s. */
-export async function startEtcd(): Promise<EtcdCluster> {
+/**
+ * A cluster of one's own, reached by this machine alone, its data in a temporary folder. Takes 1 to 3 s.
+ * @param options of each member, as etcd takes them on its command line
+ */
+export async function startEtcd(options: readonly string[] = []): Promise<EtcdCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-etcd-'));
   const watcher = startWatcher(folder);
   const ports = await freePorts(2 * MEMBERS.length);
@@ -52,6 +55,7 @@ export async function startEtcd(): Promise<EtcdCluster> {
       ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
       ...['--initial-cluster', peers.map((url, i) => `member${i}=${url}`).join()],
       ...['--logger', 'zap', '--log-level', 'error'],
+      ...options,
     ];
     members.set(member, spawn('etcd', args, { stdio: ['ignore', log, log] }));
     watch();

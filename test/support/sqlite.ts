@@ -17,13 +17,13 @@ function find(): Open | undefined {
       return (path) => new Database(path);
     } catch {}
   }
-  process.stderr.write('\nNOT TESTED, as neither Node nor better-sqlite3 has SQLite here: npm run test:sqlite\n\n');
+  process.stderr.write('\nNOT TESTED, as neither Node nor better-sqlite3 has SQLite here: npm run test:node24\n\n');
   return undefined;
 }
 
 /**
  * Whether this Node has SQLite, or better-sqlite3 is installed. Where neither is so, the tests that need it are skipped,
- * and that is said; `npm run test:sqlite` runs them on a Node that has it.
+ * and that is said; `npm run test:node24` runs them on a Node that has it.
  */
 export function hasSqlite(): boolean {
   return open !== undefined;

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Space } from '../store.js';
 
-// Longer strings are found by their digest, and compared in full.
+// Longer strings are found by their digest and compared in full.
 const LONGEST_KEY = 1024;
 
-// Of every shard number there may be, 2^20 at most: keys are then in the order of their numbers.
+// Shard numbers go up to 2^20. With so many digits, keys are in the order of the numbers.
 const SHARD_DIGITS = 7;
 
-/** Where things are kept. Readable with etcdctl, except for what strings are made of. */
+/** Under which keys a store keeps what. They can be read with etcdctl. */
 export class EtcdKeys {
   readonly #prefix: string;
 
@@ -32,7 +32,7 @@ export class EtcdKeys {
     return under(`${this.#prefix}${space}/key`);
   }
 
-  /** The last number given of a prefix, in decimal. */
+  /** The last number given under a prefix, in decimal, without skipped ones. */
   counter(space: Space, prefix: number): Buffer {
     return Buffer.from(`${this.#prefix}${space}/counter/${prefix}`);
   }
@@ -63,7 +63,7 @@ export class EtcdKeys {
     return under(`${this.#prefix}shards/holder`);
   }
 
-  /** Who holds a shard: gone with the etcd lease. */
+  /** Who holds a shard. etcd removes it when its lease ends. */
   holder(shard: number): Buffer {
     return Buffer.from(`${this.#prefix}shards/holder/${shardText(shard)}`);
   }

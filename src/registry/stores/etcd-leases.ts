@@ -8,12 +8,11 @@ import type { EtcdKeys } from './etcd-keys.js';
 import type { EtcdMembers } from './etcd-members.js';
 import { get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from './etcd-requests.js';
 
-// Two records a shard: its holder, which goes when the etcd lease it hangs on runs out, and its mark, which stays.
-// Nobody changes one of them without looking at both.
+// A shard has two records: its holder, which etcd removes when its lease ends, and its mark, which stays. Every
+// transaction that changes one of them compares both.
 //
-// A lease is prolonged by hanging the holder on a new etcd lease, in the transaction that moves the mark: both
-// or neither, by agreement of the cluster. A keep-alive would be a second request, and one that a leader which
-// has been deposed, and does not know it yet, may still answer.
+// A lease is prolonged by attaching the holder to a new etcd lease, in the transaction that moves the mark: the cluster
+// does both or neither. A keep-alive would be a second request, which a deposed leader may still answer.
 
 // etcd's clock cannot be read through etcd3. A shard is taken for as long as there is a holder; marks are compared with
 // the clock of whoever asks.
@@ -47,7 +46,7 @@ export async function acquireLease(
       };
       return chooseShard(request, recordOf, mintFrom, BigInt(readTokens?.value.toString() ?? 0));
     };
-    // Many that start together would all be after the first free shard, one try after the other.
+    // Many that start together would all try the first free shard, then all the next one.
     const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
     if (grant === undefined) return undefined;
     most *= 2;
@@ -89,7 +88,7 @@ export async function renewLease(
     const mark = { owner, token, mintedUntil: Math.max(mintedUntil, request.mintUntil) };
     const lease = await members.grant(request.ttlMs);
     await hang(members, holderKey, lease, {
-      // Also that of the mark: an earlier try that comes late would set it back.
+      // The mark is compared too: an earlier try that comes late would set it back.
       compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
       success: [put(markKey, markBytes(mark)), put(holderKey, holder, lease)],
     });
@@ -145,16 +144,19 @@ export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: num
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined) return 'absent';
     if (held !== undefined) return 'held';
-    const { succeeded } = await members.commit({
+    const mark = markBytes({ ...markOf(read), mintedUntil: Date.now() });
+    const { succeeded, responses } = await members.commit({
       compare: [isUnchanged(markKey, read), isAbsent(holderKey)],
-      success: [put(markKey, markBytes({ ...markOf(read), mintedUntil: Date.now() }))],
+      success: [put(markKey, mark)],
+      failure: [get(markKey)],
     });
-    if (!succeeded) throw changed();
+    const isReset = succeeded || responses[0]?.response_range.kvs[0]?.value.equals(mark); // by a try without an answer
+    if (!isReset) throw changed();
     return 'reset';
   });
 }
 
-/** Each record in two operations; those that are held with an etcd lease for the time that is left to them. */
+/** A record that is held gets an etcd lease for the time that is left. Every record takes two operations. */
 export async function restoreShards(
   members: EtcdMembers,
   keys: EtcdKeys,
@@ -188,7 +190,7 @@ async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) 
   };
 }
 
-/** Does a transaction, if it has not been done by a request whose answer was lost: the holder hangs on the lease then. */
+/** Does a transaction that attaches a holder to a lease, unless an earlier try without an answer has done it. */
 async function hang(members: EtcdMembers, holder: Buffer, lease: string, request: ITxnRequest): Promise<void> {
   const { succeeded, responses } = await members.commit({ ...request, failure: [get(holder)] });
   if (succeeded || responses[0]?.response_range.kvs[0]?.lease === lease) return;

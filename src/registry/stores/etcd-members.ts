@@ -8,9 +8,9 @@ export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth
   readonly timeoutMs: number;
 }
 
-// A leader's death is seen by the others, and made good, within 1 to 2 s: what has been waiting for it is asked anew.
+// A new leader is elected within 1 to 2 s. Requests that were waiting for the old one are then sent again.
 const REQUEST_MS = 1000;
-// What may take longer, such as counting millions of keys, has so much more time with each try.
+// A request that may take longer, such as counting millions of keys, gets this many times more with each try.
 const PATIENCE = 2;
 const LONGEST_PAUSE_MS = 100;
 const READS_AT_ONCE = 4;
@@ -18,7 +18,7 @@ const MOST_IN_PIECE = 1000;
 const BYTES_IN_PIECE = 1_000_000;
 
 const CHANNEL = {
-  'grpc.max_receive_message_length': -1, // 128 strings of 1.5 MB, at most
+  'grpc.max_receive_message_length': -1, // up to 128 strings of 1.5 MB
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
 };
@@ -36,8 +36,8 @@ export async function importEtcd3(): Promise<typeof import('etcd3')> {
 }
 
 /**
- * The members of an etcd cluster: one is asked for as long as it answers, then the next. A request is sent again
- * when it is not known whether it has been done, so each has to be of no effect the second time.
+ * The members of an etcd cluster. One of them is asked for as long as it answers, then the next. A request whose answer
+ * is lost is sent again, so every request must have no further effect the second time.
  */
 export class EtcdMembers {
   readonly #etcd3: typeof import('etcd3');
@@ -56,17 +56,17 @@ export class EtcdMembers {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @param patience by how many times as long every try may take as the one before */
+  /** @param patience how many times longer each try may take than the one before */
   commit(request: ITxnRequest, patience = 1): Promise<ITxnResponse> {
     return this.#ask(({ kv }, options) => kv.txn(request, options), patience);
   }
 
-  /** Reads what may take long. */
+  /** A transaction that may take long. */
   scan(request: ITxnRequest): Promise<ITxnResponse> {
     return this.commit(request, PATIENCE);
   }
 
-  /** What there is under keys, in their order, as of now or later: never what a member that lags behind has. */
+  /** The values of keys, in the order of the keys. They are up to date, also on a member that lags behind. */
   async read(keys: readonly Buffer[]): Promise<(IKeyValue | undefined)[]> {
     const found: (IKeyValue | undefined)[] = new Array(keys.length);
     let next = 0;
@@ -83,7 +83,7 @@ export class EtcdMembers {
     return found;
   }
 
-  /** All there is from one key to before another, in their order, in pieces that fit into memory. */
+  /** Everything from one key up to another, in the order of the keys, in pieces that fit into memory. */
   async *range(from: Buffer, end: Buffer): AsyncGenerator<readonly IKeyValue[]> {
     let limit = READS_AT_ONCE * MAX_OPERATIONS;
     for (let key = from; ; ) {
@@ -105,7 +105,7 @@ export class EtcdMembers {
     return Number(responses[0]?.response_range.count ?? 0);
   }
 
-  /** When etcd leases end, in milliseconds from now, up to a second too late; 0 for those that have ended. */
+  /** In how many milliseconds etcd leases end, up to a second too many; 0 for those that have ended. */
   async remainingMs(leases: readonly string[]): Promise<number[]> {
     const remaining: number[] = new Array(leases.length);
     let next = 0;
@@ -121,7 +121,7 @@ export class EtcdMembers {
     return remaining;
   }
 
-  /** A lease of at least so long from now on; etcd counts in seconds, and has a shortest one, 2 s unless configured. */
+  /** A lease that lasts at least so long from now on. etcd counts in seconds, and gives at least 2 s by default. */
   async grant(ttlMs: number): Promise<string> {
     const request = { TTL: Math.ceil(ttlMs / 1000) };
     const { ID } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseGrant(request, options));
@@ -152,7 +152,7 @@ export class EtcdMembers {
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
 
-/** The policy to do a thing once. */
+/** The policy to try once. */
 function once(): Policy {
   const never = () => ({ dispose() {} });
   const execute: Policy['execute'] = async (work, signal = new AbortController().signal) => work({ signal });

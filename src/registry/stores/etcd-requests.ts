@@ -1,6 +1,6 @@
 import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
 
-/** As many as etcd takes in a transaction, unless configured. */
+/** How many operations, or comparisons, etcd takes in a transaction by default. */
 export const MAX_OPERATIONS = 128;
 
 export const isAbsent = (key: Buffer): ICompare => ({
@@ -10,7 +10,7 @@ export const isAbsent = (key: Buffer): ICompare => ({
   create_revision: '0',
 });
 
-/** What was read is what there is: nothing, or this very change of it. */
+/** Nobody has changed the key since it was read, or made it if it was absent. */
 export const isUnchanged = (key: Buffer, read: IKeyValue | undefined): ICompare => isAtRevision(key, revisionOf(read));
 
 export const isAtRevision = (key: Buffer, revision: string): ICompare => ({

@@ -26,9 +26,9 @@ import { EtcdMembers, importEtcd3 } from './etcd-members.js';
 import { get, isAbsent, isAtRevision, isEqual, isUnchanged, MAX_OPERATIONS, put, revisionOf } from './etcd-requests.js';
 
 export interface EtcdStoreOptions {
-  /** Of all keys in etcd; `shardbits/` unless given. Stores of different prefixes have nothing to do with each other. */
+  /** What all keys in etcd begin with; `shardbits/` by default. Stores with different prefixes are independent. */
   prefix?: string | undefined;
-  /** How long a call may go on asking members that do not answer, before it fails; 10,000 unless given. */
+  /** For how many milliseconds a call tries members that do not answer before it fails; 10,000 by default. */
   timeoutMs?: number | undefined;
   /** For TLS, as etcd3 takes it. */
   credentials?: IOptions['credentials'] | undefined;
@@ -39,9 +39,9 @@ export interface EtcdStoreOptions {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1; // that of a timer
 const LONGEST_PREFIX = 1000;
 
-// etcd takes requests of 1.5 MiB, unless configured.
+// etcd takes requests of up to 1.5 MiB by default.
 const LONGEST_STRING = 1_500_000;
-// A string is two entries, and the counter one; of short strings there are 190 KB more in keys and comparisons.
+// A string takes two operations and the counter one. The keys and comparisons of short strings add up to 190 KB.
 const STRINGS_A_COMMIT = Math.floor((MAX_OPERATIONS - 1) / 2);
 const BYTES_A_COMMIT = 1_000_000;
 
@@ -199,7 +199,7 @@ class EtcdStore implements Store {
   async restore(space: Space, { keys, ids }: Entries): Promise<void> {
     for (const key of keys) checkLength(key);
     for (const rows of commitsOf([...keys.keys()], keys)) {
-      while (!(await this.#restoreRows(space, rows, keys, ids))); // each time others have added some of them
+      while (!(await this.#restoreRows(space, rows, keys, ids))); // each time, others have added some of them first
     }
   }
 
@@ -270,7 +270,7 @@ class EtcdStore implements Store {
     return succeeded;
   }
 
-  /** Ids that have been read; those of long strings when they are found to be of these very strings. */
+  /** The ids that were read. A long string is found by its digest, so it is compared with the string of its id. */
   async #idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
     const ids = BigUint64Array.from(read, numberOf);
     const long = [...keys.keys()].filter((row) => ids[row] !== 0n && isLong(keys[row] as string));
@@ -284,7 +284,7 @@ class EtcdStore implements Store {
   }
 }
 
-/** Rows in pieces that each fit into a commit. */
+/** Splits rows into pieces that each fit into one commit. */
 function* commitsOf(rows: readonly number[], keys: readonly string[]): Generator<readonly number[]> {
   let piece: number[] = [];
   let bytes = 0;

@@ -4,7 +4,7 @@ import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store
 import { damaged } from './lmdb-errors.js';
 import type { LmdbDatabase } from './lmdb-open.js';
 
-// What entries are of, the first byte of their keys.
+// The first byte of a key says what it is of.
 const IDS = 1; // space, key: id
 const KEYS = 2; // space, id: key
 const COUNTERS = 3; // space, prefix: last number
@@ -13,7 +13,7 @@ const SHARDS = 5; // number: ShardRecord
 
 const SPACES: { [S in Space]: number } = { strings: 0, types: 1 };
 
-// LMDB's keys end at 1,978 bytes: longer strings are found by their digest, and compared in full.
+// Keys of LMDB have at most 1,978 bytes. Longer strings are found by their digest and compared in full.
 const LONGEST_KEY = 1024;
 const SHORT = 0;
 const DIGEST = 1;

@@ -8,7 +8,7 @@ import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
 import { Turns, turnPath } from './lmdb-turns.js';
 import { soleName } from './sole-name.js';
 
-// Two files of locks, and two of two pages. LMDB writes to the locks in memory, and crashes if the disk has no room.
+// For the file, the one of turns, and their locks. LMDB writes to locks in memory, and crashes if the disk has no room.
 const ROOM = 256 * 1024;
 
 interface Commit {
@@ -21,9 +21,9 @@ interface Commit {
 /**
  * A file of LMDB that several processes use at once. One of them at a time opens, commits or closes it.
  *
- * Opening is why: lmdb-js (3.5.6, `mdb_env_open2`) then sets the number of the last transaction, which all processes
- * share, to what it has read in the file before, without LMDB's lock. Whatever another process commits in between is
- * taken back, although it is on disk; one commit in some millions, with processes that come and go.
+ * The reason is how lmdb-js opens a file (3.5.6, `mdb_env_open2`): it sets the number of the last transaction, which all
+ * processes share, to what it has read in the file before, without LMDB's lock. A commit of another process in between
+ * is lost, although it is on disk: one in some millions, with processes that come and go.
  */
 export class LmdbFile {
   readonly db: LmdbDatabase;
@@ -56,7 +56,7 @@ export class LmdbFile {
   }
 
   /**
-   * @param isToBeCreated whether it is, where it does not exist
+   * @param isToBeCreated whether to create the file if it does not exist
    * @returns undefined if it does not exist
    * @throws StoreUnavailableError or StoreCorruptError
    */
@@ -81,10 +81,11 @@ export class LmdbFile {
   }
 
   /**
-   * One transaction, on disk when this resolves. What is asked for while others have their turn is committed together.
-   * @param work reads and puts; if it throws, nothing is done of what is committed together
-   * @param isAlone for a transaction of its own, whose work may throw. Also for values that may be longer than a page:
-   *   one that is replaced in the transaction that has written it can leave the file shorter than its header says
+   * Reads and writes in one transaction, which is on disk when this resolves. Work that arrives while other processes
+   * have their turn is committed together.
+   * @param work must not throw unless it is alone: the others would fail with it
+   * @param isAlone whether the work gets a transaction of its own. Values longer than a page need one: if one of them is
+   *   replaced in the transaction that wrote it, the file may become shorter than its header says
    */
   commit<T>(work: () => T, isAlone = false): Promise<T> {
     return new Promise((done, failed) => {
@@ -137,7 +138,7 @@ export class LmdbFile {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#backups); // which would go on with memory that is gone
+    await Promise.allSettled(this.#backups); // they read memory that closing gives back
     await this.#turns.take(() => this.db.close());
     await this.#turns.release();
   }
@@ -172,7 +173,7 @@ async function publish(path: string, make: (temporary: string) => Promise<unknow
   syncDirectory(dirname(path));
 }
 
-/** lmdb-js crashes the process if it cannot open what it needs; all who read a file write to those beside it. */
+/** lmdb-js can crash the process if it may not open a file. Readers, too, write to the files beside the store. */
 function checkAccess(name: string): void {
   const all = [name, `${name}-lock`, turnPath(name), `${turnPath(name)}-lock`];
   for (const file of all.filter((path) => existsSync(path))) accessSync(file, constants.R_OK | constants.W_OK);

@@ -4,13 +4,13 @@ import { StoreUnavailableError } from '../../errors.js';
 
 export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
 
-// What `openAsClass` really gives: an open file, and the class of what is in it.
+// `openAsClass` really gives an open file, and the class of the databases in it.
 type DatabaseClass = new (name: null, options: object) => LmdbDatabase;
 
 const EINVAL = 22;
 const TRIES = 20;
 
-// Without overlapping, a commit is on disk when it is done, and seen by others only then.
+// Without overlapping, a commit is on disk when it is done, and others see it only then.
 const OPTIONS = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
 const ROOT = { ...OPTIONS, isRoot: true }; // whose closing closes the file
 
@@ -27,8 +27,8 @@ export async function importLmdb(): Promise<typeof import('lmdb')> {
 }
 
 /**
- * Opens a file of LMDB. Whoever is the last to close one destroys the locks beside it; one who opens it at that moment
- * gets them, and has to open it anew.
+ * Opens a file of LMDB. The last process that closes a file destroys its locks. A process that opens the file at that
+ * moment gets the destroyed ones (EINVAL), and opens it again.
  */
 export async function openDatabase(path: string): Promise<LmdbDatabase> {
   const { openAsClass } = await importLmdb();
@@ -37,7 +37,7 @@ export async function openDatabase(path: string): Promise<LmdbDatabase> {
     try {
       return new Database(null, ROOT);
     } catch (error) {
-      // lmdb-js leaves the file open then, and gives no handle to close it by.
+      // lmdb-js leaves the file open then, without a handle to close it by.
       await Object.assign(Object.create(Database.prototype), ROOT).close();
       if ((error as { code?: unknown }).code !== EINVAL || tries === TRIES) throw error;
       await setTimeout(Math.random() * 10 * tries);

@@ -3,11 +3,11 @@ import { checkLmdbFile } from './lmdb-header.js';
 import { type LmdbDatabase, openDatabase } from './lmdb-open.js';
 
 /**
- * One at a time in all processes, for a file: LMDB's lock of writers, of a database beside it that stays empty. A
- * process that dies gives up its turn.
+ * Turns of all processes that use a file: one of them at a time has its turn. The lock is LMDB's own lock of writers, of
+ * an empty database beside the file. A process that dies gives up its turn.
  */
 export class Turns {
-  // One for a path in a process: opening takes the lock as well, and would wait for a turn of its own thread.
+  // One for each path in a process: opening takes the lock too, and would wait for a turn of its own thread.
   static readonly #opened = new Map<string, Turns>();
   readonly #path: string;
   readonly #lock: Promise<LmdbDatabase>;

@@ -1,4 +1,5 @@
 // `shardbits/stores/lmdb`
+import { resolve } from 'node:path';
 import { checkOptions, checkString, wrongKind } from '../../arguments.js';
 import { acquireIn, freeIn, releaseIn, renewIn, resetMarkIn } from '../shard-records.js';
 import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../store.js';
@@ -42,6 +43,7 @@ export interface LmdbStoreOptions {
  * - LMDB keeps no checksums. A file that is cut short is found when it is opened; other damage is found later or never,
  *   and can end the process.
  * @param path of the file; its folder has to exist
+ * @param options `readOnly`
  * @throws TypeError if `path` or an option is of the wrong kind
  * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
  * @throws StoreCorruptError if it is not a file of LMDB, empty, or cut short
@@ -53,9 +55,10 @@ export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promi
   const { readOnly = false } = checkOptions(options, ['readOnly']);
   if (typeof readOnly !== 'boolean') throw wrongKind('readOnly', 'a boolean', readOnly);
   await importLmdb();
-  const file = await LmdbFile.open(path, false);
-  if (file === undefined && readOnly) throw unavailable(path, 'the file does not exist');
-  return new LmdbStore(path, file, readOnly);
+  const name = resolve(path); // the working directory may change before the file is created
+  const file = await LmdbFile.open(name, false);
+  if (file === undefined && readOnly) throw unavailable(name, 'the file does not exist');
+  return new LmdbStore(name, file, readOnly);
 }
 
 class LmdbStore implements Store {
@@ -148,8 +151,8 @@ class LmdbStore implements Store {
 
   async *entries(space: Space): AsyncIterable<Entries> {
     const range = entriesOf(space);
-    // No snapshot is kept between pieces, which would keep the file from using old pages again. Entries stay for ever,
-    // so whatever has been there at first is still there.
+    // A snapshot kept between pieces would make the file grow while others write. Entries are never removed, so all that
+    // were there at first are still there.
     for (let start = range.start; ; ) {
       const rows = await this.#read((file) => file.piece({ ...range, start }));
       const last = rows?.at(-1);
@@ -249,7 +252,7 @@ class LmdbStore implements Store {
     return (await this.#file) ?? this.#open(false);
   }
 
-  /** Opens the file if it is not open; those who ask at once get the same one. */
+  /** Opens the file if it is not open. Calls at the same time get the same file. */
   #open(isToBeCreated: boolean): Promise<LmdbFile | undefined> {
     const before = this.#file;
     const opening = (async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, linkSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncDirectory } from '../../durable.js';
 import { StoreCorruptError } from '../../errors.js';
@@ -26,7 +26,8 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
   const size = sizeOf(path);
   if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
   const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
-  const database = await openDatabase(path, { readOnly });
+  // SQLite's own read-only connections leave the files beside the store behind when they are closed.
+  const database = await openDatabase(path, { readOnly: readOnly && !isWritable(path) });
   try {
     if (!hasTables(database, path)) {
       throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
@@ -39,6 +40,15 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     throw error;
   }
   return database;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    for (const name of [path, dirname(path)]) accessSync(name, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function sizeOf(path: string): number {

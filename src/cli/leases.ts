@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import {
+  isMarkTooFarAhead,
+  type LeaseInfo,
+  leases,
+  releaseShard,
+  resetMark,
+  type Store,
+  StoreConflictError,
+} from '../registry/index.js';
+import { checkCanAsk, confirm } from './confirm.js';
+import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
+import { print } from './stdout.js';
+import { integer, oneOf, required, UsageError } from './usage.js';
+
+interface LeasesOptions {
+  store: string;
+  release?: number;
+  resetMark?: number;
+  yes?: boolean;
+  format: 'tsv' | 'json';
+}
+
+const MAX_SHARD = 2 ** 20 - 1;
+
+export function addLeases(program: Command): void {
+  program
+    .command('leases')
+    .summary('list the shards that are leased; end a lease or reset a mark')
+    .description(
+      'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
+        'may have been minted with it (its mark), and the number of the lease (its token).',
+    )
+    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName('--store'))
+    .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
+    .option('--reset-mark <shard>', 'set the mark of a free shard to now, after a wrong clock has set it', integer)
+    .option('--yes', 'do not ask before --release or --reset-mark')
+    .option('--format <name>', 'tsv: a table with a header; json: an object a line', oneOf(['tsv', 'json']), 'tsv')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  shardbits leases --store ids.db
+  shardbits leases --store ids.db --release 3
+  shardbits leases --store postgres://user@host/database --format json`,
+    )
+    .action(run);
+}
+
+async function run(options: LeasesOptions): Promise<void> {
+  required(options, '--store');
+  const { release, resetMark: reset, format } = options;
+  if (release !== undefined && reset !== undefined) {
+    throw new UsageError('expected one of --release and --reset-mark, got both');
+  }
+  if (release !== undefined) return withShard('--release', release, options, releaseLease);
+  if (reset !== undefined) return withShard('--reset-mark', reset, options, resetMarkOf);
+  const store = await openStore(options.store, 'read');
+  try {
+    const records = await leases(store);
+    await print(format === 'json' ? jsonRows(records) : table(records));
+    for (const record of records) if (isMarkTooFarAhead(record)) process.stderr.write(wrongMark(record, options.store));
+  } finally {
+    await store.close();
+  }
+}
+
+function table(records: readonly LeaseInfo[]): string {
+  const header = ['shard', 'owner', 'held until', 'minted until', 'token'];
+  const rows = records.map((record) => {
+    const { shard, owner, mintedUntil, token } = record;
+    // An owner may have any name.
+    const name = owner.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
+    return [shard, name, isHeld(record) ? isoOf(record.expires) : 'free', isoOf(mintedUntil), token];
+  });
+  return [header, ...rows].map((row) => `${row.join('\t')}\n`).join('');
+}
+
+function jsonRows(records: readonly LeaseInfo[]): string {
+  const rows = records.map((record) => ({
+    shard: record.shard,
+    owner: record.owner,
+    heldUntil: isHeld(record) ? isoOf(record.expires) : null,
+    mintedUntil: isoOf(record.mintedUntil),
+    token: String(record.token), // which a number may not hold exactly
+    isMarkTooFarAhead: isMarkTooFarAhead(record),
+  }));
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+function isHeld({ expires }: LeaseInfo): boolean {
+  return expires.getTime() > Date.now();
+}
+
+function isoOf(date: Date): string {
+  return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
+}
+
+function wrongMark({ shard, mintedUntil }: LeaseInfo, store: string): string {
+  return (
+    `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
+    `until then. Check the clocks, then reset the mark with: ${commandFor(store, '--reset-mark', shard)}\n`
+  );
+}
+
+function commandFor(store: string, option: string, shard: number): string {
+  const where = withoutPassword(store);
+  const quoted = /^[\w./:@,-]+$/.test(where) ? where : `'${where.replaceAll("'", "'\\''")}'`;
+  return `shardbits leases --store ${quoted} ${option} ${shard}`;
+}
+
+type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<void>;
+
+async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
+  if (shard > MAX_SHARD) throw new UsageError(`${option}: expected an integer from 0 to ${MAX_SHARD}, got ${shard}`);
+  checkCanAsk(option, options);
+  const store = await openStore(options.store, 'change');
+  try {
+    const record = (await leases(store)).find((one) => one.shard === shard);
+    if (record === undefined) {
+      throw new Error(`${withoutPassword(options.store)}: shard ${shard} has never been leased`);
+    }
+    await action(store, record, options);
+  } finally {
+    await store.close();
+  }
+}
+
+async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<void> {
+  const { shard, owner } = record;
+  const now = isHeld(record) ? `is held by ${owner} until ${isoOf(record.expires)}` : 'is free';
+  if (!yes) {
+    await confirm(
+      `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.\n` +
+        'Do that if its holder is gone. A holder that still runs notices when it next prolongs the lease, and then stops\n' +
+        'with an error; until then it goes on minting. No id is given twice: the next holder starts after its ids.',
+    );
+  }
+  const wasHeld = await releaseShard(store, shard);
+  process.stderr.write(wasHeld ? `shard ${shard} is free now\n` : `shard ${shard} was free already\n`);
+}
+
+async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where }: LeasesOptions): Promise<void> {
+  const { shard, owner, mintedUntil } = record;
+  const held = (cause?: unknown) => {
+    const how = commandFor(where, '--release', shard);
+    return new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`, { cause });
+  };
+  if (isHeld(record) && !yes) throw held();
+  if (!yes) {
+    await confirm(
+      `Shard ${shard} is marked as minted until ${isoOf(mintedUntil)}. --reset-mark sets that to the store's clock.\n` +
+        'Do that if a wrong clock has set the mark. If ids of later times were really minted with the shard, the same\n' +
+        'ids can be minted again when those times come.',
+    );
+  }
+  await resetMark(store, shard).catch((error) => {
+    throw error instanceof StoreConflictError ? held(error) : error;
+  });
+  process.stderr.write(`the mark of shard ${shard} was reset\n`);
+}

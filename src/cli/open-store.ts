@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { Store } from '../registry/index.js';
+import { suggestion, UsageError } from './usage.js';
+
+/**
+ * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes one if it
+ * is missing. The file of a new store appears when something is first written.
+ */
+export type StoreAccess = 'read' | 'change' | 'create';
+
+export interface Engine {
+  readonly name: 'SQLite' | 'LMDB' | 'PostgreSQL' | 'etcd';
+  /** Whether a store is a file on this machine. */
+  readonly isFile: boolean;
+  open(where: string, access: StoreAccess): Promise<Store>;
+}
+
+const SQLITE: Engine = {
+  name: 'SQLite',
+  isFile: true,
+  async open(path, access) {
+    hideSqliteWarning();
+    return (await import('../registry/stores/sqlite.js')).sqliteStore(path, { readOnly: access === 'read' });
+  },
+};
+
+const LMDB: Engine = {
+  name: 'LMDB',
+  isFile: true,
+  open: async (path, access) =>
+    (await import('../registry/stores/lmdb.js')).lmdbStore(path, { readOnly: access === 'read' }),
+};
+
+const POSTGRES: Engine = {
+  name: 'PostgreSQL',
+  isFile: false,
+  async open(given, access) {
+    const { url, schema } = withoutSchema(given);
+    const { postgresStore } = await import('../registry/stores/postgres.js');
+    return postgresStore(url, { schema, create: access === 'create' });
+  },
+};
+
+const ETCD: Engine = {
+  name: 'etcd',
+  isFile: false,
+  async open(url) {
+    const { etcdStore } = await import('../registry/stores/etcd.js');
+    return etcdStore(hostsIn(url).map((host) => `http://${host}`));
+  },
+};
+
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s,:/[\]]+)(:[0-9]+)?$/i;
+
+function hostsIn(url: string): string[] {
+  return url.slice('etcd://'.length).replace(/\/$/, '').split(',');
+}
+
+const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = Object.assign(Object.create(null), {
+  postgres: POSTGRES,
+  postgresql: POSTGRES,
+  etcd: ETCD,
+});
+
+/** How a store is named, for help and errors. */
+export const STORES =
+  'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
+  'postgres://user:password@host/database, or etcd://host:port,host:port';
+
+/**
+ * Parses the path or URL of a store.
+ * @param argument the option or argument that it is, for the error
+ */
+export function storeName(argument: string): (given: string) => string {
+  return (given) => {
+    if (engineNamed(given) !== undefined) return given;
+    const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
+    const nearest =
+      scheme === '' || scheme in ENGINE_OF_SCHEME ? '' : suggestion(scheme, Object.keys(ENGINE_OF_SCHEME));
+    throw new UsageError(`${argument}: expected ${STORES}, got "${withoutPassword(given)}"${nearest}`);
+  };
+}
+
+/** The engine of a store. */
+export function engineOf(where: string): Engine {
+  return engineNamed(where) as Engine;
+}
+
+function engineNamed(where: string): Engine | undefined {
+  const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
+  if (scheme === 'etcd') return hostsIn(where).every((host) => HOST.test(host)) ? ETCD : undefined;
+  if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME[scheme];
+  if (where === '' || where === ':memory:') return undefined;
+  return extname(where) === '.lmdb' ? LMDB : SQLITE;
+}
+
+/**
+ * Opens a store.
+ * @throws Error if it is to be read or changed and does not exist; UsageError if its URL is malformed
+ */
+export async function openStore(where: string, access: StoreAccess): Promise<Store> {
+  const engine = engineOf(where);
+  if (engine.isFile && access !== 'create') statSync(where); // says what is wrong, as for other files
+  try {
+    return await engine.open(where, access);
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    throw new UsageError(`expected ${STORES}, got "${withoutPassword(where)}"`, { cause: error });
+  }
+}
+
+/** How errors and questions name a store: as it was given, without its password. */
+export function withoutPassword(where: string): string {
+  return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1@');
+}
+
+/** Takes `schema=NAME` out of the parameters of a URL, which the client would pass on to the server. */
+function withoutSchema(url: string): { readonly url: string; readonly schema: string | undefined } {
+  const [base = '', query] = url.split(/\?(.*)/s);
+  if (query === undefined) return { url, schema: undefined };
+  const rest = query.split('&').filter((parameter) => !parameter.startsWith('schema='));
+  const schema = new URLSearchParams(query).get('schema') ?? undefined;
+  if (schema === '') throw new UsageError('schema in the URL: expected the name of a schema, got nothing');
+  return { url: rest.length > 0 ? `${base}?${rest.join('&')}` : base, schema };
+}
+
+/** Node 22 warns whoever loads its SQLite that it is experimental. All other warnings stay. */
+function hideSqliteWarning(): void {
+  const emit = process.emitWarning as (warning: string | Error, ...rest: unknown[]) => void;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    const isOfSqlite = String(warning).startsWith('SQLite is an experimental feature');
+    if (!isOfSqlite) emit.call(process, warning, ...rest);
+  };
+}

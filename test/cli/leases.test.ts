@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Store } from '../../src/registry/index.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { shardbits, temporaryFolder } from '../support/cli.js';
+import { describeWith } from '../support/programs.js';
+import { hasSqlite } from '../support/sqlite.js';
+
+const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const [STORE = ''] = STORES;
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * A store with a shard that is held, one that is free, and one that a wrong clock has marked.
+ */
+async function storeWithShards(file = STORE): Promise<{ path: string; folder: string; now: number }> {
+  const folder = temporaryFolder();
+  const path = join(folder, file);
+  const store = await open(path);
+  const now = Date.now();
+  const holder = (name: string) => `${name} 00000000-0000-0000-0000-000000000000`;
+  await store.restoreShards([
+    { shard: 2, owner: holder('web-1 pid 7'), token: 5n, expires: now + MINUTE, mintedUntil: now + MINUTE },
+    { shard: 3, owner: holder('web\t2'), token: 2n ** 53n + 1n, expires: 0, mintedUntil: now - DAY },
+    { shard: 9, owner: holder('web-3'), token: 1n, expires: 0, mintedUntil: now + DAY },
+  ]);
+  await store.close();
+  return { path, folder, now };
+}
+
+function open(path: string): Promise<Store> {
+  return path.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path);
+}
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('leases', () => {
+  it.each(STORES)('lists who holds which shard until when, and flags marks of wrong clocks: %s', async (file) => {
+    const { path, now } = await storeWithShards(file);
+    const { code, stdout, stderr } = await shardbits(['leases', '--store', path]);
+    expect(stdout.toString().split('\n')).toEqual([
+      'shard\towner\theld until\tminted until\ttoken',
+      `2\tweb-1 pid 7\t${iso(now + MINUTE)}\t${iso(now + MINUTE)}\t5`,
+      `3\tweb\\t2\tfree\t${iso(now - DAY)}\t9007199254740993`,
+      `9\tweb-3\tfree\t${iso(now + DAY)}\t1`,
+      '',
+    ]);
+    expect([code, stderr]).toEqual([
+      0,
+      `shard 9: the mark ${iso(now + DAY)} is too far ahead: a clock was wrong. Nobody can lease the shard until then. ` +
+        `Check the clocks, then reset the mark with: shardbits leases --store ${path} --reset-mark 9\n`,
+    ]);
+  });
+
+  it('lists the same as JSON', async () => {
+    const { path, now } = await storeWithShards();
+    const { stdout } = await shardbits(['leases', '--store', path, '--format', 'json']);
+    const [held, free, wrong] = stdout
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const until = iso(now + MINUTE);
+    const common = { shard: 2, owner: 'web-1 pid 7', token: '5', isMarkTooFarAhead: false };
+    expect(held).toEqual({ ...common, heldUntil: until, mintedUntil: until });
+    expect(free).toMatchObject({ owner: 'web\t2', heldUntil: null, token: '9007199254740993' });
+    expect(wrong).toMatchObject({ shard: 9, isMarkTooFarAhead: true });
+  });
+
+  it.each(STORES)('does not make a store, whatever it is asked: %s', async (store) => {
+    const folder = temporaryFolder();
+    for (const args of [[], ['--release', '1', '--yes'], ['--reset-mark', '1', '--yes']]) {
+      const run = await shardbits(['leases', '--store', store, ...args], { cwd: folder });
+      expect([run.code, run.stderr]).toEqual([1, `error: ${store}: no such file or directory\n`]);
+      expect(readdirSync(folder)).toEqual([]);
+    }
+  });
+
+  it.each(STORES)('--release: ends a lease and leaves the mark: %s', async (file) => {
+    const { path, now } = await storeWithShards(file);
+    const release = ['leases', '--store', path, '--release'];
+    expect(await shardbits([...release, '2', '--yes'])).toMatchObject({ code: 0, stderr: 'shard 2 is free now\n' });
+    expect(await shardbits([...release, '2', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: 'shard 2 was free already\n',
+    });
+    const { stdout } = await shardbits(['leases', '--store', path]);
+    expect(stdout.toString()).toContain(`\n2\tweb-1 pid 7\tfree\t${iso(now + MINUTE)}\t5\n`);
+    const never = await shardbits([...release, '1', '--yes']);
+    expect([never.code, never.stderr]).toEqual([1, `error: ${path}: shard 1 has never been leased\n`]);
+  });
+
+  it.each(STORES)('--reset-mark: sets a mark to now, unless the shard is held: %s', async (file) => {
+    const { path, now } = await storeWithShards(file);
+    const reset = ['leases', '--store', path, '--reset-mark'];
+    const held = await shardbits([...reset, '2', '--yes']);
+    const how = `shardbits leases --store ${path} --release 2`;
+    expect([held.code, held.stderr]).toEqual([
+      1,
+      `error: shard 2 is held by web-1 pid 7: release it first, with: ${how}\n`,
+    ]);
+    expect(await shardbits([...reset, '9', '--yes'])).toMatchObject({
+      code: 0,
+      stderr: 'the mark of shard 9 was reset\n',
+    });
+    const { stdout, stderr } = await shardbits(['leases', '--store', path, '--format', 'json']);
+    const mark = Date.parse(JSON.parse(stdout.toString().trimEnd().split('\n').at(-1) as string).mintedUntil);
+    expect([stderr, mark >= now && mark <= Date.now()]).toEqual(['', true]);
+  });
+
+  it('--release and --reset-mark change nothing where nobody can be asked', async () => {
+    const { path, now } = await storeWithShards();
+    for (const option of ['--release', '--reset-mark']) {
+      const run = await shardbits(['leases', '--store', path, option, '2'], { input: ['y\n'] });
+      expect([run.code, run.stderr]).toEqual([
+        2,
+        `error: ${option} asks for confirmation, and standard input is not a terminal; ` +
+          'add --yes to go ahead without being asked\n',
+      ]);
+    }
+    const { stdout } = await shardbits(['leases', '--store', path]);
+    expect(stdout.toString()).toContain(iso(now + MINUTE));
+  });
+});
+
+describeWith(
+  'script',
+  '-qec',
+  'true',
+  '/dev/null',
+)('leases at a terminal', () => {
+  /** What the terminal shows, and the exit code. */
+  function answered(answer: string, args: string[]): [string, number | null] {
+    const command = [process.execPath, 'dist/cli.js', ...args].map((word) => `'${word}'`).join(' ');
+    const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
+      input: answer,
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    return [stdout.replaceAll('\r', ''), status];
+  }
+
+  it('asks before it releases a shard, and says what can happen', async () => {
+    const { path, now } = await storeWithShards();
+    const args = ['leases', '--store', path, '--release', '2'];
+    for (const answer of ['n\n', '\n', 'yess\n', '\x04']) {
+      const [shown, status] = answered(answer, args);
+      expect([shown, status]).toEqual([expect.stringMatching(/error: not confirmed; nothing was changed/), 1]);
+    }
+    const [shown, status] = answered('y\n', args);
+    expect(shown).toContain(`Shard 2 is held by web-1 pid 7 until ${iso(now + MINUTE)}.`);
+    expect(shown).toContain('A holder that still runs notices');
+    expect([shown, status]).toEqual([expect.stringMatching(/shard 2 is free now\n$/), 0]);
+  });
+
+  it('asks before it resets a mark, and says what can happen', async () => {
+    const { path, now } = await storeWithShards();
+    const [shown, status] = answered('yes\n', ['leases', '--store', path, '--reset-mark', '9']);
+    expect(shown).toContain(`Shard 9 is marked as minted until ${iso(now + DAY)}.`);
+    expect(shown).toContain('can be minted again');
+    expect([shown, status]).toEqual([expect.stringMatching(/the mark of shard 9 was reset\n$/), 0]);
+    expect(answered('yes\n', ['leases', '--store', path, '--reset-mark', '2'])).toEqual([
+      expect.stringMatching(/^error: shard 2 is held by web-1 pid 7: release it first/m),
+      1,
+    ]);
+  });
+});
