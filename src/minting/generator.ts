@@ -1,10 +1,10 @@
-import { checkInteger, checkOneOf, checkOptions, checkRecord, wrongKind } from '../arguments.js';
+import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
-import { u64 } from '../u64.js';
-import { Call, CallQueue, type Position } from './calls.js';
-import { type HighWater, holds, takeHold } from './high-water.js';
+import { Call, type Position } from './call.js';
+import type { HighWater } from './high-water.js';
+import { checkInstant, showInstant } from './instants.js';
 import type { ShardLease } from './lease.js';
 import { type Shape, shapeOf } from './shape.js';
 
@@ -52,20 +52,17 @@ const OPTIONS = [
 ] as const;
 const POLICIES = ['throw', 'wait', 'borrow'] as const;
 const MAX_WAIT_MS = 2 ** 31 - 1; // the most that a timer takes
-const MAX_IDS = 2 ** 32;
 
 // A mark is saved so far ahead, so that not every unit takes a write. A restart after a crash waits that long at most.
 const SAVED_AHEAD_MS = 1000;
 
-// A turn of waiting takes 1 µs or more, and the coarsest clock, Firefox's under resistFingerprinting, moves every
-// 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits something.
-const MOST_TURNS = 2 ** 17;
-
-/** How long until there are ids again, and the error for a call that cannot wait that long. */
-interface Shortage {
-  readonly ms: number;
-  error(why?: string): Error;
+interface Policies {
+  readonly onClockBackwards: MintPolicy;
+  readonly onSequenceExhausted: MintPolicy;
 }
+
+/** The generator that loaded a mark last. Marks that are files watch for other processes themselves. */
+const holders = new WeakMap<HighWater, SnowflakeGenerator>();
 
 /**
  * Mints ids, each larger than the one before: the time, a shard's number and a sequence that starts anew in
@@ -80,29 +77,26 @@ interface Shortage {
  */
 export class SnowflakeGenerator {
   readonly #shape: Shape;
-  readonly #step: bigint;
-  readonly #lease: ShardLease | undefined;
+  readonly #lease: Omit<ShardLease, 'token' | 'release' | 'lost'>;
   readonly #clock: () => number;
-  readonly #onClockBackwards: MintPolicy;
-  readonly #onSequenceExhausted: MintPolicy;
+  readonly #policies: Policies;
   readonly #maxWaitMs: number;
-  readonly #highWater: HighWater | undefined;
-  readonly #queue = new CallQueue((call) => this.#advance(call));
-  /** The first unit that this generator may use. */
-  readonly #first: number;
+  /** Until another generator takes it over. */
+  #highWater: HighWater | undefined;
   #isClosed = false;
-  #savedUntil: number;
-  /** The mark that this generator wrote into its lease last; any other one is somebody else's. */
-  #ownMark: number | undefined;
+  #savedUntil = Number.POSITIVE_INFINITY;
+  /** The lease's mark as this generator knows it. If the lease has another one, another generator has raised it. */
+  #mark: number | undefined;
   /** The first unit that others on the lease have not taken. It is not rolled back when a call fails. */
-  #free = Number.NEGATIVE_INFINITY;
-
-  // The position: the unit and sequence number given last, and the latest unit that the clock has shown.
-  #unit: number;
-  #sequence: number;
-  #seen: number;
-  /** The id at that position, so that the next one takes one addition. */
-  #id: bigint;
+  #free = 0;
+  #at: Position;
+  /**
+   * The calls that wait without blocking the thread, in the order in which they came. Only the first one waits for the
+   * clock, and it has waited longest: when it gives up, the next one is served at once. So no call waits longer than
+   * it may, and the calls behind the first take no numbers that they would have to give back.
+   */
+  readonly #calls = new Map<Call, [resolve: (ids: BigUint64Array) => void, reject: (error: unknown) => void]>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
    * @throws TypeError if an option is of the wrong kind
@@ -114,27 +108,39 @@ export class SnowflakeGenerator {
       layout = layouts.snowflake,
       shard,
       clock = Date.now,
+      onClockBackwards = 'throw',
+      onSequenceExhausted = 'wait',
+      maxWaitMs = 5000,
       highWater,
-      ...policies
     } = checkOptions(options, OPTIONS);
-    const { onClockBackwards = 'throw', onSequenceExhausted = 'wait', maxWaitMs = 5000 } = policies;
-    this.#lease = typeof shard === 'object' && shard !== null ? shard : undefined;
-    this.#shape = shapeOf(layout as Layout, this.#lease ? this.#lease.shard : (shard as number));
-    if (typeof clock !== 'function') throw wrongKind('clock', 'a function', clock);
+    // A number is a lease that never ends.
+    this.#lease =
+      typeof shard === 'object' && shard !== null
+        ? shard
+        : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
+    this.#shape = shapeOf(layout as Layout, this.#lease.shard);
+    checkFunction('clock', clock);
     this.#clock = clock;
-    this.#onClockBackwards = checkOneOf('onClockBackwards', onClockBackwards, POLICIES);
-    this.#onSequenceExhausted = checkOneOf('onSequenceExhausted', onSequenceExhausted, POLICIES);
+    this.#policies = {
+      onClockBackwards: checkOneOf('onClockBackwards', onClockBackwards, POLICIES),
+      onSequenceExhausted: checkOneOf('onSequenceExhausted', onSequenceExhausted, POLICIES),
+    };
     this.#maxWaitMs = checkInteger('maxWaitMs', maxWaitMs, 0, MAX_WAIT_MS);
-    this.#highWater = highWater;
-    this.#savedUntil = this.#loadMark();
-    const { time, sequence } = this.#shape;
-    const taken = Math.max(this.#savedUntil, this.#lease?.notBefore ?? Number.NEGATIVE_INFINITY);
-    this.#first = Math.max(time.min, Math.ceil(this.#unitAt(taken)));
-    this.#step = 1n << sequence.shift;
-    this.#unit = this.#first - 1;
-    this.#sequence = sequence.max;
-    this.#seen = this.#first;
-    this.#id = this.#idAt(this.#unit, this.#sequence);
+    let start = checkInstant('shard.notBefore', this.#lease.notBefore);
+    if (highWater !== undefined) {
+      checkRecord('highWater', highWater);
+      checkFunction('highWater.load', highWater.load);
+      checkFunction('highWater.save', highWater.save);
+      start = Math.max(start, checkInstant('highWater', highWater.load() ?? start));
+      // The generator before may give what it has saved, and no more.
+      const before = holders.get(highWater);
+      if (before) before.#highWater = undefined;
+      holders.set(highWater, this);
+      this.#highWater = highWater;
+      this.#savedUntil = start;
+    }
+    const seen = Math.max(this.#shape.min, Math.ceil(this.#unitAt(start)));
+    this.#at = { id: -1n, unit: -1, end: undefined, left: 0, seen };
   }
 
   /**
@@ -146,24 +152,25 @@ export class SnowflakeGenerator {
    *   or this generator has been closed
    */
   next(): bigint {
-    if (this.#reach() !== undefined) return this.nextMany(1)[0] as bigint;
-    this.#sequence++;
-    this.#id = u64(this.#id + this.#step);
-    return this.#id;
+    if (!this.#reach()) return this.nextMany(1)[0] as bigint;
+    this.#at.left--;
+    this.#at.id += this.#shape.step;
+    return this.#at.id;
   }
 
   /**
-   * Gives the next ids, in blocks of consecutive sequence numbers. Blocks the thread if it has to wait.
+   * Gives the next ids, in blocks of consecutive sequence numbers. If it has to wait, it blocks the thread.
    * @param n how many, 0 to 2^32
    * @throws as {@link SnowflakeGenerator.next}; the call has given no id then
    */
   nextMany(n: number): BigUint64Array {
-    const call = new Call(checkInteger('n', n, 0, MAX_IDS));
-    for (;;) {
-      const ms = this.#advance(call);
-      if (ms === undefined) return call.ids;
-      sleepSync(ms);
+    const call = new Call(n);
+    while (!this.#advance(call)) {
+      try {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, call.waitMs);
+      } catch {} // where blocking is forbidden, this loop does the waiting
     }
+    return call.ids;
   }
 
   /**
@@ -179,8 +186,12 @@ export class SnowflakeGenerator {
    * came. Ids that `next` and `nextMany` give in the meantime lie between these. It rejects with the errors of
    * {@link SnowflakeGenerator.nextMany}.
    */
-  async nextManyAsync(n: number): Promise<BigUint64Array> {
-    return this.#queue.run(new Call(checkInteger('n', n, 0, MAX_IDS)));
+  nextManyAsync(n: number): Promise<BigUint64Array> {
+    return new Promise((resolve, reject) => {
+      const call = new Call(n);
+      this.#calls.set(call, [resolve, reject]);
+      if (this.#calls.size === 1) this.#serve();
+    });
   }
 
   /**
@@ -192,188 +203,117 @@ export class SnowflakeGenerator {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#queue.wake();
-    if (this.#highWater && holds(this.#highWater, this)) {
-      this.#highWater.close?.(this.#unit < this.#first ? undefined : this.#endOf(this.#unit));
+    this.#serve();
+    this.#highWater?.close?.(this.#at.end);
+  }
+
+  /** Serves the calls that wait, until one of them has to wait on. */
+  #serve(): void {
+    clearTimeout(this.#timer);
+    for (const [call, [resolve, reject]] of this.#calls) {
+      try {
+        if (!this.#advance(call)) {
+          this.#timer = setTimeout(() => this.#serve(), call.waitMs);
+          return;
+        }
+        resolve(call.ids);
+      } catch (error) {
+        reject(error);
+      }
+      this.#calls.delete(call);
     }
   }
 
-  /** Gives a call what there is; returns how many milliseconds it has to wait for more, if it has to. */
-  #advance(call: Call): number | undefined {
+  /** Gives a call all ids that there are. Returns whether it has all that it wants: if not, it has to wait. */
+  #advance(call: Call): boolean {
     try {
       while (call.filled < call.ids.length) {
-        if (!this.#isAt(call.to)) call.from = this.#position(); // others have minted since: those before are fixed
-        const lack = this.#reach();
-        if (lack) return this.#waitFor(lack, call);
+        if (!this.#reach(call)) return false;
         this.#fill(call);
-        call.to = this.#position();
       }
-      return undefined;
+      return true;
     } catch (error) {
-      this.#giveBack(call);
+      if (call.from && call.last === this.#at.id) this.#at = call.from; // nobody has gone on from there
       throw error;
     }
   }
 
-  /** Rolls back what a call that fails was given, unless others have gone on from there. */
-  #giveBack({ from, to }: Call): void {
-    if (from === undefined || !this.#isAt(to)) return;
-    this.#unit = from.unit;
-    this.#sequence = from.sequence;
-    this.#seen = from.seen;
-    this.#id = this.#idAt(from.unit, from.sequence);
-  }
-
-  #position(): Position {
-    return { unit: this.#unit, sequence: this.#sequence, seen: this.#seen };
-  }
-
-  // Two positions with the same numbers are the same one: between them is at most what was given back.
-  #isAt(position: Position | undefined): boolean {
-    return position?.unit === this.#unit && position.sequence === this.#sequence;
-  }
-
-  /** How long a call has to wait for what it lacks, if all its waits together stay within `maxWaitMs`. */
-  #waitFor({ ms, error }: Shortage, call: Call): number {
-    const now = performance.now();
-    call.waitingSince ??= now;
-    const waited = now - call.waitingSince;
-    if (waited + ms > this.#maxWaitMs || (++call.turns > MOST_TURNS && waited === 0)) {
-      throw error(`; a call waits ${this.#maxWaitMs} ms at most (maxWaitMs)`);
-    }
-    return ms;
-  }
-
   /**
-   * Moves on to the unit that the next id is of, if it is another one. Afterwards that unit has a sequence number
-   * left, is within the layout, the lease and the high-water mark, and no other generator on the lease uses it. Where
-   * an id is lacking it changes nothing, and returns what to wait for.
+   * Moves on to the unit that the next id is of, if it is another one. Afterwards that unit has an id left, is within
+   * the layout, the lease and the high-water mark, and no other generator on the lease uses it. If the call has to
+   * wait for the unit, returns false and changes nothing.
    */
-  #reach(): Shortage | undefined {
-    if (this.#isClosed) throw new LeaseLostError('this generator has been closed');
+  #reach(call?: Call): boolean {
     // The functions that the user has provided run first: they could mint, and the position must not change below.
-    const clock = this.#now();
-    const validUntil = this.#lease ? this.#lease.validUntil() : Number.POSITIVE_INFINITY;
+    const clock = checkInstant('clock', this.#clock());
+    const validUntil = this.#lease.validUntil();
     for (;;) {
+      if (this.#isClosed) throw new LeaseLostError('this generator is closed');
+      const at = this.#at;
       const shown = Math.floor(this.#unitAt(clock));
-      const seen = Math.max(this.#seen, shown);
-      if (shown < seen) {
-        const lack = this.#lack(this.#onClockBackwards, this.#startOf(seen) - clock, this.#clockBackwards(clock, seen));
-        if (lack) return lack;
+      const seen = Math.max(at.seen, shown);
+      if (shown < seen && this.#mustWait('onClockBackwards', clock, seen, call)) return false;
+      let unit = at.unit;
+      if (seen > unit || at.left === 0) {
+        const mark = checkInstant('shard.mintedUntil', this.#lease.mintedUntil ?? this.#lease.notBefore);
+        if (mark !== this.#mark) this.#free = Math.ceil(this.#unitAt(mark));
+        this.#mark = mark;
+        unit = Math.max(seen, unit + 1, this.#free);
+        if (unit > seen && this.#mustWait('onSequenceExhausted', clock, unit, call)) return false;
       }
-      let unit = this.#unit;
-      if (seen > unit || this.#sequence >= this.#shape.sequence.max) {
-        unit = Math.max(seen, unit + 1, this.#freeUnit());
-        if (unit > seen) {
-          const lack = this.#lack(this.#onSequenceExhausted, this.#startOf(unit) - clock, this.#exhausted(unit - 1));
-          if (lack) return lack;
-        }
+      const end = Math.ceil(this.#startOf(unit + 1)); // in whole milliseconds, as a lease's mark is
+      if (unit > this.#shape.max) {
+        throw new LayoutExpiredError(`the layout's timestamps end before ${showInstant(end)}`);
       }
-      if (unit > this.#shape.time.max) {
-        throw new LayoutExpiredError(`the layout's timestamps end before ${dateOf(this.#startOf(unit))}`);
-      }
-      const end = this.#startOf(unit + 1);
       if (!(end <= validUntil)) {
-        throw new LeaseLostError(`the lease of shard ${this.#lease?.shard} does not last until ${dateOf(end)}`);
+        throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ends before ${showInstant(end)}`);
       }
-      if (end > this.#savedUntil && this.#highWater) {
-        this.#save(this.#highWater, Math.max(end, clock) + SAVED_AHEAD_MS);
-        continue; // saving could have minted, too
+      if (end <= this.#savedUntil) {
+        if (call && call.last !== at.id) call.from = { ...at }; // others have minted since: what is before is fixed
+        if (unit !== at.unit) {
+          this.#mark = Math.max(this.#mark as number, end);
+          this.#lease.mintedUntil = this.#mark;
+          at.unit = unit;
+          at.end = end;
+          at.left = this.#shape.count;
+          at.id = this.#shape.base + BigInt(unit) * this.#shape.unitStep;
+        }
+        at.seen = seen;
+        return true;
       }
-      if (unit !== this.#unit) this.#moveTo(unit);
-      this.#seen = seen;
-      return undefined;
+      if (!this.#highWater) throw new LeaseLostError('another generator has taken over the high-water mark');
+      const mark = end + SAVED_AHEAD_MS;
+      this.#highWater.save(mark); // this could have minted, too
+      this.#savedUntil = mark;
     }
-  }
-
-  #moveTo(unit: number): void {
-    if (this.#lease) {
-      const mark = Math.max(this.#endOf(unit), this.#lease.mintedUntil ?? Number.NEGATIVE_INFINITY);
-      if (this.#lease.mintedUntil !== mark) this.#lease.mintedUntil = mark;
-      this.#ownMark = mark;
-    }
-    this.#unit = unit;
-    this.#sequence = this.#shape.sequence.min - 1;
-    this.#id = this.#idAt(unit, this.#sequence);
   }
 
   /** Fills a call with ids of the unit, which has some. */
   #fill(call: Call): void {
     const { ids, filled } = call;
-    const step = 1n << this.#shape.sequence.shift;
-    const end = Math.min(ids.length, filled + this.#shape.sequence.max - this.#sequence);
-    let id = u64(this.#id + step);
-    for (let i = filled; i < end; i++) {
-      ids[i] = id;
-      id = u64(id + step);
-    }
-    this.#id = ids[end - 1] as bigint;
-    this.#sequence += end - filled;
+    const at = this.#at;
+    const step = this.#shape.step;
+    const end = Math.min(ids.length, filled + at.left);
+    ids[filled] = at.id + step;
+    // V8 does this in machine words: 1 ns an id instead of 4 with a sum that is kept outside of the array.
+    for (let i = filled + 1; i < end; i++) ids[i] = (ids[i - 1] as bigint) + step;
+    at.id = ids[end - 1] as bigint;
+    at.left -= end - filled;
     call.filled = end;
+    call.last = at.id;
   }
 
-  /** What a policy does about a lack of so many milliseconds. It returns nothing if they are borrowed. */
-  #lack(policy: MintPolicy, ms: number, error: Shortage['error']): Shortage | undefined {
-    if (policy === 'throw' || (policy === 'borrow' && ms > this.#maxWaitMs)) throw error();
-    return policy === 'wait' ? { ms, error } : undefined;
-  }
-
-  #clockBackwards(clock: number, seen: number): Shortage['error'] {
-    return (why = '') =>
-      new ClockBackwardsError(
-        `the clock shows ${dateOf(clock)}, ids may be of ${dateOf(this.#startOf(seen))} or later${why}`,
-      );
-  }
-
-  #exhausted(unit: number): Shortage['error'] {
-    const { min, max } = this.#shape.sequence;
-    return (why = '') =>
-      new SequenceExhaustedError(`all ${max - min + 1} ids of ${dateOf(this.#startOf(unit))} have been given${why}`);
-  }
-
-  /** The first unit that others on the lease have not taken, as far as they have said. */
-  #freeUnit(): number {
-    const mark = this.#lease?.mintedUntil;
-    if (mark !== undefined && mark !== this.#ownMark) {
-      if (typeof mark !== 'number' || Number.isNaN(mark)) {
-        throw wrongKind('shard.mintedUntil', 'Unix milliseconds', mark);
-      }
-      this.#free = Math.max(this.#free, Math.ceil(this.#unitAt(mark)));
-    }
-    return this.#free;
-  }
-
-  #save(highWater: HighWater, mark: number): void {
-    if (!holds(highWater, this)) {
-      throw new LeaseLostError('another generator has taken over the high-water mark of this one');
-    }
-    highWater.save(mark);
-    this.#savedUntil = Math.max(this.#savedUntil, mark);
-  }
-
-  #loadMark(): number {
-    const highWater = this.#highWater;
-    if (highWater === undefined) return Number.NEGATIVE_INFINITY;
-    checkRecord('highWater', highWater);
-    if (typeof highWater.load !== 'function' || typeof highWater.save !== 'function') {
-      throw wrongKind('highWater', 'an object with load and save', highWater);
-    }
-    const mark = highWater.load() ?? Number.NEGATIVE_INFINITY;
-    if (typeof mark !== 'number' || Number.isNaN(mark)) throw wrongKind('highWater', 'to load Unix milliseconds', mark);
-    takeHold(highWater, this);
-    return mark;
-  }
-
-  #now(): number {
-    const clock = this.#clock();
-    if (typeof clock !== 'number' || !Number.isFinite(clock))
-      throw wrongKind('clock', 'Unix milliseconds from it', clock);
-    return clock;
-  }
-
-  #idAt(unit: number, sequence: number): bigint {
-    const { base, time, sequence: field } = this.#shape;
-    return base + (BigInt(unit) << time.shift) + (BigInt(sequence) << field.shift); // sequence may be -1: none yet
+  /** Whether a call has to wait for a unit that the clock has not reached. If not, it may borrow ids of the unit. */
+  #mustWait(option: keyof Policies, clock: number, unit: number, call: Call | undefined): boolean {
+    const policy = this.#policies[option];
+    const start = this.#startOf(unit);
+    const ms = start - clock;
+    const limit = this.#maxWaitMs;
+    if (policy === 'borrow' && ms <= limit) return false;
+    if (policy === 'wait' && (!call || call.canWait(ms, limit))) return true;
+    throw new (option === 'onClockBackwards' ? ClockBackwardsError : SequenceExhaustedError)(
+      `the clock shows ${showInstant(clock)}, ids may be of ${showInstant(start)} or later (${option}: ${policy}, maxWaitMs: ${limit})`,
+    );
   }
 
   /** Units since the epoch, with a fraction. */
@@ -384,22 +324,4 @@ export class SnowflakeGenerator {
   #startOf(unit: number): number {
     return this.#shape.epoch + unit * this.#shape.unitMs;
   }
-
-  /** The end of a unit, rounded up to a whole millisecond. */
-  #endOf(unit: number): number {
-    return Math.ceil(this.#startOf(unit + 1));
-  }
-}
-
-/** An instant as a message shows it; beyond what a Date holds, in milliseconds. */
-function dateOf(unixMs: number): string {
-  const date = new Date(unixMs);
-  return Number.isNaN(date.getTime()) ? `${unixMs} ms` : date.toISOString();
-}
-
-/** Blocks the thread. Where that is forbidden it returns at once, and the caller's loop does the waiting. */
-function sleepSync(ms: number): void {
-  try {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-  } catch {}
 }

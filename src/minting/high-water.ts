@@ -5,24 +5,13 @@ export interface HighWater {
    * @returns what was saved last, in Unix milliseconds, or nothing
    */
   load(): number | undefined;
-  /** Called before ids of up to this instant are given. It has to be durable when this returns. */
+  /** Called before ids of up to this instant are given. The mark has to be durable when this returns. */
   save(unixMs: number): void;
   /**
-   * Called when the generator is closed, which mints nothing more.
-   * @param mintedUntil the instant up to which it has given ids, in whole Unix milliseconds: usually less than what
-   *   was saved, and enough for the next generator to start after. Left out if it has given none: the mark stays
+   * Called when the generator is closed. The generator mints nothing more.
+   * @param mintedUntil the instant up to which it has given ids, in whole Unix milliseconds. It is usually earlier
+   *   than what was saved, and the next generator can start there. If it is left out, the generator has given no ids,
+   *   and the mark stays as it is
    */
   close?(mintedUntil?: number): void;
-}
-
-/** The generator that loaded a mark last. Marks that are files see to other processes themselves. */
-const holders = new WeakMap<HighWater, object>();
-
-/** Makes a generator the one that may save; the one before may give what it has saved, and no more. */
-export function takeHold(highWater: HighWater, generator: object): void {
-  holders.set(highWater, generator);
-}
-
-export function holds(highWater: HighWater, generator: object): boolean {
-  return holders.get(highWater) === generator;
 }

@@ -1,55 +1,51 @@
 import { checkInteger, checkRecord, outOfRange } from '../arguments.js';
-import { type PlacedField, placeFields, type TimeUnit, UNIT_MS } from '../layout/fields.js';
+import { checkFieldValue, placeFields, type TimeUnit, UNIT_MS } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
 
-/** Where in an id the time and the sequence lie, and all its other bits. */
+/** What the ids of a layout and a shard are made of. */
 export interface Shape {
+  /** The id before the first one of unit 0. */
   readonly base: bigint;
-  readonly time: { readonly shift: bigint; readonly min: number; readonly max: number };
-  readonly sequence: { readonly shift: bigint; readonly min: number; readonly max: number };
-  /** The instant of time 0, and how long a unit takes, in milliseconds. */
+  /** From an id to the next one of its unit, and to the same one of the next unit. */
+  readonly step: bigint;
+  readonly unitStep: bigint;
+  /** How many ids a unit has. */
+  readonly count: number;
+  /** The first and the last unit. */
+  readonly min: number;
+  readonly max: number;
+  /** The instant of unit 0 in Unix milliseconds, and how long a unit takes. */
   readonly epoch: number;
   readonly unitMs: number;
 }
-
-const SEQUENCES = ['sequence', 'increment'];
 
 /** What a layout means for minting; the fields that are neither time nor sequence have the shard's number. */
 export function shapeOf(layout: Layout, shard: number): Shape {
   checkRecord('layout', layout);
   const fields = placeFields(layout.fields);
-  const names = fields.map(({ name }) => name).join(', ');
-  const time = fields.find(({ epoch }) => epoch !== undefined);
-  const sequence = fields.find(({ name }) => SEQUENCES.includes(name));
-  if (time === undefined || sequence === undefined || time.shift < sequence.shift) {
-    throw outOfRange('layout', 'a timestamp field, and below it one named sequence or increment', names);
+  const time = fields.find((field) => field.unit);
+  const sequence = fields.find((field) => /^(sequence|increment)$/.test(field.name));
+  if (!time || !sequence || time.shift < sequence.shift) {
+    const expected = 'a timestamp field, and below it one named sequence or increment';
+    throw outOfRange('layout', expected, Object.keys(layout.fields).join(', '));
+  }
+  const others = fields.filter((field) => field !== time && field !== sequence).reverse();
+  const bits = others.reduce((sum, field) => sum + field.bits, 0);
+  const step = 1n << BigInt(sequence.shift);
+  let rest = BigInt(checkInteger('shard', shard, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER)));
+  let base = BigInt(sequence.min - 1) * step;
+  for (const field of others) {
+    base += checkFieldValue(`shard.${field.name}`, field, rest & field.mask) << BigInt(field.shift);
+    rest >>= BigInt(field.bits);
   }
   return {
-    base: shardBits(
-      fields.filter((field) => field !== time && field !== sequence),
-      shard,
-    ),
-    time: rangeOf(time),
-    sequence: rangeOf(sequence),
+    base,
+    step,
+    unitStep: 1n << BigInt(time.shift),
+    count: Number(sequence.mask) - sequence.min + 1,
+    min: time.min,
+    max: Math.min(Number(time.mask), Number.MAX_SAFE_INTEGER),
     epoch: time.epoch as number,
     unitMs: UNIT_MS[time.unit as TimeUnit],
   };
-}
-
-function rangeOf({ shift, min, mask }: PlacedField): Shape['time'] {
-  return { shift: BigInt(shift), min, max: Math.min(Number(mask), Number.MAX_SAFE_INTEGER) };
-}
-
-/** A shard's number spread over fields, the least significant bits into the last one. */
-function shardBits(fields: readonly PlacedField[], shard: number): bigint {
-  const bits = fields.reduce((sum, field) => sum + field.bits, 0);
-  let rest = BigInt(checkInteger('shard', shard, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER)));
-  let id = 0n;
-  for (const { name, bits, shift, mask, min } of [...fields].reverse()) {
-    const value = rest & mask;
-    if (value < BigInt(min)) throw outOfRange('shard', `${name} to be at least ${min}`, `${value} in ${shard}`);
-    id |= value << BigInt(shift);
-    rest >>= BigInt(bits);
-  }
-  return id;
 }

@@ -274,6 +274,7 @@ const WITHOUT_ARGUMENTS = [
   'Layout.expiresAt',
   'SnowflakeGenerator.next',
   'SnowflakeGenerator.nextAsync',
+  'SnowflakeGenerator.close',
 ];
 const ANYTHING_GOES = Object.keys(api).filter((name) => name.endsWith('Error')); // causes and messages
 

@@ -36,7 +36,7 @@ describe('ids', () => {
     clock.times = [0];
     expect(() => generator.next()).toThrow(ClockBackwardsError);
     expect(() => generator.next()).toThrow(
-      'the clock shows 2023-01-01T00:00:00.000Z, ids may be of 2023-01-01T00:00:00.001Z',
+      'the clock shows 2023-01-01T00:00:00.000Z, ids may be of 2023-01-01T00:00:00.001Z or later (onClockBackwards: throw,',
     );
     clock.times = [1];
     expect(next()).toEqual([1, 2]);
@@ -93,7 +93,9 @@ describe('when a unit has no sequence numbers left', () => {
     const { generator, clock, next } = over(1, { onSequenceExhausted: 'throw' });
     generator.nextMany(4000);
     expect(() => generator.nextMany(97)).toThrow(SequenceExhaustedError);
-    expect(() => generator.nextMany(97)).toThrow('all 4096 ids of 2023-01-01T00:00:00.001Z have been given');
+    expect(() => generator.nextMany(97)).toThrow(
+      /^the clock shows 2023-01-01T00:00:00.001Z, ids may be of 2023-01-01T00:00:00.002Z or later \(onSequenceExhausted: throw, /,
+    );
     expect(next()).toEqual([1, 4000]);
     clock.times = [2];
     expect(next()).toEqual([2, 0]);
@@ -248,7 +250,39 @@ describe('what cannot be minted is refused', () => {
 
   it.each([Number.NaN, undefined, '5', 5n])('by a clock that shows %s', (time) => {
     const generator = new SnowflakeGenerator({ shard: 0, clock: () => time as number });
-    expect(() => generator.next()).toThrow(/^"clock": expected Unix milliseconds from it, got /);
+    expect(() => generator.next()).toThrow(/^"clock": expected Unix milliseconds, got /);
+  });
+});
+
+describe('a clock', () => {
+  it('that mints gets ids of its own, which a call that fails does not take back', () => {
+    const own: bigint[] = [];
+    const generator: SnowflakeGenerator = new SnowflakeGenerator({
+      shard: 1,
+      onSequenceExhausted: 'throw',
+      clock: () => {
+        if (own.length === 0) {
+          own.push(0n); // so that it does not go on for ever
+          own.push(generator.next());
+        }
+        return 2e12;
+      },
+    });
+    expect(() => generator.nextMany(4096)).toThrow(SequenceExhaustedError);
+    expect(generator.next()).toBeGreaterThan(own[1] as bigint);
+    expect(generator.nextMany(4094).length).toBe(4094);
+  });
+
+  it('that closes the generator ends the call that asked it', async () => {
+    for (const call of ['next', 'nextAsync'] as const) {
+      const { generator } = over(1, {
+        clock: () => {
+          generator.close();
+          return 2e12;
+        },
+      });
+      await expect(async () => generator[call]()).rejects.toThrow(LeaseLostError);
+    }
   });
 });
 
@@ -294,10 +328,10 @@ describe('nextAsync and nextManyAsync', () => {
     for (const end of await ends) expect(end).toMatchObject({ status: 'rejected', reason: expect.any(LeaseLostError) });
   });
 
-  it('that fail for want of time say how long they may wait', async () => {
+  it('that would have to wait too long say how long they may wait', async () => {
     const { generator } = over(1, { maxWaitMs: 20 });
     await expect(generator.nextManyAsync(5000)).rejects.toThrow(
-      'all 4096 ids of 2023-01-01T00:00:00.001Z have been given; a call waits 20 ms at most (maxWaitMs)',
+      'ids may be of 2023-01-01T00:00:00.002Z or later (onSequenceExhausted: wait, maxWaitMs: 20)',
     );
     expect(await generator.nextManyAsync(4096)).toHaveLength(4096);
   });

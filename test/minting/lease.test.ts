@@ -33,7 +33,7 @@ describe('a lease', () => {
     expect(layout.unpack(generator.next())).toEqual({ timestamp: 199, shard: 9, sequence: 0 });
     clock.times = [200];
     expect(() => generator.next()).toThrow(LeaseLostError);
-    expect(() => generator.next()).toThrow('the lease of shard 9 does not last until 2023-01-01T00:00:00.201Z');
+    expect(() => generator.next()).toThrow('the lease of shard 9 ends before 2023-01-01T00:00:00.201Z');
     shard.until = 300;
     expect(layout.unpack(generator.next())).toEqual({ timestamp: 200, shard: 9, sequence: 0 });
   });
@@ -51,6 +51,13 @@ describe('a lease', () => {
     generator.next();
     shard.until = Number.NEGATIVE_INFINITY;
     expect(() => generator.next()).toThrow(LeaseLostError);
+  });
+
+  it('that does not say when it begins is not minted with', () => {
+    for (const notBefore of [Number.NaN, undefined]) {
+      const shard = { ...lease(0, 200), notBefore: notBefore as number };
+      expect(() => over(1, { shard })).toThrow('"shard.notBefore": expected Unix milliseconds, got ');
+    }
   });
 
   it('that does not say how long it lasts is not minted with', () => {

@@ -1,0 +1,42 @@
+import { checkInteger } from '../arguments.js';
+
+const MAX_IDS = 2 ** 32;
+
+// A turn of waiting takes 1 µs or more, and the coarsest clock, Firefox's under resistFingerprinting, moves every
+// 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits something.
+const MOST_TURNS = 2 ** 17;
+
+/** Where a generator is: the id that it gave last, its unit, the ids left of that unit, and the latest unit shown. */
+export interface Position {
+  id: bigint;
+  unit: number;
+  left: number;
+  /** The latest unit that the clock has shown. */
+  seen: number;
+  /** The end of the unit in Unix milliseconds. */
+  end: number | undefined;
+}
+
+/** One call for ids: what it has been given so far, and how long it has waited. */
+export class Call {
+  readonly ids: BigUint64Array;
+  filled = 0;
+  /** All ids after this position, up to the last one, are the call's own. It may give them back. */
+  from: Position | undefined;
+  last: bigint | undefined;
+  /** How long it has to wait now, if it has to. */
+  waitMs = 0;
+  readonly #start = performance.now(); // a clock that nobody sets
+  #turns = 0;
+
+  constructor(n: number) {
+    this.ids = new BigUint64Array(checkInteger('n', n, 0, MAX_IDS));
+  }
+
+  /** Whether it may wait so many milliseconds more. */
+  canWait(ms: number, maxWaitMs: number): boolean {
+    this.waitMs = ms;
+    const waited = performance.now() - this.#start;
+    return waited + ms <= maxWaitMs && (waited > 0 || ++this.#turns <= MOST_TURNS);
+  }
+}
