@@ -13,14 +13,15 @@ export interface ShardRecord {
   readonly mintedUntil: number;
 }
 
-const HOUR_MS = 3_600_000;
+/** How far clocks may differ before one is taken for wrong. */
+export const MOST_AHEAD_MS = 3_600_000;
 
 /**
  * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs` ahead of its clock, and clocks
  * that differ by more than an hour are taken for wrong. Such a mark would block a shard until its time has come.
  */
 export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean {
-  return mark > now + ttlMs + HOUR_MS;
+  return mark > now + ttlMs + MOST_AHEAD_MS;
 }
 
 /** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */

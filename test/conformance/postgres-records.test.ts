@@ -1,10 +1,8 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreConflictError } from '../../src/errors.js';
-import { isTooFarAhead } from '../../src/registry/shard-records.js';
 import type { LeaseGrant, Store } from '../../src/registry/store.js';
 import { postgresStore } from '../../src/registry/stores/postgres.js';
-import { MOST_AHEAD_MS } from '../../src/registry/stores/postgres-shard-statements.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 
 let server: PostgresServer;
@@ -120,9 +118,5 @@ describe('shards of a PostgreSQL store', () => {
     const counters = new Map(records.map(({ shard }) => [2 ** 32 - 1 - shard, BigInt(shard) << 30n]));
     await store.restoreCounters('strings', counters);
     expect(await store.counters('strings')).toEqual(counters);
-  });
-
-  it('have marks as far ahead as the other stores allow', () => {
-    expect([MOST_AHEAD_MS, MOST_AHEAD_MS + 1].map((mark) => isTooFarAhead(mark, 0, 0))).toEqual([false, true]);
   });
 });

@@ -1,10 +1,8 @@
+import { MOST_AHEAD_MS } from '../shard-records.js';
 import { TOKENS_SETTING } from '../store.js';
 import { type Statement, selectAnswer } from './postgres-answers.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
-
-/** How far a mark may be ahead of the store's clock and the lease's time, as `isTooFarAhead` has it. */
-export const MOST_AHEAD_MS = 3_600_000;
 
 // The server's clock, in Unix milliseconds: that of this moment, not that of the transaction's begin.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
