@@ -6,15 +6,17 @@ const MAX_IDS = 2 ** 32;
 // 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits something.
 const MOST_TURNS = 2 ** 17;
 
-/** Where a generator is: the id that it gave last, its unit, the ids left of that unit, and the latest unit shown. */
+/** Where a generator is. */
 export interface Position {
+  /** The id that it gave last, and the unit of that id. Both are -1 before the first one. */
   id: bigint;
   unit: number;
+  /** How many ids of the unit are left. */
   left: number;
   /** The latest unit that the clock has shown. */
   seen: number;
-  /** The end of the unit in Unix milliseconds. */
-  end: number | undefined;
+  /** The end of the unit in whole Unix milliseconds. */
+  end?: number;
 }
 
 /** One call for ids: what it has been given so far, and how long it has waited. */
@@ -26,17 +28,24 @@ export class Call {
   last: bigint | undefined;
   /** How long it has to wait now, if it has to. */
   waitMs = 0;
-  readonly #start = performance.now(); // a clock that nobody sets
+  #waitingSince: number | undefined;
   #turns = 0;
 
   constructor(n: number) {
     this.ids = new BigUint64Array(checkInteger('n', n, 0, MAX_IDS));
   }
 
+  /** Begins to wait, if it does not wait already. Returns how long it has waited, by a clock that nobody sets. */
+  wait(): number {
+    const now = performance.now();
+    this.#waitingSince ??= now;
+    return now - this.#waitingSince;
+  }
+
   /** Whether it may wait so many milliseconds more. */
   canWait(ms: number, maxWaitMs: number): boolean {
     this.waitMs = ms;
-    const waited = performance.now() - this.#start;
+    const waited = this.wait();
     return waited + ms <= maxWaitMs && (waited > 0 || ++this.#turns <= MOST_TURNS);
   }
 }

@@ -9,8 +9,8 @@ import type { ShardLease } from './lease.js';
 import { type Shape, shapeOf } from './shape.js';
 
 /**
- * What to do when the clock has no unit of time to give ids of: `throw` an error; `wait` for the clock; or `borrow`
- * later units, so that ids run ahead of the clock until it has caught up.
+ * What to do when the current unit of time has no ids to give: `throw` an error; `wait` for the clock; or `borrow` ids
+ * from later units, so that ids run ahead of the clock until it has caught up.
  */
 export type MintPolicy = 'throw' | 'wait' | 'borrow';
 
@@ -18,25 +18,25 @@ export interface SnowflakeGeneratorOptions {
   /** Needs a timestamp field and, below it, one named `sequence` or `increment`; `layouts.snowflake` by default. */
   layout?: Layout | undefined;
   /**
-   * The number in all other fields, taken together, most significant first; or the lease of such a number. No two
-   * generators may have the same number at one time, unless they share its lease.
+   * The number in all other fields, taken together, most significant first; or the lease of such a number. Two
+   * generators may have the same number at the same time only if they share its lease.
    */
   shard: number | ShardLease;
   /** Returns Unix milliseconds; `Date.now` by default. */
   clock?: (() => number) | undefined;
-  /** What to do when the clock is behind the time that it has shown before, or the high-water mark; default `throw`. */
+  /** What to do when the clock is behind a time that it showed before, or behind the high-water mark; default `throw`. */
   onClockBackwards?: MintPolicy | undefined;
   /** What to do when all sequence numbers of a unit have been given; default `wait`. */
   onSequenceExhausted?: MintPolicy | undefined;
   /**
-   * The longest that one call waits, with all its waits added up and however many other calls wait, and the furthest
-   * that ids may run ahead of the clock. In milliseconds, 5,000 by default. A call fails if it asks for more ids than
-   * that time has units for: `layouts.snowflake` has 4,096 ids a millisecond, so 5,000 ms are enough for 20 million.
+   * The longest that one call waits in all, however many other calls wait, and the furthest that ids may run ahead of
+   * the clock. In milliseconds, 5,000 by default. A call fails if it asks for more ids than can be given in that time:
+   * `layouts.snowflake` has 4,096 ids a millisecond, so 5,000 ms are enough for 20 million.
    */
   maxWaitMs?: number | undefined;
   /**
-   * Keeps a restart from repeating ids while the clock is behind. One generator at a time may use it: a second one
-   * takes it over, and the first then fails with LeaseLostError as soon as it needs to save.
+   * Keeps a restart from repeating ids when the clock is behind. One generator at a time may use it: a second one
+   * takes it over, and the first one fails with LeaseLostError as soon as it has to save.
    */
   highWater?: HighWater | undefined;
 }
@@ -53,7 +53,7 @@ const OPTIONS = [
 const POLICIES = ['throw', 'wait', 'borrow'] as const;
 const MAX_WAIT_MS = 2 ** 31 - 1; // the most that a timer takes
 
-// A mark is saved so far ahead, so that not every unit takes a write. A restart after a crash waits that long at most.
+// A mark is saved this far ahead, so that few units need a write. A restart after a crash waits that long at most.
 const SAVED_AHEAD_MS = 1000;
 
 interface Policies {
@@ -65,11 +65,11 @@ interface Policies {
 const holders = new WeakMap<HighWater, SnowflakeGenerator>();
 
 /**
- * Mints ids, each larger than the one before: the time, a shard's number and a sequence that starts anew in
- * every time unit.
+ * Mints ids, each larger than the one before. An id holds the time, a shard's number and a sequence number, which
+ * starts again in every unit of time.
  *
- * A call that fails has given no id. It gives its numbers back only if nobody else has been given a later one in the
- * meantime: a position that others have built upon is never rolled back. Otherwise its numbers stay unused.
+ * A call that fails has given no id. If no other call has been given a later id in the meantime, the ids that the call
+ * had taken are given to the next one. Otherwise they stay unused.
  * @example
  * const generator = new SnowflakeGenerator({ shard: 5 });
  * generator.next(); // a bigint
@@ -81,11 +81,11 @@ export class SnowflakeGenerator {
   readonly #clock: () => number;
   readonly #policies: Policies;
   readonly #maxWaitMs: number;
-  /** Until another generator takes it over. */
+  /** Undefined once another generator has taken it over. */
   #highWater: HighWater | undefined;
   #isClosed = false;
   #savedUntil = Number.POSITIVE_INFINITY;
-  /** The lease's mark as this generator knows it. If the lease has another one, another generator has raised it. */
+  /** The lease's mark as this generator knows it. If the lease has another one, another generator raised it. */
   #mark: number | undefined;
   /** The first unit that others on the lease have not taken. It is not rolled back when a call fails. */
   #free = 0;
@@ -132,15 +132,14 @@ export class SnowflakeGenerator {
       checkFunction('highWater.load', highWater.load);
       checkFunction('highWater.save', highWater.save);
       start = Math.max(start, checkInstant('highWater', highWater.load() ?? start));
-      // The generator before may give what it has saved, and no more.
+      // The generator that had it may still mint up to what it saved.
       const before = holders.get(highWater);
       if (before) before.#highWater = undefined;
       holders.set(highWater, this);
       this.#highWater = highWater;
       this.#savedUntil = start;
     }
-    const seen = Math.max(this.#shape.min, Math.ceil(this.#unitAt(start)));
-    this.#at = { id: -1n, unit: -1, end: undefined, left: 0, seen };
+    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shape.min, Math.ceil(this.#unitAt(start))) };
   }
 
   /**
@@ -191,6 +190,7 @@ export class SnowflakeGenerator {
       const call = new Call(n);
       this.#calls.set(call, [resolve, reject]);
       if (this.#calls.size === 1) this.#serve();
+      else call.wait();
     });
   }
 
@@ -207,7 +207,7 @@ export class SnowflakeGenerator {
     this.#highWater?.close?.(this.#at.end);
   }
 
-  /** Serves the calls that wait, until one of them has to wait on. */
+  /** Serves the calls that wait, up to the first one that has to go on waiting. */
   #serve(): void {
     clearTimeout(this.#timer);
     for (const [call, [resolve, reject]] of this.#calls) {
@@ -224,31 +224,42 @@ export class SnowflakeGenerator {
     }
   }
 
-  /** Gives a call all ids that there are. Returns whether it has all that it wants: if not, it has to wait. */
+  /** Gives a call all ids that can be given now. Returns false if it needs more and has to wait. */
   #advance(call: Call): boolean {
+    const ids = call.ids;
+    const step = this.#shape.step;
     try {
-      while (call.filled < call.ids.length) {
+      while (call.filled < ids.length) {
         if (!this.#reach(call)) return false;
-        this.#fill(call);
+        const at = this.#at;
+        const from = call.filled;
+        const end = Math.min(ids.length, from + at.left);
+        ids[from] = at.id + step;
+        // V8 does this in machine words: 1 ns an id, where a sum that is kept outside of the array takes 4.
+        for (let i = from + 1; i < end; i++) ids[i] = (ids[i - 1] as bigint) + step;
+        at.id = ids[end - 1] as bigint;
+        at.left -= end - from;
+        call.last = at.id;
+        call.filled = end;
       }
       return true;
     } catch (error) {
-      if (call.from && call.last === this.#at.id) this.#at = call.from; // nobody has gone on from there
+      if (call.last === this.#at.id) this.#at = call.from as Position; // nobody has gone on from there
       throw error;
     }
   }
 
   /**
-   * Moves on to the unit that the next id is of, if it is another one. Afterwards that unit has an id left, is within
-   * the layout, the lease and the high-water mark, and no other generator on the lease uses it. If the call has to
-   * wait for the unit, returns false and changes nothing.
+   * Moves to the unit of the next id, if it is another one. Afterwards that unit has an id left, is within the layout,
+   * the lease and the high-water mark, and no other generator on the lease uses it. If the call has to wait for the
+   * unit, this returns false and does not move.
    */
   #reach(call?: Call): boolean {
-    // The functions that the user has provided run first: they could mint, and the position must not change below.
+    // The user's functions run first: they could mint, and the position must not change below.
     const clock = checkInstant('clock', this.#clock());
     const validUntil = this.#lease.validUntil();
     for (;;) {
-      if (this.#isClosed) throw new LeaseLostError('this generator is closed');
+      if (this.#isClosed) throw new LeaseLostError('this generator has been closed');
       const at = this.#at;
       const shown = Math.floor(this.#unitAt(clock));
       const seen = Math.max(at.seen, shown);
@@ -269,7 +280,7 @@ export class SnowflakeGenerator {
         throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ends before ${showInstant(end)}`);
       }
       if (end <= this.#savedUntil) {
-        if (call && call.last !== at.id) call.from = { ...at }; // others have minted since: what is before is fixed
+        if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since
         if (unit !== at.unit) {
           this.#mark = Math.max(this.#mark as number, end);
           this.#lease.mintedUntil = this.#mark;
@@ -281,29 +292,14 @@ export class SnowflakeGenerator {
         at.seen = seen;
         return true;
       }
-      if (!this.#highWater) throw new LeaseLostError('another generator has taken over the high-water mark');
+      if (!this.#highWater) throw new LeaseLostError('another generator holds the high-water mark');
       const mark = end + SAVED_AHEAD_MS;
-      this.#highWater.save(mark); // this could have minted, too
+      this.#highWater.save(mark); // this could mint, too
       this.#savedUntil = mark;
     }
   }
 
-  /** Fills a call with ids of the unit, which has some. */
-  #fill(call: Call): void {
-    const { ids, filled } = call;
-    const at = this.#at;
-    const step = this.#shape.step;
-    const end = Math.min(ids.length, filled + at.left);
-    ids[filled] = at.id + step;
-    // V8 does this in machine words: 1 ns an id instead of 4 with a sum that is kept outside of the array.
-    for (let i = filled + 1; i < end; i++) ids[i] = (ids[i - 1] as bigint) + step;
-    at.id = ids[end - 1] as bigint;
-    at.left -= end - filled;
-    call.filled = end;
-    call.last = at.id;
-  }
-
-  /** Whether a call has to wait for a unit that the clock has not reached. If not, it may borrow ids of the unit. */
+  /** Whether a call has to wait for a unit that the clock has not reached, or else may borrow ids from it. */
   #mustWait(option: keyof Policies, clock: number, unit: number, call: Call | undefined): boolean {
     const policy = this.#policies[option];
     const start = this.#startOf(unit);

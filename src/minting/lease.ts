@@ -1,5 +1,5 @@
 /**
- * A shard number that nobody else has for a time. Ids minted with it are unique because their timestamps are: they
+ * A shard number that nobody else has for a while. Ids minted with it are unique because their timestamps are: these
  * begin at `notBefore`, after everything that earlier holders may have minted, and end before `validUntil()`, where
  * the next holder begins.
  */
@@ -13,10 +13,9 @@ export interface ShardLease {
   validUntil(): number;
   /**
    * The instant up to which ids have been minted with this lease, in whole Unix milliseconds: the end of the last unit
-   * of which an id was given, by whichever generator. `SnowflakeGenerator` reads it and raises it before it gives ids
-   * of another unit, so that several generators on one lease never give the same id. Whoever mints with the lease by
-   * other means has to raise it, too, because `release()` hands it to the store, and the next holder starts there.
-   * It is never lowered.
+   * of which any generator gave an id. `SnowflakeGenerator` reads and raises it before it gives ids of another unit, so
+   * that several generators on one lease never give the same id. Code that mints with the lease in another way has to
+   * raise it, too, because `release()` hands it to the store, and the next holder starts there. It is never lowered.
    */
   mintedUntil?: number | undefined;
   /** Gives the shard back. */

@@ -19,7 +19,7 @@ export interface Shape {
   readonly unitMs: number;
 }
 
-/** What a layout means for minting; the fields that are neither time nor sequence have the shard's number. */
+/** What a layout means for minting. All fields except the time and the sequence together hold the shard's number. */
 export function shapeOf(layout: Layout, shard: number): Shape {
   checkRecord('layout', layout);
   const fields = placeFields(layout.fields);

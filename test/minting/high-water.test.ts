@@ -68,7 +68,7 @@ describe('a high-water mark', () => {
     generator.close();
     expect(closed).toEqual([EPOCH + 5002]);
     for (const call of [() => generator.next(), () => generator.nextMany(1)]) expect(call).toThrow(LeaseLostError);
-    await expect(generator.nextManyAsync(1)).rejects.toThrow('this generator is closed');
+    await expect(generator.nextManyAsync(1)).rejects.toThrow('this generator has been closed');
     over(5000, { highWater: { ...mark(), close: (at?: number) => closed.push(at) } }).generator.close();
     expect(closed).toEqual([EPOCH + 5002, undefined]);
     over(5000, { highWater: mark() }).generator.close(); // a mark need not care
@@ -80,7 +80,7 @@ describe('a high-water mark', () => {
     const old = over([1, 1002], { highWater });
     old.generator.next();
     const newcomer = over(3000, { highWater });
-    expect(() => old.generator.next()).toThrow('another generator has taken over the high-water mark');
+    expect(() => old.generator.next()).toThrow('another generator holds the high-water mark');
     old.generator.close();
     expect(closed).toEqual([]);
     newcomer.generator.next();
