@@ -173,8 +173,10 @@ export class Interner implements AsyncDisposable {
     const missing = keys.filter((_, row) => ids[row] === 0n);
     if (missing.length === 0) return ids;
     await this.#settleForGood();
-    const assigned = (await this.#assign(missing)).values();
-    return ids.map((id) => (id === 0n ? (assigned.next().value as bigint) : id));
+    const assigned = await this.#assign(missing);
+    let next = 0;
+    for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++] as bigint;
+    return ids;
   }
 
   async #known(keys: readonly string[]): Promise<BigUint64Array> {

@@ -8,7 +8,8 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-export type Value = string | bigint | Uint8Array;
+/** A number is a whole one. */
+export type Value = string | number | bigint | Uint8Array;
 export type Row = { readonly [column: string]: Value | null };
 
 /** A statement; integers come back as bigints. */
@@ -58,8 +59,11 @@ export function prepare(database: SqliteDatabase, sql: string): Statement {
     safeIntegers?(on: boolean): void;
   };
   // The one is what node:sqlite calls it, the other better-sqlite3.
-  if (statement.setReadBigInts) statement.setReadBigInts(true);
-  else statement.safeIntegers?.(true);
+  if (statement.setReadBigInts) {
+    statement.setReadBigInts(true);
+    // Its `run` makes an object of two bigints each time, which takes as long as inserting a row: 1.0 against 0.7 us.
+    statement.run = statement.get;
+  } else statement.safeIntegers?.(true);
   return statement;
 }
 

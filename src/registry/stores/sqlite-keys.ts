@@ -15,41 +15,57 @@ export function textOf(value: Value | null): string {
 /** Keys with their hashes, to be found and added in the order of the hashes: neighbours in the index share pages. */
 export interface HashedKeys {
   readonly keys: readonly string[];
-  readonly hashes: BigInt64Array;
+  /** The upper 48 bits of XXH64, as signed integers. */
+  readonly hashes: Float64Array;
   /** Rows, ascending by hash. */
   readonly order: Uint32Array;
 }
 
 export function hashKeys(keys: readonly string[], seed: bigint): HashedKeys {
-  const hashes = new BigInt64Array(xxh64Many(keys, { seed }).buffer, 0, keys.length);
-  const halves = new Int32Array(hashes.buffer, 0, 2 * keys.length);
-  // The upper half decides, but for one pair in 2^32: then the order is another one, and nothing else.
+  const words = new Int32Array(xxh64Many(keys, { seed }).buffer, 0, 2 * keys.length);
+  const hashes = new Float64Array(keys.length);
+  for (let row = 0; row < keys.length; row++) {
+    hashes[row] = (words[2 * row + 1] as number) * 65_536 + ((words[2 * row] as number) >>> 16);
+  }
   const order = Uint32Array.from({ length: keys.length }, (_, row) => row);
-  order.sort((a, b) => (halves[2 * a + 1] as number) - (halves[2 * b + 1] as number));
+  order.sort((a, b) => (hashes[a] as number) - (hashes[b] as number));
   return { keys, hashes, order };
 }
 
 /** The ids of keys, in the order of the keys; 0 for those that have none. */
 export function findKeys(statements: KeyStatements, { keys, hashes, order }: HashedKeys): BigUint64Array {
   const ids = new BigUint64Array(keys.length);
-  for (const row of order) {
-    const found = statements.find.get(hashes[row] as bigint, stored(keys[row] as string));
-    if (found !== undefined) ids[row] = BigInt.asUintN(64, found.id as bigint);
-  }
+  const signed = new BigInt64Array(ids.buffer);
+  for (const row of order) signed[row] = idOf(statements, hashes[row] as number, keys[row] as string);
   return ids;
 }
 
-/** Adds those of some keys that `rows` has, in both directions. */
+function idOf({ idOfHash, isKey, find }: KeyStatements, hash: number, key: string): bigint {
+  const id = idOfHash.get(hash)?.id;
+  if (id === undefined) return 0n;
+  const value = stored(key);
+  return ((isKey.get(id as bigint, value) === undefined ? find.get(hash, value)?.id : id) ?? 0n) as bigint;
+}
+
+/** The rows of keys that were not found. */
+export function missingRows(ids: BigUint64Array): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) rows.push(row);
+  return rows;
+}
+
+/** Adds some of the keys, in both directions. */
 export function addKeys(
   statements: KeyStatements,
   { keys, hashes, order }: HashedKeys,
   ids: BigUint64Array,
-  isNew: (row: number) => boolean,
+  rows: readonly number[],
 ): void {
-  for (let row = 0; row < keys.length; row++) {
-    if (isNew(row)) statements.addKey.run(BigInt.asIntN(64, ids[row] as bigint), stored(keys[row] as string));
+  const signed = new BigInt64Array(ids.buffer, ids.byteOffset, ids.length);
+  const isNew = new Uint8Array(keys.length);
+  for (const row of rows) {
+    isNew[row] = 1;
+    statements.addKey.run(signed[row] as bigint, stored(keys[row] as string));
   }
-  for (const row of order) {
-    if (isNew(row)) statements.addHash.run(hashes[row] as bigint, BigInt.asIntN(64, ids[row] as bigint));
-  }
+  for (const row of order) if (isNew[row]) statements.addHash.run(hashes[row] as number, signed[row] as bigint);
 }

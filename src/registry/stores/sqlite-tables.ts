@@ -1,9 +1,10 @@
 import type { Space } from '../store.js';
 import { prepare, type SqliteDatabase, type Statement } from './sqlite-driver.js';
 
-// A key is found by its hash: an entry of the index is 16 bytes and not the whole key, so a batch of new keys changes
+// A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
 // fewer pages, each of which is written twice (to the log, then to the file). Two keys may have one hash; then both are
-// in the index, and keys are compared in full.
+// in the index, and keys are compared in full. The upper 48 bits of the hash are enough to tell keys apart, SQLite keeps
+// them in 6 bytes, and a number holds them.
 //
 // Ids are kept as the signed integers of the same 64 bits.
 
@@ -30,7 +31,11 @@ export const createTables = (seed: string): string => `
 
 /** The statements on the keys of one space. */
 export interface KeyStatements {
-  /** hash, key: id */
+  /** hash: the id of one of the keys that have it, nearly always the only one */
+  readonly idOfHash: Statement;
+  /** id, key: a row if the key is that of the id */
+  readonly isKey: Statement;
+  /** hash, key: id, also where several keys have the hash */
   readonly find: Statement;
   /** id: key */
   readonly keyOf: Statement;
@@ -79,6 +84,8 @@ export function prepareAll(database: SqliteDatabase): Statements {
 function prepareKeys(database: SqliteDatabase, space: Space): KeyStatements {
   const of = (sql: string) => prepare(database, sql.replaceAll('KEYS', `shardbits_${space}`));
   return {
+    idOfHash: of('select id from KEYS_by_hash where hash = ? limit 1'),
+    isKey: of('select 1 from KEYS where id = ? and key = ?'),
     find: of('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
     keyOf: of('select key from KEYS where id = ?'),
     addKey: of('insert into KEYS values (?, ?)'),

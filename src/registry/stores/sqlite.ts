@@ -28,7 +28,7 @@ import { patiently, SqliteConnection } from './sqlite-connection.js';
 import { checkDatabase, openDatabase, prepare, type Row, type SqliteDatabase } from './sqlite-driver.js';
 import { storeError } from './sqlite-errors.js';
 import { createFile, exists, hasTables, makeTables, openFile, setUp, temporaryName } from './sqlite-file.js';
-import { addKeys, findKeys, type HashedKeys, hashKeys, stored, textOf } from './sqlite-keys.js';
+import { addKeys, findKeys, type HashedKeys, hashKeys, missingRows, stored, textOf } from './sqlite-keys.js';
 import { type KeyStatements, prepareAll, type Statements } from './sqlite-tables.js';
 
 export type { SqliteDatabase } from './sqlite-driver.js';
@@ -187,8 +187,8 @@ class SqliteStore implements Store {
     const open = await this.#forWriting();
     const all = new BigUint64Array(keys.length);
     // If there is more than one piece, the first one has to know whether there is room for all.
-    let needed = 0n;
-    if (keys.length > this.#pieceRows) needed = BigInt(zeros(await this.lookup(space, keys)));
+    let needed = 0;
+    if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(space, keys)).length;
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + this.#pieceRows);
       const ids = await this.#assignPiece(open, space, block, hashKeys(some, open.seed), needed);
@@ -196,7 +196,7 @@ class SqliteStore implements Store {
       if (ids === undefined) throw new StoreConflictError('others took the last numbers of the prefix');
       all.set(ids, from);
       from += some.length;
-      needed = 0n;
+      needed = 0;
     }
     return all;
   }
@@ -336,21 +336,20 @@ class SqliteStore implements Store {
     return open.connection.commit(() => work(open));
   }
 
-  async #assignPiece(open: OpenStore, space: Space, block: Block, hashed: HashedKeys, needed: bigint) {
+  async #assignPiece(open: OpenStore, space: Space, block: Block, hashed: HashedKeys, needed: number) {
     const statements = open.statements[space];
     return open.connection.commit(() => {
       const began = performance.now();
       const ids = findKeys(statements, hashed);
-      const missing = BigInt(zeros(ids));
+      const missing = missingRows(ids);
       const last = counterOf(statements, block.prefix);
       const skipped = open.skipped(space);
-      if (skipped + last + (missing > needed ? missing : needed) > block.max) return undefined;
-      if (missing > 0n) {
-        const isNew = ids.map((id) => (id === 0n ? 1n : 0n));
+      if (skipped + last + BigInt(Math.max(missing.length, needed)) > block.max) return undefined;
+      if (missing.length > 0) {
         let next = block.base + skipped + last;
-        for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = ++next;
-        addKeys(statements, hashed, ids, (row) => isNew[row] === 1n);
-        statements.raise.run(BigInt(block.prefix), last + missing);
+        for (const row of missing) ids[row] = ++next;
+        addKeys(statements, hashed, ids, missing);
+        statements.raise.run(BigInt(block.prefix), last + BigInt(missing.length));
       }
       this.#adapt(ids.length, performance.now() - began);
       return ids;
@@ -370,10 +369,6 @@ const ROWS_A_READ = 5000;
 /** From where to where to read at a time, so that the thread is not held up for long. */
 function* piecesOf(rows: number): Generator<[from: number, to: number]> {
   for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
-}
-
-function zeros(ids: BigUint64Array): number {
-  return ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
 }
 
 function counterOf(statements: KeyStatements, prefix: number): bigint {
@@ -403,7 +398,7 @@ function restoreKeys(statements: KeyStatements, hashed: HashedKeys, ids: BigUint
     const isSame = known[row] === 0n ? key === undefined : known[row] === id;
     if (!isSame) throw contradicts(id);
   }
-  addKeys(statements, hashed, ids, (row) => known[row] === 0n);
+  addKeys(statements, hashed, ids, missingRows(known));
 }
 
 /** Writes a copy as of one instant, complete or not at all. */
