@@ -42,6 +42,25 @@ describe.each(STORES)('settings of $name', ({ open }) => {
   });
 });
 
+describe.each(STORES)('keys of $name', ({ open }) => {
+  it('that were unknown when they were looked up have ids when others assigned them since', async () => {
+    const { store, again } = await open();
+    const other = await again();
+    const keys = Array.from({ length: 100 }, (_, i) => `key ${i}`);
+    expect(await store.lookup('strings', keys)).toEqual(new BigUint64Array(100));
+    const ids = await other.assign('strings', block(1), keys);
+    expect(await store.assign('strings', block(2), keys)).toEqual(ids);
+    expect(await store.lookup('strings', ['new'])).toEqual(new BigUint64Array(1));
+    const [first, second] = await Promise.all(
+      [store.assign('strings', block(2), ['new']), store.assign('strings', block(3), ['new'])].map((asked) =>
+        asked.catch(() => store.lookup('strings', ['new'])),
+      ),
+    ); // others may conflict
+    expect(first).toEqual(second);
+    expect(await store.assign('strings', block(4), ['new'])).toEqual(first);
+  });
+});
+
 describe.each(STORES)('entries of $name', ({ open }) => {
   it('are counted and listed, each once, the spaces apart', async () => {
     const { store } = await open();

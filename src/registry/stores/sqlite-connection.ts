@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../errors.js';
-import { resultCode, type SqliteDatabase } from './sqlite-driver.js';
+import { prepare, resultCode, type SqliteDatabase, type Statement } from './sqlite-driver.js';
 import { isBusy, storeError } from './sqlite-errors.js';
 
 // A commit of another process takes some milliseconds; a waiting time chosen at random lets several of them take turns.
@@ -22,12 +22,21 @@ export class SqliteConnection {
   readonly #name: string;
   readonly #waiting: Commit[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
+  readonly #dataVersion: Statement;
   #isCommitting = false;
+  /** How much of what was asked for has been written, or tried to. */
+  #writes = 0;
 
   /** @param name of the store, for errors */
   constructor(database: SqliteDatabase, name: string) {
     this.#database = database;
     this.#name = name;
+    this.#dataVersion = prepare(database, 'pragma data_version');
+  }
+
+  /** Within a transaction: something that is another thing once anybody has written, over this connection or others. */
+  state(): string {
+    return `${this.#dataVersion.get()?.data_version} ${this.#writes}`;
   }
 
   /** Reads as of one instant. @throws the errors of a store */
@@ -83,6 +92,7 @@ export class SqliteConnection {
               isWorking = true;
               commit.work();
               isWorking = false;
+              this.#writes++;
             }
           });
         });

@@ -29,6 +29,14 @@ export const createTables = (seed: string): string => `
   ${tablesOf('types')}
   ${tablesOf('strings')}`;
 
+/** Inserts a row of two columns, or {@link ROWS_OF_MANY} of them. */
+export interface Insert {
+  readonly one: Statement;
+  readonly many: Statement;
+}
+
+export const ROWS_OF_MANY = 32;
+
 /** The statements on the keys of one space. */
 export interface KeyStatements {
   /** hash: the id of one of the keys that have it, nearly always the only one */
@@ -40,9 +48,9 @@ export interface KeyStatements {
   /** id: key */
   readonly keyOf: Statement;
   /** id, key */
-  readonly addKey: Statement;
+  readonly keys: Insert;
   /** hash, id */
-  readonly addHash: Statement;
+  readonly hashes: Insert;
   /** How many there are. */
   readonly count: Statement;
   /** id, limit: the entries from that id on, ascending as signed integers */
@@ -83,13 +91,17 @@ export function prepareAll(database: SqliteDatabase): Statements {
 
 function prepareKeys(database: SqliteDatabase, space: Space): KeyStatements {
   const of = (sql: string) => prepare(database, sql.replaceAll('KEYS', `shardbits_${space}`));
+  const insert = (table: string) => ({
+    one: of(`insert into ${table} values (?, ?)`),
+    many: of(`insert into ${table} values ${Array(ROWS_OF_MANY).fill('(?, ?)')}`),
+  });
   return {
     idOfHash: of('select id from KEYS_by_hash where hash = ? limit 1'),
     isKey: of('select 1 from KEYS where id = ? and key = ?'),
     find: of('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
     keyOf: of('select key from KEYS where id = ?'),
-    addKey: of('insert into KEYS values (?, ?)'),
-    addHash: of('insert into KEYS_by_hash values (?, ?)'),
+    keys: insert('KEYS'),
+    hashes: insert('KEYS_by_hash'),
     count: of('select count(*) as count from KEYS'),
     page: of('select id, key from KEYS where id >= ? order by id limit ?'),
     counter: of(`select last from shardbits_counters where space = '${space}' and prefix = ?`),

@@ -134,6 +134,8 @@ class SqliteStore implements Store {
   #opening: Promise<OpenStore> | undefined;
   #isClosed = false;
   #pieceRows = FIRST_PIECE;
+  /** What the last look-up has not found at all, which is usually assigned next, and need not be looked up again then. */
+  #unknown: { readonly space: Space; readonly hashed: HashedKeys; readonly state: string } | undefined;
 
   constructor(path: string, readOnly: boolean, given?: OpenStore) {
     this.#path = path;
@@ -162,7 +164,11 @@ class SqliteStore implements Store {
     const statements = open.statements[space];
     for (const [from, to] of piecesOf(keys.length)) {
       const hashed = hashKeys(keys.slice(from, to), open.seed);
-      ids.set(await open.connection.read(() => findKeys(statements, hashed)), from);
+      const { found, state } = await open.connection.read(() => {
+        return { found: findKeys(statements, hashed), state: open.connection.state() };
+      });
+      ids.set(found, from);
+      this.#unknown = found.every((id) => id === 0n) ? { space, hashed, state } : undefined;
     }
     return ids;
   }
@@ -191,7 +197,7 @@ class SqliteStore implements Store {
     if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(space, keys)).length;
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + this.#pieceRows);
-      const ids = await this.#assignPiece(open, space, block, hashKeys(some, open.seed), needed);
+      const ids = await this.#assignPiece(open, space, block, some, needed);
       if (ids === undefined && from === 0) return undefined;
       if (ids === undefined) throw new StoreConflictError('others took the last numbers of the prefix');
       all.set(ids, from);
@@ -336,11 +342,15 @@ class SqliteStore implements Store {
     return open.connection.commit(() => work(open));
   }
 
-  async #assignPiece(open: OpenStore, space: Space, block: Block, hashed: HashedKeys, needed: number) {
+  async #assignPiece(open: OpenStore, space: Space, block: Block, keys: readonly string[], needed: number) {
     const statements = open.statements[space];
+    const unknown =
+      this.#unknown?.space === space && areSame(this.#unknown.hashed.keys, keys) ? this.#unknown : undefined;
+    const hashed = unknown?.hashed ?? hashKeys(keys, open.seed);
     return open.connection.commit(() => {
       const began = performance.now();
-      const ids = findKeys(statements, hashed);
+      const isUnknown = unknown !== undefined && unknown.state === open.connection.state();
+      const ids = isUnknown ? new BigUint64Array(keys.length) : findKeys(statements, hashed);
       const missing = missingRows(ids);
       const last = counterOf(statements, block.prefix);
       const skipped = open.skipped(space);
@@ -364,11 +374,15 @@ class SqliteStore implements Store {
   }
 }
 
-const ROWS_A_READ = 5000;
+const ROWS_A_READ = 10_000;
 
 /** From where to where to read at a time, so that the thread is not held up for long. */
 function* piecesOf(rows: number): Generator<[from: number, to: number]> {
   for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, row) => key === others[row]);
 }
 
 function counterOf(statements: KeyStatements, prefix: number): bigint {
