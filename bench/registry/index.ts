@@ -128,7 +128,7 @@ async function timeCache(): Promise<void> {
 
 function print(figures: readonly Figures[]): void {
   const row = (...[name, ...cells]: string[]) =>
-    console.log((name as string).padEnd(44) + cells.map((cell) => cell.padStart(14)).join(''));
+    console.log((name as string).padEnd(56) + cells.map((cell) => cell.padStart(14)).join(''));
   const shown = (value: number) => (Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en'));
   row('', 'new/s', 'times plain', 'hits/s', 'bytes/string');
   for (const { name, newPerSecond, hitsPerSecond, bytesPerString } of figures) {

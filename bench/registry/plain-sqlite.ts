@@ -1,14 +1,13 @@
 import { openSqlite } from '../../test/support/sqlite.js';
 import type { Strings } from './contenders.js';
 
-/** What one would write by hand: a table with a unique index of the strings; as durable, and with the same settings. */
-export async function plainSqlite(path: string): Promise<Strings> {
+/** What one would write by hand: a table with a unique index of the strings, as durable as the store. */
+export async function plainSqlite(path: string, settings = ''): Promise<Strings> {
   const database = openSqlite(path);
   database.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
-    pragma cache_size = -65536;
-    pragma wal_autocheckpoint = 8000;
+    ${settings};
     create table strings (id integer primary key, key text not null unique)`);
   type Statement = { get(key: string): { id: number } | undefined; run(key: string): unknown };
   const find = database.prepare('select id from strings where key = ?') as Statement;
