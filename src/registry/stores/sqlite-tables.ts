@@ -39,11 +39,9 @@ export const ROWS_OF_MANY = 32;
 
 /** The statements on the keys of one space. */
 export interface KeyStatements {
-  /** hash: the id of one of the keys that have it, nearly always the only one */
-  readonly idOfHash: Statement;
-  /** id, key: a row if the key is that of the id */
-  readonly isKey: Statement;
-  /** hash, key: id, also where several keys have the hash */
+  /** hash: a row if a key has it */
+  readonly hasHash: Statement;
+  /** hash, key: id */
   readonly find: Statement;
   /** id: key */
   readonly keyOf: Statement;
@@ -96,8 +94,7 @@ function prepareKeys(database: SqliteDatabase, space: Space): KeyStatements {
     many: of(`insert into ${table} values ${Array(ROWS_OF_MANY).fill('(?, ?)')}`),
   });
   return {
-    idOfHash: of('select id from KEYS_by_hash where hash = ? limit 1'),
-    isKey: of('select 1 from KEYS where id = ? and key = ?'),
+    hasHash: of('select 1 from KEYS_by_hash where hash = ? limit 1'),
     find: of('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
     keyOf: of('select key from KEYS where id = ?'),
     keys: insert('KEYS'),
