@@ -136,7 +136,9 @@ class HeldLease implements ShardLease, AsyncDisposable {
   async #release(): Promise<void> {
     this.#close('it was released'); // first of all, so that nothing is minted any more
     const { shard, token } = this;
-    const mintedUntil = Math.max(this.notBefore, Math.ceil(this.mintedUntil));
+    // If somebody has set it to anything else, all that may have been minted counts.
+    const minted = Number.isFinite(this.mintedUntil) ? Math.ceil(this.mintedUntil) : this.#mintUntil;
+    const mintedUntil = Math.max(this.notBefore, minted);
     const released = { shard, token, owner: this.#holder.owner, mintedUntil };
     await retrying(() => this.#store.releaseLease(released), this.#holder);
   }
