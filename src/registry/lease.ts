@@ -36,7 +36,7 @@ const MARGIN = 0.1;
  * Leases a shard number that nobody else has, and prolongs the lease until it is released or lost. It waits while all
  * shards are taken. A lease does not keep the process alive.
  *
- * Clocks of machines may differ: the ids of a holder begin after all the times at which earlier holders may have minted.
+ * Clocks of machines may differ: the ids of a holder begin after all times at which earlier holders may have minted.
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
