@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-// File systems that have no such thing say so: some network and FUSE ones.
+// The errors of file systems that cannot sync a directory, such as some network and FUSE ones.
 const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
 
 /**
@@ -23,7 +23,7 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Makes what a file holds durable.
+ * Makes the contents of a file durable.
  * @param path of the file
  * @throws Node's own errors
  */

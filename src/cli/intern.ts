@@ -14,7 +14,7 @@ interface InternOptions {
   resolve?: boolean;
 }
 
-// A store spreads the cost of a commit over so many: SQLite takes 2.2 times as many strings a second as with 2,000.
+// The cost of a commit is spread over this many strings: SQLite interns 2.2 times as many a second as with 2,000.
 const KEYS_A_COMMIT = 10_000;
 
 const MAX_PREFIX_BITS = 32;
@@ -60,7 +60,7 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   }
 }
 
-/** Finds files that are missing before a store is made for those that are not. */
+/** Finds missing files before a store is made for the others. */
 function checkReadable(input: readonly Input[]): void {
   for (const one of input) if (typeof one === 'string') accessSync(one, constants.R_OK);
 }

@@ -23,7 +23,7 @@ export function cleanUpWhenInterrupted(): void {
 /**
  * Runs work that has something to give back before a signal may end the process. The first signal aborts the work,
  * and ends the process as usual when the work has settled, or after three seconds. A second signal ends it at once.
- * @param work is to stop soon after its signal is aborted; what it throws then is not reported
+ * @param work must stop soon after its signal is aborted; errors that it throws then are not reported
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const aborting = new AbortController();
@@ -57,7 +57,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<void>
   }
 }
 
-/** As a promise, but rejects with the signal's reason as soon as it is aborted. */
+/** Settles as the promise does, but rejects with the signal's reason as soon as the signal is aborted. */
 export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

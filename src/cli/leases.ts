@@ -69,7 +69,7 @@ function table(records: readonly LeaseInfo[]): string {
   const header = ['shard', 'owner', 'held until', 'minted until', 'token'];
   const rows = records.map((record) => {
     const { shard, owner, mintedUntil, token } = record;
-    // An owner may have any name.
+    // An owner's name may contain tabs and newlines.
     const name = owner.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
     return [shard, name, isHeld(record) ? isoOf(record.expires) : 'free', isoOf(mintedUntil), token];
   });
@@ -82,7 +82,7 @@ function jsonRows(records: readonly LeaseInfo[]): string {
     owner: record.owner,
     heldUntil: isHeld(record) ? isoOf(record.expires) : null,
     mintedUntil: isoOf(record.mintedUntil),
-    token: String(record.token), // which a number may not hold exactly
+    token: String(record.token), // a JSON number may not hold it exactly
     isMarkTooFarAhead: isMarkTooFarAhead(record),
   }));
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');

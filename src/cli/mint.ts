@@ -17,10 +17,10 @@ interface MintOptions extends LayoutOptions {
   highWater?: string;
 }
 
-// Eight units of 4,096: what is lost by waiting for the next unit is then little, and so is what is held.
+// Eight units of 4,096 ids: then waiting for the next unit costs little, and so does the memory.
 const IDS_A_TIME = 32_768;
 
-// More than any fleet has; a store looks through all that have ever been leased.
+// More than any fleet has processes. A store looks through all shards that have ever been leased.
 const MOST_LEASED = 1024;
 
 // Longer than it takes to lease a shard that is free.
@@ -114,7 +114,7 @@ async function write(generator: SnowflakeGenerator, count: number, signal: Abort
   }
 }
 
-/** How many numbers there are for shards, up to what can be leased. */
+/** How many shard numbers a layout has, up to the most that are leased. */
 function shardsOf(layout: Layout): number {
   const fields = Object.entries(layout.fields).filter(
     ([name, { epoch }]) => epoch === undefined && !['sequence', 'increment'].includes(name),

@@ -4,8 +4,8 @@ import type { Store } from '../registry/index.js';
 import { suggestion, UsageError } from './usage.js';
 
 /**
- * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes one if it
- * is missing. The file of a new store appears when something is first written.
+ * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes one if
+ * it is missing. The file of a new store appears when something is first written.
  */
 export type StoreAccess = 'read' | 'change' | 'create';
 
@@ -63,14 +63,14 @@ const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = Object.assign(Ob
   etcd: ETCD,
 });
 
-/** How a store is named, for help and errors. */
+/** How to name a store, for help and errors. */
 export const STORES =
   'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
   'postgres://user:password@host/database, or etcd://host:port,host:port';
 
 /**
  * Parses the path or URL of a store.
- * @param argument the option or argument that it is, for the error
+ * @param argument the name of the option or argument, for the error
  */
 export function storeName(argument: string): (given: string) => string {
   return (given) => {
@@ -110,7 +110,7 @@ export async function openStore(where: string, access: StoreAccess): Promise<Sto
   }
 }
 
-/** How errors and questions name a store: as it was given, without its password. */
+/** The name of a store in errors and questions: as it was given, but without its password. */
 export function withoutPassword(where: string): string {
   return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1@');
 }
@@ -125,7 +125,7 @@ function withoutSchema(url: string): { readonly url: string; readonly schema: st
   return { url: rest.length > 0 ? `${base}?${rest.join('&')}` : base, schema };
 }
 
-/** Node 22 warns whoever loads its SQLite that it is experimental. All other warnings stay. */
+/** Hides the warning of Node 22 that its SQLite is experimental. All other warnings stay. */
 function hideSqliteWarning(): void {
   const emit = process.emitWarning as (warning: string | Error, ...rest: unknown[]) => void;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {

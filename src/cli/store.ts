@@ -11,7 +11,7 @@ import { fromOptions, inOwnWords, integer, UsageError } from './usage.js';
 export function addStore(program: Command): void {
   const store = program
     .command('store')
-    .helpCommand(false) // `help store` is the program's
+    .helpCommand(false) // the program itself has `help store`
     .usage('<command> [options]')
     .summary('check, back up or copy what keeps ids unique')
     .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
@@ -115,7 +115,7 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   await print(listed({ strings, types, shards: (await leases(source)).length }));
 }
 
-/** Whether two names are those of one store, as far as that can be told. */
+/** Whether two names belong to the same store, as far as this can be seen. */
 function areSame(from: string, to: string): boolean {
   if (from === to) return true;
   const [a, b] = [from, to].map((where) => statSync(where, { throwIfNoEntry: false, bigint: true }));

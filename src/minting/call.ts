@@ -2,11 +2,12 @@ import { checkInteger } from '../arguments.js';
 
 const MAX_IDS = 2 ** 32;
 
-// A turn of waiting takes 1 µs or more, and the coarsest clock, Firefox's under resistFingerprinting, moves every
-// 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits something.
+// A turn of the waiting loop takes 1 µs or more, and the coarsest clock, Firefox's with resistFingerprinting, moves
+// every 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits
+// something.
 const MOST_TURNS = 2 ** 17;
 
-/** Where a generator is. */
+/** The position of a generator. */
 export interface Position {
   /** The id that it gave last, and the unit of that id. Both are -1 before the first one. */
   id: bigint;
@@ -35,14 +36,14 @@ export class Call {
     this.ids = new BigUint64Array(checkInteger('n', n, 0, MAX_IDS));
   }
 
-  /** Begins to wait, if it does not wait already. Returns how long it has waited, by a clock that nobody sets. */
+  /** Begins to wait, unless it already waits. Returns how long it has waited, by the monotonic clock. */
   wait(): number {
     const now = performance.now();
     this.#waitingSince ??= now;
     return now - this.#waitingSince;
   }
 
-  /** Whether it may wait so many milliseconds more. */
+  /** Whether it may wait this many milliseconds more. */
   canWait(ms: number, maxWaitMs: number): boolean {
     this.waitMs = ms;
     const waited = this.wait();

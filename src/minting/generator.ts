@@ -24,7 +24,9 @@ export interface SnowflakeGeneratorOptions {
   shard: number | ShardLease;
   /** Returns Unix milliseconds; `Date.now` by default. */
   clock?: (() => number) | undefined;
-  /** What to do when the clock is behind a time that it showed before, or behind the high-water mark; default `throw`. */
+  /**
+   * What to do when the clock is behind a time that it showed before, or behind the high-water mark; default `throw`.
+   */
   onClockBackwards?: MintPolicy | undefined;
   /** What to do when all sequence numbers of a unit have been given; default `wait`. */
   onSequenceExhausted?: MintPolicy | undefined;
@@ -81,7 +83,7 @@ export class SnowflakeGenerator {
   readonly #clock: () => number;
   readonly #policies: Policies;
   readonly #maxWaitMs: number;
-  /** Undefined once another generator has taken it over. */
+  /** Undefined when another generator has taken it over. */
   #highWater: HighWater | undefined;
   #isClosed = false;
   #savedUntil = Number.POSITIVE_INFINITY;
@@ -244,7 +246,7 @@ export class SnowflakeGenerator {
       }
       return true;
     } catch (error) {
-      if (call.last === this.#at.id) this.#at = call.from as Position; // nobody has gone on from there
+      if (call.last === this.#at.id) this.#at = call.from as Position; // no other call has taken ids since
       throw error;
     }
   }

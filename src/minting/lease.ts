@@ -1,7 +1,7 @@
 /**
- * A shard number that nobody else has for a while. Ids minted with it are unique because their timestamps are: these
- * begin at `notBefore`, after everything that earlier holders may have minted, and end before `validUntil()`, where
- * the next holder begins.
+ * A shard number that nobody else has for a while. Ids minted with it are unique because no other holder uses their
+ * timestamps: these begin at `notBefore`, after everything that earlier holders may have minted, and end before
+ * `validUntil()`, where the next holder begins.
  */
 export interface ShardLease {
   readonly shard: number;

@@ -6,7 +6,7 @@ import type { Layout } from '../layout/layout.js';
 export interface Shape {
   /** The id before the first one of unit 0. */
   readonly base: bigint;
-  /** From an id to the next one of its unit, and to the same one of the next unit. */
+  /** The difference from an id to the next one of its unit, and to the same one of the next unit. */
   readonly step: bigint;
   readonly unitStep: bigint;
   /** How many ids a unit has. */

@@ -54,9 +54,9 @@ const MOST_ATTEMPTS = 100;
  * over and starts after it; the older one may mint up to the mark as it was, and then fails with LeaseLostError. While
  * a generator holds the mark, there is a folder `<file>.<tag>.holder` beside the file; `close()` removes it, and after
  * a crash the next holder does. The file has to be on a local disk.
- * @param path of the file, which is made if it is missing; a link is followed
- * @throws TypeError if `path` is not a string. When used: LeaseLostError if another holder has taken the mark over or
- *   it has been closed; Error if the file holds anything else; Node's own errors
+ * @param path of the file, which is made if it is missing; links are followed
+ * @throws TypeError if `path` is not a string. Later, in use: LeaseLostError if another holder has taken the mark over
+ *   or it has been closed; Error if the file does not hold a mark; Node's own errors
  * @example
  * const generator = new SnowflakeGenerator({ shard: 5, highWater: highWaterFile('./minted-until') });
  * // …
@@ -97,7 +97,7 @@ class HighWaterFile implements HighWater {
   }
 }
 
-/** Becomes the holder of a file; whoever was it cannot write it any more. */
+/** Becomes the holder of a file. The previous holder cannot write it any more. */
 function takeOver(path: string): Holder {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const holder = naming(path, () => Holder.of(path));
@@ -118,7 +118,7 @@ class Holder {
   #mark = 0;
   #text: string | undefined;
 
-  /** A new holder, or nothing if another newcomer has just done the same. */
+  /** A new holder; undefined if another newcomer has just removed it. */
   static of(path: string): Holder | undefined {
     const holder = new Holder(path);
     parseMark(path, readText(holder.#file)); // before anything is changed
@@ -168,7 +168,7 @@ class Holder {
     });
   }
 
-  /** Writes the file, durably; tells whether this holder still could. */
+  /** Writes the file durably. @returns false if another holder has taken over */
   #write(mark: number, tag: string): boolean {
     const text = `${mark}${tag}\n`;
     const temporary = join(this.#folder, 'mark');
@@ -239,7 +239,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** The path with all links followed; of a file that is missing, with those of its folder. */
+/** The path with all links followed; if the file is missing, with those of its folder. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,12 +1,12 @@
 import { checkOptions, checkSignal } from '../arguments.js';
 
-/** For one call of an interner or a type registry. */
+/** Options for one call of an interner or a type registry. */
 export interface CallOptions {
-  /** Ends the call with the signal's reason. What the store has begun may still be done. */
+  /** Ends the call with the signal's reason. What the store has begun may still take effect. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws TypeError or RangeError for options of the wrong kind or unknown */
+/** @throws TypeError if an option is of the wrong kind; RangeError if it is unknown */
 export function callOf(options: CallOptions | undefined): CallOptions {
   const call = checkOptions(options, ['signal']);
   if (call.signal !== undefined) checkSignal('signal', call.signal);

@@ -3,7 +3,7 @@ import { StoreCorruptError } from '../errors.js';
 import { retrying } from './retrying.js';
 import type { Entries, Space, Store } from './store.js';
 
-/** What a store was found to hold. */
+/** What {@link checkStore} found in a store. */
 export interface StoreSummary {
   readonly strings: number;
   readonly types: number;
@@ -15,9 +15,9 @@ export interface StoreSummary {
 
 /**
  * Reads all of a store and checks that it agrees with itself: every id leads to a string that leads back to the id, no
- * number is beyond its counter, and the engine finds no damage, if it has a check of its own. Slow: it reads everything.
+ * number is beyond its counter, and the engine's own check, if it has one, finds no damage. This is slow.
  * @returns what the store holds
- * @throws StoreCorruptError for the first thing that is wrong; what else the store throws
+ * @throws StoreCorruptError for the first fault that it finds; the store's other errors
  */
 export async function checkStore(store: Store): Promise<StoreSummary> {
   checkRecord('store', store);

@@ -5,9 +5,9 @@ import { rememberSetting } from './settings.js';
 import { type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface CopyOptions {
-  /** Ends the copy with the signal's reason; a copy that was ended can be begun again. */
+  /** Ends the copy with the signal's reason; a copy that was ended can be started again. */
   signal?: AbortSignal | undefined;
-  /** Is told how many strings and types have been copied. */
+  /** Called with how many strings and types have been copied so far. */
   onProgress?: ((copied: number) => void) | undefined;
 }
 
@@ -15,12 +15,13 @@ const SPACES: readonly Space[] = ['types', 'strings'];
 const SETTINGS = ['prefixBits', TOKENS_SETTING, ...SPACES.map(skippedSetting)];
 
 /**
- * Copies all that one store holds to another, of whatever engine: strings and types with their ids, counters, and the
- * records of leases. What was in the first store when the copy began is in the second one when it ends; stop those who
- * write to the first store before, or run the copy again after they have moved to the second.
+ * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
+ * counters, and the records of leases, which replace those of the second store. Everything that the first store holds
+ * when the copy begins is copied. Stop the processes that write to the first store, or run the copy again after they
+ * have moved.
  * @returns how many strings and types the first store has
- * @throws StoreConflictError if the second store holds another string for an id, another id for a string, or was made
- *   with other prefix bits
+ * @throws StoreConflictError if the second store has another string for an id, another id for a string, other prefix
+ *   bits, or other skipped numbers
  * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
  * @example
  * await copyStore(await lmdbStore('./ids.lmdb'), await sqliteStore('./ids.db'));
@@ -36,7 +37,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
   let copied = 0;
   for (const space of SPACES) {
-    // Counters first, so that nobody can be given a number of an entry that is still to come.
+    // Counters first, so that nobody is given the number of an entry that has not been copied yet.
     const copyCounters = () => retryingUntil(async () => to.restoreCounters(space, await from.counters(space)));
     await copyCounters();
     for await (const entries of from.entries(space)) {
@@ -44,7 +45,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
       copied += entries.keys.length;
       onProgress?.(copied);
     }
-    await copyCounters(); // those of entries that were made meanwhile and came along
+    await copyCounters(); // those of entries that were made during the copy and copied, too
   }
   await retryingUntil(async () => to.restoreShards(await from.shards()));
   return copied;

@@ -1,7 +1,7 @@
 /** What happens between a registry and its store, for metrics. */
 export type RegistryEvent =
   | {
-      /** A call is made again, after a conflict or while the store is away. */
+      /** A call is made again, after a conflict or because the store was unavailable. */
       readonly type: 'retry';
       readonly reason: 'conflict' | 'unavailable';
       /** How often it has been tried so far. */
@@ -13,7 +13,7 @@ export type RegistryEvent =
       readonly ms: number;
       /** How many strings were asked for. */
       readonly keys: number;
-      /** How many more numbers the prefix that was used has. */
+      /** How many numbers the prefix has left. */
       readonly room: bigint;
     }
   | {
@@ -25,22 +25,22 @@ export type RegistryEvent =
       /** A lease was taken or prolonged. */
       readonly type: 'lease';
       readonly shard: number;
-      /** How much longer the lease would have lasted; the whole lease when it is taken. */
+      /** How much time the lease had left; `ttlMs` when it is taken. */
       readonly marginMs: number;
     }
   | {
-      /** A lease could not be prolonged, and that is tried again. */
+      /** A lease could not be prolonged; the holder tries again. */
       readonly type: 'renewal-failed';
       readonly shard: number;
       readonly marginMs: number;
       readonly error: unknown;
     }
   | {
-      /** A lease ended without having been released. */
+      /** A lease ended without being released. */
       readonly type: 'lost';
       readonly shard: number;
       readonly error: Error;
     };
 
-/** Is told of events as they happen. Must not throw; what it returns is ignored. */
+/** Called with each event as it happens. It must not throw; what it returns is ignored. */
 export type OnEvent = (event: RegistryEvent) => void;

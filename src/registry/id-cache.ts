@@ -1,7 +1,7 @@
-/** The strings that were asked for last, with their ids: as many as there is room for. Ids never change. */
+/** Caches the strings that were asked for last, with their ids, which never change. */
 export class IdCache {
   readonly #room: number;
-  // Two halves: what is asked for goes into the younger one, and when that is full the older one is dropped. A hit
+  // Two halves: strings go into the younger one, and when that is full the older one is dropped. A hit
   // costs one or two look-ups, and nothing has to be moved to keep an order.
   #young = new Map<string, bigint>();
   #old = new Map<string, bigint>();
@@ -11,7 +11,7 @@ export class IdCache {
     this.#room = room;
   }
 
-  /** The ids of keys, in their order, if it has those of all. */
+  /** The ids of keys, in their order; undefined if one of them is not cached. */
   all(keys: readonly string[]): BigUint64Array | undefined {
     if (this.#room === 0 || !Array.isArray(keys)) return undefined;
     const ids = new BigUint64Array(keys.length);
@@ -23,7 +23,7 @@ export class IdCache {
     return ids;
   }
 
-  /** Sets the ids of those keys that it has. @returns the others, in their order */
+  /** Sets the ids of the keys that are cached. @returns the other keys, in their order */
   fill(keys: Map<string, bigint>): string[] {
     if (this.#room === 0) return [...keys.keys()];
     const unknown: string[] = [];

@@ -21,15 +21,15 @@ import type { Block, Store } from './store.js';
 export interface InternerOptions {
   store: Store;
   /**
-   * Bits of the random prefix at the top of ids, 1 to 32; 14 by default. A store keeps to the number that it was first
-   * used with; a read-only interner takes that one by default.
+   * Bits of the random prefix at the top of ids, 1 to 32; 14 by default. A store keeps the number that it was first
+   * used with, and a read-only interner uses that by default.
    */
   prefixBits?: number | undefined;
   /** How many strings to keep in memory with their ids, which never change; 0 to 2^24, 0 by default. */
   cache?: number | undefined;
   /** Gives no ids and writes nothing: for replicas, and for users who may only read. */
   readOnly?: boolean | undefined;
-  /** Is told of retries, commits, and prefixes that are full. */
+  /** Called with retries, commits and full prefixes. */
   onEvent?: OnEvent | undefined;
 }
 
@@ -38,13 +38,13 @@ const PREFIX_BITS = 'prefixBits'; // the setting
 const DEFAULT_PREFIX_BITS = 14;
 const MAX_CACHE = 2 ** 24; // the most entries of a Map
 
-// Each time another prefix: a full one is met by chance only when nearly all are full.
+// Every try takes another random prefix: five full ones in a row are likely only when nearly all are full.
 const PREFIXES_TRIED = 5;
 
 /**
- * Strings to integers and back, without collisions: equal strings have equal ids for ever, different ones have
- * different ids, whoever asks, from however many places at once. An id is a random prefix with the next number of its
- * counter below it, and never 0.
+ * Turns strings into integers and back, without collisions: equal strings always have the same id, and different
+ * strings never do, however many processes ask at once. An id is a random prefix followed by the next number of that
+ * prefix's counter. It is never 0.
  * @example
  * const interner = new Interner({ store: await sqliteStore('./ids.db') });
  * const ids = await interner.internMany(['at://alice', 'at://bob']);
@@ -84,11 +84,11 @@ export class Interner implements AsyncDisposable {
   }
 
   /**
-   * The ids of strings, in their order; strings that have none get one, which is durable when this resolves.
-   * @param keys of any length, also empty; a lone surrogate is refused, because it could not be given back
-   * @throws TypeError or RangeError, with the row, for what is not such a string; no ids have been given then
+   * Gives the ids of strings, in their order. A string without an id gets one, which is durable when this resolves.
+   * @param keys of any length, also empty; a lone surrogate is rejected, because it has no UTF-8
+   * @throws TypeError or RangeError that names the row, if a key is not such a string; no ids have been given then
    * @throws RangeError if the store has another number of prefix bits
-   * @throws RangeError with the row if the interner is read-only and a string has no id
+   * @throws RangeError that names the row, if the interner is read-only and a string has no id
    * @throws InternExhaustedError if five prefixes have no numbers left
    * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store
    */
@@ -100,13 +100,13 @@ export class Interner implements AsyncDisposable {
     });
   }
 
-  /** The ids of strings that have one, 0 for the others; gives none. Otherwise as {@link Interner.internMany}. */
+  /** As {@link Interner.internMany}, but gives no new ids, and 0 for a string that has none. */
   async lookupMany(keys: readonly string[], options?: CallOptions): Promise<BigUint64Array> {
     return this.#cached(keys, options, (unknown) => this.#known(unknown));
   }
 
   /**
-   * The string of an id, if it is one of this store.
+   * The string of an id; undefined if the store does not have the id.
    * @throws TypeError or RangeError if `id` is not a u64
    */
   async resolve(id: bigint, options?: CallOptions): Promise<string | undefined> {
@@ -130,8 +130,8 @@ export class Interner implements AsyncDisposable {
   }
 
   /**
-   * All strings that have an id when the iteration begins, with their ids, in an order of the store's; strings that get
-   * one meanwhile may be among them. Never holds all of them in memory.
+   * All strings that have an id when the iteration begins, with their ids, in the store's own order. Strings that get
+   * one during the iteration may be among them. It never holds all of them in memory.
    */
   async *entries(): AsyncIterableIterator<[string, bigint]> {
     for await (const { keys, ids } of this.#store.entries('strings')) {
@@ -148,7 +148,7 @@ export class Interner implements AsyncDisposable {
     return this.close();
   }
 
-  /** The ids of keys, each asked for once, and only those that are not in memory. */
+  /** The ids of keys. It asks once for each key that is not cached. */
   async #cached(
     keys: readonly string[],
     options: CallOptions | undefined,
@@ -214,7 +214,7 @@ export class Interner implements AsyncDisposable {
     if (kept !== undefined) this.#agree(kept);
   }
 
-  /** As {@link #settle}, and makes them the store's if it has none. */
+  /** As {@link #settle}, but if the store has none yet, it gets these. */
   async #settleForGood(): Promise<void> {
     if (!this.#isSettled) this.#agree(await rememberSetting(this.#store, PREFIX_BITS, String(this.#prefixBits)));
   }

@@ -2,14 +2,14 @@ import { outOfRange, wrongKind } from '../arguments.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** A string that comes back as it is: one with a lone surrogate has no UTF-8. */
+/** Checks that a key is a string which comes back unchanged: a lone surrogate has no UTF-8. */
 export function checkKey(argument: string, key: string, row?: number): string {
   if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
   if (LONE_SURROGATE.test(key)) throw outOfRange(argument, 'a string of whole characters', 'a lone surrogate', row);
   return key;
 }
 
-/** The different ones among keys, in their order, with room for their ids. */
+/** The distinct keys, in their order, with room for their ids. */
 export function distinctKeys(keys: readonly string[]): Map<string, bigint> {
   if (!Array.isArray(keys)) throw wrongKind('keys', 'an array of strings', keys);
   const distinct = new Map<string, bigint>();

@@ -8,18 +8,20 @@ import type { LeaseGrant, Store } from './store.js';
 
 export interface LeaseOptions {
   store: Store;
-  /** How many shard numbers there are; the lease is of one from 0 to one less. */
+  /** How many shards there are, 1 to 2^20. The lease is for one of 0 to `shards` - 1. */
   shards: number;
   /**
-   * Who holds it, for `leases(store)`; `shardbits` by default. Two processes with one name are two holders all the
-   * same.
+   * The name that `leases(store)` shows; `shardbits` by default. Processes with the same name are different holders.
    */
   owner?: string | undefined;
-  /** How long the lease lasts after it was last prolonged; it is prolonged three times as often. 30,000 by default. */
+  /**
+   * How long the lease lasts unless it is prolonged, in milliseconds, 100 to 2^31 - 1; 30,000 by default. It is
+   * prolonged after every third of that.
+   */
   ttlMs?: number | undefined;
-  /** Ends the waiting for a free shard, and for a store that does not answer. */
+  /** Stops waiting for a free shard, or for a store that does not answer. */
   signal?: AbortSignal | undefined;
-  /** Is told of retries, and of how close renewals come to the end of the lease. */
+  /** Called with retries, and with how much time the lease had left whenever it is prolonged. */
   onEvent?: OnEvent | undefined;
 }
 
@@ -27,15 +29,14 @@ const OPTIONS = ['store', 'shards', 'owner', 'ttlMs', 'signal', 'onEvent'] as co
 const MIN_TTL_MS = 100;
 const MAX_TTL_MS = 2 ** 31 - 1; // the longest that a timer takes
 const RENEWALS_A_TTL = 3;
-// The store's clock may run faster than ours, and counts from when the request has come.
+// The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
 
 /**
- * Leases a shard number that nobody else has, and prolongs the lease until it is released or lost; waits while all
+ * Leases a shard number that nobody else has, and prolongs the lease until it is released or lost. It waits while all
  * shards are taken. A lease does not keep the process alive.
  *
- * Clocks of machines may differ: the next holder of a shard waits until its own clock has passed what the holder
- * before may have minted by its clock. A clock that is more than an hour ahead of the store's is refused.
+ * Clocks of machines may differ: the ids of a holder begin after all times at which earlier holders may have minted.
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
@@ -61,7 +62,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
     if (grant === undefined) return undefined;
     const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
-    // Nobody waits for it any more: the caller has been told so by the signal.
+    // The signal has already ended the caller's wait, so nobody else would release this lease.
     if (signal?.aborted) lease.release().catch(() => {});
     else onEvent?.({ type: 'lease', shard: grant.shard, marginMs: ttlMs });
     return lease;
@@ -88,7 +89,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   mintedUntil: number;
   readonly #store: Store;
   readonly #holder: Holder;
-  /** Until when it is ours, on a clock that nobody sets. */
+  /** When the lease ends, on the monotonic clock. */
   #deadline = 0;
   #mintUntil = 0;
   #end: ((reason: Error) => void) | undefined;
@@ -113,12 +114,12 @@ class HeldLease implements ShardLease, AsyncDisposable {
 
   validUntil(): number {
     if (this.#end === undefined) return Number.NEGATIVE_INFINITY;
-    // Also after a pause in which no timer could run.
+    // The process may have been paused, so that no timer ran.
     if (performance.now() >= this.#deadline) this.#lose('it could not be prolonged in time', this.#renewalError);
     return this.#end === undefined ? Number.NEGATIVE_INFINITY : this.#mintUntil;
   }
 
-  /** After a failure, the next call tries again. A lease that was lost has nothing to give back. */
+  /** If this fails, call it again. For a lost lease it does nothing. */
   async release(): Promise<void> {
     if (this.#end === undefined && !this.#isReleasing) return;
     this.#isReleasing = true;
@@ -134,7 +135,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   }
 
   async #release(): Promise<void> {
-    this.#close('it was released'); // first of all, so that nothing is minted any more
+    this.#close('it was released'); // first, so that nothing more is minted
     const { shard, token } = this;
     // If somebody has set it to anything else, all that may have been minted counts.
     const minted = Number.isFinite(this.mintedUntil) ? Math.ceil(this.mintedUntil) : this.#mintUntil;
@@ -143,7 +144,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     await retrying(() => this.#store.releaseLease(released), this.#holder);
   }
 
-  /** @param asked when that was asked for: the store counts from then at the earliest */
+  /** @param asked when the request was sent: the store counts from then or later */
   #prolonged(asked: number, mintUntil: number): void {
     this.#deadline = asked + this.#holder.ttlMs * (1 - MARGIN);
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);

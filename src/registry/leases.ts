@@ -5,7 +5,7 @@ import { retrying } from './retrying.js';
 import { isTooFarAhead } from './shard-records.js';
 import type { Store } from './store.js';
 
-/** What a store knows of a shard that has been leased. */
+/** What a store knows about a shard that has been leased. */
 export interface LeaseInfo {
   readonly shard: number;
   /** Who holds it, or held it last: the `owner` of `leaseShard`. */
@@ -18,7 +18,8 @@ export interface LeaseInfo {
 }
 
 /**
- * All shards that have ever been leased, ascending: who holds them, until when, and up to when ids may have been minted.
+ * All shards that have ever been leased, ascending: who holds them, until when, and up to when ids may have been
+ * minted.
  * @throws TypeError if `store` is not a store; what the store throws
  * @example
  * const held = (await leases(store)).filter(({ expires }) => expires > new Date());
@@ -35,12 +36,12 @@ export async function leases(store: Store): Promise<LeaseInfo[]> {
   }));
 }
 
-// That of `leaseShard` by default: a store measures a mark against the lease of whoever asks.
+// The default of `leaseShard`: a store judges a mark by the `ttlMs` of the lease that is asked for.
 const TTL_MS = 30_000;
 
 /**
- * Whether no process leases a shard because a clock that was wrong has marked it, by this machine's clock: its mark is
- * more than an hour beyond the time that a lease of 30 seconds would last. {@link resetMark} resets it.
+ * Whether a wrong clock has set the mark of a shard so far ahead that nobody can lease the shard: more than an hour
+ * beyond the end of a lease of 30 seconds, by this machine's clock. {@link resetMark} resets it.
  */
 export function isMarkTooFarAhead({ mintedUntil, expires }: LeaseInfo): boolean {
   return isTooFarAhead(mintedUntil.getTime(), TTL_MS, Math.max(expires.getTime(), Date.now()));

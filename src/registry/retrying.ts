@@ -1,22 +1,22 @@
 import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 import type { OnEvent } from './events.js';
 
-// With half of all tries lost to others, one in 65,536 calls runs out of them.
+// If others win half of all tries, one call in 65,536 fails.
 const TRIES = 16;
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
-// A store that is away may take long to say so, and has then tried by itself.
+// An unavailable store may take long to say so, because it has tried again by itself.
 const AWAY_MS = 10_000;
 
 export interface RetryOptions {
-  /** Ends the waiting, also for a store that does not answer. What the store has begun may still be done. */
+  /** Stops waiting, also for a store that does not answer. What the store has begun may still take effect. */
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: OnEvent | undefined;
 }
 
 /**
- * Does something again from the start, after ever longer waits, while other callers are faster or the store is away
- * for the moment.
+ * Runs work, and runs it again after longer and longer pauses, as long as it fails because other callers were faster or
+ * the store is temporarily unavailable.
  * @throws the signal's reason as soon as it is aborted
  */
 export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: RetryOptions = {}): Promise<T> {
@@ -49,7 +49,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return abortable(passed, signal).finally(() => clearTimeout(timer));
 }
 
-/** As a promise, but rejects with the signal's reason as soon as that is aborted. */
+/** Settles as the promise does, but rejects with the signal's reason as soon as the signal is aborted. */
 function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { outOfRange } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
 import type { LeaseGrant, LeaseHolder, LeaseRequest, Store } from './store.js';
 
-/** What a store keeps of a shard, for ever. */
+/** What a store keeps about a shard, for ever. */
 export interface ShardRecord {
   /** Who leased it last. */
   readonly owner: string;
@@ -18,7 +18,7 @@ export const MOST_AHEAD_MS = 3_600_000;
 
 /**
  * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs` ahead of its clock, and clocks
- * that differ by more than an hour are taken for wrong. Such a mark would block a shard until its time has come.
+ * that differ by more than an hour are taken for wrong. Such a mark would block a shard until that time.
  */
 export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean {
   return mark > now + ttlMs + MOST_AHEAD_MS;
@@ -35,7 +35,7 @@ export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): Ran
   return outOfRange('clock', `at most an hour ahead of the store's clock (${theirs})`, `${ours}`);
 }
 
-/** The error where no shard can be leased because of a clock that was wrong once. */
+/** The error if no shard can be leased because a wrong clock has set all marks. */
 export function allTooFarAhead(shards: number): StoreCorruptError {
   return new StoreCorruptError(
     `all ${shards} shards are marked as minted until more than an hour after the store's clock: a clock was wrong. ` +
@@ -44,9 +44,9 @@ export function allTooFarAhead(shards: number): StoreCorruptError {
 }
 
 /**
- * The free shard to take: the first of which ids may be minted now, else the one with the earliest mark.
+ * Chooses a free shard: the first one whose ids may be minted now, otherwise the one with the earliest mark.
  * @param recordOf the record of a shard that has been leased before
- * @param lastToken up to which tokens may have been given, whatever the records say
+ * @param lastToken the last token that may have been given, even if no record has it
  * @throws StoreCorruptError if the marks of all shards are too far ahead
  */
 export function chooseShard(
@@ -77,7 +77,7 @@ export interface ShardTable {
   now(): number;
   get(shard: number): ShardRecord | undefined;
   put(shard: number, record: ShardRecord): void;
-  /** Up to which tokens may have been given, whatever the records say. */
+  /** The last token that may have been given, even if no record has it. */
   lastToken(): bigint;
 }
 

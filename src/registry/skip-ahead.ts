@@ -4,20 +4,20 @@ import { retrying } from './retrying.js';
 import { type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions {
-  /** How many numbers every prefix leaves out; a 1,024th of a prefix's numbers by default. */
+  /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
   strings?: number | undefined;
-  /** How many numbers of types are left out, of 65,535; 64 by default. */
+  /** How many of the 65,535 numbers of types to skip; 64 by default. */
   types?: number | undefined;
-  /** How many lease tokens are left out; 1,000,000 by default. */
+  /** How many lease tokens to skip; 1,000,000 by default. */
   tokens?: number | undefined;
 }
 
 /**
- * Leaves out numbers, types and lease tokens, so that those which were given after a backup was made are not given
- * again once it has been restored. Call it on the restored store, before anybody else uses it. What was interned after
- * the backup gets new ids; the old ones stay unknown.
+ * Skips numbers of strings, types and lease tokens, so that a restored backup does not give again what was given after
+ * it was made. Call it on the restored store, before anybody else uses it. Strings and types that were interned after
+ * the backup get new ids; the old ones stay unknown.
  *
- * Ids that generators mint are not concerned: their times go on. Let all leases that were held run out first.
+ * Minted ids need no skipping, because they contain the time. Let all leases that were held run out first.
  * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
  */
 export async function skipAhead(store: Store, options?: SkipOptions): Promise<void> {
@@ -36,7 +36,7 @@ export async function skipAhead(store: Store, options?: SkipOptions): Promise<vo
   });
 }
 
-/** Adds to a setting that is a number, and is at least so large. */
+/** Adds to a setting that is a number, and counts as `atLeast` if it is smaller. */
 async function add(store: Store, name: string, count: bigint, atLeast: () => Promise<bigint>): Promise<void> {
   await retrying(async () => {
     const [kept, least] = [await store.setting(name), await atLeast()];

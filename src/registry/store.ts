@@ -2,8 +2,8 @@ import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 import type { ShardRecord } from './shard-records.js';
 
 /**
- * What keeps ids unique: one contract, and one engine behind each implementation. Whatever a call says it has done is
- * durable when its promise resolves. A call that fails may have been done all the same; every call can be made again.
+ * What keeps ids unique: one contract, which every engine implements. What a call has done is durable when its promise
+ * resolves. A call that fails may still have taken effect; every call can be repeated.
  *
  * Every method throws `StoreUnavailableError`, `StoreConflictError` and `StoreCorruptError`, and never an error of the
  * engine's client; a closed store throws a `StoreUnavailableError` that is not transient.
@@ -12,17 +12,15 @@ export interface Store extends AsyncDisposable {
   /** The ids of keys, in the order of the keys; 0 for a key that has none. */
   lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array>;
 
-  /** The keys of ids, in the order of the ids. */
+  /** The keys of ids, in the order of the ids; undefined for an id that the store does not have. */
   resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]>;
 
   /**
-   * Gives ids to those of some keys that have none: `block.base` plus the next numbers of the block's counter, in
-   * the order of the keys. A key gets all that belongs to it or nothing; a call that fails may have given ids to
-   * the first of them. A number that has been given is never given again.
-   *
-   * Numbers begin after those that {@link skippedSetting} says: the number of a new key is the counter plus that.
+   * Gives ids to the keys that have none: `block.base` plus the next numbers of the block's counter, in the order of
+   * the keys. A key is added completely or not at all; a call that fails may have added the first keys. A number is
+   * never given twice. Numbers that {@link skippedSetting} counts come before all that the counter gives.
    * @param keys different from each other
-   * @returns the ids of all keys; or undefined, and nothing has been done, if the numbers would pass `block.max`
+   * @returns the ids of all keys; undefined if the numbers would pass `block.max`, and nothing has been done then
    * @throws StoreConflictError if other callers took the same keys or numbers first
    * @throws RangeError if a key is longer than the store can keep; nothing has been done
    */
@@ -31,20 +29,21 @@ export interface Store extends AsyncDisposable {
   /** The last number given by a counter, skipped numbers included; 0 at first. */
   counter(space: Space, prefix: number): Promise<bigint>;
 
-  /** The value of a setting. */
+  /** The value of a setting; undefined if it is not set. */
   setting(name: string): Promise<string | undefined>;
 
   /**
    * Sets a setting that has the expected value, atomically.
-   * @param expected the present value; undefined if there must be none
+   * @param expected the value that it must have now; undefined if it must not be set
    * @returns whether it was set
    */
   replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean>;
 
   /**
    * Leases one of the shards 0 to `shards` - 1 that nobody holds by the store's clock: the first whose mark is not
-   * after `mintFrom`, or another where many ask at once; else the one with the earliest mark. Shards whose mark is too
-   * far ahead (see `isTooFarAhead`) are passed over. The token is larger than any before; no record is ever deleted.
+   * after `mintFrom`, otherwise the one with the earliest mark. If many ask at once, it may be another. A shard whose
+   * mark is too far ahead (see `isTooFarAhead`) is skipped. The token is larger than all earlier ones of the shard; no
+   * record is ever deleted.
    * @returns undefined if all are held
    * @throws RangeError if `mintUntil` is too far ahead of the store's clock
    * @throws StoreCorruptError if the marks of all shards are too far ahead
@@ -54,8 +53,8 @@ export interface Store extends AsyncDisposable {
   ): Promise<LeaseGrant | undefined>;
 
   /**
-   * Prolongs a lease that this owner and token still hold, and moves the mark to `mintUntil` if it is earlier.
-   * @returns whether they hold it
+   * Prolongs a lease that this owner and token still hold, and raises the mark to `mintUntil`.
+   * @returns whether they still hold it
    * @throws RangeError if `mintUntil` is too far ahead of the store's clock
    */
   renewLease(request: LeaseRequest & LeaseHolder): Promise<boolean>;
@@ -67,8 +66,8 @@ export interface Store extends AsyncDisposable {
   shards(): Promise<readonly (ShardRecord & { readonly shard: number })[]>;
 
   /**
-   * Ends whatever lease there is on a shard. The mark stays, so the next holder starts after all that the present one
-   * may still mint. @returns whether somebody held it
+   * Ends the lease of a shard, whoever holds it. The mark stays, so the next holder starts after all that the present
+   * one may still mint. @returns whether somebody held it
    */
   freeShard(shard: number): Promise<boolean>;
 
@@ -78,31 +77,33 @@ export interface Store extends AsyncDisposable {
   /** How many keys have an id. */
   count(space: Space): Promise<number>;
 
-  /** All keys that had an id when it began, with their ids, in pieces that fit into memory, in an order of the store's. */
+  /**
+   * All keys that have an id when it begins, with their ids, in pieces that fit into memory, in the store's own order.
+   */
   entries(space: Space): AsyncIterable<Entries>;
 
   /** The last number of every counter, by prefix, without skipped numbers. */
   counters(space: Space): Promise<Map<number, bigint>>;
 
   /**
-   * Adds entries as they are, for a copy; an entry that is there already stays.
+   * Adds entries with their ids, for a copy; existing entries stay.
    * @throws StoreConflictError if one of the keys has another id, or one of the ids another key
    */
   restore(space: Space, entries: Entries): Promise<void>;
 
-  /** Raises counters, for a copy; those that are larger already stay. */
+  /** Raises counters, for a copy; larger ones stay. */
   restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void>;
 
   /** Adds or replaces the records of shards, for a copy. */
   restoreShards(records: readonly (ShardRecord & { readonly shard: number })[]): Promise<void>;
 
   /**
-   * Has the engine look for damage; absent if it has no such check. Slow: it reads everything.
-   * @throws StoreCorruptError if there is any
+   * Runs the engine's own check, which reads everything; absent if the engine has none.
+   * @throws StoreCorruptError if it finds damage
    */
   check?(): Promise<void>;
 
-  /** Writes a copy as of one instant to a file that does not exist, while others go on; absent if the engine has its own tool. */
+  /** Writes a snapshot to a new file, while others use the store; absent if the engine has its own tool. */
   backup?(path: string): Promise<void>;
 
   close(): Promise<void>;
@@ -114,7 +115,7 @@ export type Space = 'strings' | 'types';
 /** Where new ids come from. */
 export interface Block {
   readonly prefix: number;
-  /** The id is base + n, n counting from 1 up to max. */
+  /** The id is base + n, where n counts from 1 to max. */
   readonly base: bigint;
   readonly max: bigint;
 }
@@ -128,7 +129,7 @@ export interface Entries {
 export interface LeaseRequest {
   readonly owner: string;
   readonly ttlMs: number;
-  /** Ids may be minted up to this instant, in Unix milliseconds; kept beyond the lease. */
+  /** Ids may be minted up to this instant, in Unix milliseconds. The store keeps it when the lease has ended. */
   readonly mintUntil: number;
 }
 
@@ -138,14 +139,14 @@ export interface LeaseHolder {
 }
 
 export interface LeaseGrant extends LeaseHolder {
-  /** Up to when earlier holders may have minted ids, in Unix milliseconds; 0 if there was none. */
+  /** Up to when earlier holders may have minted ids, in Unix milliseconds; 0 if there were no holders. */
   readonly mintedUntil: number;
 }
 
-/** The setting that says how many numbers every counter of a space has skipped; absent for none. */
+/** The setting with how many numbers every counter of a space has skipped; absent if it has skipped none. */
 export const skippedSetting = (space: Space): string => `skipped:${space}`;
 
-/** The setting that says which tokens may have been given, up to which: the next ones are larger. Absent for none. */
+/** The setting with the last token that may have been given: new ones are larger. Absent if none were skipped. */
 export const TOKENS_SETTING = 'tokens';
 
 /** The error of every call on a store that has been closed. */
@@ -153,7 +154,7 @@ export function closed(): StoreUnavailableError {
   return new StoreUnavailableError('the store is closed', { isTransient: false });
 }
 
-/** The error of restoring an entry whose key has another id already, or whose id another key. */
+/** The error of restoring an entry whose key already has another id, or whose id already has another key. */
 export function contradicts(id: bigint): StoreConflictError {
   return new StoreConflictError(`the store has another id for the string of id ${id}, or another string for the id`, {
     isTransient: false,

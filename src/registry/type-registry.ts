@@ -11,13 +11,13 @@ const BLOCK = { prefix: 0, base: 0n, max: BigInt(MAX_TYPE) };
 
 export interface TypeRegistryOptions {
   store: Store;
-  /** Is told of retries and commits. */
+  /** Called with retries and commits. */
   onEvent?: OnEvent | undefined;
 }
 
 /**
- * Names of types to numbers from 1 to 65535 and back. A number is made on first use, once for all who share the store,
- * and never changes.
+ * Turns names of types into numbers from 1 to 65,535 and back. A name gets its number on first use. The number is the
+ * same for all who share the store, and never changes.
  * @example
  * const types = new TypeRegistry({ store });
  * await types.idOf('User'); // 1
@@ -39,7 +39,7 @@ export class TypeRegistry {
   }
 
   /**
-   * The number of a name, given now if it has none.
+   * The number of a name. A name without a number gets one.
    * @throws TypeError if `name` is not a string; RangeError if it has a lone surrogate
    * @throws InternExhaustedError if all 65,535 numbers have been given
    * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store
@@ -54,7 +54,7 @@ export class TypeRegistry {
   }
 
   /**
-   * The name of a number, if it has been given to one.
+   * The name of a number; undefined if no name has it.
    * @throws TypeError or RangeError if `id` is not an integer from 1 to 65535
    */
   async nameOf(id: number, options?: CallOptions): Promise<string | undefined> {
@@ -81,7 +81,7 @@ export class TypeRegistry {
     return this.#retrying(() => this.#store.count('types'), callOf(options));
   }
 
-  /** All names with their numbers, in an order of the store's. */
+  /** All names with their numbers, in the store's own order. */
   async *entries(): AsyncIterableIterator<[string, number]> {
     for await (const { keys, ids } of this.#store.entries('types')) {
       for (const [row, key] of keys.entries()) yield [key, Number(ids[row])];

@@ -2,7 +2,7 @@ import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '..
 
 type Etcd3Module = typeof import('etcd3');
 
-// What etcd says, whichever code it comes with: https://github.com/etcd-io/etcd/blob/main/api/v3rpc/rpctypes/error.go
+// etcd's messages, which come with various codes: https://github.com/etcd-io/etcd/blob/main/api/v3rpc/rpctypes/error.go
 const LASTING = /database space exceeded|permission denied|not enabled/i;
 const CORRUPT = /corrupt/i;
 const HINTS: readonly (readonly [RegExp, string])[] = [
@@ -13,11 +13,11 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [/request is too large/, 'the request is too large for etcd. Raise --max-request-bytes'],
 ];
 
-/** What etcd3 threw, as an error of the store's. */
+/** Turns an error of etcd3 into one of the store. */
 export function storeError(etcd3: Etcd3Module, error: unknown): Error {
   if (error instanceof StoreUnavailableError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
-  // An etcd lease that has run out before it was used: the machine has been asleep.
+  // The etcd lease ran out before it was used: the machine has been asleep.
   if (error instanceof etcd3.EtcdLeaseInvalidError) return new StoreConflictError(cause.message, { cause });
   if (error instanceof etcd3.GRPCDataLossError || CORRUPT.test(cause.message)) {
     return new StoreCorruptError(`etcd has found damage: ${cause.message}`, { cause });
@@ -33,7 +33,7 @@ export function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
   return etcd3.isRecoverableError(error) || /auth store is old/.test(error.message);
 }
 
-/** Whether an error is that of an etcd lease that has run out. */
+/** Whether an error says that an etcd lease has run out. */
 export function isLeaseGone(error: unknown): boolean {
   return error instanceof StoreConflictError && error.cause !== undefined;
 }

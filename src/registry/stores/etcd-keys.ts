@@ -7,7 +7,7 @@ const LONGEST_KEY = 1024;
 // Shard numbers go up to 2^20. With so many digits, keys are in the order of the numbers.
 const SHARD_DIGITS = 7;
 
-/** Under which keys a store keeps what. They can be read with etcdctl. */
+/** The keys of a store in etcd. etcdctl can read them. */
 export class EtcdKeys {
   readonly #prefix: string;
 
@@ -27,7 +27,7 @@ export class EtcdKeys {
     return Buffer.from(`${this.#prefix}${space}/key/${id}`);
   }
 
-  /** Where the strings of all ids are: from one key to before another. */
+  /** The range of the strings of all ids: the first key, and the one after the last. */
   allKeys(space: Space): readonly [Buffer, Buffer] {
     return under(`${this.#prefix}${space}/key`);
   }
@@ -45,7 +45,7 @@ export class EtcdKeys {
     return Buffer.from(`${this.#prefix}settings/${name}`);
   }
 
-  /** Which call has set a setting: one whose answer was lost finds out here whether it was done. */
+  /** The call that last set a setting: a call whose answer was lost finds out here whether it took effect. */
   setter(name: string): Buffer {
     return Buffer.from(`${this.#prefix}setters/${name}`);
   }
@@ -74,7 +74,7 @@ export class EtcdKeys {
   }
 }
 
-/** The number in decimal that a key ends with. */
+/** The decimal number at the end of a key. */
 export function numberAtEnd(key: Buffer): string {
   return key.subarray(key.lastIndexOf('/') + 1).toString();
 }

@@ -14,8 +14,8 @@ import { get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from
 // A lease is prolonged by attaching the holder to a new etcd lease, in the transaction that moves the mark: the cluster
 // does both or neither. A keep-alive would be a second request, which a deposed leader may still answer.
 
-// etcd's clock cannot be read through etcd3. A shard is taken for as long as there is a holder; marks are compared with
-// the clock of whoever asks.
+// etcd's clock cannot be read through etcd3. So a shard is held while it has a holder's record, and marks are compared
+// with the clock of the machine that asks.
 
 interface Mark {
   readonly owner: string;
@@ -46,7 +46,7 @@ export async function acquireLease(
       };
       return chooseShard(request, recordOf, mintFrom, BigInt(readTokens?.value.toString() ?? 0));
     };
-    // Many that start together would all try the first free shard, then all the next one.
+    // Many processes that start together would all try the first free shard, and then all the next one.
     const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
     if (grant === undefined) return undefined;
     most *= 2;
@@ -88,7 +88,7 @@ export async function renewLease(
     const mark = { owner, token, mintedUntil: Math.max(mintedUntil, request.mintUntil) };
     const lease = await members.grant(request.ttlMs);
     await hang(members, holderKey, lease, {
-      // The mark is compared too: an earlier try that comes late would set it back.
+      // The mark is compared, too: an earlier try that arrives late would set it back.
       compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
       success: [put(markKey, markBytes(mark)), put(holderKey, holder, lease)],
     });
@@ -129,7 +129,7 @@ export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: num
   return retrying(async () => {
     const [held] = await members.read([key]);
     if (held === undefined) return false;
-    // The value, not the revision: the holder may prolong its lease meanwhile.
+    // The value, not the revision: the holder may prolong its lease at the same time.
     const compare = [isEqual(key, held.value)];
     const { succeeded, responses } = await members.commit({ compare, success: [remove(key)], failure: [get(key)] });
     const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
@@ -156,7 +156,7 @@ export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: num
   });
 }
 
-/** A record that is held gets an etcd lease for the time that is left. Every record takes two operations. */
+/** A shard that is held gets an etcd lease for the time that is left. Every record takes two operations. */
 export async function restoreShards(
   members: EtcdMembers,
   keys: EtcdKeys,
@@ -190,7 +190,7 @@ async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) 
   };
 }
 
-/** Does a transaction that attaches a holder to a lease, unless an earlier try without an answer has done it. */
+/** Commits a transaction that attaches a holder to a lease, unless an earlier try without an answer has done so. */
 async function hang(members: EtcdMembers, holder: Buffer, lease: string, request: ITxnRequest): Promise<void> {
   const { succeeded, responses } = await members.commit({ ...request, failure: [get(holder)] });
   if (succeeded || responses[0]?.response_range.kvs[0]?.lease === lease) return;

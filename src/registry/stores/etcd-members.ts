@@ -10,7 +10,7 @@ export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth
 
 // A new leader is elected within 1 to 2 s. Requests that were waiting for the old one are then sent again.
 const REQUEST_MS = 1000;
-// A request that may take longer, such as counting millions of keys, gets this many times more with each try.
+// A request that may take longer, such as counting millions of keys, gets this many times more time with each try.
 const PATIENCE = 2;
 const LONGEST_PAUSE_MS = 100;
 const READS_AT_ONCE = 4;
@@ -36,8 +36,8 @@ export async function importEtcd3(): Promise<typeof import('etcd3')> {
 }
 
 /**
- * The members of an etcd cluster. One of them is asked for as long as it answers, then the next. A request whose answer
- * is lost is sent again, so every request must have no further effect the second time.
+ * The members of an etcd cluster. Requests go to one member as long as it answers, then to the next. A request whose
+ * answer is lost is sent again, so a request must not change anything the second time.
  */
 export class EtcdMembers {
   readonly #etcd3: typeof import('etcd3');
@@ -66,7 +66,7 @@ export class EtcdMembers {
     return this.commit(request, PATIENCE);
   }
 
-  /** The values of keys, in the order of the keys. They are up to date, also on a member that lags behind. */
+  /** The values of keys, in the order of the keys. They are up to date, even from a member that lags behind. */
   async read(keys: readonly Buffer[]): Promise<(IKeyValue | undefined)[]> {
     const found: (IKeyValue | undefined)[] = new Array(keys.length);
     let next = 0;
@@ -105,7 +105,7 @@ export class EtcdMembers {
     return Number(responses[0]?.response_range.count ?? 0);
   }
 
-  /** In how many milliseconds etcd leases end, up to a second too many; 0 for those that have ended. */
+  /** How many milliseconds etcd leases have left, up to a second too many; 0 if they have ended. */
   async remainingMs(leases: readonly string[]): Promise<number[]> {
     const remaining: number[] = new Array(leases.length);
     let next = 0;
@@ -121,7 +121,7 @@ export class EtcdMembers {
     return remaining;
   }
 
-  /** A lease that lasts at least so long from now on. etcd counts in seconds, and gives at least 2 s by default. */
+  /** An etcd lease that lasts at least `ttlMs`. etcd counts in seconds, and gives at least 2 s by default. */
   async grant(ttlMs: number): Promise<string> {
     const request = { TTL: Math.ceil(ttlMs / 1000) };
     const { ID } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseGrant(request, options));

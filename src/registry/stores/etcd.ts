@@ -28,7 +28,7 @@ import { get, isAbsent, isAtRevision, isEqual, isUnchanged, MAX_OPERATIONS, put,
 export interface EtcdStoreOptions {
   /** What all keys in etcd begin with; `shardbits/` by default. Stores with different prefixes are independent. */
   prefix?: string | undefined;
-  /** For how many milliseconds a call tries members that do not answer before it fails; 10,000 by default. */
+  /** How long a request waits for members that do not answer, in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;
   /** For TLS, as etcd3 takes it. */
   credentials?: IOptions['credentials'] | undefined;
@@ -46,14 +46,14 @@ const STRINGS_A_COMMIT = Math.floor((MAX_OPERATIONS - 1) / 2);
 const BYTES_A_COMMIT = 1_000_000;
 
 /**
- * A store in an etcd cluster (npm `etcd3`, to be installed beside shardbits), for many machines. It is made for leases,
- * types and maps; it interns at most 63 strings a commit, of at most 1,500,000 bytes each.
+ * A store in an etcd cluster, for many machines. It needs the package `etcd3`. It is made for leases and types; it
+ * interns at most 63 strings a commit, of at most 1,500,000 bytes each.
  *
- * Leases are etcd's own, in whole seconds and of at least 2: a shard whose holder is gone becomes free some seconds
- * later than `ttlMs` says. etcd's clock cannot be read through etcd3. How far ahead the mark of a shard may be is
- * therefore judged by the clock of whoever asks, so a machine whose own clock is wrong does not notice that; and the
- * times at which leases end are estimates, up to a second too late.
- * @param hosts of the members, as `http://10.0.0.1:2379`
+ * Leases are etcd's own and last whole seconds, at least 2. The shard of a holder that has died becomes free a second
+ * or two after `ttlMs`. etcd's clock cannot be read through etcd3. Marks are therefore compared with the clock of the
+ * machine that asks, which does not notice if that clock is wrong. The times at which leases end are estimates, up to a
+ * second too late.
+ * @param hosts the members, such as `http://10.0.0.1:2379`
  * @throws TypeError or RangeError for arguments of the wrong kind or value
  * @throws StoreUnavailableError if the package `etcd3` is not installed
  * @example
@@ -179,7 +179,7 @@ class EtcdStore implements Store {
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
-    // Entries stay for ever, so whatever has been there at first is still there.
+    // No snapshot is needed, because entries are never removed.
     for await (const piece of this.#members.range(...this.#keys.allKeys(space))) {
       yield {
         keys: piece.map(({ value }) => value.toString()),
@@ -229,7 +229,7 @@ class EtcdStore implements Store {
     ];
   }
 
-  /** @returns false if others changed the same entries meanwhile; nothing has been done then */
+  /** @returns false if others changed the same entries at the same time; nothing has been done then */
   async #restoreRows(space: Space, rows: readonly number[], keys: readonly string[], ids: BigUint64Array) {
     const some = rows.map((row) => keys[row] as string);
     const theirs = BigUint64Array.from(rows, (row) => ids[row] as bigint);
@@ -258,7 +258,7 @@ class EtcdStore implements Store {
     return succeeded;
   }
 
-  /** @returns false if others changed the same counters meanwhile; nothing has been done then */
+  /** @returns false if others changed the same counters at the same time; nothing has been done then */
   async #raise(space: Space, counters: readonly (readonly [number, bigint])[]): Promise<boolean> {
     const keys = counters.map(([prefix]) => this.#keys.counter(space, prefix));
     const read = await this.#members.read(keys);

@@ -4,7 +4,7 @@ import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store
 import { damaged } from './lmdb-errors.js';
 import type { LmdbDatabase } from './lmdb-open.js';
 
-// The first byte of a key says what it is of.
+// The first byte of a key says what is stored under it.
 const IDS = 1; // space, key: id
 const KEYS = 2; // space, id: key
 const COUNTERS = 3; // space, prefix: last number
@@ -13,7 +13,7 @@ const SHARDS = 5; // number: ShardRecord
 
 const SPACES: { [S in Space]: number } = { strings: 0, types: 1 };
 
-// Keys of LMDB have at most 1,978 bytes. Longer strings are found by their digest and compared in full.
+// LMDB's keys have at most 1,978 bytes. Longer strings are found by their digest and compared in full.
 const LONGEST_KEY = 1024;
 const SHORT = 0;
 const DIGEST = 1;
@@ -66,7 +66,7 @@ export class Contents {
     return this.#db.get(key)?.toString();
   }
 
-  /** The number under a key; 0 if there is none. */
+  /** The number under a key; 0 if the key is missing. */
   number(key: Buffer): bigint {
     return this.#db.getBinaryFast(key)?.readBigUInt64BE() ?? 0n;
   }
@@ -92,7 +92,7 @@ export class Contents {
   }
 
   count(range: KeyRange): number {
-    // lmdb-js counts nothing where it cannot read, and says so only when it iterates.
+    // If lmdb-js cannot read, it counts 0 keys; only iterating throws the error.
     return this.rows({ ...range, limit: 1 }).length === 0 ? 0 : this.#db.getKeysCount(range);
   }
 
@@ -100,7 +100,7 @@ export class Contents {
     return [...this.#db.getRange(range)];
   }
 
-  /** The first rows of a range, as many as fit into memory; at least one if there is any. */
+  /** The first rows of a range, as many as fit into memory; at least one if the range is not empty. */
   piece(range: KeyRange): Row[] {
     const rows: Row[] = [];
     let bytes = 0;
@@ -113,7 +113,7 @@ export class Contents {
   }
 }
 
-/** Where the keys of all ids of a space are. */
+/** The range of the keys of all ids of a space. */
 export const entriesOf = (space: Space): KeyRange => startingWith(KEYS, SPACES[space]);
 
 export const countersOf = (space: Space): KeyRange => startingWith(COUNTERS, SPACES[space]);

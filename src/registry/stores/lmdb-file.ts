@@ -8,7 +8,7 @@ import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
 import { Turns, turnPath } from './lmdb-turns.js';
 import { soleName } from './sole-name.js';
 
-// For the file, the one of turns, and their locks. LMDB writes to locks in memory, and crashes if the disk has no room.
+// Room for the file, the file of turns, and their locks. LMDB maps its locks, and crashes if the disk has no room.
 const ROOM = 256 * 1024;
 
 interface Commit {
@@ -21,9 +21,10 @@ interface Commit {
 /**
  * A file of LMDB that several processes use at once. One of them at a time opens, commits or closes it.
  *
- * The reason is how lmdb-js opens a file (3.5.6, `mdb_env_open2`): it sets the number of the last transaction, which all
- * processes share, to what it has read in the file before, without LMDB's lock. A commit of another process in between
- * is lost, although it is on disk: one in some millions, with processes that come and go.
+ * The reason is how lmdb-js opens a file (3.5.6, `mdb_env_open2`): it sets the number of the last transaction, which
+ * all processes share, to what it has read in the file before, without LMDB's lock. A commit of another process in
+ * between is lost, although it is on disk. While processes come and go, this happens to one in some millions of
+ * commits.
  */
 export class LmdbFile {
   readonly db: LmdbDatabase;
@@ -39,7 +40,7 @@ export class LmdbFile {
   }
 
   /**
-   * Looks whether a file can be opened, and changes nothing.
+   * Checks whether a file can be opened, and changes nothing.
    * @returns whether it exists
    * @throws StoreUnavailableError or StoreCorruptError
    */
@@ -65,7 +66,7 @@ export class LmdbFile {
     if (!exists && !isToBeCreated) return undefined;
     const name = soleName(path);
     if (!exists) checkFolder(name);
-    await importLmdb(); // before there are turns to be left behind
+    await importLmdb(); // first: if this fails, no turns are left behind
     const turns = Turns.of(name);
     try {
       const db = await turns.take(async () => {
@@ -84,8 +85,8 @@ export class LmdbFile {
    * Reads and writes in one transaction, which is on disk when this resolves. Work that arrives while other processes
    * have their turn is committed together.
    * @param work must not throw unless it is alone: the others would fail with it
-   * @param isAlone whether the work gets a transaction of its own. Values longer than a page need one: if one of them is
-   *   replaced in the transaction that wrote it, the file may become shorter than its header says
+   * @param isAlone whether the work gets a transaction of its own. Values longer than a page need one: if one of them
+   *   is replaced in the transaction that wrote it, the file may become shorter than its header says
    */
   commit<T>(work: () => T, isAlone = false): Promise<T> {
     return new Promise((done, failed) => {
@@ -124,7 +125,7 @@ export class LmdbFile {
     for (const { done } of commits) done();
   }
 
-  /** A copy as of one instant. LMDB lets others go on meanwhile. */
+  /** Writes a snapshot. Others can use the store in the meantime. */
   backup(path: string): Promise<void> {
     if (existsSync(path)) throw unavailable(path, 'the file exists already. Give the path of one that does not');
     if (!existsSync(dirname(path))) throw unavailable(path, `there is no folder ${dirname(path)}. Create it first`);
@@ -138,7 +139,7 @@ export class LmdbFile {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#backups); // they read memory that closing gives back
+    await Promise.allSettled(this.#backups); // they read memory that closing frees
     await this.#turns.take(() => this.db.close());
     await this.#turns.release();
   }
@@ -148,7 +149,7 @@ function fail(commits: readonly Commit[], error: unknown): void {
   for (const { failed } of commits) failed(error);
 }
 
-/** Makes an empty file, or leaves the one that somebody else has just made. */
+/** Makes an empty file, unless another process has just made it. */
 async function createFile(path: string): Promise<void> {
   try {
     await publish(path, async (temporary) => {
@@ -160,7 +161,7 @@ async function createFile(path: string): Promise<void> {
   }
 }
 
-/** Makes a file under a temporary name, and gives it its own when it is complete and on disk. Replaces none. */
+/** Makes a file under a temporary name. Its own name appears when it is on disk, and never replaces another file. */
 async function publish(path: string, make: (temporary: string) => Promise<unknown>): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -173,7 +174,7 @@ async function publish(path: string, make: (temporary: string) => Promise<unknow
   syncDirectory(dirname(path));
 }
 
-/** lmdb-js can crash the process if it may not open a file. Readers, too, write to the files beside the store. */
+/** lmdb-js can crash the process if it lacks a permission. Readers, too, write to the files beside the store. */
 function checkAccess(name: string): void {
   const all = [name, `${name}-lock`, turnPath(name), `${turnPath(name)}-lock`];
   for (const file of all.filter((path) => existsSync(path))) accessSync(file, constants.R_OK | constants.W_OK);

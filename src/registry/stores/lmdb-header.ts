@@ -16,15 +16,15 @@ const DATA_FORMAT = 2;
 const NO_PAGE = 2n ** 64n - 1n;
 const [LEAST_PAGE, LARGEST_PAGE] = [256, 65536];
 
-// Elsewhere words are shorter, or begin with their other end.
+// On other machines words are shorter, or have the other byte order.
 const IS_KNOWN_FORMAT = endianness() === 'LE' && ['x64', 'arm64', 'ppc64', 'riscv64', 'loong64'].includes(process.arch);
 
 const TRIES = 5;
 const PAUSE_MS = 20;
 
 /**
- * Looks at a file before LMDB does: lmdb-js 3.5.6 crashes the process if it is not a file of LMDB (`openEnv` frees what
- * `closeEnv` then uses), and LMDB itself if pages are missing at its end, which it maps into memory.
+ * Checks a file before LMDB opens it: lmdb-js 3.5.6 crashes the process if it is not a file of LMDB (`openEnv` frees
+ * what `closeEnv` then uses), and LMDB itself if pages are missing at its end, which it maps into memory.
  * @throws StoreCorruptError if it is not a file of LMDB, or cut short; the file system's own errors
  */
 export async function checkLmdbFile(path: string): Promise<void> {
@@ -60,7 +60,7 @@ function faultOf(path: string): StoreCorruptError | undefined {
     if (second === undefined || second.magic !== MAGIC || !second.isMeta) {
       return damaged(path, `the file is damaged or cut short: it has no second meta page. ${RESTORE}`);
     }
-    const { size } = fstatSync(file); // not before: a commit makes the file longer, and then changes a meta page
+    const { size } = fstatSync(file); // read last: a commit makes the file longer before it changes a meta page
     const newest = first.transaction >= second.transaction ? first : second;
     const needed = (newest.lastPage + 1n) * BigInt(pageSize);
     if (BigInt(size) < needed) {

@@ -4,15 +4,15 @@ import { StoreUnavailableError } from '../../errors.js';
 
 export type LmdbDatabase = RootDatabase<Buffer, Buffer>;
 
-// `openAsClass` really gives an open file, and the class of the databases in it.
+// Despite its types, `openAsClass` opens the file and returns the class of the databases in it.
 type DatabaseClass = new (name: null, options: object) => LmdbDatabase;
 
 const EINVAL = 22;
 const TRIES = 20;
 
-// Without overlapping, a commit is on disk when it is done, and others see it only then.
+// Without overlapping, a commit is on disk when it resolves, and others see it only then.
 const OPTIONS = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
-const ROOT = { ...OPTIONS, isRoot: true }; // whose closing closes the file
+const ROOT = { ...OPTIONS, isRoot: true }; // closing this one closes the file
 
 /** @throws StoreUnavailableError if the package cannot be loaded */
 export async function importLmdb(): Promise<typeof import('lmdb')> {
@@ -37,7 +37,7 @@ export async function openDatabase(path: string): Promise<LmdbDatabase> {
     try {
       return new Database(null, ROOT);
     } catch (error) {
-      // lmdb-js leaves the file open then, without a handle to close it by.
+      // lmdb-js leaves the file open and returns no handle. This makes one to close it.
       await Object.assign(Object.create(Database.prototype), ROOT).close();
       if ((error as { code?: unknown }).code !== EINVAL || tries === TRIES) throw error;
       await setTimeout(Math.random() * 10 * tries);

@@ -3,11 +3,11 @@ import { checkLmdbFile } from './lmdb-header.js';
 import { type LmdbDatabase, openDatabase } from './lmdb-open.js';
 
 /**
- * Turns of all processes that use a file: one of them at a time has its turn. The lock is LMDB's own lock of writers, of
- * an empty database beside the file. A process that dies gives up its turn.
+ * Lets all processes that use a file take turns, one at a time. The lock is the one that LMDB itself has for writers,
+ * on an empty database beside the file. A process that dies gives up its turn.
  */
 export class Turns {
-  // One for each path in a process: opening takes the lock too, and would wait for a turn of its own thread.
+  // One for each path in a process: opening takes the lock, too, and could wait for its own thread.
   static readonly #opened = new Map<string, Turns>();
   readonly #path: string;
   readonly #lock: Promise<LmdbDatabase>;
@@ -16,12 +16,12 @@ export class Turns {
   private constructor(path: string) {
     this.#path = path;
     this.#lock = openLock(path);
-    this.#lock.catch(() => {}); // those who want a turn are told
+    this.#lock.catch(() => {}); // `take` rejects with it
   }
 
   /**
-   * To be given back by {@link Turns.release}.
-   * @param file its only name
+   * The turns of a file. Give them back with {@link Turns.release}.
+   * @param file its path, from `soleName`
    */
   static of(file: string): Turns {
     const path = turnPath(file);

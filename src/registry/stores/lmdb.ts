@@ -20,28 +20,28 @@ import { importLmdb } from './lmdb-open.js';
 
 export interface LmdbStoreOptions {
   /**
-   * Refuses to write, and to open a file that does not exist; false by default. LMDB's readers register in `path-lock`,
-   * so this user needs the right to write to the files all the same.
+   * Opens the file for reading only, and fails if it is missing; false by default. LMDB's readers register in
+   * `path-lock`, so the user still needs permission to write to the files.
    */
   readOnly?: boolean | undefined;
 }
 
 /**
- * A store in a file, for several processes on one machine: LMDB (npm `lmdb`, to be installed beside shardbits). It is
- * for versions of Node without `node:sqlite`; elsewhere `sqliteStore` is faster and has fewer limits.
+ * A store in an LMDB file, for several processes on one machine. It needs the package `lmdb`. It is for versions of
+ * Node without `node:sqlite`; on others `sqliteStore` is faster and has fewer limits.
  *
- * The file is created at the first write. Beside it lie `path-lock`, `path-turn` and `path-turn-lock`, which belong to
- * it. Processes take turns to write, and reading waits for nobody. Leases are timed by the machine's clock: if that is
- * wrong, only the next holder of a shard can find out.
+ * The file is made at the first write. The files `path-lock`, `path-turn` and `path-turn-lock` lie beside it and belong
+ * to it. Processes take turns to write; reading never waits. Leases end by the machine's clock. If it is wrong when a
+ * shard is leased, only the next holder can find out.
  *
  * - No other program may open the file while it is in use: it could undo a commit in progress.
  * - A worker thread that is terminated while it writes can damage the file, or leave everybody else waiting. Close the
  *   store before the thread ends.
  * - A copy of the file is not a backup while somebody writes to it. Use `backup`.
- * - The file needs one name: a file with several hard links, or mounted by itself, is refused. Symbolic links are fine.
+ * - A file with several hard links, or mounted by itself, is rejected. Symbolic links are followed.
  * - Network file systems are not supported.
- * - LMDB keeps no checksums. A file that is cut short is found when it is opened; other damage is found later or never,
- *   and can end the process.
+ * - LMDB keeps no checksums. Opening finds a file that is cut short. Other damage is found later or never, and can end
+ *   the process.
  * @param path of the file; its folder has to exist
  * @param options `readOnly`
  * @throws TypeError if `path` or an option is of the wrong kind
@@ -64,7 +64,7 @@ export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promi
 class LmdbStore implements Store {
   readonly #path: string;
   readonly #isReadOnly: boolean;
-  /** Undefined for as long as there is no file. */
+  /** Undefined until the file exists. */
   #file: Promise<LmdbFile | undefined> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -151,8 +151,8 @@ class LmdbStore implements Store {
 
   async *entries(space: Space): AsyncIterable<Entries> {
     const range = entriesOf(space);
-    // A snapshot kept between pieces would make the file grow while others write. Entries are never removed, so all that
-    // were there at first are still there.
+    // A snapshot kept between pieces would make the file grow while others write. No snapshot is needed, because
+    // entries are never removed.
     for (let start = range.start; ; ) {
       const rows = await this.#read((file) => file.piece({ ...range, start }));
       const last = rows?.at(-1);

@@ -26,7 +26,7 @@ interface Keys {
   readonly counters: Map<number, bigint>;
 }
 
-/** A store in this process's memory, gone when the process ends: for tests and examples. */
+/** A store in this process's memory, for tests and examples. It is gone when the process ends. */
 export function memoryStore(): Store {
   return new MemoryStore();
 }

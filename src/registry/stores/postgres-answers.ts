@@ -10,8 +10,9 @@ export interface Statement {
 
 /**
  * What every statement selects: one row with one text, the JSON of a value and of the transaction it was read in. So an
- * answer is either whole, or is seen not to be: postgres.js 3.4.9 gives answers with holes after it has reconnected.
- * @param value SQL of a json value; the column's name is one word, which clients that change names leave as it is
+ * incomplete answer is noticed: postgres.js 3.4.9 gives answers with holes after it has reconnected. The column's name
+ * is one word, so that clients which convert names leave it as it is.
+ * @param value SQL of a json value
  */
 export function selectAnswer(value: string): string {
   return `
@@ -38,17 +39,17 @@ export function readAnswer<T>(rows: unknown): Answer<T> {
   throw new StoreUnavailableError("the server's answer came incomplete");
 }
 
-// PostgreSQL's connections are some hundreds; poolers bring new ones.
+// A server has some hundreds of connections; poolers bring new ones.
 const CONNECTIONS_KEPT = 1000;
 
 /**
- * Notices a client that is inside a transaction: within one, `now()` stands still. Two statements of one connection
- * that began at the same microsecond are therefore one transaction.
+ * Notices a client that is inside a transaction, where `now()` stands still: two statements of one connection that
+ * began at the same microsecond are in the same transaction.
  */
 export class TransactionGuard {
   readonly #began = new Map<number, string>();
 
-  /** @throws StoreUnavailableError if the transaction of an answer is that of another one */
+  /** @throws StoreUnavailableError if two answers come from the same transaction */
   check({ pid, began }: Answer<unknown>): void {
     if (this.#began.get(pid) === began) throw insideTransaction();
     if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();

@@ -13,10 +13,10 @@ export interface SqlClient {
 
 type Rows = ArrayLike<unknown>;
 
-/** A client of whatever kind, as a connection uses it. */
+/** A client of any kind, as a connection uses it. */
 export interface Client {
   send(text: string, params: readonly string[]): Sent;
-  /** Ends within a second, also when the server is silent. */
+  /** Ends within a second, even if the server is silent. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface Sent {
   giveUp(): void;
 }
 
-/** @param server a URL, or a client that stays its owner's, who closes it */
+/** @param server a URL, or a client, which its owner closes */
 export async function clientOf(server: string | QueryClient | SqlClient): Promise<Client> {
   if (typeof server === 'string') return urlClient(server);
   const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';

@@ -7,7 +7,7 @@ import { storeError } from './postgres-errors.js';
 const READS_TRIED = 3;
 const BUSY_MS = 100;
 
-/** Runs statements over a client, each in a time that is bounded. All its errors are those of stores. */
+/** Runs statements over a client, each for a limited time. It throws only the errors of a store. */
 export class Connection {
   readonly #client: Client;
   readonly #timeoutMs: number;
@@ -22,8 +22,8 @@ export class Connection {
   }
 
   /**
-   * The value that a statement selects; see `selectAnswer`. Nothing is concluded from an answer that is not whole: what
-   * only reads is run again, and whether the rest was done stays unknown.
+   * The value that a statement selects; see `selectAnswer`. An answer that is incomplete says nothing: a statement that
+   * only reads is run again, and whether another one took effect stays unknown.
    */
   async ask<T>(statement: Statement, ...params: string[]): Promise<T> {
     for (let tries = 1; ; tries++) {
@@ -48,7 +48,7 @@ export class Connection {
     if (this.#closing !== undefined) throw closed();
   }
 
-  /** Ends when statements that run are answered, or late. */
+  /** Waits until all running statements are answered or late. */
   close(): Promise<void> {
     // After a lost connection, end() of postgres.js waits for its query for ever (porsager/postgres#1097).
     this.#closing ??= Promise.allSettled(this.#running).then(() => this.#client.close());
@@ -75,7 +75,7 @@ export class Connection {
       const wait = (): void => {
         const due = performance.now() + this.#timeoutMs;
         timer = setTimeout(() => {
-          // A timer that is late itself says that this process was busy, and could not read what came.
+          // If the timer itself is late, this process was busy and could not read the answer.
           if (performance.now() > due + BUSY_MS) return wait();
           reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
           giveUp();

@@ -1,12 +1,12 @@
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 
-/** The SQLSTATE of a server's error, or what Node or the client calls it. */
+/** The SQLSTATE of a server's error, or the code of an error of Node or the client. */
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
 }
 
-/** The store's error for whatever the server or its client throws, with that as its cause. */
+/** Turns an error of the server or the client into one of the store, with the original as its cause. */
 export function storeError(cause: unknown): Error {
   if (OWN.some((type) => cause instanceof type)) return cause as Error;
   const code = codeOf(cause);
@@ -43,22 +43,22 @@ const DAMAGES = new Set(['XX001', 'XX002']); // data_corrupted, index_corrupted
 // 53300: too many connections; 55P03, 57014: a lock or the statement took too long for the server's settings;
 // 57P01 to 57P03: it stops or starts; 57P05: the session was idle too long.
 const PASSING = /^(08...|25006|53300|55P03|57014|57P0[1235])$/;
-// Node's, of sockets and of finding an address.
+// Node's codes for sockets and address look-up.
 const SOCKETS =
   /^(E(ADDRNOTAVAIL|AI_AGAIN|CONNABORTED|CONNREFUSED|CONNRESET|HOSTDOWN|HOSTUNREACH|NETDOWN|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|ERR_STREAM_\w+)$/;
-// The package postgres's. CONNECTION_ENDED is missing: its owner has closed the client for good.
+// Codes of the package postgres. CONNECTION_ENDED is not one of them: the owner has closed the client for good.
 const CLIENTS = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
-// Those of pg have no code.
+// Errors of pg have no code.
 const MESSAGES =
   /^(Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
 function isTransient(error: unknown, code: string): boolean {
   if (PASSING.test(code) || SOCKETS.test(code) || CLIENTS.test(code)) return true;
-  if (code === 'ENOENT') return (error as { syscall?: unknown }).syscall === 'connect'; // a socket file to come
+  if (code === 'ENOENT') return (error as { syscall?: unknown }).syscall === 'connect'; // no socket file yet
   return code === '' && MESSAGES.test(messageOf(error));
 }
 
-/** What is to be done about errors that stay. */
+/** What to say about errors that do not pass. */
 const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^28/, 'the server refuses this user or password'],
   [/^3D000$/, 'the database does not exist'],

@@ -5,16 +5,16 @@ import type { Connection } from './postgres-connection.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
 
-/** The setting that has the two seeds of a store's hashes. */
+/** The setting with the two seeds of a store's hashes. */
 export const HASH_SEEDS = 'hashSeeds';
 
 /**
- * Two seeds as they are kept: 32 hexadecimal digits. They are random and differ from store to store, so that nobody can
- * choose strings with one hash.
+ * Two seeds as they are stored: 32 hexadecimal digits. They are random and differ from store to store, so that nobody
+ * can choose strings with the same hash.
  */
 export type Seeds = string;
 
-/** The hashes of keys as text of an array of uuid: 128 bits, of which XXH64 makes 64 with each seed. */
+/** The hashes of keys, as the text of an array of uuid: each is 128 bits, 64 from XXH64 with each seed. */
 export function hashesOf(keys: readonly string[], seeds: Seeds): string {
   const bytes = Buffer.alloc(16 * keys.length);
   for (const [half, digits] of [seeds.slice(0, 16), seeds.slice(16)].entries()) {
@@ -25,7 +25,7 @@ export function hashesOf(keys: readonly string[], seeds: Seeds): string {
   return `{${keys.map((_, row) => digits.slice(32 * row, 32 * row + 32))}}`;
 }
 
-/** The seeds of a store: random ones of whoever writes first, the same for all who come later. */
+/** The seeds of a store. The first writer chooses them at random, and all later ones use the same. */
 export class HashSeeds {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof seedStatements>;
@@ -36,7 +36,7 @@ export class HashSeeds {
     this.#statements = seedStatements(tables);
   }
 
-  /** @returns undefined if there are none; the store is empty then */
+  /** @returns undefined if the store has no seeds; it is empty then */
   async find(): Promise<Seeds | undefined> {
     if (this.#known === undefined) this.#keep(await this.#connection.ask<Found>(this.#statements.find));
     return this.#known;
@@ -52,8 +52,9 @@ export class HashSeeds {
   }
 
   /**
-   * The seeds that a statement found must be those that its hashes were made with: the tables may have been emptied or
-   * replaced meanwhile. @throws StoreConflictError if they are others; the next call reads them again
+   * Checks that a statement found the seeds that its hashes were made with: the tables may have been emptied or
+   * replaced.
+   * @throws StoreConflictError if they differ; the next call reads them again
    */
   check(used: Seeds, found: Seeds | null): void {
     if (used === found) return;
@@ -84,7 +85,9 @@ function seedStatements({ settings, strings, types }: Tables) {
       isRead: true,
       text: selectAnswer(`json_build_object('seeds', ${kept}, 'isEmpty', ${isEmpty})`),
     },
-    /** $1 seeds, kept if there are none and no strings; seeds that others make at the same time are not seen yet */
+    /**
+     * $1 seeds, stored if the store has no seeds and no strings. Seeds that others make at the same time are not seen.
+     */
     make: {
       isRead: false,
       text: `

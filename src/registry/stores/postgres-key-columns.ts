@@ -1,6 +1,6 @@
 import { outOfRange } from '../../arguments.js';
 
-// Keys as they travel: the bytes of all of them in one column in base64, with where each starts.
+// How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
 /** Keys, as parameters of a statement. */
 export function columnOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
@@ -12,7 +12,8 @@ export function columnOf(keys: readonly string[]): [bytes: string, starts: strin
     next += length;
   }
   let bytes = Buffer.from(keys.join(''));
-  if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key))); // halves of surrogates met
+  // Joining two keys can join the halves of a surrogate pair, which changes the bytes.
+  if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key)));
   return [bytes.toString('base64'), `{${starts}}`, `{${lengths}}`];
 }
 
@@ -27,11 +28,11 @@ export function keysOf(bytes: string | null, lengths: readonly number[] | null):
   });
 }
 
-/** How many rows and bytes one statement is sent: with 5,000 strings of 70 characters it takes 0.1 s. */
+/** The most rows and bytes in one statement, which takes 0.1 s with 5,000 strings of 70 characters. */
 const MOST_ROWS = 5000;
 export const MOST_BYTES = 2 ** 23;
 
-/** Splits keys into pieces for one statement each; a key that is longer than a piece is one by itself. */
+/** Splits keys into pieces for one statement each; a key that is longer than a piece is a piece by itself. */
 export function* piecesOf(keys: readonly string[]): Iterable<[from: number, to: number]> {
   let from = 0;
   let bytes = 0;
@@ -48,12 +49,12 @@ export function* piecesOf(keys: readonly string[]): Iterable<[from: number, to: 
   if (from < keys.length) yield [from, keys.length];
 }
 
-/** Ids as the database has them, signed. */
+/** Ids from the database, which has them signed. */
 export function idsOf(signed: readonly string[]): BigUint64Array {
   return BigUint64Array.from(signed, (id) => BigInt.asUintN(64, BigInt(id)));
 }
 
-// PostgreSQL has 1 GiB for a value, and for the text of a parameter.
+// In PostgreSQL a value, and the text of a parameter, have at most 1 GiB.
 const LONGEST_KEY = 2 ** 26;
 
 /** Whether a key is longer than a store can keep; such a key has no id. */

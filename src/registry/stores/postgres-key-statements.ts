@@ -16,11 +16,11 @@ export interface KeyStatements {
    * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
    */
   readonly assign: Statement;
-  /** As assign, for keys that have no ids; it fails with {@link KNOWN} if one has, and nothing has been done then. */
+  /** As assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
   readonly assignNew: Statement;
   /** $1 prefix */
   readonly counter: Statement;
-  /** $1 first id, as signed, $2 most rows. How many ids there are among so many, and the last one */
+  /** $1 first id, as signed, $2 most rows. How many ids it finds, at most $2, and the last one */
   readonly count: Statement;
   /** $1 first id, as signed, $2 most rows, $3 most bytes */
   readonly entries: Statement;
@@ -33,21 +33,22 @@ export interface KeyStatements {
 }
 
 /**
- * What `assign` answers. Nothing has been done if all keys have ids, the prefix has no room, others have moved its counter
- * or the seeds differ; in a collision neither. Outrun: others have inserted some of the keys meanwhile.
+ * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have moved its counter
+ * (passed), the seeds differ, or another key has the same hash (collision). Outrun: others have inserted some of the
+ * keys at the same time.
  */
 export type Verdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision' | 'outrun';
 
-/** The code of the error of a key, or an id, that is there already: unique_violation. */
+/** The code of the error if a key or an id exists already: unique_violation. */
 export const KNOWN = '23505';
 
-/** In place of an id: another key has the same hash. */
+/** Stands for an id if another key has the same hash. */
 export const COLLISION = 'collision';
 
-// Every key is looked for by itself: given a list, PostgreSQL reads the whole table in place of the index where it
-// takes the list to be a large part of it, for instance because nobody has analyzed the table yet. "offset 0" keeps a
-// subquery as it is. Keys come and go as one column of bytes, which is read faster than an array. Arrays come by way of
-// another table: in place of a parameter, PostgreSQL reads an array twice, as it does so to plan, too.
+// Every key is looked up by itself: given a list, PostgreSQL reads the whole table instead of the index if it takes the
+// list for a large part of the table, for instance because nobody has analyzed it yet. "offset 0" keeps a subquery as
+// it is. Keys are sent both ways as one column of bytes, which is read faster than an array. Arrays are read from
+// another table, because PostgreSQL reads an array that is a parameter twice: first to plan, and then to run.
 
 const GIVEN = `
   sent as materialized (
@@ -95,10 +96,9 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'found', (select count(*) from found))`)}
       from sized where before < $2::text::bigint`),
 
-    // The counter moves on only from where this statement sees it: whoever moved it meanwhile may have numbered the
-    // same keys, and types would run out of numbers by racing for them. Batches of other prefixes that insert the same
-    // keys first keep them; the numbers of these stay unused. All insert in one order, so that they wait for each other
-    // but never in a circle.
+    // The counter moves only if it is still where this statement saw it: others who moved it may have numbered the same
+    // keys, and races would use up the numbers of types. If a batch with another prefix inserts some of the keys first,
+    // it keeps them, and the numbers for them here stay unused. All batches insert in one order, so that none deadlock.
     assign: write(`
       with ${GIVEN}, looked_up as materialized (
         select n, hash, key, ${idOfGiven} as id from given
@@ -132,8 +132,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'known', (select json_agg(json_build_array(n, id)) from looked_up where id is not null))`)}
       from verdict`),
 
-    // Half the work of assign for keys that have just been looked up: nothing is looked for again, before or while it
-    // is inserted. Whoever is outrun starts again with assign.
+    // Half the work of assign, for keys that have just been looked up: they are not looked up again before or during
+    // the insert. A caller that is outrun starts again with assign.
     assignNew: write(`
       with ${GIVEN}, counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
@@ -183,8 +183,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'prefixes', json_agg(prefix order by prefix), 'last', json_agg(last::text order by prefix))`)}
       from page`),
 
-    // Nothing is inserted if anything is there already that differs. What others insert meanwhile is missing in the
-    // numbers, and found when the statement is run again.
+    // Nothing is inserted if an existing entry differs. Entries that others insert at the same time are missing from
+    // the counts, and are found when the statement is run again.
     restore: write(`
       with ${GIVEN}, entries as materialized (
         select n, hash, key, id from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) using (n)

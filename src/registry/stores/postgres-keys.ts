@@ -21,7 +21,7 @@ export class Keys {
   readonly #connection: Connection;
   readonly #seeds: HashSeeds;
   readonly #statements: KeyStatements;
-  /** For how many calls it is likely that others insert the same keys at the same time. */
+  /** For how many more calls others are likely to insert the same keys at the same time. */
   #outrun = 0;
 
   constructor(statements: KeyStatements, connection: Connection, seeds: HashSeeds) {
@@ -88,7 +88,7 @@ export class Keys {
     return idsOf(found.ids);
   }
 
-  /** As `assign`, but takes all keys of other pieces than the first for new ones when it looks for room. */
+  /** As `assign`, but counts all keys after the first piece as new when it checks for room. */
   async #assignPieces(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys)) {
@@ -100,7 +100,7 @@ export class Keys {
     return ids;
   }
 
-  /** @param rest how many numbers are needed beside those of these keys */
+  /** @param rest how many more numbers the other pieces need */
   async #assignPiece(block: Block, keys: readonly string[], rest: number): Promise<BigUint64Array | undefined> {
     const seeds = await this.#seeds.findOrMake();
     const from = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest].map(String);
@@ -112,7 +112,7 @@ export class Keys {
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
     if (done.verdict === 'assigned' || done.verdict === 'known') {
       const ids = new BigUint64Array(keys.length);
-      for (const [row, id] of done.known ?? []) ids[row - 1] = BigInt(id); // which is read as unsigned
+      for (const [row, id] of done.known ?? []) ids[row - 1] = BigInt(id); // stored as unsigned
       let next = block.base + BigInt(done.last);
       return ids.map((id) => id || ++next);
     }
@@ -121,7 +121,7 @@ export class Keys {
     return found;
   }
 
-  /** @returns undefined if nothing was done, because some of the keys have ids, or might have if there is no room */
+  /** @returns undefined if nothing was done: some of the keys have ids, or there is no room unless some have */
   async #assignNew(params: readonly string[]): Promise<Done | undefined> {
     if (this.#outrun > 0) {
       this.#outrun--;

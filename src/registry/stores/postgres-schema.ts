@@ -5,7 +5,7 @@ import { type Statement, selectAnswer } from './postgres-answers.js';
 import type { Connection } from './postgres-connection.js';
 import { codeOf } from './postgres-errors.js';
 
-/** The names of the tables as they stand in statements, with their schema. */
+/** The names of the tables for use in statements, with their schema. */
 export type Tables = { readonly [table in Table]: string };
 
 type Table = Space | 'counters' | 'settings' | 'shards';
@@ -14,7 +14,7 @@ const TABLES: readonly Table[] = ['strings', 'types', 'counters', 'settings', 's
 
 /**
  * The SQL that makes the tables of a store, for those who make tables themselves; `postgresStore` runs the same.
- * @param schema where; without it, the first schema of the search path of whoever runs it
+ * @param schema of the tables; by default, the first one of the search path when the SQL is run
  * @returns statements that end with semicolons; tables that exist stay as they are
  * @throws TypeError or RangeError if `schema` cannot be a name
  * @example
@@ -25,16 +25,16 @@ export function postgresDdl(schema?: string): string {
   return [...makeSchema, ...TABLES.map((table) => createTable(table, schema))].map((sql) => `${sql};\n`).join('\n');
 }
 
-/** A name of a schema as it stands in statements. */
+/** The name of a schema for use in statements. */
 export function quoted(schema: string): string {
   if (schema === '' || schema.includes('\0')) throw wrongValue('schema', 'the name of a schema', schema);
   return `"${schema.replaceAll('"', '""')}"`;
 }
 
 /**
- * Finds the tables, or makes those that are missing. Without a schema they are looked for along the search path, and
- * made in its first schema; from then on they are named with their schema, so that a search path that changes does not
- * lead to other tables, which would give the same ids to other strings.
+ * Finds the tables, or makes those that are missing. Without a schema it looks along the search path, and makes tables
+ * in the first schema of the path. From then on tables are named with their schema, so that a changed search path
+ * cannot lead to other tables, which would give the same ids to other strings.
  */
 export async function openTables(
   connection: Connection,
@@ -64,8 +64,8 @@ function createTable(table: Table, schema: string | undefined): string {
   return `create table if not exists ${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
 }
 
-// Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. The same hash
-// twice is refused, so that whoever comes second finds the first; a key is compared in full when it is found.
+// Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. Hashes are
+// unique, so that the second writer of a string finds the first; a key that is found is compared in full.
 const KEYS = `
   id bigint primary key, -- the same 64 bits: ids from 2^63 on are negative
   hash uuid not null unique, -- two XXH64 of the key, with the seeds that shardbits_settings has
@@ -111,7 +111,7 @@ async function find(connection: Connection, given = ''): Promise<Found> {
   return { schema, hasSchema, missing: TABLES.filter((table) => !names.has(`shardbits_${table}`)) };
 }
 
-// $1 schema; or nothing for the one in which tables are found that are named without a schema, else would be made
+// $1 schema; if empty, the one in which the search path finds the tables, otherwise the one in which it would make them
 const FIND: Statement = {
   isRead: true,
   text: `

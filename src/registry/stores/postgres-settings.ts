@@ -3,15 +3,15 @@ import type { Connection } from './postgres-connection.js';
 import type { Tables } from './postgres-schema.js';
 
 /**
- * Whatever the server's or the session's setting: an answer is sent when the commit is on disk, and on the synchronous
- * standbys if there are any; applied there, if that is the setting.
+ * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
+ * its settings say. With the setting `remote_apply`, the standbys must have applied it, too.
  */
 export const DURABLY = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`;
 
 /**
- * Text as it is kept: in ASCII, so that it can be read with any client and fits into databases of all encodings, which
- * lack NUL at least.
+ * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
+ * encoding.
  */
 export function toAscii(text: string): string {
   return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -21,7 +21,7 @@ export function fromAscii(kept: string): string {
   return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
 }
 
-/** Names with their values. */
+/** The settings of a store: names with values. */
 export class Settings {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof settingStatements>;
@@ -51,7 +51,7 @@ function settingStatements({ settings }: Tables) {
       isRead: true,
       text: selectAnswer(`to_json((select value from ${settings} where name = $1::text))`),
     },
-    /** $1 name, $2 value. Whether there was none */
+    /** $1 name, $2 value. Whether it was inserted */
     insert: {
       isRead: false,
       text: `
@@ -62,7 +62,7 @@ function settingStatements({ settings }: Tables) {
         )
         ${done}`,
     },
-    /** $1 name, $2 value, $3 expected. Whether it was that */
+    /** $1 name, $2 value, $3 expected. Whether it was replaced */
     replace: {
       isRead: false,
       text: `

@@ -4,7 +4,7 @@ import { type Statement, selectAnswer } from './postgres-answers.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
 
-// The server's clock, in Unix milliseconds: that of this moment, not that of the transaction's begin.
+// The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
@@ -15,8 +15,8 @@ export function shardStatements({ shards, settings }: Tables) {
     /**
      * $1 shards, $2 owner, $3 ttlMs, $4 mintFrom, $5 mintUntil, $6 how many of the best shards to choose from.
      *
-     * A shard is taken only if its record is still as this statement saw it: otherwise another holder may have minted
-     * up to another mark meanwhile.
+     * A shard is taken only if its record is still as this statement saw it: otherwise another holder may have raised
+     * the mark.
      */
     acquire: write(`
       with ${CLOCK}, tokens as materialized (

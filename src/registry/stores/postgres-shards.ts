@@ -11,7 +11,7 @@ type Request<Call extends 'acquireLease' | 'renewLease' | 'releaseLease' | 'rest
 >[0];
 
 const MOST_ROWS = 10_000;
-// The best shard at first; where others take it at the same time, one of more and more.
+// The first try takes the best shard. If others take it at the same time, later tries choose among more and more.
 const CHOICES = [1, 16, 256, 4096];
 
 /** The records of shards, and their leases. */

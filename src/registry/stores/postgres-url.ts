@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { outOfRange } from '../../arguments.js';
 import type { Client, Sent } from './postgres-client.js';
 
-// How long the server may take to close connections that are said to have ended.
+// How long to wait for the server to close its connections.
 const GOODBYE_MS = 1000;
 
 /** A client of the package postgres, replaced by a new one when one of its connections is silent. */
@@ -33,14 +33,14 @@ async function importPostgres(): Promise<typeof postgres> {
   }
 }
 
-/** What postgres.js asks a function `socket` with: the hosts and ports of the URL, or the path of a socket file. */
+/** What postgres.js passes to its option `socket`: the hosts and ports of the URL, or the path of a socket file. */
 interface Address {
   readonly host: readonly string[];
   readonly port: readonly number[];
   readonly path: string | false;
 }
 
-/** A client of postgres.js whose sockets are at hand: it has no way of its own to leave a silent server. */
+/** A client of postgres.js that keeps its own sockets, because postgres.js cannot leave a silent server. */
 class Pool {
   readonly sql: postgres.Sql;
   readonly #sockets = new Set<Socket>();
@@ -51,9 +51,9 @@ class Pool {
     const options = {
       onnotice: () => {},
       fetch_types: false,
-      // Callers wait as well, ever longer; by default ten connections that fail once make the next wait 20 s.
+      // Callers pause between tries themselves. By default, after ten connections that fail once the next waits 20 s.
       backoff: () => 0.1,
-      // Cloudflare's sockets are postgres.js's own affair, and end with the request.
+      // On Cloudflare postgres.js makes its own sockets, which end with the request.
       ...('Cloudflare' in globalThis ? {} : { socket: (address: Address) => this.#connect(address) }),
     };
     try {
@@ -63,7 +63,7 @@ class Pool {
     }
   }
 
-  /** Ends it politely, if the server answers. All statements have been answered before. */
+  /** Closes the connections politely if the server answers. All statements have been answered before. */
   async close(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ class Pool {
     this.#destroySockets();
   }
 
-  /** Ends it at once; what it has not answered fails. */
+  /** Closes the connections at once; unanswered statements fail. */
   destroy(): void {
     this.#isOver = true;
     this.sql.end({ timeout: 0 }).catch(() => {});
@@ -87,12 +87,13 @@ class Pool {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  // It is given back while it connects: postgres.js loses a connection whose socket does not come.
+  // Returns the socket before it has connected: postgres.js loses a connection if it never gets its socket.
   #connect({ host, port, path }: Address): Socket {
-    if (this.#isOver) throw new Error('Connection terminated'); // or postgres.js tries again for ever
+    if (this.#isOver) throw new Error('Connection terminated'); // otherwise postgres.js tries again for ever
     const turn = this.#connects++ % host.length;
     const to = { host: host[turn] as string, port: port[turn % port.length] as number };
-    const socket = path ? connect(path) : Object.assign(connect(to), to); // whose names it checks certificates with
+    // postgres.js checks certificates against the host of the socket.
+    const socket = path ? connect(path) : Object.assign(connect(to), to);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     return socket;

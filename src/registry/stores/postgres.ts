@@ -18,11 +18,11 @@ export interface PostgresOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * The schema of the tables, made if it is missing. By default the one in which the search path has tables of
-   * shardbits when the store is opened; if there are none, its first one.
+   * The schema of the tables, made if it is missing. The default is the schema in which the search path finds tables of
+   * shardbits when the store is opened, otherwise the first one of the path.
    */
   schema?: string | undefined;
-  /** Whether tables that are missing are made; true by default. {@link postgresDdl} says how they are made by hand. */
+  /** Whether to make missing tables; true by default. {@link postgresDdl} gives the SQL to make them by hand. */
   create?: boolean | undefined;
 }
 
@@ -31,28 +31,28 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1; // that of a timer
 /**
  * A store in PostgreSQL, for many machines, in five tables whose names begin with `shardbits_`.
  *
- * Only PostgreSQL is tested. The SQL asks for little else than CockroachDB, YugabyteDB and Citus have.
+ * Only PostgreSQL is tested. The SQL needs little that CockroachDB, YugabyteDB and Citus lack.
  *
- * Every commit waits for the disk (`synchronous_commit` is on for it, whatever is set). Where a standby may take over,
- * replication must be synchronous (`synchronous_standby_names`): with an asynchronous one a failover can lose ids that
- * have been given, and give them again.
+ * Every commit waits for the disk, whatever `synchronous_commit` says. If a standby may take over, replication must be
+ * synchronous (`synchronous_standby_names`). After a failover to an asynchronous standby, ids that were given can be
+ * lost and given again.
  *
- * A role that may only read can use everything that reads, once the tables exist; so can a standby.
+ * Once the tables exist, everything that only reads works on a standby and for a role that may only read.
  *
- * Large calls are made of several statements. A statement that is not answered within `timeoutMs` fails with a transient
- * error. For a URL, the store then drops all connections and makes new ones for the next call; a client of your own
- * stays as it is, so give a pool its own limits.
+ * Large calls are made of several statements. A statement that is not answered within `timeoutMs` fails with a
+ * transient error. For a URL, the store then drops all connections and makes new ones for the next call; a client of
+ * your own stays as it is, so give a pool its own limits.
  *
- * Every statement must be a transaction of its own. A client inside a transaction is refused. If a transaction is begun
- * on the client later, the second statement inside it fails, and a rollback takes back what the first one did: give the
- * store a pool, or a client that nobody else uses. Transaction pooling, as in PgBouncer, works.
+ * Every statement must be a transaction of its own. A client inside a transaction is rejected. If somebody begins a
+ * transaction on the client later, the second statement inside it fails, and a rollback undoes the first one. So give
+ * the store a pool, or a client that nobody else uses. Transaction pooling, as in PgBouncer, works.
  *
- * The server's log shows an error of unique_violation where two callers intern the same string at the same time; the
- * store deals with it.
+ * When two callers intern the same string at the same time, the server's log shows a unique_violation; the store
+ * handles it.
  *
- * The connections of a URL keep the process alive until the store is closed.
- * @param server a URL, for which npm `postgres` is to be installed beside shardbits; or a client: a pool of `pg`,
- *   what `postgres(url)` gives, or anything with such a `query(text, params)`, which {@link Store.close} leaves open
+ * With a URL, the connections keep the process alive until the store is closed.
+ * @param server a URL, which needs the package `postgres`; or a client, which {@link Store.close} leaves open: a pool
+ *   of `pg`, what `postgres(url)` gives, or anything with the same `query(text, params)`
  * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value
  * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if tables are missing and cannot
  *   be made, or if the client is inside a transaction
@@ -179,7 +179,7 @@ class PostgresStore implements Store {
     return this.close();
   }
 
-  /** Calls without rows need no statement, but a store that is open. */
+  /** A call without rows runs no statement, but still needs an open store. */
   #open<T>(part: T): T {
     this.#connection.checkOpen();
     return part;

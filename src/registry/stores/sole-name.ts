@@ -10,12 +10,13 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreUnavailableError } from '../../errors.js';
 
-const MOST_LINKS = 40; // as Linux follows them
+const MOST_LINKS = 40; // Linux follows as many
 const STAT = { throwIfNoEntry: false, bigint: true } as const;
 
 /**
  * The one name under which all processes open a store's file. The locks of an engine lie beside the file, or are found
- * by its name: two names of one file have two sets of locks, and then one process overwrites what another has committed.
+ * by its name: two names of one file have two sets of locks, and then one process overwrites what another has
+ * committed.
  *
  * A file with a second hard link `NAME.HEX.tmp` in its folder was being created by a process that died. That link is
  * removed.
@@ -46,7 +47,7 @@ export function soleName(path: string): string {
   return name;
 }
 
-/** The path with all symbolic links followed, also where the last of them leads to a file that does not exist. */
+/** The path with all symbolic links followed, even if the last one leads to a file that does not exist. */
 function inFolder(path: string): string {
   let name = resolve(path);
   for (let links = 0; links < MOST_LINKS; links++) {
@@ -87,7 +88,7 @@ function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {
       if (other?.dev === dev && other.ino === ino) unlinkSync(join(folder, entry));
     }
   } catch {
-    // It may not be ours to remove, or its creator has just done so. The links are counted again.
+    // We may lack the permission, or its creator has just removed it. The caller counts the links again.
   }
 }
 

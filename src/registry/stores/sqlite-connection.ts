@@ -3,11 +3,11 @@ import { StoreUnavailableError } from '../../errors.js';
 import { prepare, resultCode, type SqliteDatabase, type Statement } from './sqlite-driver.js';
 import { isBusy, storeError } from './sqlite-errors.js';
 
-// A commit of another process takes some milliseconds; a waiting time chosen at random lets several of them take turns.
+// A commit of another process takes some milliseconds. Pauses of random length let several processes take turns.
 const LONGEST_PAUSE_MS = 10;
 const PATIENCE_MS = 30_000;
 
-// What is asked for at once is committed together, but no longer than this: others wait for it.
+// Calls made at the same time are committed together, for at most this long, because other processes wait.
 const COMMIT_MS = 40;
 
 interface Commit {
@@ -24,7 +24,7 @@ export class SqliteConnection {
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #dataVersion: Statement;
   #isCommitting = false;
-  /** How much of what was asked for has been written, or tried to. */
+  /** How many calls have written or tried to. */
   #writes = 0;
 
   /** @param name of the store, for errors */
@@ -34,7 +34,7 @@ export class SqliteConnection {
     this.#dataVersion = prepare(database, 'pragma data_version');
   }
 
-  /** Within a transaction: something that is another thing once anybody has written, over this connection or others. */
+  /** Within a transaction: a text that changes when anybody has written, over this connection or another one. */
   state(): string {
     return `${this.#dataVersion.get()?.data_version} ${this.#writes}`;
   }
@@ -45,8 +45,8 @@ export class SqliteConnection {
   }
 
   /**
-   * Reads and writes; what it did is on disk when this resolves.
-   * @param work may be done again, after all that it did was undone; if it throws, it has done nothing
+   * Reads and writes. The changes are on disk when this resolves.
+   * @param work may run again after its changes were undone; if it throws, its changes are undone
    * @throws the errors of a store; what `work` throws
    */
   commit<T>(work: () => T): Promise<T> {
@@ -64,7 +64,7 @@ export class SqliteConnection {
     return this.#running(committed);
   }
 
-  /** Does something with the database outside of transactions, when all that was asked for before is done. */
+  /** Uses the database outside of transactions, when all earlier calls are done. */
   async alone(work: (database: SqliteDatabase) => void): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await patiently(this.#name, () => work(this.#database));
@@ -78,7 +78,7 @@ export class SqliteConnection {
   async #commitWaiting(): Promise<void> {
     this.#isCommitting = true;
     while (this.#waiting.length > 0) {
-      await setImmediate(); // all that is asked for meanwhile comes along
+      await setImmediate(); // calls made until then are committed together
       let count = 0;
       let isWorking = false;
       try {
@@ -99,7 +99,7 @@ export class SqliteConnection {
         for (const { done } of this.#waiting.splice(0, count)) done();
       } catch (error) {
         const isOwnFault = isWorking && resultCode((error as Error).cause ?? error) === undefined;
-        // The fault of one is not that of the others, which are committed again. A failed write is everybody's.
+        // If one call's work fails, only that call fails, and the others are tried again. If a write fails, all fail.
         const failed = isOwnFault ? this.#waiting.splice(count - 1, 1) : this.#waiting.splice(0, Math.max(1, count));
         for (const commit of failed) commit.failed(error);
       }
@@ -119,7 +119,7 @@ export class SqliteConnection {
     }
   }
 
-  // After some errors, such as a full disk, SQLite has done so itself, and says that there is nothing to roll back.
+  // After some errors, such as a full disk, SQLite has rolled back itself, and this fails.
   #rollBack(): void {
     try {
       this.#database.exec('rollback');
@@ -128,9 +128,9 @@ export class SqliteConnection {
 }
 
 /**
- * Does something again while another connection is writing, without holding up the thread.
+ * Runs work, and runs it again while another connection is writing, without blocking the thread.
  * @param name of the store, for errors
- * @throws the errors of a store; errors that are not SQLite's as they are
+ * @throws the errors of a store; errors that are not SQLite's stay as they are
  */
 export async function patiently<T>(name: string, work: () => T | Promise<T>): Promise<T> {
   for (const end = performance.now() + PATIENCE_MS; ; ) {

@@ -8,7 +8,7 @@ export interface SqliteDatabase {
   close(): unknown;
 }
 
-/** A number is a whole one. */
+/** Numbers are integers. */
 export type Value = string | number | bigint | Uint8Array;
 export type Row = { readonly [column: string]: Value | null };
 
@@ -23,7 +23,7 @@ interface OpenOptions {
   readonly readOnly: boolean;
 }
 
-/** Opens a file. @throws StoreUnavailableError if there is no library for it; the library's own errors */
+/** Opens a file. @throws StoreUnavailableError if neither library is available; the library's own errors */
 export async function openDatabase(path: string, { readOnly }: OpenOptions): Promise<SqliteDatabase> {
   const builtIn = await importOr('node:sqlite');
   if (builtIn !== undefined) {
@@ -58,7 +58,7 @@ export function prepare(database: SqliteDatabase, sql: string): Statement {
     setReadBigInts?(on: boolean): void;
     safeIntegers?(on: boolean): void;
   };
-  // The one is what node:sqlite calls it, the other better-sqlite3.
+  // node:sqlite and better-sqlite3 have different names for it.
   if (statement.setReadBigInts) {
     statement.setReadBigInts(true);
     // Its `run` makes an object of two bigints each time, which takes as long as inserting a row: 1.0 against 0.7 us.
@@ -77,7 +77,7 @@ export function resultCode(error: unknown): string | undefined {
   return typeof code === 'string' ? /^SQLITE_([A-Z]+)/.exec(code)?.[1] : undefined;
 }
 
-// From https://sqlite.org/rescode.html; those that are told apart here.
+// From https://sqlite.org/rescode.html: the codes that the store distinguishes.
 const RESULT_CODES: { readonly [code: number]: string } = {
   3: 'PERM',
   5: 'BUSY',
@@ -91,7 +91,7 @@ const RESULT_CODES: { readonly [code: number]: string } = {
   26: 'NOTADB',
 };
 
-// A name in a variable, so that bundlers leave it alone: one of the two is missing nearly everywhere.
+// The name is in a variable, so that bundlers leave it alone: one of the two libraries is usually missing.
 async function importOr(name: string): Promise<unknown> {
   try {
     return await import(name);

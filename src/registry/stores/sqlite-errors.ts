@@ -7,8 +7,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * The error of the registry for one of SQLite; other errors as they are.
- * @param path of the file, to be named
+ * Turns an error of SQLite into one of the store; returns other errors as they are.
+ * @param path of the file, for the message
  */
 export function storeError(error: unknown, path: string): unknown {
   const code = resultCode(error);

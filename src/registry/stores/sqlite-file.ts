@@ -6,11 +6,11 @@ import { StoreCorruptError } from '../../errors.js';
 import { openDatabase, prepare, type SqliteDatabase } from './sqlite-driver.js';
 import { createTables, FORMAT } from './sqlite-tables.js';
 
-// A file must not be opened here other than by SQLite: closing it would give up the locks that SQLite holds on it for
-// the same process (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
+// Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
+// (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
 
-// The log is written back to the file when it has so many pages of 4 KiB. The default, 1,000, writes a page of a large
-// index back for nearly every entry; with 8,000 random entries share pages, and writing back takes some 100 ms.
+// SQLite writes the log back to the file when the log has this many pages of 4 KiB. With the default, 1,000, it writes
+// a page of a large index for nearly every entry. With 8,000, random entries share pages; it takes about 100 ms.
 const PAGES_OF_LOG = 8000;
 const PAGE_BYTES = 4096;
 
@@ -32,7 +32,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     if (!hasTables(database, path)) {
       throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
     }
-    // SQLite misses whole pages by itself, but takes the missing end of the last one for zeros.
+    // SQLite notices missing pages, but reads the missing end of the last page as zeros.
     if (!isWhole) throw new StoreCorruptError(`${path}: the file is cut short; restore a backup`);
     setUp(database, readOnly);
   } catch (error) {
@@ -55,13 +55,13 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Whether there is something that is still to be written to the file, which may then be shorter or longer. */
+/** Whether a log must still be written back. Until then the file may be shorter or longer. */
 function hasLog(path: string): boolean {
   return sizeOf(`${path}-wal`) > 0;
 }
 
 /**
- * Makes a store, unless somebody else makes it first. It appears under its name when it is complete.
+ * Makes a store, unless another process makes it first. It appears under its name when it is complete.
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
 export async function createFile(path: string): Promise<void> {
@@ -71,7 +71,7 @@ export async function createFile(path: string): Promise<void> {
     try {
       database.exec(`pragma page_size = ${PAGE_BYTES}`);
       makeTables(database);
-      database.exec('pragma journal_mode = wal'); // which the file remembers
+      database.exec('pragma journal_mode = wal'); // the file remembers this
     } finally {
       database.close();
     }
@@ -84,7 +84,7 @@ export async function createFile(path: string): Promise<void> {
   syncDirectory(dirname(path));
 }
 
-/** A name beside another that nothing has yet; `soleName` knows it. */
+/** An unused name beside a file. `soleName` recognises such names. */
 export function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`;
 }
@@ -101,7 +101,7 @@ export function makeTables(database: SqliteDatabase): void {
   }
 }
 
-/** Whether a database has the tables. @throws StoreCorruptError if they have another shape */
+/** Whether a database has the tables. @throws StoreCorruptError if they have another format */
 export function hasTables(database: SqliteDatabase, name: string): boolean {
   const table = prepare(database, `select 1 from sqlite_schema where name = 'shardbits_settings'`).get();
   if (table === undefined) return false;
@@ -110,7 +110,7 @@ export function hasTables(database: SqliteDatabase, name: string): boolean {
   throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);
 }
 
-/** How a connection writes, whoever opened it: a commit is on disk when it is done. */
+/** Sets up a connection, whoever opened it, so that a commit is on disk when it returns. */
 export function setUp(database: SqliteDatabase, readOnly: boolean): void {
   database.exec('pragma synchronous = full; pragma cache_size = -65536');
   if (readOnly) return;

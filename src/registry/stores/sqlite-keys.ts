@@ -2,12 +2,12 @@ import { xxh64Many } from '../../hash/xxh64.js';
 import type { Row, Value } from './sqlite-driver.js';
 import { type Insert, type KeyStatements, ROWS_OF_MANY } from './sqlite-tables.js';
 
-/** Text as SQLite is to keep it: as bytes if it has a NUL, where node:sqlite of Node 22 would cut it when reading. */
+/** Text as it is stored: as bytes if it has a NUL, because node:sqlite of Node 22 cuts text there when reading. */
 export function stored(text: string): Value {
   return text.includes('\0') ? Buffer.from(text) : text;
 }
 
-/** The text of what is kept. */
+/** The text of a stored value. */
 export function textOf(value: Value | null): string {
   return typeof value === 'string' ? value : Buffer.from(value as Uint8Array).toString();
 }
@@ -36,7 +36,7 @@ export function hashKeys(keys: readonly string[], seed: bigint): HashedKeys {
 export function findKeys(statements: KeyStatements, { keys, hashes, order }: HashedKeys): BigUint64Array {
   const ids = new BigUint64Array(keys.length);
   const signed = new BigInt64Array(ids.buffer);
-  // A key after one that was found is probably found, too. Then one statement is faster; else the index alone is.
+  // After a key that was found, the next one probably is, too. Then one statement is faster, otherwise the index alone.
   let isLikely = false;
   for (const row of order) {
     const hash = hashes[row] as number;
@@ -80,7 +80,7 @@ export function addKeys(
   );
 }
 
-/** Inserts rows of two columns, as many with one statement as it has room for: 9 % faster than one by one. */
+/** Inserts rows of two columns, ROWS_OF_MANY with each statement: 9 % faster than one by one. */
 function insertRows(
   { one, many }: Insert,
   rows: ArrayLike<number>,

@@ -2,20 +2,20 @@ import type { Space } from '../store.js';
 import { prepare, type SqliteDatabase, type Statement } from './sqlite-driver.js';
 
 // A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
-// fewer pages, each of which is written twice (to the log, then to the file). Two keys may have one hash; then both are
-// in the index, and keys are compared in full. The upper 48 bits of the hash are enough to tell keys apart, SQLite keeps
-// them in 6 bytes, and a number holds them.
+// fewer pages, each of which is written twice (to the log, then to the file). Two keys may have the same hash; both are
+// then in the index, and keys are compared in full. The upper 48 bits of the hash are enough to tell keys apart, SQLite
+// keeps them in 6 bytes, and a number holds them.
 //
 // Ids are kept as the signed integers of the same 64 bits.
 
-/** What shape the tables have; another one is refused. */
+/** The format of the tables. A store of another format is rejected. */
 export const FORMAT = '1';
 
 const tablesOf = (space: Space) => `
   create table shardbits_${space} (id integer primary key, key not null);
   create table shardbits_${space}_by_hash (hash integer not null, id integer not null, primary key (hash, id)) without rowid;`;
 
-/** @param seed of the hash, in decimal: random, so that nobody can choose keys of one hash */
+/** @param seed of the hash, in decimal: random, so that nobody can choose keys with the same hash */
 export const createTables = (seed: string): string => `
   create table shardbits_settings (name primary key, value not null) without rowid;
   insert into shardbits_settings values ('format', '${FORMAT}'), ('hash seed', '${seed}');
@@ -39,7 +39,7 @@ export const ROWS_OF_MANY = 32;
 
 /** The statements on the keys of one space. */
 export interface KeyStatements {
-  /** hash: a row if a key has it */
+  /** hash: a row if a key has that hash */
   readonly hasHash: Statement;
   /** hash, key: id */
   readonly find: Statement;

@@ -34,11 +34,11 @@ import { type KeyStatements, prepareAll, type Statements } from './sqlite-tables
 export type { SqliteDatabase } from './sqlite-driver.js';
 
 export interface SqliteStoreOptions {
-  /** Only reads, and fails if there is no such file; false by default. */
+  /** Opens the file for reading only, and fails if it is missing; false by default. */
   readOnly?: boolean | undefined;
 }
 
-// A page of entries is some MB at most; a piece of a large batch is what takes about so long to commit.
+// A page of entries is a few MB at most. A piece of a large batch is sized so that its commit takes about PIECE_MS.
 const ENTRIES_A_PAGE = 5000n;
 const PIECE_MS = 50;
 const FIRST_PIECE = 2000;
@@ -49,18 +49,17 @@ const ALL_IDS = -(1n << 63n);
 const UNNAMED = 'the database';
 
 /**
- * A store in a file of SQLite, for several processes and threads of one machine: the default. It needs Node.js 22.13 or
- * later, or the package better-sqlite3. While it is in use, the files `path-wal` and `path-shm` lie beside it and belong
- * to it; a copy of the file alone is not a backup, `Store.backup` makes one.
+ * A store in a SQLite file, for several processes and threads on one machine: the default. It needs Node.js 22.13 or
+ * later, or the package better-sqlite3. While the store is in use, the files `path-wal` and `path-shm` lie beside its
+ * file and belong to it. A copy of the file alone is not a backup; `Store.backup` makes one.
  *
- * The file is made when something is first written. A commit is on disk when a call resolves. Calls hold up the thread
- * while SQLite works: about 10 ms for a thousand new strings; calls made at the same time are committed together, and
- * large batches are cut into pieces, so that other processes get their turn.
+ * The file is made at the first write. A commit is on disk when a call resolves. SQLite works on the calling thread:
+ * about 10 ms for a thousand new strings. Calls made at the same time are committed together, and large batches are cut
+ * into pieces, so that other processes get their turn.
  *
- * The store's clock, by which leases end, is that of the machine. If it is wrong when a shard is leased, only the next
- * holder can find out.
+ * Leases end by the machine's clock. If it is wrong when a shard is leased, only the next holder can find out.
  * @param where the path of a file on a local disk; or an open database of `node:sqlite` or better-sqlite3, which
- *   {@link Store.close} leaves open: its tables begin with `shardbits_`, and its commits wait for the disk from then on
+ *   {@link Store.close} leaves open. The tables begin with `shardbits_`, and all commits wait for the disk from then on
  * @throws TypeError or RangeError for arguments of the wrong kind or value
  * @throws StoreCorruptError if the file is not a store or is damaged; StoreUnavailableError if it cannot be opened
  * @example
@@ -88,7 +87,7 @@ async function overDatabase(database: SqliteDatabase, readOnly: boolean): Promis
   return new SqliteStore(UNNAMED, readOnly, new OpenStore(database, UNNAMED));
 }
 
-/** A database that is open, with what is read from it once. */
+/** An open database, with what is read from it only once. */
 class OpenStore {
   readonly connection: SqliteConnection;
   readonly statements: Statements;
@@ -129,12 +128,12 @@ class OpenStore {
 class SqliteStore implements Store {
   readonly #path: string;
   readonly #readOnly: boolean;
-  /** Whether the database is somebody else's. */
+  /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
   #opening: Promise<OpenStore> | undefined;
   #isClosed = false;
   #pieceRows = FIRST_PIECE;
-  /** What the last look-up has not found at all, which is usually assigned next, and need not be looked up again then. */
+  /** Keys of which the last look-up found none. Usually they are assigned next, and need not be looked up again. */
   #unknown: { readonly space: Space; readonly hashed: HashedKeys; readonly state: string } | undefined;
 
   constructor(path: string, readOnly: boolean, given?: OpenStore) {
@@ -144,7 +143,7 @@ class SqliteStore implements Store {
     if (given) this.#opening = Promise.resolve(given);
   }
 
-  /** Opens the file, if there is one. */
+  /** Opens the file if it exists. */
   async open(): Promise<OpenStore | undefined> {
     if (this.#isClosed) throw closed();
     if (this.#opening === undefined && !exists(this.#path)) return undefined;
@@ -376,7 +375,7 @@ class SqliteStore implements Store {
 
 const ROWS_A_READ = 10_000;
 
-/** From where to where to read at a time, so that the thread is not held up for long. */
+/** Splits rows into pieces to read at a time, so that the thread is not blocked for long. */
 function* piecesOf(rows: number): Generator<[from: number, to: number]> {
   for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
 }
@@ -415,13 +414,13 @@ function restoreKeys(statements: KeyStatements, hashed: HashedKeys, ids: BigUint
   addKeys(statements, hashed, ids, missingRows(known));
 }
 
-/** Writes a copy as of one instant, complete or not at all. */
+/** Writes a snapshot, complete or not at all. */
 function backUp(database: SqliteDatabase, path: string): void {
   const temporary = temporaryName(path);
   try {
     prepare(database, 'vacuum into ?').run(temporary);
     syncFile(temporary);
-    linkSync(temporary, path); // which fails if there is a file
+    linkSync(temporary, path); // fails if the file exists
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw storeError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
