@@ -9,7 +9,7 @@ export class CompileBlockedError extends Error {
 
   /** @param cause what the engine threw */
   constructor(cause: unknown) {
-    super(`WebAssembly cannot be had here: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`WebAssembly is not available here: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 }
 

@@ -84,7 +84,7 @@ function packedId(shard: number): string {
 function comparison(): string {
   const keys = BigUint64Array.from({ length: COMPARED }, (_, row) => BigInt(row));
   const first = getBackend();
-  if (first === 'bigint') return 'WebAssembly cannot be had here; BigInt gives the same results.';
+  if (first === 'bigint') return 'WebAssembly is not available here; BigInt gives the same results.';
   const work = () => jumpHashMany(xxh64Many(keys), SHARDS);
   const [wasm, bigint] = (['wasm', 'bigint'] as const).map((backend) => {
     setBackend(backend);

@@ -57,7 +57,7 @@ Examples:
 async function mint(options: MintOptions): Promise<void> {
   const { shard, lease, highWater, count } = options;
   if ((shard === undefined) === (lease === undefined)) {
-    throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'none' : 'both'}`);
+    throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
   }
   const layout = makeLayout(options);
   // Checks the options before a shard is leased.

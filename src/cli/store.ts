@@ -25,7 +25,7 @@ function addCheck(store: Command): void {
     .summary('read all of a store and tell whether it is damaged')
     .description(
       'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
-        'A store that is damaged ends the command with 1 and the reason.',
+        'Prints the reason and exits with 1 if the store is damaged.',
     )
     .argument('<store>', STORES, storeName('STORE'))
     .addHelpText('after', '\nExample:\n  shardbits store check ids.db')

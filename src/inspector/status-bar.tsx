@@ -9,7 +9,7 @@ export function StatusBar({ inspector }: { inspector: Inspector }) {
       <p>
         {view !== undefined && (
           <span class="backend">
-            {view.backend === 'wasm' ? 'WebAssembly' : 'BigInt: WebAssembly cannot be had here'}
+            {view.backend === 'wasm' ? 'WebAssembly' : 'BigInt: WebAssembly is not available here'}
           </span>
         )}
         {view !== undefined && (

@@ -310,7 +310,7 @@ export class SnowflakeGenerator {
     if (policy === 'borrow' && ms <= limit) return false;
     if (policy === 'wait' && (!call || call.canWait(ms, limit))) return true;
     throw new (option === 'onClockBackwards' ? ClockBackwardsError : SequenceExhaustedError)(
-      `the clock shows ${showInstant(clock)}, ids may be of ${showInstant(start)} or later (${option}: ${policy}, maxWaitMs: ${limit})`,
+      `the clock shows ${showInstant(clock)}, but the next id needs ${showInstant(start)} or later (${option}: ${policy}, maxWaitMs: ${limit})`,
     );
   }
 

@@ -151,7 +151,7 @@ class Holder {
     });
     if (!isOurs) {
       throw new LeaseLostError(
-        `${this.#path}: this generator no longer holds the high-water mark, because another one has taken it over (it is not known which) or the file was replaced`,
+        `${this.#path}: this generator no longer holds the high-water mark, because another one has taken it over or the file was replaced`,
       );
     }
   }

@@ -53,7 +53,7 @@ async function checkLookup(store: Store, space: Space, { keys, ids }: Entries): 
   const wrong = ids.findIndex((id, row) => found[row] !== id);
   if (wrong >= 0) {
     const [id, key] = [ids[wrong], JSON.stringify(keys[wrong])];
-    throw new StoreCorruptError(`${space}: id ${id} is that of ${key}, which is found with the id ${found[wrong]}`);
+    throw new StoreCorruptError(`${space}: id ${id} belongs to ${key}, but ${key} has the id ${found[wrong]}`);
   }
 }
 

@@ -47,7 +47,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
     }
     await copyCounters(); // those of entries that were made during the copy and copied, too
   }
-  await retryingUntil(async () => to.restoreShards(await from.shards()));
+  await retryingUntil(() => copyShards(from, to));
   return copied;
 }
 
@@ -57,4 +57,10 @@ async function copySetting(from: Store, to: Store, name: string): Promise<void> 
   const kept = await rememberSetting(to, name, value);
   if (kept !== value)
     throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`, { isTransient: false });
+}
+
+/** A shard that was leased in the second store since, with a larger token, keeps its record. */
+async function copyShards(from: Store, to: Store): Promise<void> {
+  const tokens = new Map((await to.shards()).map(({ shard, token }) => [shard, token]));
+  await to.restoreShards((await from.shards()).filter(({ shard, token }) => token > (tokens.get(shard) ?? 0n)));
 }

@@ -113,6 +113,6 @@ describe('demo', () => {
 
   it('says so where there is no WebAssembly', async () => {
     const { stdout } = await shardbits(['demo', '--keys', '1000'], { node: ['--jitless'] });
-    expect(stdout.toString()).toContain('WebAssembly cannot be had here');
+    expect(stdout.toString()).toContain('WebAssembly is not available here');
   });
 });

@@ -90,7 +90,7 @@ describe('mint', () => {
     writeFileSync(file, `${Date.now() + 3_600_000}\n`);
     expect(await shardbits(['mint', '--shard', '5', '--high-water', file])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^error: the clock shows .*, ids may be of /),
+      stderr: expect.stringMatching(/^error: the clock shows .*, but the next id needs /),
     });
     writeFileSync(file, 'soon\n');
     expect(await shardbits(['mint', '--shard', '5', '--high-water', file])).toMatchObject({
@@ -227,7 +227,7 @@ describe('mint', () => {
   );
 
   it.each<[args: string[], code: number, message: string]>([
-    [['mint'], 2, 'error: expected one of --shard and --lease, got none\n'],
+    [['mint'], 2, 'error: expected one of --shard and --lease, got neither\n'],
     [['mint', '--shard', '1', '--lease', 'x'], 2, 'error: expected one of --shard and --lease, got both\n'],
     [['mint', '--lease', 'mysql://host'], 2, 'error: --lease: expected a path such as ids.db (SQLite), '],
     [['mint', '--shard', '1024'], 2, 'error: --shard: expected an integer from 0 to 1023, got 1024\n'],

@@ -196,7 +196,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
 describe('an etcd store', () => {
   it('is refused for arguments of the wrong kind or value', async () => {
     await expect(etcdStore(5 as never)).rejects.toThrow(/^"hosts": expected strings, got 5$/);
-    await expect(etcdStore([])).rejects.toThrow(/^"hosts": expected one at least/);
+    await expect(etcdStore([])).rejects.toThrow(/^"hosts": expected at least one host/);
     await expect(etcdStore([5 as never])).rejects.toThrow(/^"hosts": expected a string, got 5$/);
     const refused = { prefix: 5, timeoutMs: 0, auth: 5, spelt: 1 };
     for (const [name, value] of Object.entries(refused)) {

@@ -96,7 +96,7 @@ describe.each(SPOILS)('an answer of PostgreSQL that comes with %s', (_, spoil) =
       if (['types.all()', 'prefixBits'].includes(name)) continue; // which would go on trying
       const error = (await ask(store).catch((thrown) => thrown)) as StoreUnavailableError;
       expect([name, error.constructor, error.isTransient]).toEqual([name, StoreUnavailableError, true]);
-      expect(error.message).toBe("the server's answer came incomplete");
+      expect(error.message).toBe("the server's answer was incomplete");
     }
     await expect(postgresStore(spoiling(pool, spoil, () => true))).rejects.toThrow(StoreUnavailableError);
   });

@@ -81,7 +81,9 @@ describe('the hashes of a PostgreSQL store', () => {
     ]) {
       const error = await call().catch((thrown) => thrown);
       expect(error).toBeInstanceOf(StoreCorruptError);
-      expect(error.message).toBe('another string has the same 128-bit hash as "b", which can get no id in this store');
+      expect(error.message).toBe(
+        'another string has the same 128-bit hash as "b", so it cannot get an id in this store',
+      );
     }
     expect(await store.count('strings')).toBe(1);
     expect(await store.counter('strings', 1)).toBe(1n);

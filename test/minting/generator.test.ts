@@ -36,7 +36,7 @@ describe('ids', () => {
     clock.times = [0];
     expect(() => generator.next()).toThrow(ClockBackwardsError);
     expect(() => generator.next()).toThrow(
-      'the clock shows 2023-01-01T00:00:00.000Z, ids may be of 2023-01-01T00:00:00.001Z or later (onClockBackwards: throw,',
+      'the clock shows 2023-01-01T00:00:00.000Z, but the next id needs 2023-01-01T00:00:00.001Z or later (onClockBackwards: throw,',
     );
     clock.times = [1];
     expect(next()).toEqual([1, 2]);
@@ -94,7 +94,7 @@ describe('when a unit has no sequence numbers left', () => {
     generator.nextMany(4000);
     expect(() => generator.nextMany(97)).toThrow(SequenceExhaustedError);
     expect(() => generator.nextMany(97)).toThrow(
-      /^the clock shows 2023-01-01T00:00:00.001Z, ids may be of 2023-01-01T00:00:00.002Z or later \(onSequenceExhausted: throw, /,
+      /^the clock shows 2023-01-01T00:00:00.001Z, but the next id needs 2023-01-01T00:00:00.002Z or later \(onSequenceExhausted: throw, /,
     );
     expect(next()).toEqual([1, 4000]);
     clock.times = [2];
@@ -331,7 +331,7 @@ describe('nextAsync and nextManyAsync', () => {
   it('that would have to wait too long say how long they may wait', async () => {
     const { generator } = over(1, { maxWaitMs: 20 });
     await expect(generator.nextManyAsync(5000)).rejects.toThrow(
-      'ids may be of 2023-01-01T00:00:00.002Z or later (onSequenceExhausted: wait, maxWaitMs: 20)',
+      'but the next id needs 2023-01-01T00:00:00.002Z or later (onSequenceExhausted: wait, maxWaitMs: 20)',
     );
     expect(await generator.nextManyAsync(4096)).toHaveLength(4096);
   });

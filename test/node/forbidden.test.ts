@@ -35,6 +35,6 @@ describe('where WebAssembly is forbidden', () => {
     );
     const error = new CompileBlockedError(cause);
     expect(error).toMatchObject({ name: 'CompileBlockedError', code: 'ERR_COMPILE_BLOCKED', cause });
-    expect(error.message).toMatch(/^WebAssembly cannot be had here: .*disallowed/);
+    expect(error.message).toMatch(/^WebAssembly is not available here: .*disallowed/);
   });
 });

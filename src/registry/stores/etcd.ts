@@ -62,7 +62,7 @@ const BYTES_A_COMMIT = 1_000_000;
 export async function etcdStore(hosts: string | readonly string[], options?: EtcdStoreOptions): Promise<Store> {
   const list = typeof hosts === 'string' ? [hosts] : hosts;
   if (!Array.isArray(list)) throw wrongKind('hosts', 'strings', hosts);
-  if (list.length === 0) throw wrongValue('hosts', 'one at least', hosts);
+  if (list.length === 0) throw wrongValue('hosts', 'at least one host', hosts);
   for (const host of list) checkString('hosts', host);
   const known = checkOptions(options, ['prefix', 'timeoutMs', 'credentials', 'auth']);
   const { prefix = 'shardbits/', timeoutMs = 10_000, credentials, auth } = known;

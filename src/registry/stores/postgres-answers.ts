@@ -36,7 +36,7 @@ export function readAnswer<T>(rows: unknown): Answer<T> {
     const answer = JSON.parse(row.answer);
     if (length === 1 && typeof answer.pid === 'number' && typeof answer.began === 'string') return answer;
   } catch {} // no rows, a hole, another column, or text that was cut off
-  throw new StoreUnavailableError("the server's answer came incomplete");
+  throw new StoreUnavailableError("the server's answer was incomplete");
 }
 
 // A server has some hundreds of connections; poolers bring new ones.

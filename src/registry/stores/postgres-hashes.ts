@@ -65,7 +65,7 @@ export class HashSeeds {
   #keep({ seeds, isEmpty }: Found): void {
     if (seeds === null && !isEmpty) {
       throw new StoreCorruptError(
-        `shardbits_settings has lost "${HASH_SEEDS}", without which no string is found again`,
+        `shardbits_settings has lost "${HASH_SEEDS}"; restore it, because strings cannot be found without it`,
       );
     }
     this.#known = seeds ?? undefined;
@@ -106,6 +106,6 @@ function seedStatements({ settings, strings, types }: Tables) {
 export function collision(key: string): StoreCorruptError {
   const shown = JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}...` : key);
   return new StoreCorruptError(
-    `another string has the same 128-bit hash as ${shown}, which can get no id in this store`,
+    `another string has the same 128-bit hash as ${shown}, so it cannot get an id in this store`,
   );
 }

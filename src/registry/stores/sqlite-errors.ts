@@ -21,7 +21,7 @@ export function storeError(error: unknown, path: string): unknown {
 function messageOf(code: string, error: unknown): string {
   switch (code) {
     case 'NOTADB':
-      return 'not a store of shardbits, nor any other SQLite database';
+      return 'not a store of shardbits: it is not a SQLite database';
     case 'CORRUPT':
       return 'the file is damaged or cut short; restore a backup';
     case 'FULL':
