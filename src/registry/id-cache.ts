@@ -1,17 +1,18 @@
-/** Caches the strings that were asked for last, with their ids, which never change. */
+/** The strings that were asked for last, with their ids: as many as there is room for. Ids never change. */
 export class IdCache {
   readonly #room: number;
-  // Two halves: strings go into the younger one, and when that is full the older one is dropped. A hit
-  // costs one or two look-ups, and nothing has to be moved to keep an order.
+  // What is asked for is in `young`, or moves there from `old`, out of which strings are dropped in the order of their
+  // age. When `old` is empty, the two change places. So a hit costs one look-up, and nearly never a move.
   #young = new Map<string, bigint>();
   #old = new Map<string, bigint>();
+  #oldest = this.#old.keys();
 
   /** @param room how many strings to keep at most */
   constructor(room: number) {
     this.#room = room;
   }
 
-  /** The ids of keys, in their order; undefined if one of them is not cached. */
+  /** The ids of keys, in their order, if it has those of all. */
   all(keys: readonly string[]): BigUint64Array | undefined {
     if (this.#room === 0 || !Array.isArray(keys)) return undefined;
     const ids = new BigUint64Array(keys.length);
@@ -23,7 +24,7 @@ export class IdCache {
     return ids;
   }
 
-  /** Sets the ids of the keys that are cached. @returns the other keys, in their order */
+  /** Sets the ids of those keys that it has. @returns the others, in their order */
   fill(keys: Map<string, bigint>): string[] {
     if (this.#room === 0) return [...keys.keys()];
     const unknown: string[] = [];
@@ -38,22 +39,29 @@ export class IdCache {
   /** Keeps the ids of keys; an id of 0 means that the key has none. */
   keep(keys: readonly string[], ids: BigUint64Array): void {
     if (this.#room === 0) return;
-    for (const [row, key] of keys.entries()) if (ids[row] !== 0n) this.#add(key, ids[row] as bigint);
+    for (const [row, key] of keys.entries()) {
+      if (ids[row] === 0n || this.#get(key) !== undefined) continue;
+      if (this.#young.size + this.#old.size >= this.#room) this.#drop();
+      this.#young.set(key, ids[row] as bigint);
+    }
   }
 
   #get(key: string): bigint | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
     const id = this.#old.get(key);
-    if (id !== undefined) this.#add(key, id);
+    if (id !== undefined) {
+      this.#old.delete(key);
+      this.#young.set(key, id);
+    }
     return id;
   }
 
-  #add(key: string, id: bigint): void {
-    if (this.#young.size >= Math.max(1, this.#room >> 1)) {
-      this.#old = this.#room > 1 ? this.#young : new Map();
-      this.#young = new Map();
+  #drop(): void {
+    if (this.#old.size === 0) {
+      [this.#old, this.#young] = [this.#young, this.#old];
+      this.#oldest = this.#old.keys();
     }
-    this.#young.set(key, id);
+    this.#old.delete(this.#oldest.next().value as string);
   }
 }

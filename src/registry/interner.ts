@@ -226,7 +226,7 @@ export class Interner implements AsyncDisposable {
   }
 
   #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
-    return retrying(work, { signal, onEvent: this.#onEvent });
+    return retrying(work, { signal, onEvent: this.#onEvent, timeoutMs: this.#store.timeoutMs });
   }
 }
 

@@ -29,6 +29,12 @@ const OPTIONS = ['store', 'shards', 'owner', 'ttlMs', 'signal', 'onEvent'] as co
 const MIN_TTL_MS = 100;
 const MAX_TTL_MS = 2 ** 31 - 1; // the longest that a timer takes
 const RENEWALS_A_TTL = 3;
+// After a renewal that failed or is not answered, until the lease ends.
+const TRIES_A_TTL = 30;
+// A shard that another holder gives back is noticed so soon.
+const LONGEST_PAUSE_MS = 1000;
+// The time at which a lease begins is waited for if it is so near; a farther one comes from clocks that differ.
+const LONGEST_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
 
@@ -37,6 +43,8 @@ const MARGIN = 0.1;
  * shards are taken. A lease does not keep the process alive.
  *
  * Clocks of machines may differ: the ids of a holder begin after all times at which earlier holders may have minted.
+ * The lease comes when this machine's clock shows that time, unless that takes longer than ten seconds: then it comes
+ * at once, and the generator's policy decides.
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
@@ -69,9 +77,22 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   }
 
   for (;;) {
-    const lease = await retrying(acquire, { signal, onEvent });
-    if (lease !== undefined) return lease;
-    await pause(ttlMs / RENEWALS_A_TTL, signal);
+    const lease = await retrying(acquire, { signal, onEvent, timeoutMs: store.timeoutMs });
+    if (lease !== undefined) return waitForStart(lease, signal);
+    await pause(Math.min(ttlMs / RENEWALS_A_TTL, LONGEST_PAUSE_MS), signal);
+  }
+}
+
+async function waitForStart(lease: HeldLease, signal: AbortSignal | undefined): Promise<HeldLease> {
+  for (;;) {
+    const ms = lease.notBefore - Date.now();
+    if (ms <= 0 || ms > LONGEST_START_MS) return lease;
+    try {
+      await pause(ms, signal);
+    } catch (error) {
+      lease.release().catch(() => {}); // nobody else would
+      throw error;
+    }
   }
 }
 
@@ -141,7 +162,8 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const minted = Number.isFinite(this.mintedUntil) ? Math.ceil(this.mintedUntil) : this.#mintUntil;
     const mintedUntil = Math.max(this.notBefore, minted);
     const released = { shard, token, owner: this.#holder.owner, mintedUntil };
-    await retrying(() => this.#store.releaseLease(released), this.#holder);
+    const { onEvent } = this.#holder;
+    await retrying(() => this.#store.releaseLease(released), { onEvent, timeoutMs: this.#store.timeoutMs });
   }
 
   /** @param asked when the request was sent: the store counts from then or later */
@@ -151,7 +173,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     this.#renewalError = undefined;
     clearTimeout(this.#ending);
     this.#endLater();
-    this.#renewLater();
+    this.#renewIn(this.#holder.ttlMs / RENEWALS_A_TTL);
   }
 
   #endLater(): void {
@@ -162,8 +184,9 @@ class HeldLease implements ShardLease, AsyncDisposable {
     unref(this.#ending);
   }
 
-  #renewLater(): void {
-    this.#renewing = setTimeout(() => this.#renew(), this.#holder.ttlMs / RENEWALS_A_TTL);
+  #renewIn(ms: number): void {
+    clearTimeout(this.#renewing);
+    this.#renewing = setTimeout(() => this.#renew(), ms);
     unref(this.#renewing);
   }
 
@@ -172,6 +195,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const { owner, ttlMs, onEvent } = this.#holder;
     const asked = performance.now();
     const mintUntil = Date.now() + ttlMs;
+    this.#renewIn(ttlMs / (2 * RENEWALS_A_TTL)); // if this one is not answered: a renewal can be made again
     try {
       const isOurs = await this.#store.renewLease({ shard, token, owner, ttlMs, mintUntil });
       if (this.#end === undefined) return;
@@ -183,7 +207,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
       if (this.#end === undefined) return;
       this.#renewalError = error;
       onEvent?.({ type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
-      this.#renewLater(); // until the deadline
+      this.#renewIn(ttlMs / TRIES_A_TTL); // until the deadline
     }
   }
 

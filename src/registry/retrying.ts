@@ -12,6 +12,8 @@ export interface RetryOptions {
   /** Stops waiting, also for a store that does not answer. What the store has begun may still take effect. */
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: OnEvent | undefined;
+  /** For how long to call a store again that is away; ten seconds by default and at most. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -19,7 +21,10 @@ export interface RetryOptions {
  * the store is temporarily unavailable.
  * @throws the signal's reason as soon as it is aborted
  */
-export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: RetryOptions = {}): Promise<T> {
+export async function retrying<T>(
+  work: () => Promise<T>,
+  { signal, onEvent, timeoutMs = AWAY_MS }: RetryOptions = {},
+): Promise<T> {
   const began = performance.now();
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
@@ -28,7 +33,7 @@ export async function retrying<T>(work: () => Promise<T>, { signal, onEvent }: R
     } catch (error) {
       const reason = passing(error);
       if (reason === undefined || tries === TRIES) throw error;
-      if (reason === 'unavailable' && performance.now() - began > AWAY_MS) throw error;
+      if (reason === 'unavailable' && performance.now() - began >= Math.min(timeoutMs, AWAY_MS)) throw error;
       onEvent?.({ type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }

@@ -39,7 +39,8 @@ export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): Ran
 export function allTooFarAhead(shards: number): StoreCorruptError {
   return new StoreCorruptError(
     `all ${shards} shards are marked as minted until more than an hour after the store's clock: a clock was wrong. ` +
-      'After checking the clocks, reset each mark with: shardbits leases --store STORE --reset-mark SHARD',
+      'Check the clocks, then reset each mark with: shardbits leases --store STORE --reset-mark SHARD ' +
+      '(a shard that is still held, with --release SHARD before)',
   );
 }
 

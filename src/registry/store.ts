@@ -9,6 +9,9 @@ import type { ShardRecord } from './shard-records.js';
  * engine's client; a closed store throws a `StoreUnavailableError` that is not transient.
  */
 export interface Store extends AsyncDisposable {
+  /** How long the store waits for its server in each step of a call, in milliseconds; absent if it has no server. */
+  readonly timeoutMs?: number;
+
   /** The ids of keys, in the order of the keys; 0 for a key that has none. */
   lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array>;
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js';
+import { defineLayout, LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js';
 import {
   isMarkTooFarAhead,
   type LeaseGrant,
@@ -157,6 +157,37 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
       await held.release();
     }
     expect(minted.size).toBe(Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? 0 : i * 300)).reduce((a, b) => a + b));
+  });
+
+  it.each(['ms', '10ms'] as const)('that are given back can be minted with at once, in units of %s', async (unit) => {
+    const { store } = await open();
+    const layout = defineLayout({ timestamp: { bits: 41, epoch: Date.UTC(2024, 0), unit }, shard: 10, sequence: 12 });
+    const minted = new Set<bigint>();
+    for (const onClockBackwards of ['throw', 'wait', 'borrow', 'throw', 'throw'] as const) {
+      const held = await lease(store, 1, 30_000);
+      minted.add(new SnowflakeGenerator({ layout, shard: held, onClockBackwards }).next());
+      await held.release();
+    }
+    expect(minted.size).toBe(5);
+  });
+
+  it('are prolonged although the store fails now and then, or does not answer once', async () => {
+    const { store } = await open();
+    let asked = 0;
+    const unsteady = overriding(store, {
+      renewLease: async (request: Parameters<Store['renewLease']>[0]) => {
+        asked++;
+        if (asked % 3 === 1) throw new StoreUnavailableError('connection lost');
+        if (asked % 3 === 2) return new Promise(() => {});
+        return store.renewLease(request);
+      },
+    });
+    const held = await leaseShard({ store: unsteady, shards: 1, ttlMs: 1500 });
+    for (const end = performance.now() + 4000; performance.now() < end; ) {
+      await setTimeout(10);
+      expect(held.validUntil()).toBeGreaterThan(0);
+    }
+    await held.release();
   });
 
   it('serve two generators, in turns or one after the other, without repeating an id', async () => {

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -18,6 +19,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   checkStore,
   Interner,
+  leaseShard,
   type Store,
   StoreCorruptError,
   StoreUnavailableError,
@@ -207,6 +209,23 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       });
       await expect(sqliteStore(mounted)).rejects.toThrow(/the file is mounted by itself.* Mount its folder instead$/);
     });
+  });
+
+  it('writes nothing to a file that was removed or replaced', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ids.db');
+    const interner = await opened(path);
+    await interner.intern('a');
+    const lease = await leaseShard({ store: interner.store, shards: 1, ttlMs: 300 });
+    for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`);
+    await expect(interner.intern('b')).rejects.toThrow(/the file was removed or replaced while it was open/);
+    const other = await opened(path);
+    const id = await other.intern('b');
+    await expect(interner.intern('c')).rejects.toThrow(StoreUnavailableError);
+    expect((await lease.lost).message).toContain('it could not be prolonged in time');
+    expect(lease.validUntil()).toBe(Number.NEGATIVE_INFINITY);
+    await interner.close();
+    expect(await other.intern('b')).toBe(id);
   });
 
   it('tells keys of one hash apart', async () => {

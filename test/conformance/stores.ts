@@ -99,6 +99,9 @@ export const STORES: readonly StoreKind[] = [
 /** A store with some of its calls replaced. */
 export function overriding(store: Store, calls: Partial<Store>): Store {
   return new Proxy(store, {
-    get: (target, name: keyof Store) => calls[name] ?? (target[name] as (() => unknown) | undefined)?.bind(target),
+    get: (target, name: keyof Store) => {
+      const own = target[name];
+      return calls[name] ?? (typeof own === 'function' ? own.bind(target) : own);
+    },
   });
 }

@@ -42,6 +42,22 @@ describe('an Interner with a cache', () => {
     expect(asked()).toBe(before + 1);
   });
 
+  it('keeps as many strings as there is room for', async () => {
+    const { store, asked } = counting(memoryStore());
+    const cached = new Interner({ store, cache: 1000 });
+    const keys = Array.from({ length: 1000 }, (_, i) => `key ${i}`);
+    await cached.internMany(keys);
+    const before = asked();
+    for (let round = 0; round < 3; round++) await cached.internMany(keys);
+    expect(asked()).toBe(before);
+    await cached.intern('one more');
+    for (const key of keys.slice(500)) await cached.intern(key); // what is used stays
+    await cached.internMany(Array.from({ length: 400 }, (_, i) => `another ${i}`));
+    const then = asked();
+    await cached.internMany(keys.slice(500));
+    expect(asked()).toBe(then);
+  });
+
   it('does not remember that a string has no id', async () => {
     const store = memoryStore();
     const cached = new Interner({ store, cache: 1000 });

@@ -6,7 +6,7 @@ import { storeError, unavailable } from './lmdb-errors.js';
 import { checkLmdbFile } from './lmdb-header.js';
 import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
 import { Turns, turnPath } from './lmdb-turns.js';
-import { soleName } from './sole-name.js';
+import { checkInPlace, identityOf, soleName } from './sole-name.js';
 
 // Room for the file, the file of turns, and their locks. LMDB maps its locks, and crashes if the disk has no room.
 const ROOM = 256 * 1024;
@@ -29,13 +29,18 @@ interface Commit {
 export class LmdbFile {
   readonly db: LmdbDatabase;
   readonly #path: string;
+  /** The path without symbolic links. */
+  readonly #name: string;
+  readonly #identity: string | undefined;
   readonly #turns: Turns;
   readonly #waiting: Commit[] = [];
   readonly #backups = new Set<Promise<void>>();
 
-  private constructor(db: LmdbDatabase, path: string, turns: Turns) {
+  private constructor(db: LmdbDatabase, path: string, name: string, turns: Turns) {
     this.db = db;
     this.#path = path;
+    this.#name = name;
+    this.#identity = identityOf(name);
     this.#turns = turns;
   }
 
@@ -74,7 +79,7 @@ export class LmdbFile {
         await checkLmdbFile(name);
         return openDatabase(name);
       });
-      return new LmdbFile(db, path, turns);
+      return new LmdbFile(db, path, name, turns);
     } catch (error) {
       await turns.release();
       throw storeError(path, error);
@@ -115,6 +120,7 @@ export class LmdbFile {
   // Not lmdb-js's asynchronous transactions: on a full disk they reject promises that nobody holds.
   #commitTogether(commits: readonly Commit[]): void {
     try {
+      checkInPlace(this.#name, this.#identity); // a file that has lost its name is lost when it is closed
       this.db.transactionSync(() => {
         for (const { work } of commits) work();
       });

@@ -20,6 +20,7 @@ export function storeError(cause: unknown): Error {
     return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
   }
   if (code === '25P02') return insideTransaction({ cause });
+  if (code === '25006') return new StoreUnavailableError(`the server only reads at the moment: ${message}`, { cause });
   if (isTransient(cause, code)) return new StoreUnavailableError(`the server did not answer: ${message}`, { cause });
   const advice = ADVICE.find(([codes]) => codes.test(code))?.[1];
   const text = advice === undefined ? `the server refused: ${message}` : `${advice}: ${message}`;

@@ -69,7 +69,7 @@ export async function postgresStore(
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
-    return new PostgresStore(connection, await openTables(connection, { schema, create }));
+    return new PostgresStore(connection, await openTables(connection, { schema, create }), timeoutMs);
   } catch (error) {
     await connection.close();
     throw error;
@@ -77,13 +77,15 @@ export async function postgresStore(
 }
 
 class PostgresStore implements Store {
+  readonly timeoutMs: number;
   readonly #connection: Connection;
   readonly #keys: { readonly [S in Space]: Keys };
   readonly #entries: { readonly [S in Space]: KeyEntries };
   readonly #settings: Settings;
   readonly #shards: Shards;
 
-  constructor(connection: Connection, tables: Tables) {
+  constructor(connection: Connection, tables: Tables, timeoutMs: number) {
+    this.timeoutMs = timeoutMs;
     const seeds = new HashSeeds(connection, tables);
     const statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
     this.#connection = connection;

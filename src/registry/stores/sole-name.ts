@@ -47,6 +47,18 @@ export function soleName(path: string): string {
   return name;
 }
 
+/** Tells the file under a name from one that replaces it; undefined if there is none. */
+export function identityOf(name: string): string | undefined {
+  const found = statOf(name, name);
+  return found && `${found.dev} ${found.ino}`;
+}
+
+/** @throws StoreUnavailableError if a file that was opened is no longer the one under its name */
+export function checkInPlace(name: string, identity: string | undefined): void {
+  if (identityOf(name) === identity) return;
+  throw refused(name, 'the file was removed or replaced while it was open. Open the store again');
+}
+
 /** The path with all symbolic links followed, even if the last one leads to a file that does not exist. */
 function inFolder(path: string): string {
   let name = resolve(path);

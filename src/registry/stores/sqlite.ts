@@ -23,7 +23,7 @@ import {
   skippedSetting,
   TOKENS_SETTING,
 } from '../store.js';
-import { soleName } from './sole-name.js';
+import { checkInPlace, identityOf, soleName } from './sole-name.js';
 import { patiently, SqliteConnection } from './sqlite-connection.js';
 import { checkDatabase, openDatabase, prepare, type Row, type SqliteDatabase } from './sqlite-driver.js';
 import { storeError } from './sqlite-errors.js';
@@ -131,6 +131,7 @@ class SqliteStore implements Store {
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
   #opening: Promise<OpenStore> | undefined;
+  #identity: string | undefined;
   #isClosed = false;
   #pieceRows = FIRST_PIECE;
   /** Keys of which the last look-up found none. Usually they are assigned next, and need not be looked up again. */
@@ -148,7 +149,9 @@ class SqliteStore implements Store {
     if (this.#isClosed) throw closed();
     if (this.#opening === undefined && !exists(this.#path)) return undefined;
     this.#opening ??= patiently(this.#path, async () => {
-      return new OpenStore(await openFile(this.#path, this.#readOnly), this.#path);
+      const open = new OpenStore(await openFile(this.#path, this.#readOnly), this.#path);
+      this.#identity = identityOf(this.#path);
+      return open;
     }).catch((error) => {
       this.#opening = undefined; // the next call tries again
       throw error;
@@ -331,7 +334,11 @@ class SqliteStore implements Store {
       throw new StoreUnavailableError(`${this.#path}: the store is open for reading only`, { isTransient: false });
     }
     const open = await this.open();
-    if (open !== undefined) return open;
+    if (open !== undefined) {
+      // What is written to a file that has lost its name is lost when it is closed.
+      if (!this.#isGiven) checkInPlace(this.#path, this.#identity);
+      return open;
+    }
     await patiently(this.#path, () => createFile(this.#path));
     return (await this.open()) as OpenStore;
   }
