@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { outOfRange } from '../../arguments.js';
+import { StoreUnavailableError } from '../../errors.js';
 import type { Client, Sent } from './postgres-client.js';
 
 // How long to wait for the server to close its connections.
@@ -29,7 +30,8 @@ async function importPostgres(): Promise<typeof postgres> {
   try {
     return (await import('postgres')).default;
   } catch (cause) {
-    throw new Error('postgresStore needs the package "postgres" for a URL: npm install postgres', { cause });
+    const message = 'postgresStore needs the package "postgres" for a URL: npm install postgres';
+    throw new StoreUnavailableError(message, { isTransient: false, cause });
   }
 }
 
