@@ -328,7 +328,7 @@ describe('nothing leaves the page', () => {
       await page.getByRole('grid').waitFor();
       await expect
         .poll(() => page.locator('footer').textContent())
-        .toContain(forbid ? 'BigInt: WebAssembly cannot' : 'WebAssembly');
+        .toContain(forbid ? 'BigInt: WebAssembly is not available' : 'WebAssembly');
       return page.locator('main').innerText();
     };
     expect(await seen(true)).toBe(await seen(false));
