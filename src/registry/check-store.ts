@@ -22,12 +22,12 @@ export interface StoreSummary {
 export async function checkStore(store: Store): Promise<StoreSummary> {
   checkRecord('store', store);
   await store.check?.();
-  const bits = await retrying(() => store.setting('prefixBits'));
+  const bits = await retrying(store, () => store.setting('prefixBits'));
   const prefixBits = bits === undefined ? undefined : Number(bits);
   return {
     types: await checkSpace(store, 'types', 64),
     strings: await checkSpace(store, 'strings', 64 - (prefixBits ?? 0)),
-    shards: (await retrying(() => store.shards())).length,
+    shards: (await retrying(store, () => store.shards())).length,
     prefixBits,
   };
 }
@@ -41,7 +41,7 @@ async function checkSpace(store: Store, space: Space, numberBits: number): Promi
     for (const id of entries.ids) {
       const prefix = numberBits === 64 ? 0 : Number(id >> BigInt(numberBits));
       const number = BigInt.asUintN(numberBits, id);
-      if (!lastOf.has(prefix)) lastOf.set(prefix, await retrying(() => store.counter(space, prefix)));
+      if (!lastOf.has(prefix)) lastOf.set(prefix, await retrying(store, () => store.counter(space, prefix)));
       if (number > (lastOf.get(prefix) as bigint) || number === 0n) await checkCounter(store, space, prefix, number);
     }
   }
@@ -49,7 +49,7 @@ async function checkSpace(store: Store, space: Space, numberBits: number): Promi
 }
 
 async function checkLookup(store: Store, space: Space, { keys, ids }: Entries): Promise<void> {
-  const found = await retrying(() => store.lookup(space, keys));
+  const found = await retrying(store, () => store.lookup(space, keys));
   const wrong = ids.findIndex((id, row) => found[row] !== id);
   if (wrong >= 0) {
     const [id, key] = [ids[wrong], JSON.stringify(keys[wrong])];
@@ -59,7 +59,7 @@ async function checkLookup(store: Store, space: Space, { keys, ids }: Entries): 
 
 /** The counter may have moved on since it was read. */
 async function checkCounter(store: Store, space: Space, prefix: number, number: bigint): Promise<void> {
-  const last = await retrying(() => store.counter(space, prefix));
+  const last = await retrying(store, () => store.counter(space, prefix));
   if (number === 0n || number > last) {
     throw new StoreCorruptError(`${space}: number ${number} of prefix ${prefix} is in use, its counter is at ${last}`);
   }

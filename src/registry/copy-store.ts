@@ -16,9 +16,9 @@ const SETTINGS = ['prefixBits', TOKENS_SETTING, ...SPACES.map(skippedSetting)];
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
- * counters, and the records of leases, which replace those of the second store. Everything that the first store holds
- * when the copy begins is copied. Stop the processes that write to the first store, or run the copy again after they
- * have moved.
+ * counters, and the records of leases. If the second store knows a newer lease of a shard, by its token, it keeps it.
+ * Everything that the first store holds when the copy begins is copied. Stop the processes that write to the first
+ * store, or run the copy again after they have moved.
  * @returns how many strings and types the first store has
  * @throws StoreConflictError if the second store has another string for an id, another id for a string, other prefix
  *   bits, or other skipped numbers
@@ -32,7 +32,8 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   const { signal, onProgress } = checkOptions(options, ['signal', 'onProgress']);
   if (signal !== undefined) checkSignal('signal', signal);
   if (onProgress !== undefined) checkFunction('onProgress', onProgress);
-  const retryingUntil = <T>(work: () => Promise<T>) => retrying(work, { signal });
+  // Every piece of work ends with a write to the second store.
+  const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
   let copied = 0;
@@ -55,8 +56,9 @@ async function copySetting(from: Store, to: Store, name: string): Promise<void> 
   const value = await from.setting(name);
   if (value === undefined) return;
   const kept = await rememberSetting(to, name, value);
-  if (kept !== value)
+  if (kept !== value) {
     throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`, { isTransient: false });
+  }
 }
 
 /** A shard that was leased in the second store since, with a larger token, keeps its record. */

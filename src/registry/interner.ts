@@ -207,7 +207,7 @@ export class Interner implements AsyncDisposable {
     return { prefix, base: BigInt(prefix) << numberBits, max: (1n << numberBits) - 1n };
   }
 
-  /** Compares the prefix bits with those of the store, if it has any yet. */
+  /** Compares the prefix bits with those of the store, if it has any. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     const kept = await this.#store.setting(PREFIX_BITS);
@@ -226,7 +226,7 @@ export class Interner implements AsyncDisposable {
   }
 
   #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
-    return retrying(work, { signal, onEvent: this.#onEvent, timeoutMs: this.#store.timeoutMs });
+    return retrying(this.#store, work, { signal, onEvent: this.#onEvent });
   }
 }
 

@@ -3,7 +3,7 @@ import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import type { OnEvent } from './events.js';
 import { holderOf } from './holder.js';
-import { pause, retrying } from './retrying.js';
+import { pause, retrying, settled } from './retrying.js';
 import type { LeaseGrant, Store } from './store.js';
 
 export interface LeaseOptions {
@@ -19,7 +19,10 @@ export interface LeaseOptions {
    * prolonged after every third of that.
    */
   ttlMs?: number | undefined;
-  /** Stops waiting for a free shard, or for a store that does not answer. */
+  /**
+   * Stops waiting for a free shard, or for a store that does not answer. The call then fails with the signal's reason,
+   * at once or within a second: a lease that the store is about to give is given back first.
+   */
   signal?: AbortSignal | undefined;
   /** Called with retries, and with how much time the lease had left whenever it is prolonged. */
   onEvent?: OnEvent | undefined;
@@ -33,6 +36,8 @@ const RENEWALS_A_TTL = 3;
 const TRIES_A_TTL = 30;
 // A shard that another holder gives back is noticed so soon.
 const LONGEST_PAUSE_MS = 1000;
+// A lease that the store gives after its caller has given up is given back in this time, unless the store is away.
+const GIVING_BACK_MS = 1000;
 // The time at which a lease begins is waited for if it is so near; a farther one comes from clocks that differ.
 const LONGEST_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
@@ -63,6 +68,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   const holder = holderOf(checkString('owner', owner));
 
+  let asking: Promise<HeldLease | undefined> = Promise.resolve(undefined);
   async function acquire(): Promise<HeldLease | undefined> {
     const asked = performance.now();
     const mintFrom = Date.now();
@@ -70,16 +76,20 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
     if (grant === undefined) return undefined;
     const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
-    // The signal has already ended the caller's wait, so nobody else would release this lease.
-    if (signal?.aborted) lease.release().catch(() => {});
-    else onEvent?.({ type: 'lease', shard: grant.shard, marginMs: ttlMs });
+    if (!signal?.aborted) onEvent?.({ type: 'lease', shard: grant.shard, marginMs: ttlMs });
     return lease;
   }
 
-  for (;;) {
-    const lease = await retrying(acquire, { signal, onEvent, timeoutMs: store.timeoutMs });
-    if (lease !== undefined) return waitForStart(lease, signal);
-    await pause(Math.min(ttlMs / RENEWALS_A_TTL, LONGEST_PAUSE_MS), signal);
+  try {
+    for (;;) {
+      const lease = await retrying(store, () => (asking = acquire()), { signal, onEvent });
+      if (lease !== undefined) return await waitForStart(lease, signal);
+      await pause(Math.min(ttlMs / RENEWALS_A_TTL, LONGEST_PAUSE_MS), signal);
+    }
+  } catch (error) {
+    // Nobody else would release the lease, and the caller may close the store next.
+    if (signal?.aborted) await settled(giveBack(asking), GIVING_BACK_MS);
+    throw error;
   }
 }
 
@@ -87,13 +97,13 @@ async function waitForStart(lease: HeldLease, signal: AbortSignal | undefined): 
   for (;;) {
     const ms = lease.notBefore - Date.now();
     if (ms <= 0 || ms > LONGEST_START_MS) return lease;
-    try {
-      await pause(ms, signal);
-    } catch (error) {
-      lease.release().catch(() => {}); // nobody else would
-      throw error;
-    }
+    await pause(ms, signal);
   }
+}
+
+async function giveBack(asking: Promise<HeldLease | undefined>): Promise<void> {
+  const lease = await asking;
+  await lease?.release();
 }
 
 interface Holder {
@@ -163,12 +173,13 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const mintedUntil = Math.max(this.notBefore, minted);
     const released = { shard, token, owner: this.#holder.owner, mintedUntil };
     const { onEvent } = this.#holder;
-    await retrying(() => this.#store.releaseLease(released), { onEvent, timeoutMs: this.#store.timeoutMs });
+    await retrying(this.#store, () => this.#store.releaseLease(released), { onEvent });
   }
 
   /** @param asked when the request was sent: the store counts from then or later */
   #prolonged(asked: number, mintUntil: number): void {
-    this.#deadline = asked + this.#holder.ttlMs * (1 - MARGIN);
+    // An earlier renewal may be answered after a later one.
+    this.#deadline = Math.max(this.#deadline, asked + this.#holder.ttlMs * (1 - MARGIN));
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);
     this.#renewalError = undefined;
     clearTimeout(this.#ending);

@@ -25,8 +25,8 @@ export interface LeaseInfo {
  * const held = (await leases(store)).filter(({ expires }) => expires > new Date());
  */
 export async function leases(store: Store): Promise<LeaseInfo[]> {
-  checkRecord('store', { timeoutMs: store.timeoutMs });
-  const records = await retrying(() => store.shards(), { timeoutMs: store.timeoutMs });
+  checkRecord('store', store);
+  const records = await retrying(store, () => store.shards());
   return records.map(({ shard, owner, token, expires, mintedUntil }) => ({
     shard,
     owner: ownerOf(owner),
@@ -54,9 +54,9 @@ export function isMarkTooFarAhead({ mintedUntil, expires }: LeaseInfo): boolean 
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
 export async function releaseShard(store: Store, shard: number): Promise<boolean> {
-  checkRecord('store', { timeoutMs: store.timeoutMs });
+  checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
-  return retrying(() => store.freeShard(shard), { timeoutMs: store.timeoutMs });
+  return retrying(store, () => store.freeShard(shard));
 }
 
 /**
@@ -67,9 +67,9 @@ export async function releaseShard(store: Store, shard: number): Promise<boolean
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
 export async function resetMark(store: Store, shard: number): Promise<boolean> {
-  checkRecord('store', { timeoutMs: store.timeoutMs });
+  checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
-  const done = await retrying(() => store.resetMark(shard), { timeoutMs: store.timeoutMs });
+  const done = await retrying(store, () => store.resetMark(shard));
   if (done === 'held') throw new StoreConflictError(`shard ${shard} is held: release it first`, { isTransient: false });
   return done === 'reset';
 }

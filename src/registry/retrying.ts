@@ -1,5 +1,6 @@
 import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 import type { OnEvent } from './events.js';
+import type { Store } from './store.js';
 
 // If others win half of all tries, one call in 65,536 fails.
 const TRIES = 16;
@@ -12,19 +13,20 @@ export interface RetryOptions {
   /** Stops waiting, also for a store that does not answer. What the store has begun may still take effect. */
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: OnEvent | undefined;
-  /** For how long to call a store again that is away; ten seconds by default and at most. */
-  readonly timeoutMs?: number | undefined;
 }
 
 /**
  * Runs work, and runs it again after longer and longer pauses, as long as it fails because other callers were faster or
  * the store is temporarily unavailable.
+ * @param store its `timeoutMs` is for how long to call it again while it is away: ten seconds by default and at most
  * @throws the signal's reason as soon as it is aborted
  */
 export async function retrying<T>(
+  store: Pick<Store, 'timeoutMs'>,
   work: () => Promise<T>,
-  { signal, onEvent, timeoutMs = AWAY_MS }: RetryOptions = {},
+  { signal, onEvent }: RetryOptions = {},
 ): Promise<T> {
+  const awayMs = Math.min(store.timeoutMs ?? AWAY_MS, AWAY_MS);
   const began = performance.now();
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
@@ -33,7 +35,7 @@ export async function retrying<T>(
     } catch (error) {
       const reason = passing(error);
       if (reason === undefined || tries === TRIES) throw error;
-      if (reason === 'unavailable' && performance.now() - began >= Math.min(timeoutMs, AWAY_MS)) throw error;
+      if (reason === 'unavailable' && performance.now() - began >= awayMs) throw error;
       onEvent?.({ type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }
@@ -52,6 +54,11 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     timer = setTimeout(resolve, ms);
   });
   return abortable(passed, signal).finally(() => clearTimeout(timer));
+}
+
+/** Waits until a promise is settled, for at most `ms` milliseconds. */
+export async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
+  await abortable(promise, AbortSignal.timeout(ms)).catch(() => {});
 }
 
 /** Settles as the promise does, but rejects with the signal's reason as soon as the signal is aborted. */

@@ -23,7 +23,7 @@ export interface SkipOptions {
 export async function skipAhead(store: Store, options?: SkipOptions): Promise<void> {
   checkRecord('store', store);
   const known = checkOptions(options, ['strings', 'types', 'tokens']);
-  const bits = Number((await retrying(() => store.setting('prefixBits'))) ?? 14);
+  const bits = Number((await retrying(store, () => store.setting('prefixBits'))) ?? 14);
   const { strings = 2 ** Math.min(64 - bits - 10, 52), types = 64, tokens = 1_000_000 } = known;
   checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('types', types, 0, 65_535);
@@ -38,11 +38,12 @@ export async function skipAhead(store: Store, options?: SkipOptions): Promise<vo
 
 /** Adds to a setting that is a number, and counts as `atLeast` if it is smaller. */
 async function add(store: Store, name: string, count: bigint, atLeast: () => Promise<bigint>): Promise<void> {
-  await retrying(async () => {
+  await retrying(store, async () => {
     const [kept, least] = [await store.setting(name), await atLeast()];
     const last = BigInt(kept ?? 0);
     const next = (last > least ? last : least) + count;
-    if (!(await store.replaceSetting(name, kept, String(next))))
+    if (!(await store.replaceSetting(name, kept, String(next)))) {
       throw new StoreConflictError(`others have set ${name}`);
+    }
   });
 }

@@ -104,6 +104,6 @@ export class TypeRegistry {
   }
 
   #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
-    return retrying(work, { signal, onEvent: this.#onEvent, timeoutMs: this.#store.timeoutMs });
+    return retrying(this.#store, work, { signal, onEvent: this.#onEvent });
   }
 }

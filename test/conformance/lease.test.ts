@@ -223,6 +223,20 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     await expect(leaseShard({ store, shards: 1, signal: aborted })).rejects.toThrow('not now');
   });
 
+  it('which come while they are given up are given back before the caller closes the store', async () => {
+    const { store } = await open();
+    const slow = overriding(store, {
+      acquireLease: async (request: Parameters<Store['acquireLease']>[0]) => {
+        const grant = await store.acquireLease(request);
+        await setTimeout(60);
+        return grant;
+      },
+    });
+    const waiting = leaseShard({ store: slow, shards: 1, signal: AbortSignal.timeout(30) });
+    await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect((await leases(store)).map(({ expires }) => expires.getTime())).toEqual([0]);
+  });
+
   it('are given back as soon as a store that was away is there again', async () => {
     const { store } = await open();
     let failures = 3;

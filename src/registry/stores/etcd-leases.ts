@@ -35,7 +35,7 @@ export async function acquireLease(
   const tokens = keys.setting(TOKENS_SETTING);
   let lease: string | undefined;
   let most = 1;
-  return retrying(async () => {
+  return retrying(members, async () => {
     const { marks, held, readTokens } = await readShards(members, keys, shards);
     const choose = (skip: number) => {
       const recordOf = (shard: number): ShardRecord | undefined => {
@@ -80,7 +80,7 @@ export async function renewLease(
 ): Promise<boolean> {
   const [markKey, holderKey] = [keys.mark(request.shard), keys.holder(request.shard)];
   const holder = holderBytes(request);
-  return retrying(async () => {
+  return retrying(members, async () => {
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined || !held?.value.equals(holder)) return false;
     checkMark(request, Date.now());
@@ -126,7 +126,7 @@ export async function shardRecords(members: EtcdMembers, keys: EtcdKeys): Return
 
 export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: number): Promise<boolean> {
   const key = keys.holder(shard);
-  return retrying(async () => {
+  return retrying(members, async () => {
     const [held] = await members.read([key]);
     if (held === undefined) return false;
     // The value, not the revision: the holder may prolong its lease at the same time.
@@ -140,7 +140,7 @@ export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: num
 
 export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: number): ReturnType<Store['resetMark']> {
   const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
-  return retrying(async () => {
+  return retrying(members, async () => {
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined) return 'absent';
     if (held !== undefined) return 'held';

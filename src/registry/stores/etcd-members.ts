@@ -40,9 +40,10 @@ export async function importEtcd3(): Promise<typeof import('etcd3')> {
  * answer is lost is sent again, so a request must not change anything the second time.
  */
 export class EtcdMembers {
+  /** For how long a request is sent again. */
+  readonly timeoutMs: number;
   readonly #etcd3: typeof import('etcd3');
   readonly #members: readonly Etcd3[];
-  readonly #timeoutMs: number;
   #current: number;
   #isClosed = false;
 
@@ -53,7 +54,7 @@ export class EtcdMembers {
     const common = { ...options, faultHandling, grpcOptions: CHANNEL };
     this.#members = hosts.map((host) => new etcd3.Etcd3({ ...common, hosts: host }));
     this.#current = Math.floor(Math.random() * hosts.length);
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
   }
 
   /** @param patience how many times longer each try may take than the one before */
@@ -134,7 +135,7 @@ export class EtcdMembers {
   }
 
   async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>, patience = 1): Promise<T> {
-    const end = performance.now() + this.#timeoutMs;
+    const end = performance.now() + this.timeoutMs;
     for (let requestMs = REQUEST_MS; ; requestMs *= patience) {
       if (this.#isClosed) throw closed();
       const asked = this.#current;

@@ -80,10 +80,12 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
 }
 
 class EtcdStore implements Store {
+  readonly timeoutMs: number;
   readonly #members: EtcdMembers;
   readonly #keys: EtcdKeys;
 
   constructor(members: EtcdMembers, keys: EtcdKeys) {
+    this.timeoutMs = members.timeoutMs;
     this.#members = members;
     this.#keys = keys;
   }
