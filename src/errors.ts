@@ -51,30 +51,29 @@ interface StoreErrorOptions extends ErrorOptions {
   readonly isTransient?: boolean;
 }
 
-/** The store could not do its part: it cannot be reached, is closed, full or read-only, or refuses this user. */
-export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
-  readonly code = 'ERR_STORE_UNAVAILABLE';
-  /** Whether the same call may succeed later; the call that failed may have been done. */
+abstract class PassingError extends Error {
+  /** Whether the same call may succeed later. */
   readonly isTransient: boolean;
 
-  constructor(message: string, options: StoreErrorOptions = {}) {
+  constructor(message: string, { isTransient = true, ...options }: StoreErrorOptions = {}) {
     super(message, options);
-    this.isTransient = options.isTransient ?? true;
+    this.isTransient = isTransient;
   }
 }
 
+/**
+ * The store could not do its part: it cannot be reached, is closed, full or read-only, or refuses this user. The call
+ * may still have taken effect.
+ */
+export class StoreUnavailableError extends PassingError {
+  override readonly name = 'StoreUnavailableError';
+  readonly code = 'ERR_STORE_UNAVAILABLE';
+}
+
 /** The call would contradict what the store holds, or what others have written first; it changed nothing. */
-export class StoreConflictError extends Error {
+export class StoreConflictError extends PassingError {
   override readonly name = 'StoreConflictError';
   readonly code = 'ERR_STORE_CONFLICT';
-  /** Whether the same call may succeed if it is made again. */
-  readonly isTransient: boolean;
-
-  constructor(message: string, options: StoreErrorOptions = {}) {
-    super(message, options);
-    this.isTransient = options.isTransient ?? true;
-  }
 }
 
 /** What the store holds cannot be right: the file is damaged, cut short, or not a store of shardbits. */

@@ -1,6 +1,6 @@
 import { outOfRange } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
-import type { LeaseGrant, LeaseHolder, LeaseRequest, Store } from './store.js';
+import type { LeaseGrant, LeaseRequest } from './store.js';
 
 /** What a store keeps about a shard, for ever. */
 export interface ShardRecord {
@@ -39,8 +39,8 @@ export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): Ran
 export function allTooFarAhead(shards: number): StoreCorruptError {
   return new StoreCorruptError(
     `all ${shards} shards are marked as minted until more than an hour after the store's clock: a clock was wrong. ` +
-      'Check the clocks, then reset each mark with: shardbits leases --store STORE --reset-mark SHARD ' +
-      '(a shard that is still held, with --release SHARD before)',
+      'Check the clocks. Then end the lease of each shard that is still held, with --release, and reset each mark, ' +
+      'with: shardbits leases --store STORE --reset-mark SHARD',
   );
 }
 
@@ -70,71 +70,4 @@ export function chooseShard(
   }
   if (tooFarAhead === shards) throw allTooFarAhead(shards);
   return best;
-}
-
-/** Records as an engine keeps them, used within one of its transactions. */
-export interface ShardTable {
-  /** The store's clock, in Unix milliseconds. */
-  now(): number;
-  get(shard: number): ShardRecord | undefined;
-  put(shard: number, record: ShardRecord): void;
-  /** The last token that may have been given, even if no record has it. */
-  lastToken(): bigint;
-}
-
-export function acquireIn(table: ShardTable, request: Parameters<Store['acquireLease']>[0]): LeaseGrant | undefined {
-  const now = table.now();
-  checkMark(request, now);
-  const grant = chooseShard(request, (shard) => table.get(shard), now, table.lastToken());
-  if (grant !== undefined) table.put(grant.shard, heldRecord(request, grant, now));
-  return grant;
-}
-
-export function renewIn(table: ShardTable, request: LeaseRequest & LeaseHolder): boolean {
-  const now = table.now();
-  const record = table.get(request.shard);
-  if (!isHeldBy(record, request, now)) return false;
-  checkMark(request, now);
-  table.put(request.shard, heldRecord(request, record, now));
-  return true;
-}
-
-export function releaseIn(table: ShardTable, holder: Parameters<Store['releaseLease']>[0]): void {
-  const record = table.get(holder.shard);
-  if (!isHeldBy(record, holder, table.now())) return;
-  table.put(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
-}
-
-export function freeIn(table: ShardTable, shard: number): boolean {
-  const record = table.get(shard);
-  if (record === undefined || record.expires <= table.now()) return false;
-  table.put(shard, { ...record, expires: 0 });
-  return true;
-}
-
-export function resetMarkIn(table: ShardTable, shard: number): 'reset' | 'held' | 'absent' {
-  const now = table.now();
-  const record = table.get(shard);
-  if (record === undefined) return 'absent';
-  if (record.expires > now) return 'held';
-  table.put(shard, { ...record, mintedUntil: now });
-  return 'reset';
-}
-
-/** The record of a lease that is given or prolonged. */
-function heldRecord(
-  { owner, ttlMs, mintUntil }: LeaseRequest,
-  { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
-  now: number,
-): ShardRecord {
-  return { owner, token, expires: now + ttlMs, mintedUntil: Math.max(mintedUntil, mintUntil) };
-}
-
-/** Whether a record is that of this holder, and has not expired. */
-function isHeldBy(
-  record: ShardRecord | undefined,
-  { owner, token }: LeaseHolder & { readonly owner: string },
-  now: number,
-): record is ShardRecord {
-  return record !== undefined && record.owner === owner && record.token === token && record.expires > now;
 }

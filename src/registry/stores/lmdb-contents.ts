@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ShardRecord, ShardTable } from '../shard-records.js';
+import { ShardLeases } from '../shard-leases.js';
+import type { ShardRecord } from '../shard-records.js';
 import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
 import { damaged } from './lmdb-errors.js';
 import type { LmdbDatabase } from './lmdb-open.js';
@@ -35,22 +36,22 @@ interface KeyRange {
 
 /** What is in a file of LMDB, read and written within one transaction. */
 export class Contents {
-  readonly table: ShardTable;
+  readonly leases: ShardLeases;
   readonly #db: LmdbDatabase;
   readonly #path: string;
 
   constructor(db: LmdbDatabase, path: string) {
     this.#db = db;
     this.#path = path;
-    this.table = {
+    this.leases = new ShardLeases({
       now: Date.now,
       get: (shard) => {
         const bytes = db.get(shardKey(shard));
         return bytes && recordIn(bytes);
       },
-      put: (shard, record) => this.put(shardKey(shard), recordBytes(record)),
+      put: (shard, record) => this.putShard(shard, record),
       lastToken: () => BigInt(this.text(settingKey(TOKENS_SETTING)) ?? 0),
-    };
+    });
   }
 
   put(key: Buffer, value: Buffer): void {
@@ -60,6 +61,10 @@ export class Contents {
   putEntry(space: Space, key: string, id: bigint): void {
     this.put(idKey(space, key), u64Bytes(id));
     this.put(keyOfId(space, id), Buffer.from(key));
+  }
+
+  putShard(shard: number, record: ShardRecord): void {
+    this.put(shardKey(shard), recordBytes(record));
   }
 
   text(key: Buffer): string | undefined {

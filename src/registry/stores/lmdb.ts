@@ -1,7 +1,6 @@
 // `shardbits/stores/lmdb`
 import { resolve } from 'node:path';
-import { checkOptions, checkString, wrongKind } from '../../arguments.js';
-import { acquireIn, freeIn, releaseIn, renewIn, resetMarkIn } from '../shard-records.js';
+import { checkBoolean, checkOptions, checkString } from '../../arguments.js';
 import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../store.js';
 import {
   Contents,
@@ -53,7 +52,7 @@ export interface LmdbStoreOptions {
 export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promise<Store> {
   checkString('path', path);
   const { readOnly = false } = checkOptions(options, ['readOnly']);
-  if (typeof readOnly !== 'boolean') throw wrongKind('readOnly', 'a boolean', readOnly);
+  checkBoolean('readOnly', readOnly);
   await importLmdb();
   const name = resolve(path); // the working directory may change before the file is created
   const file = await LmdbFile.open(name, false);
@@ -122,15 +121,15 @@ class LmdbStore implements Store {
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#writeAlone((file) => acquireIn(file.table, request));
+    return this.#writeAlone(({ leases }) => leases.acquire(request));
   }
 
   renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#writeAlone((file) => renewIn(file.table, request));
+    return this.#writeAlone(({ leases }) => leases.renew(request));
   }
 
   releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    return this.#writeAlone((file) => releaseIn(file.table, holder));
+    return this.#writeAlone(({ leases }) => leases.release(holder));
   }
 
   async shards(): ReturnType<Store['shards']> {
@@ -138,11 +137,11 @@ class LmdbStore implements Store {
   }
 
   freeShard(shard: number): Promise<boolean> {
-    return this.#writeAlone((file) => freeIn(file.table, shard));
+    return this.#writeAlone(({ leases }) => leases.free(shard));
   }
 
   resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#writeAlone((file) => resetMarkIn(file.table, shard));
+    return this.#writeAlone(({ leases }) => leases.resetMark(shard));
   }
 
   async count(space: Space): Promise<number> {
@@ -196,7 +195,7 @@ class LmdbStore implements Store {
   restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
     const last = new Map(records.map(({ shard, ...record }) => [shard, record]));
     return this.#writeAlone((file) => {
-      for (const [shard, record] of last) file.table.put(shard, record);
+      for (const [shard, record] of last) file.putShard(shard, record);
     });
   }
 
@@ -217,7 +216,7 @@ class LmdbStore implements Store {
     return this.close();
   }
 
-  /** @returns undefined if there is no file yet */
+  /** @returns undefined if the file is missing */
   async #read<T>(work: (contents: Contents) => T): Promise<T | undefined> {
     const file = await this.#opened();
     if (file === undefined) return undefined;

@@ -1,12 +1,5 @@
-import {
-  acquireIn,
-  freeIn,
-  releaseIn,
-  renewIn,
-  resetMarkIn,
-  type ShardRecord,
-  type ShardTable,
-} from '../shard-records.js';
+import { ShardLeases } from '../shard-leases.js';
+import type { ShardRecord } from '../shard-records.js';
 import {
   type Block,
   closed,
@@ -35,12 +28,12 @@ class MemoryStore implements Store {
   readonly #spaces: { readonly [S in Space]: Keys } = { strings: emptyKeys(), types: emptyKeys() };
   readonly #settings = new Map<string, string>();
   readonly #shards = new Map<number, ShardRecord>();
-  readonly #table: ShardTable = {
+  readonly #leases = new ShardLeases({
     now: Date.now,
     get: (shard) => this.#shards.get(shard),
     put: (shard, record) => this.#shards.set(shard, record),
     lastToken: () => BigInt(this.#settings.get(TOKENS_SETTING) ?? 0),
-  };
+  });
   #isClosed = false;
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
@@ -86,17 +79,17 @@ class MemoryStore implements Store {
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
     this.#checkOpen();
-    return acquireIn(this.#table, request);
+    return this.#leases.acquire(request);
   }
 
   async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
     this.#checkOpen();
-    return renewIn(this.#table, request);
+    return this.#leases.renew(request);
   }
 
   async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
     this.#checkOpen();
-    releaseIn(this.#table, holder);
+    this.#leases.release(holder);
   }
 
   async shards(): ReturnType<Store['shards']> {
@@ -106,12 +99,12 @@ class MemoryStore implements Store {
 
   async freeShard(shard: number): Promise<boolean> {
     this.#checkOpen();
-    return freeIn(this.#table, shard);
+    return this.#leases.free(shard);
   }
 
   async resetMark(shard: number): ReturnType<Store['resetMark']> {
     this.#checkOpen();
-    return resetMarkIn(this.#table, shard);
+    return this.#leases.resetMark(shard);
   }
 
   async count(space: Space): Promise<number> {

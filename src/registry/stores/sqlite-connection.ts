@@ -84,6 +84,7 @@ export class SqliteConnection {
       try {
         await patiently(this.#name, () => {
           count = 0;
+          isWorking = false;
           this.#transaction('begin immediate', () => {
             for (const end = performance.now() + COMMIT_MS; ; ) {
               const commit = this.#waiting[count];

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, linkSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../../durable.js';
-import { StoreCorruptError } from '../../errors.js';
+import { syncDirectory, syncFile } from '../../durable.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { openDatabase, prepare, type SqliteDatabase } from './sqlite-driver.js';
+import { storeError } from './sqlite-errors.js';
 import { createTables, FORMAT } from './sqlite-tables.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
@@ -13,6 +14,7 @@ import { createTables, FORMAT } from './sqlite-tables.js';
 // a page of a large index for nearly every entry. With 8,000, random entries share pages; it takes about 100 ms.
 const PAGES_OF_LOG = 8000;
 const PAGE_BYTES = 4096;
+const KIB_OF_CACHE = 65_536;
 
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -35,6 +37,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     // SQLite notices missing pages, but reads the missing end of the last page as zeros.
     if (!isWhole) throw new StoreCorruptError(`${path}: the file is cut short; restore a backup`);
     setUp(database, readOnly);
+    database.exec(`pragma cache_size = -${KIB_OF_CACHE}; pragma wal_autocheckpoint = ${PAGES_OF_LOG}`);
   } catch (error) {
     database.close();
     throw error;
@@ -112,8 +115,22 @@ export function hasTables(database: SqliteDatabase, name: string): boolean {
 
 /** Sets up a connection, whoever opened it, so that a commit is on disk when it returns. */
 export function setUp(database: SqliteDatabase, readOnly: boolean): void {
-  database.exec('pragma synchronous = full; pragma cache_size = -65536');
-  if (readOnly) return;
-  database.exec(`pragma wal_autocheckpoint = ${PAGES_OF_LOG}`);
-  prepare(database, 'pragma journal_mode = wal').get();
+  database.exec('pragma synchronous = full');
+  if (!readOnly) prepare(database, 'pragma journal_mode = wal').get();
+}
+
+/** Writes a snapshot to a new file, complete or not at all. @throws the errors of a store */
+export function backUp(database: SqliteDatabase, path: string): void {
+  const temporary = temporaryName(path);
+  try {
+    prepare(database, 'vacuum into ?').run(temporary);
+    syncFile(temporary);
+    linkSync(temporary, path); // fails if the file exists
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw storeError(error, path);
+    throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  syncDirectory(dirname(path));
 }

@@ -1,0 +1,79 @@
+import { checkMark, chooseShard, type ShardRecord } from './shard-records.js';
+import type { LeaseGrant, LeaseHolder, LeaseRequest, Store } from './store.js';
+
+/** The records of shards as an engine keeps them, used within one of its transactions. */
+export interface ShardRecords {
+  /** The store's clock, in Unix milliseconds. */
+  now(): number;
+  get(shard: number): ShardRecord | undefined;
+  put(shard: number, record: ShardRecord): void;
+  /** The last token that may have been given, even if no record has it. */
+  lastToken(): bigint;
+}
+
+/** The calls of `Store` on leases, for an engine whose transactions come one after the other. */
+export class ShardLeases {
+  readonly #records: ShardRecords;
+
+  constructor(records: ShardRecords) {
+    this.#records = records;
+  }
+
+  acquire(request: Parameters<Store['acquireLease']>[0]): LeaseGrant | undefined {
+    const now = this.#records.now();
+    checkMark(request, now);
+    const recordOf = (shard: number) => this.#records.get(shard);
+    const grant = chooseShard(request, recordOf, now, this.#records.lastToken());
+    if (grant !== undefined) this.#records.put(grant.shard, heldRecord(request, grant, now));
+    return grant;
+  }
+
+  renew(request: LeaseRequest & LeaseHolder): boolean {
+    const now = this.#records.now();
+    const record = this.#records.get(request.shard);
+    if (!isHeldBy(record, request, now)) return false;
+    checkMark(request, now);
+    this.#records.put(request.shard, heldRecord(request, record, now));
+    return true;
+  }
+
+  release(holder: Parameters<Store['releaseLease']>[0]): void {
+    const record = this.#records.get(holder.shard);
+    if (!isHeldBy(record, holder, this.#records.now())) return;
+    this.#records.put(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
+  }
+
+  free(shard: number): boolean {
+    const record = this.#records.get(shard);
+    if (record === undefined || record.expires <= this.#records.now()) return false;
+    this.#records.put(shard, { ...record, expires: 0 });
+    return true;
+  }
+
+  resetMark(shard: number): 'reset' | 'held' | 'absent' {
+    const now = this.#records.now();
+    const record = this.#records.get(shard);
+    if (record === undefined) return 'absent';
+    if (record.expires > now) return 'held';
+    this.#records.put(shard, { ...record, mintedUntil: now });
+    return 'reset';
+  }
+}
+
+/** The record of a lease that is given or prolonged. */
+function heldRecord(
+  { owner, ttlMs, mintUntil }: LeaseRequest,
+  { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
+  now: number,
+): ShardRecord {
+  return { owner, token, expires: now + ttlMs, mintedUntil: Math.max(mintedUntil, mintUntil) };
+}
+
+/** Whether a record is that of this holder, and has not expired. */
+function isHeldBy(
+  record: ShardRecord | undefined,
+  { owner, token }: LeaseHolder & { readonly owner: string },
+  now: number,
+): record is ShardRecord {
+  return record !== undefined && record.owner === owner && record.token === token && record.expires > now;
+}

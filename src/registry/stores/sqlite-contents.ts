@@ -1,0 +1,68 @@
+import { ShardLeases } from '../shard-leases.js';
+import type { ShardRecord } from '../shard-records.js';
+import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
+import { SqliteConnection } from './sqlite-connection.js';
+import type { Row, SqliteDatabase } from './sqlite-driver.js';
+import { stored, textOf } from './sqlite-keys.js';
+import { SqliteSpace } from './sqlite-space.js';
+import { prepareAll, type Statements } from './sqlite-tables.js';
+
+/** What is in an open database. Methods that return no promise belong into a transaction of `connection`. */
+export class SqliteContents {
+  readonly connection: SqliteConnection;
+  readonly leases: ShardLeases;
+  readonly #statements: Statements;
+  readonly #spaces: { readonly [S in Space]: SqliteSpace };
+
+  /** @param name of the store, for errors */
+  constructor(database: SqliteDatabase, name: string) {
+    this.connection = new SqliteConnection(database, name);
+    this.#statements = prepareAll(database);
+    this.leases = new ShardLeases({
+      now: Date.now,
+      get: (shard) => {
+        const row = this.#statements.shard.get(BigInt(shard));
+        return row && recordOf(row);
+      },
+      put: (shard, record) => this.putShard(shard, record),
+      lastToken: () => BigInt(this.setting(TOKENS_SETTING) ?? 0),
+    });
+    const seed = BigInt(this.setting('hash seed') as string);
+    const keysOf = (space: Space) => {
+      const skipped = () => BigInt(this.setting(skippedSetting(space)) ?? 0);
+      return new SqliteSpace(this.connection, this.#statements[space], { seed, skipped });
+    };
+    this.#spaces = { strings: keysOf('strings'), types: keysOf('types') };
+  }
+
+  keys(space: Space): SqliteSpace {
+    return this.#spaces[space];
+  }
+
+  setting(name: string): string | undefined {
+    const row = this.#statements.setting.get(stored(name));
+    return row && textOf(row.value ?? null);
+  }
+
+  set(name: string, value: string): void {
+    this.#statements.set.run(stored(name), stored(value));
+  }
+
+  shards(): Awaited<ReturnType<Store['shards']>> {
+    return this.#statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
+  }
+
+  putShard(shard: number, { owner, token, expires, mintedUntil }: ShardRecord): void {
+    const times = [expires, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
+    this.#statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
+  }
+}
+
+function recordOf({ owner, token, expires, minted_until }: Row): ShardRecord {
+  return {
+    owner: textOf(owner ?? null),
+    token: token as bigint,
+    expires: Number(expires),
+    mintedUntil: Number(minted_until),
+  };
+}
