@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { formatId, type Layout, Router } from '../index.js';
 import { CopyButton } from './copy-button.jsx';
 import { localTime, relativeTime } from './dates.js';
@@ -36,20 +37,7 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
         <Fact name="Routed to shard" value={String(new Router({ shards, strategy }).route(id))} />
       </dl>
       <div class="controls">
-        <label>
-          <span>Shards</span>
-          <input
-            type="number"
-            min={1}
-            max={2147483647}
-            value={shards}
-            onChange={(event) => {
-              const value = event.currentTarget.valueAsNumber;
-              if (Number.isInteger(value) && value >= 1 && value <= 2147483647) inspector.change({ shards: value });
-              else event.currentTarget.value = String(shards);
-            }}
-          />
-        </label>
+        <ShardsBox shards={shards} onChange={(value) => inspector.change({ shards: value })} />
         <label>
           <span>Strategy</span>
           <select
@@ -65,6 +53,28 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
         </label>
       </div>
     </section>
+  );
+}
+
+function ShardsBox({ shards, onChange }: { shards: number; onChange: (shards: number) => void }) {
+  // While somebody types, the page may be drawn again, which would put the setting back into the box.
+  const [typed, setTyped] = useState<string>();
+  return (
+    <label>
+      <span>Shards</span>
+      <input
+        type="number"
+        min={1}
+        max={2147483647}
+        value={typed ?? shards}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => {
+          const value = event.currentTarget.valueAsNumber;
+          setTyped(undefined);
+          if (Number.isInteger(value) && value >= 1 && value <= 2147483647) onChange(value);
+        }}
+      />
+    </label>
   );
 }
 
