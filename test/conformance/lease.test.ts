@@ -294,6 +294,9 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
       await expect(releaseShard(store, shard)).rejects.toThrow(/^"shard": /);
       await expect(resetMark(store, shard)).rejects.toThrow(/^"shard": /);
     }
+    for (const call of [leases, (none: never) => releaseShard(none, 0), (none: never) => resetMark(none, 0)]) {
+      await expect(call(5 as never)).rejects.toThrow(/^"store": expected an object, got 5$/);
+    }
     await held.release();
   });
 
