@@ -9,7 +9,7 @@ import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const SHARDS = 3;
 const MINTERS = 5;
-const LONGEST_STALL_MS = 10_000; // of a write that meets two deaths in a row; a call gives up after as long by default
+const LONGEST_STALL_MS = 8000;
 
 describe.skipIf(!hasEtcd())('an etcd cluster', () => {
   let cluster: EtcdCluster;
