@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Interner, StoreUnavailableError } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { smallDisk } from '../support/small-disk.js';
 import { fill, newFolder, READ_ALL, run } from './lmdb-stores.js';
 
 // What opening a store of LMDB makes, what it may do, and where it is refused.
@@ -72,14 +73,8 @@ describe('a store whose file does not exist', () => {
   });
 
   it('is refused by a disk that is full, and the process goes on', ({ skip }) => {
-    const folder = newFolder();
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status !== 0) {
-      console.error('SKIPPED: a full disk needs a file system of its own, which only root may mount');
-      return skip();
-    }
-    onTestFinished(() => {
-      spawnSync('umount', ['-l', folder]);
-    });
+    const folder = smallDisk('1m');
+    if (folder === undefined) return skip();
     for (const free of [0, 8, 16, 32, 200]) {
       writeFileSync(join(folder, 'filling'), Buffer.alloc((1024 - free) * 1024));
       const { status, stdout } = run(READ_ALL, [join(folder, 'ids.lmdb')]);

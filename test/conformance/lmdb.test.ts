@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -6,10 +6,10 @@ import { Interner } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
+import { smallDisk } from '../support/small-disk.js';
+import { keysOf } from './lmdb-stores.js';
 
 // What LMDB has of its own, besides what every store is held to.
-
-const batch = (number: number, length: number) => Array.from({ length }, (_, i) => `key ${number} ${i}`);
 
 async function opened(path: string): Promise<Interner> {
   const interner = new Interner({ store: await lmdbStore(path) });
@@ -32,11 +32,11 @@ describeWith(
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const acknowledged: BigUint64Array[] = [];
-    while (opener.exitCode === null) acknowledged.push(await interner.internMany(batch(acknowledged.length, 20)));
+    while (opener.exitCode === null) acknowledged.push(await interner.internMany(keysOf(acknowledged.length, 20)));
     expect(opener.exitCode).toBe(0);
     expect(acknowledged.length).toBeGreaterThan(50);
     for (const [number, ids] of acknowledged.entries()) {
-      expect((await interner.lookupMany(batch(number, 20))).join()).toBe(ids.join());
+      expect((await interner.lookupMany(keysOf(number, 20))).join()).toBe(ids.join());
     }
   });
 });
@@ -55,7 +55,7 @@ it('is opened and closed by two processes again and again', async () => {
 describe('a file that is open already', () => {
   it('may be opened again by this process, while it is committed to', async () => {
     const path = join(temporaryFolder(), 'ids.lmdb');
-    const keys = batch(0, 50);
+    const keys = keysOf(0, 50);
     const first = await opened(path);
     const interning = keys.map((key) => first.intern(key));
     const second = new Interner({ store: await lmdbStore(path) });
@@ -83,36 +83,23 @@ it('commits what many ask for at once together', async () => {
 describe('a full disk', () => {
   const NO_ROOM = /no space left|input\/output error/i; // the latter where a write was cut short
 
-  /** A file system of its own, if this is root. */
-  function smallDisk(megabytes: number): string | undefined {
-    const path = temporaryFolder();
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]).status !== 0) return undefined;
-    onTestFinished(() => {
-      spawnSync('umount', ['-l', path]);
-    });
-    return path;
-  }
-
   it('fails the batch, and what has been acknowledged stays', async ({ skip }) => {
-    const folder = smallDisk(6);
-    if (folder === undefined) {
-      console.error('SKIPPED: a full disk needs a file system of its own, which only root may mount');
-      return skip();
-    }
+    const folder = smallDisk('6m');
+    if (folder === undefined) return skip();
     const path = join(folder, 'ids.lmdb');
     const interner = new Interner({ store: await lmdbStore(path) });
     const acknowledged: BigUint64Array[] = [];
     const internUntilFull = async (): Promise<never> => {
-      for (;;) acknowledged.push(await interner.internMany(batch(acknowledged.length, 1000)));
+      for (;;) acknowledged.push(await interner.internMany(keysOf(acknowledged.length, 1000)));
     };
     await expect(internUntilFull()).rejects.toThrow(NO_ROOM);
     expect(acknowledged.length).toBeGreaterThan(3);
-    await expect(interner.internMany(batch(1_000_000, 1000))).rejects.toThrow(NO_ROOM);
+    await expect(interner.internMany(keysOf(1_000_000, 1000))).rejects.toThrow(NO_ROOM);
     await interner.close();
     const again = new Interner({ store: await lmdbStore(path) });
     for (const [number, ids] of acknowledged.entries()) {
-      expect((await again.lookupMany(batch(number, 1000))).join()).toBe(ids.join());
-      expect(await again.resolveMany(ids)).toEqual(batch(number, 1000));
+      expect((await again.lookupMany(keysOf(number, 1000))).join()).toBe(ids.join());
+      expect(await again.resolveMany(ids)).toEqual(keysOf(number, 1000));
     }
     await again.close();
   });

@@ -117,7 +117,7 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
   });
 
   it('on a disk that fills fails the batch, and keeps what it has acknowledged', async ({ skip }) => {
-    const folder = smallDisk(6);
+    const folder = smallDisk('6m');
     if (folder === undefined) return skip();
     const path = join(folder, 'ids.db');
     const interner = await opened(path);
@@ -140,7 +140,7 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
   });
 
   it('on a disk that is full makes no file and leaves nothing behind', async ({ skip }) => {
-    const folder = smallDisk(1);
+    const folder = smallDisk('1m');
     if (folder === undefined) return skip();
     expect(() => writeFileSync(join(folder, 'others'), new Uint8Array(2e6))).toThrow(/ENOSPC/);
     const interner = await opened(join(folder, 'ids.db'));

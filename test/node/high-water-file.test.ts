@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SnowflakeGenerator } from '../../src/index.js';
 import { highWaterFile } from '../../src/node/index.js';
 import { temporaryFolder } from '../support/cli.js';
+import { smallDisk } from '../support/small-disk.js';
 import { markOf, newFile, saves, textOf } from './high-water-files.js';
 
 describe('a high-water file', () => {
@@ -88,22 +88,9 @@ describe('a high-water file', () => {
 });
 
 describe('on a full disk', () => {
-  /** A file system of its own, if this is root. */
-  function smallDisk(): string | undefined {
-    const path = temporaryFolder();
-    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', path]).status !== 0) return undefined;
-    onTestFinished(() => {
-      spawnSync('umount', ['-l', path]);
-    });
-    return path;
-  }
-
   it('a save fails and leaves nothing behind, and the mark stays', ({ skip }) => {
-    const folder = smallDisk();
-    if (folder === undefined) {
-      console.error('SKIPPED: a full disk needs a file system of its own, which only root may mount');
-      return skip();
-    }
+    const folder = smallDisk('64k');
+    if (folder === undefined) return skip();
     const file = join(folder, 'mark');
     const filler = join(folder, 'filler');
     const generator = new SnowflakeGenerator({ shard: 1, highWater: highWaterFile(file) });

@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './cli.js';
 
-/** A file system of its own, that fills soon; undefined, and that is said, if this user may not mount one. */
-export function smallDisk(megabytes: number): string | undefined {
+/**
+ * A file system of its own, that fills soon; undefined, and that is said, if this user may not mount one.
+ * @param size in bytes, or as `64k` or `6m`
+ */
+export function smallDisk(size: string): string | undefined {
   const path = temporaryFolder();
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path]);
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path]);
   if (status !== 0) {
     process.stderr.write('\nNOT TESTED: a full disk needs a file system of its own, which only root may mount\n\n');
     return undefined;

@@ -67,7 +67,15 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   const idOfGiven = `(
           select case when found.key = given.key then found.id::text else '${COLLISION}' end
           from ${keys} as found where found.hash = given.hash)`;
-  const moved = `moved as (
+  /** Checks for room, and moves the counter. @param cases that come before the last two */
+  const move = (cases = '') => `verdict as materialized (
+        select counter.*, case
+          when ${seeds} is distinct from $5::text then 'seeds'
+          ${cases}
+          when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
+          else 'assigned' end as verdict
+        from counter
+      ), moved as (
         insert into ${counters} as counters (space, prefix, last)
         select '${space}', $6::text::bigint, last + missing from verdict where verdict = 'assigned'
         on conflict (space, prefix) do update set last = excluded.last
@@ -106,15 +114,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         select hash, key, row_number() over (order by n) as number from looked_up where id is null
       ), counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, (select count(*) from missing) as missing
-      ), verdict as materialized (
-        select counter.*, case
-          when ${seeds} is distinct from $5::text then 'seeds'
-          when exists (select from looked_up where id = '${COLLISION}') then '${COLLISION}'
-          when missing = 0 then 'known'
-          when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
-          else 'assigned' end as verdict
-        from counter
-      ), ${moved}, inserted as (
+      ), ${move(`when exists (select from looked_up where id = '${COLLISION}') then '${COLLISION}'
+          when missing = 0 then 'known'`)}, inserted as (
         insert into ${keys} (id, hash, key)
         select $7::text::bigint + (skipped + last)::bigint + number, hash, key
         from moved, counter, missing
@@ -137,13 +138,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     assignNew: write(`
       with ${GIVEN}, counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
-      ), verdict as materialized (
-        select counter.*, case
-          when ${seeds} is distinct from $5::text then 'seeds'
-          when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
-          else 'assigned' end as verdict
-        from counter
-      ), ${moved}, inserted as (
+      ), ${move()}, inserted as (
         insert into ${keys} (id, hash, key)
         select $7::text::bigint + (skipped + last)::bigint + n, hash, key
         from moved, counter, given
