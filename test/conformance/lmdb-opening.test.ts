@@ -24,6 +24,7 @@ describe('a store whose file does not exist', () => {
     expect(await store.shards()).toEqual([]);
     expect(await store.count('types')).toBe(0);
     expect(await store.counters('types')).toEqual(new Map());
+    expect([await store.freeShard(0), await store.resetMark(0)]).toEqual([false, 'absent']);
     for await (const piece of store.entries('strings')) expect(piece).toBeUndefined();
     await expect(store.backup?.(join(folder, 'copy'))).rejects.toThrow(/nothing to back up/);
     expect(readdirSync(folder)).toEqual([]);

@@ -19,6 +19,7 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       expect(await interner.lookupMany(['a'])).toEqual(BigUint64Array.of(0n));
       expect(await interner.resolve(5n)).toBeUndefined();
       expect([await interner.count(), await interner.store.shards()]).toEqual([0, []]);
+      expect([await interner.store.freeShard(0), await interner.store.resetMark(0)]).toEqual([false, 'absent']);
       expect(readdirSync(folder)).toEqual([]);
       await interner.intern('a');
       expect(readdirSync(folder).sort()).toEqual(['ids.db', 'ids.db-shm', 'ids.db-wal']);

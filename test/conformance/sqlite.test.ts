@@ -59,6 +59,17 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       database.close();
     });
 
+    it('gives one id to a string that two stores over it intern at the same time', async () => {
+      const database = openSqlite(':memory:');
+      const [a, b] = [await opened(database), await opened(database)];
+      for (let round = 0; round < 20; round++) {
+        const [one, other] = await Promise.all([a.intern(`key ${round}`), b.intern(`key ${round}`)]);
+        expect(one).toBe(other);
+      }
+      expect(rowsOf(database, 'select count(*) as n from shardbits_strings')[0]?.n).toBe(20);
+      database.close();
+    });
+
     it('is refused inside of a transaction of theirs, which could undo what was acknowledged', async () => {
       const database = openSqlite(':memory:');
       const interner = await opened(database);

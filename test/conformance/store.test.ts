@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import type { Block, Entries, Store } from '../../src/registry/store.js';
@@ -128,6 +129,9 @@ describe.each(STORES)('skipped numbers of $name', ({ open }) => {
     expect(await store.counter('strings', 2)).toBe(101n);
     expect(await store.assign('types', block(0), ['d'])).toEqual(BigUint64Array.of(1n));
     expect(await store.assign('strings', block(2, 101n), ['e'])).toBeUndefined();
+    expect(await store.assign('strings', block(2, 10n), ['c', 'a'])).toEqual(
+      BigUint64Array.of((1n << 32n) + 103n, (1n << 32n) + 1n),
+    );
     expect(await store.assign('strings', block(2, 102n), ['e'])).toEqual(BigUint64Array.of((2n << 32n) + 102n));
     expect(await store.counters('strings')).toEqual(
       new Map([
@@ -223,6 +227,20 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
 });
 
 describe.each(STORES)('a closed store of $name', ({ open }) => {
+  it('says so to a call that is under way', async () => {
+    const keys = Array.from({ length: 30_000 }, (_, i) => `key ${i}`);
+    for (const ms of [0, 4, 8, 16]) {
+      const { store } = await open();
+      const calls = [store.lookup('strings', keys), store.assign('strings', block(1, 1n << 31n), keys.slice(0, 5000))];
+      const ended = Promise.allSettled(calls);
+      await setTimeout(ms);
+      await store.close();
+      for (const outcome of await ended) {
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'ERR_STORE_UNAVAILABLE' });
+      }
+    }
+  });
+
   it('says so', async () => {
     const { store } = await open();
     await store.assign('strings', block(1), ['a']);

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync, linkSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory, syncFile } from '../../durable.js';
 import { storeError, unavailable } from './lmdb-errors.js';
 import { checkLmdbFile } from './lmdb-header.js';
 import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
 import { Turns, turnPath } from './lmdb-turns.js';
+import { publish, publishOnce } from './new-file.js';
 import { checkInPlace, identityOf, soleName } from './sole-name.js';
 
 // Room for the file, the file of turns, and their locks. LMDB maps its locks, and crashes if the disk has no room.
@@ -156,28 +155,11 @@ function fail(commits: readonly Commit[], error: unknown): void {
 }
 
 /** Makes an empty file, unless another process has just made it. */
-async function createFile(path: string): Promise<void> {
-  try {
-    await publish(path, async (temporary) => {
-      const db = await openDatabase(temporary);
-      await db.close();
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Makes a file under a temporary name. Its own name appears when it is on disk, and never replaces another file. */
-async function publish(path: string, make: (temporary: string) => Promise<unknown>): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  try {
-    await make(temporary);
-    syncFile(temporary);
-    linkSync(temporary, path);
-  } finally {
-    for (const name of [temporary, `${temporary}-lock`]) rmSync(name, { force: true });
-  }
-  syncDirectory(dirname(path));
+function createFile(path: string): Promise<void> {
+  return publishOnce(path, async (temporary) => {
+    const db = await openDatabase(temporary);
+    await db.close();
+  });
 }
 
 /** lmdb-js can crash the process if it lacks a permission. Readers, too, write to the files beside the store. */

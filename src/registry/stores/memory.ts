@@ -51,7 +51,7 @@ class MemoryStore implements Store {
     const missing = keys.filter((key) => !ids.has(key));
     const last = counters.get(block.prefix) ?? 0n;
     const skipped = this.#skipped(space);
-    if (skipped + last + BigInt(missing.length) > block.max) return undefined;
+    if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
     for (const [i, key] of missing.entries()) {
       const id = block.base + skipped + last + BigInt(i + 1);
       ids.set(key, id);

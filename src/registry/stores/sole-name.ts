@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { StoreUnavailableError } from '../../errors.js';
+import { isTemporaryName } from './new-file.js';
 
 const MOST_LINKS = 40; // Linux follows as many
 const STAT = { throwIfNoEntry: false, bigint: true } as const;
@@ -92,10 +93,9 @@ function statOf(name: string, path: string): BigIntStats | undefined {
 /** Stores are created under a temporary name, which is then linked to their own. */
 function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {
   const folder = dirname(name);
-  const start = `${basename(name)}.`;
   try {
     for (const entry of readdirSync(folder)) {
-      if (!entry.startsWith(start) || !/^[0-9a-f]+\.tmp$/.test(entry.slice(start.length))) continue;
+      if (!isTemporaryName(entry, name)) continue;
       const other = lstatSync(join(folder, entry), STAT);
       if (other?.dev === dev && other.ino === ino) unlinkSync(join(folder, entry));
     }

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../errors.js';
-import { prepare, resultCode, type SqliteDatabase, type Statement } from './sqlite-driver.js';
+import { closed } from '../store.js';
+import { prepare, resultCode, type SqliteDatabase, type Statement, transaction } from './sqlite-driver.js';
 import { isBusy, storeError } from './sqlite-errors.js';
 
 // A commit of another process takes some milliseconds. Pauses of random length let several processes take turns.
@@ -22,26 +23,26 @@ export class SqliteConnection {
   readonly #name: string;
   readonly #waiting: Commit[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #dataVersion: Statement;
+  readonly #state: Statement;
   #isCommitting = false;
-  /** How many calls have written or tried to. */
-  #writes = 0;
+  #isClosed = false;
 
   /** @param name of the store, for errors */
   constructor(database: SqliteDatabase, name: string) {
     this.#database = database;
     this.#name = name;
-    this.#dataVersion = prepare(database, 'pragma data_version');
+    // The first counts the writes of other connections, the second those of this one.
+    this.#state = prepare(database, `select data_version || ' ' || total_changes() as state from pragma_data_version`);
   }
 
   /** Within a transaction: a text that changes when anybody has written, over this connection or another one. */
   state(): string {
-    return `${this.#dataVersion.get()?.data_version} ${this.#writes}`;
+    return this.#state.get()?.state as string;
   }
 
   /** Reads as of one instant. @throws the errors of a store */
   read<T>(work: () => T): Promise<T> {
-    return this.#running(patiently(this.#name, () => this.#transaction('begin', work)));
+    return this.#running(() => patiently(this.#name, () => transaction(this.#database, 'begin', work)));
   }
 
   /**
@@ -50,7 +51,7 @@ export class SqliteConnection {
    * @throws the errors of a store; what `work` throws
    */
   commit<T>(work: () => T): Promise<T> {
-    const committed = new Promise<T>((done, failed) => {
+    const enqueue = (done: (result: T) => void, failed: (error: unknown) => void) => {
       let result: T;
       this.#waiting.push({
         work: () => {
@@ -60,17 +61,27 @@ export class SqliteConnection {
         failed,
       });
       if (!this.#isCommitting) void this.#commitWaiting();
-    });
-    return this.#running(committed);
+    };
+    return this.#running(() => new Promise<T>(enqueue));
   }
 
   /** Uses the database outside of transactions, when all earlier calls are done. */
-  async alone(work: (database: SqliteDatabase) => void): Promise<void> {
+  async alone(work: (database: SqliteDatabase) => void | Promise<void>): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
     await patiently(this.#name, () => work(this.#database));
   }
 
-  #running<T>(call: Promise<T>): Promise<T> {
+  /** As {@link SqliteConnection.alone}, for the last use. Calls of many pieces fail at their next piece. */
+  close(work: (database: SqliteDatabase) => void): Promise<void> {
+    return this.alone((database) => {
+      this.#isClosed = true;
+      work(database);
+    });
+  }
+
+  #running<T>(start: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) return Promise.reject(closed());
+    const call = start();
     this.#underWay.add(call);
     return call.finally(() => this.#underWay.delete(call));
   }
@@ -85,7 +96,7 @@ export class SqliteConnection {
         await patiently(this.#name, () => {
           count = 0;
           isWorking = false;
-          this.#transaction('begin immediate', () => {
+          transaction(this.#database, 'begin immediate', () => {
             for (const end = performance.now() + COMMIT_MS; ; ) {
               const commit = this.#waiting[count];
               if (commit === undefined || (count > 0 && performance.now() > end)) break;
@@ -93,7 +104,6 @@ export class SqliteConnection {
               isWorking = true;
               commit.work();
               isWorking = false;
-              this.#writes++;
             }
           });
         });
@@ -106,25 +116,6 @@ export class SqliteConnection {
       }
     }
     this.#isCommitting = false;
-  }
-
-  #transaction<T>(begin: string, work: () => T): T {
-    this.#database.exec(begin);
-    try {
-      const result = work();
-      this.#database.exec('commit');
-      return result;
-    } catch (error) {
-      this.#rollBack();
-      throw error;
-    }
-  }
-
-  // After some errors, such as a full disk, SQLite has rolled back itself, and this fails.
-  #rollBack(): void {
-    try {
-      this.#database.exec('rollback');
-    } catch {}
   }
 }
 

@@ -67,6 +67,21 @@ export function prepare(database: SqliteDatabase, sql: string): Statement {
   return statement;
 }
 
+/** Runs work within a transaction. If it throws, its changes are undone. */
+export function transaction<T>(database: SqliteDatabase, begin: 'begin' | 'begin immediate', work: () => T): T {
+  database.exec(begin);
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('rollback');
+    } catch {} // after some errors, such as a full disk, SQLite has rolled back itself
+    throw error;
+  }
+}
+
 /**
  * The result code of SQLite in an error of either library, without its extension: `BUSY`, `CORRUPT`; undefined for
  * other errors.

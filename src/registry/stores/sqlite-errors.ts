@@ -7,18 +7,20 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Turns an error of SQLite into one of the store; returns other errors as they are.
+ * Turns an error of SQLite or the file system into one of the store; returns other errors as they are.
  * @param path of the file, for the message
  */
 export function storeError(error: unknown, path: string): unknown {
   const code = resultCode(error);
-  if (code === undefined) return error;
+  const isOfFileSystem = typeof (error as { syscall?: unknown } | undefined)?.syscall === 'string';
+  if (code === undefined && !isOfFileSystem) return error;
   const message = `${path}: ${messageOf(code, error)}`;
-  if (['CORRUPT', 'NOTADB', 'CONSTRAINT'].includes(code)) return new StoreCorruptError(message, { cause: error });
+  if (code !== undefined && ['CORRUPT', 'NOTADB', 'CONSTRAINT'].includes(code))
+    return new StoreCorruptError(message, { cause: error });
   return new StoreUnavailableError(message, { cause: error, isTransient: false });
 }
 
-function messageOf(code: string, error: unknown): string {
+function messageOf(code: string | undefined, error: unknown): string {
   switch (code) {
     case 'NOTADB':
       return 'not a store of shardbits: it is not a SQLite database';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, linkSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { syncDirectory, syncFile } from '../../durable.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
-import { openDatabase, prepare, type SqliteDatabase } from './sqlite-driver.js';
+import { publish, publishOnce } from './new-file.js';
+import { openDatabase, prepare, type SqliteDatabase, transaction } from './sqlite-driver.js';
 import { storeError } from './sqlite-errors.js';
 import { createTables, FORMAT } from './sqlite-tables.js';
 
@@ -67,9 +67,8 @@ function hasLog(path: string): boolean {
  * Makes a store, unless another process makes it first. It appears under its name when it is complete.
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
-export async function createFile(path: string): Promise<void> {
-  const temporary = temporaryName(path);
-  try {
+export function createFile(path: string): Promise<void> {
+  return publishOnce(path, async (temporary) => {
     const database = await openDatabase(temporary, { readOnly: false });
     try {
       database.exec(`pragma page_size = ${PAGE_BYTES}`);
@@ -78,30 +77,14 @@ export async function createFile(path: string): Promise<void> {
     } finally {
       database.close();
     }
-    linkSync(temporary, path);
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
-  } finally {
-    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${temporary}${end}`, { force: true });
-  }
-  syncDirectory(dirname(path));
-}
-
-/** An unused name beside a file. `soleName` recognises such names. */
-export function temporaryName(path: string): string {
-  return `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  });
 }
 
 /** Makes the tables in a database, unless it has them. */
 export function makeTables(database: SqliteDatabase): void {
-  database.exec('begin immediate');
-  try {
+  transaction(database, 'begin immediate', () => {
     if (!hasTables(database, 'the database')) database.exec(createTables(String(randomBytes(8).readBigUInt64LE())));
-    database.exec('commit');
-  } catch (error) {
-    database.exec('rollback');
-    throw error;
-  }
+  });
 }
 
 /** Whether a database has the tables. @throws StoreCorruptError if they have another format */
@@ -120,17 +103,11 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
 }
 
 /** Writes a snapshot to a new file, complete or not at all. @throws the errors of a store */
-export function backUp(database: SqliteDatabase, path: string): void {
-  const temporary = temporaryName(path);
+export async function backUp(database: SqliteDatabase, path: string): Promise<void> {
   try {
-    prepare(database, 'vacuum into ?').run(temporary);
-    syncFile(temporary);
-    linkSync(temporary, path); // fails if the file exists
+    await publish(path, (temporary) => prepare(database, 'vacuum into ?').run(temporary));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw storeError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
-  } finally {
-    rmSync(temporary, { force: true });
   }
-  syncDirectory(dirname(path));
 }

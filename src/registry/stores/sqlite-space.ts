@@ -116,6 +116,7 @@ export class SqliteSpace {
 
   async #assignPiece(block: Block, keys: readonly string[], needed: number): Promise<BigUint64Array | undefined> {
     const unknown = this.#unknown && areSame(this.#unknown.hashed.keys, keys) ? this.#unknown : undefined;
+    this.#unknown = undefined; // it is needed once, and may be large
     const hashed = unknown?.hashed ?? hashKeys(keys, this.#seed);
     return this.#connection.commit(() => {
       const began = performance.now();
@@ -124,7 +125,8 @@ export class SqliteSpace {
       const missing = missingRows(ids);
       const last = this.#last(block.prefix);
       const skipped = this.#skipped();
-      if (skipped + last + BigInt(Math.max(missing.length, needed)) > block.max) return undefined;
+      const most = Math.max(missing.length, needed);
+      if (most > 0 && skipped + last + BigInt(most) > block.max) return undefined;
       if (missing.length > 0) {
         let next = block.base + skipped + last;
         for (const row of missing) ids[row] = ++next;

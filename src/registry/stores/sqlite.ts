@@ -204,7 +204,7 @@ class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     const open = await this.#opening?.catch(() => undefined);
-    await open?.connection.alone((database) => {
+    await open?.connection.close((database) => {
       if (!this.#isGiven) database.close();
     });
   }
