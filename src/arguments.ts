@@ -5,6 +5,7 @@
 import { MAX_U64, u64 } from './u64.js';
 
 export const MAX_BUCKETS = 2147483647; // 2^31 - 1
+export const LONGEST_TIMER_MS = 2147483647;
 
 /** A value as a message shows it. */
 export function describeValue(value: unknown): string {
@@ -65,9 +66,9 @@ export function checkInteger(argument: string, value: number, min: number, max: 
   return value;
 }
 
-export function checkU64(argument: string, value: bigint): bigint {
-  if (typeof value !== 'bigint') throw wrongKind(argument, 'a bigint from 0 to 2^64 - 1', value);
-  if (value < 0n || value > MAX_U64) throw wrongValue(argument, 'a bigint from 0 to 2^64 - 1', value);
+export function checkU64(argument: string, value: bigint, row?: number): bigint {
+  if (typeof value !== 'bigint') throw wrongKind(argument, 'a bigint from 0 to 2^64 - 1', value, row);
+  if (value < 0n || value > MAX_U64) throw wrongValue(argument, 'a bigint from 0 to 2^64 - 1', value, row);
   return value;
 }
 

@@ -5,8 +5,8 @@ import {
   checkOptions,
   checkRecord,
   checkU64,
+  checkU64Column,
   outOfRange,
-  wrongKind,
   wrongValue,
 } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
@@ -16,7 +16,7 @@ import { IdCache } from './id-cache.js';
 import { checkKey, distinctKeys } from './keys.js';
 import { retrying } from './retrying.js';
 import { rememberSetting } from './settings.js';
-import type { Block, Store } from './store.js';
+import { type Block, DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store } from './store.js';
 
 export interface InternerOptions {
   store: Store;
@@ -34,8 +34,6 @@ export interface InternerOptions {
 }
 
 const OPTIONS = ['store', 'prefixBits', 'cache', 'readOnly', 'onEvent'] as const;
-const PREFIX_BITS = 'prefixBits'; // the setting
-const DEFAULT_PREFIX_BITS = 14;
 const MAX_CACHE = 2 ** 24; // the most entries of a Map
 
 // Every try takes another random prefix: five full ones in a row are likely only when nearly all are full.
@@ -116,8 +114,9 @@ export class Interner implements AsyncDisposable {
   /** The strings of ids, in their order; as {@link Interner.resolve}. */
   async resolveMany(ids: BigUint64Array | readonly bigint[], options?: CallOptions): Promise<(string | undefined)[]> {
     const call = callOf(options);
-    if (!Array.isArray(ids) && !(ids instanceof BigUint64Array)) throw wrongKind('ids', 'bigints', ids);
-    const checked = BigUint64Array.from(ids as readonly bigint[], (id) => checkU64('ids', id));
+    const checked = Array.isArray(ids)
+      ? BigUint64Array.from(ids, (id, row) => checkU64('ids', id, row))
+      : checkU64Column('ids', ids as BigUint64Array).slice();
     return this.#retrying(async () => {
       await this.#settle();
       return this.#store.resolve('strings', checked);
@@ -210,13 +209,14 @@ export class Interner implements AsyncDisposable {
   /** Compares the prefix bits with those of the store, if it has any. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
-    const kept = await this.#store.setting(PREFIX_BITS);
+    const kept = await this.#store.setting(PREFIX_BITS_SETTING);
     if (kept !== undefined) this.#agree(kept);
   }
 
   /** As {@link #settle}, but if the store has none yet, it gets these. */
   async #settleForGood(): Promise<void> {
-    if (!this.#isSettled) this.#agree(await rememberSetting(this.#store, PREFIX_BITS, String(this.#prefixBits)));
+    if (!this.#isSettled)
+      this.#agree(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));
   }
 
   #agree(kept: string): void {

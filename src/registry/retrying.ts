@@ -3,7 +3,7 @@ import type { OnEvent } from './events.js';
 import type { Store } from './store.js';
 
 // If others win half of all tries, one call in 65,536 fails.
-const TRIES = 16;
+const MOST_CONFLICTS = 16;
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
 // An unavailable store may take long to say so, because it has tried again by itself.
@@ -18,7 +18,7 @@ export interface RetryOptions {
 /**
  * Runs work, and runs it again after longer and longer pauses, as long as it fails because other callers were faster or
  * the store is temporarily unavailable.
- * @param store its `timeoutMs` is for how long to call it again while it is away: ten seconds by default and at most
+ * @param store which is called again for its `timeoutMs` while it is unavailable; ten seconds by default and at most
  * @throws the signal's reason as soon as it is aborted
  */
 export async function retrying<T>(
@@ -28,13 +28,15 @@ export async function retrying<T>(
 ): Promise<T> {
   const awayMs = Math.min(store.timeoutMs ?? AWAY_MS, AWAY_MS);
   const began = performance.now();
+  let conflicts = 0;
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     try {
       return await abortable(work(), signal);
     } catch (error) {
       const reason = passing(error);
-      if (reason === undefined || tries === TRIES) throw error;
+      if (reason === undefined) throw error;
+      if (reason === 'conflict' && ++conflicts === MOST_CONFLICTS) throw error;
       if (reason === 'unavailable' && performance.now() - began >= awayMs) throw error;
       onEvent?.({ type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);

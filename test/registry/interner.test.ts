@@ -11,6 +11,7 @@ import {
 } from '../../src/registry/index.js';
 import { overriding } from '../conformance/stores.js';
 import { randomU64s } from '../support/random.js';
+import { inAnotherRealm } from '../support/realm.js';
 
 /** A store that counts how many keys it is asked for. */
 function counting(store: Store): { store: Store; asked: () => number } {
@@ -178,6 +179,29 @@ describe('an Interner', () => {
     const made = tries;
     await setTimeout(300);
     expect(tries).toBe(made);
+  });
+
+  it('tries again for as long as its store waits for a server, however fast that refuses', async () => {
+    const began = performance.now();
+    const away = overriding(memoryStore(), {
+      timeoutMs: 4000,
+      lookup: async () => {
+        throw new StoreUnavailableError('connection refused');
+      },
+    });
+    await expect(new Interner({ store: away }).intern('a')).rejects.toThrow('connection refused');
+    expect(performance.now() - began).toBeGreaterThan(3990);
+    expect(performance.now() - began).toBeLessThan(6000);
+  });
+
+  it('takes columns of other realms, and names the row of what is no id', async () => {
+    const strings = new Interner({ store: memoryStore() });
+    const id = await strings.intern('a');
+    const column = inAnotherRealm(`BigUint64Array.of(${id}n, 5n)`) as BigUint64Array;
+    expect(await strings.resolveMany(column)).toEqual(['a', undefined]);
+    await expect(strings.resolveMany([1n, -1n])).rejects.toMatchObject({ name: 'RangeError', row: 1 });
+    await expect(strings.resolveMany([1n, 2n, 5 as never])).rejects.toMatchObject({ name: 'TypeError', row: 2 });
+    await expect(strings.resolveMany('a' as never)).rejects.toThrow(/^"ids": expected a BigUint64Array/);
   });
 
   it('does not try again what cannot pass', async () => {
