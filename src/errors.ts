@@ -32,8 +32,8 @@ export class LayoutExpiredError extends Error {
 }
 
 /**
- * A shard number is not, or no longer, for this generator to mint with: the lease has ended, another generator has
- * taken over the high-water mark, or the generator has been closed.
+ * A generator may not mint with its shard number any more: the lease has ended, another generator has taken over the
+ * high-water mark, or the generator has been closed.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
@@ -70,7 +70,10 @@ export class StoreUnavailableError extends PassingError {
   readonly code = 'ERR_STORE_UNAVAILABLE';
 }
 
-/** The call would contradict what the store holds, or what others have written first; it changed nothing. */
+/**
+ * The call would contradict what the store holds, or what others have written first. What conflicts has changed nothing;
+ * earlier pieces of a large call stay.
+ */
 export class StoreConflictError extends PassingError {
   override readonly name = 'StoreConflictError';
   readonly code = 'ERR_STORE_CONFLICT';

@@ -1,7 +1,7 @@
-import { checkRecord } from '../arguments.js';
+import { checkRecord, describeValue } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
 import { retrying } from './retrying.js';
-import type { Entries, Space, Store } from './store.js';
+import { type Entries, PREFIX_BITS_SETTING, type Space, type Store } from './store.js';
 
 /** What {@link checkStore} found in a store. */
 export interface StoreSummary {
@@ -22,7 +22,7 @@ export interface StoreSummary {
 export async function checkStore(store: Store): Promise<StoreSummary> {
   checkRecord('store', store);
   await store.check?.();
-  const bits = await retrying(store, () => store.setting('prefixBits'));
+  const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
   const prefixBits = bits === undefined ? undefined : Number(bits);
   return {
     types: await checkSpace(store, 'types', 64),
@@ -52,7 +52,7 @@ async function checkLookup(store: Store, space: Space, { keys, ids }: Entries): 
   const found = await retrying(store, () => store.lookup(space, keys));
   const wrong = ids.findIndex((id, row) => found[row] !== id);
   if (wrong >= 0) {
-    const [id, key] = [ids[wrong], JSON.stringify(keys[wrong])];
+    const [id, key] = [ids[wrong], describeValue(keys[wrong])];
     throw new StoreCorruptError(`${space}: id ${id} belongs to ${key}, but ${key} has the id ${found[wrong]}`);
   }
 }

@@ -2,7 +2,7 @@ import { checkFunction, checkOptions, checkRecord, checkSignal } from '../argume
 import { StoreConflictError } from '../errors.js';
 import { retrying } from './retrying.js';
 import { rememberSetting } from './settings.js';
-import { type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { PREFIX_BITS_SETTING, type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface CopyOptions {
   /** Ends the copy with the signal's reason; a copy that was ended can be started again. */
@@ -12,7 +12,7 @@ export interface CopyOptions {
 }
 
 const SPACES: readonly Space[] = ['types', 'strings'];
-const SETTINGS = ['prefixBits', TOKENS_SETTING, ...SPACES.map(skippedSetting)];
+const SETTINGS = [PREFIX_BITS_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,

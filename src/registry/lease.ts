@@ -1,4 +1,12 @@
-import { checkFunction, checkInteger, checkOptions, checkRecord, checkSignal, checkString } from '../arguments.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  checkSignal,
+  checkString,
+  LONGEST_TIMER_MS,
+} from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import type { OnEvent } from './events.js';
@@ -24,13 +32,12 @@ export interface LeaseOptions {
    * at once or within a second: a lease that the store is about to give is given back first.
    */
   signal?: AbortSignal | undefined;
-  /** Called with retries, and with how much time the lease had left whenever it is prolonged. */
+  /** Called with retries, and when the lease is taken, is prolonged, cannot be prolonged, or is lost. */
   onEvent?: OnEvent | undefined;
 }
 
 const OPTIONS = ['store', 'shards', 'owner', 'ttlMs', 'signal', 'onEvent'] as const;
 const MIN_TTL_MS = 100;
-const MAX_TTL_MS = 2 ** 31 - 1; // the longest that a timer takes
 const RENEWALS_A_TTL = 3;
 // After a renewal that failed or is not answered, until the lease ends.
 const TRIES_A_TTL = 30;
@@ -63,7 +70,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   const { store, shards, owner = 'shardbits', ttlMs = 30_000, signal, onEvent } = checkOptions(options, OPTIONS);
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);
-  checkInteger('ttlMs', ttlMs, MIN_TTL_MS, MAX_TTL_MS);
+  checkInteger('ttlMs', ttlMs, MIN_TTL_MS, LONGEST_TIMER_MS);
   if (signal !== undefined) checkSignal('signal', signal);
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   const holder = holderOf(checkString('owner', owner));

@@ -1,7 +1,7 @@
 import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
 import { retrying } from './retrying.js';
-import { type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions {
   /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
@@ -23,7 +23,7 @@ export interface SkipOptions {
 export async function skipAhead(store: Store, options?: SkipOptions): Promise<void> {
   checkRecord('store', store);
   const known = checkOptions(options, ['strings', 'types', 'tokens']);
-  const bits = Number((await retrying(store, () => store.setting('prefixBits'))) ?? 14);
+  const bits = Number((await retrying(store, () => store.setting(PREFIX_BITS_SETTING))) ?? DEFAULT_PREFIX_BITS);
   const { strings = 2 ** Math.min(64 - bits - 10, 52), types = 64, tokens = 1_000_000 } = known;
   checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('types', types, 0, 65_535);

@@ -152,6 +152,10 @@ export const skippedSetting = (space: Space): string => `skipped:${space}`;
 /** The setting with the last token that may have been given: new ones are larger. Absent if none were skipped. */
 export const TOKENS_SETTING = 'tokens';
 
+/** The setting with how many bits of the ids of strings are the prefix. Absent until the first string is interned. */
+export const PREFIX_BITS_SETTING = 'prefixBits';
+export const DEFAULT_PREFIX_BITS = 14;
+
 /** The error of every call on a store that has been closed. */
 export function closed(): StoreUnavailableError {
   return new StoreUnavailableError('the store is closed', { isTransient: false });

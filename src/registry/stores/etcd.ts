@@ -6,6 +6,7 @@ import {
   checkOptions,
   checkRecord,
   checkString,
+  LONGEST_TIMER_MS,
   outOfRange,
   wrongKind,
   wrongValue,
@@ -36,7 +37,6 @@ export interface EtcdStoreOptions {
   auth?: IOptions['auth'] | undefined;
 }
 
-const MAX_TIMEOUT_MS = 2 ** 31 - 1; // that of a timer
 const LONGEST_PREFIX = 1000;
 
 // etcd takes requests of up to 1.5 MiB by default.
@@ -66,7 +66,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   for (const host of list) checkString('hosts', host);
   const known = checkOptions(options, ['prefix', 'timeoutMs', 'credentials', 'auth']);
   const { prefix = 'shardbits/', timeoutMs = 10_000, credentials, auth } = known;
-  checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMEOUT_MS);
+  checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
   const bytes = Buffer.byteLength(checkString('prefix', prefix));
   if (bytes > LONGEST_PREFIX) throw outOfRange('prefix', `at most ${LONGEST_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);

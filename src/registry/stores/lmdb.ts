@@ -136,11 +136,13 @@ class LmdbStore implements Store {
     return (await this.#read((file) => file.allShards())) ?? [];
   }
 
-  freeShard(shard: number): Promise<boolean> {
+  async freeShard(shard: number): Promise<boolean> {
+    if (!(await this.#exists())) return false;
     return this.#writeAlone(({ leases }) => leases.free(shard));
   }
 
-  resetMark(shard: number): ReturnType<Store['resetMark']> {
+  async resetMark(shard: number): ReturnType<Store['resetMark']> {
+    if (!(await this.#exists())) return 'absent';
     return this.#writeAlone(({ leases }) => leases.resetMark(shard));
   }
 
@@ -244,6 +246,10 @@ class LmdbStore implements Store {
     const file = (await this.#opened()) ?? (await this.#open(true));
     if (this.#closing !== undefined || file === undefined) throw closed();
     return file.commit(() => work(new Contents(file.db, this.#path)), isAlone);
+  }
+
+  async #exists(): Promise<boolean> {
+    return (await this.#opened()) !== undefined;
   }
 
   async #opened(): Promise<LmdbFile | undefined> {

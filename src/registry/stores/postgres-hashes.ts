@@ -1,3 +1,4 @@
+import { describeValue } from '../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../errors.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { type Statement, selectAnswer } from './postgres-answers.js';
@@ -104,8 +105,7 @@ function seedStatements({ settings, strings, types }: Tables) {
 
 /** The error of a key whose hash is that of another key. */
 export function collision(key: string): StoreCorruptError {
-  const shown = JSON.stringify(key.length > 60 ? `${key.slice(0, 57)}...` : key);
   return new StoreCorruptError(
-    `another string has the same 128-bit hash as ${shown}, so it cannot get an id in this store`,
+    `another string has the same 128-bit hash as ${describeValue(key)}, so it cannot get an id in this store`,
   );
 }

@@ -1,5 +1,5 @@
 // `shardbits/stores/postgres`
-import { checkBoolean, checkInteger, checkOptions, checkString } from '../../arguments.js';
+import { checkBoolean, checkInteger, checkOptions, checkString, LONGEST_TIMER_MS } from '../../arguments.js';
 import type { Block, Entries, Space, Store } from '../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './postgres-client.js';
 import { Connection } from './postgres-connection.js';
@@ -25,8 +25,6 @@ export interface PostgresOptions {
   /** Whether to make missing tables; true by default. {@link postgresDdl} gives the SQL to make them by hand. */
   create?: boolean | undefined;
 }
-
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1; // that of a timer
 
 /**
  * A store in PostgreSQL, for many machines, in five tables whose names begin with `shardbits_`.
@@ -64,7 +62,7 @@ export async function postgresStore(
   options?: PostgresOptions,
 ): Promise<Store> {
   const { timeoutMs = 30_000, schema, create = true } = checkOptions(options, ['timeoutMs', 'schema', 'create']);
-  checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMEOUT_MS);
+  checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
   checkBoolean('create', create);
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs);
