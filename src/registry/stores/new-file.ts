@@ -27,6 +27,7 @@ export async function publish(path: string, make: (temporary: string) => unknown
 export async function publishOnce(path: string, make: (temporary: string) => unknown): Promise<void> {
   await publish(path, make).catch((error) => {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    syncDirectory(dirname(path)); // that process may have ended before it did so
   });
 }
 
