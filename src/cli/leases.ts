@@ -6,7 +6,6 @@ import {
   releaseShard,
   resetMark,
   type Store,
-  StoreConflictError,
 } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
@@ -142,11 +141,10 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
 
 async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where }: LeasesOptions): Promise<void> {
   const { shard, owner, mintedUntil } = record;
-  const held = (cause?: unknown) => {
+  if (isHeld(record)) {
     const how = commandFor(where, '--release', shard);
-    return new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`, { cause });
-  };
-  if (isHeld(record) && !yes) throw held();
+    throw new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`);
+  }
   if (!yes) {
     await confirm(
       `Shard ${shard} is marked as minted until ${isoOf(mintedUntil)}. --reset-mark sets that to the store's clock.\n` +
@@ -154,8 +152,6 @@ async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where 
         'ids can be minted again when those times come.',
     );
   }
-  await resetMark(store, shard).catch((error) => {
-    throw error instanceof StoreConflictError ? held(error) : error;
-  });
+  await resetMark(store, shard);
   process.stderr.write(`the mark of shard ${shard} was reset\n`);
 }

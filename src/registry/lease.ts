@@ -12,6 +12,7 @@ import type { ShardLease } from '../minting/lease.js';
 import type { OnEvent } from './events.js';
 import { holderOf } from './holder.js';
 import { pause, retrying, settled } from './retrying.js';
+import { DEFAULT_TTL_MS } from './shard-records.js';
 import type { LeaseGrant, Store } from './store.js';
 
 export interface LeaseOptions {
@@ -45,7 +46,8 @@ const TRIES_A_TTL = 30;
 const LONGEST_PAUSE_MS = 1000;
 // A lease that the store gives after its caller has given up is given back in this time, unless the store is away.
 const GIVING_BACK_MS = 1000;
-// The time at which a lease begins is waited for if it is so near; a farther one comes from clocks that differ.
+// The time at which a lease begins is waited for if it is so near, or if it may be the end of a lease that an operator
+// has ended. A farther one comes from clocks that differ.
 const LONGEST_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
@@ -55,8 +57,8 @@ const MARGIN = 0.1;
  * shards are taken. A lease does not keep the process alive.
  *
  * Clocks of machines may differ: the ids of a holder begin after all times at which earlier holders may have minted.
- * The lease comes when this machine's clock shows that time, unless that takes longer than ten seconds: then it comes
- * at once, and the generator's policy decides.
+ * The lease comes when this machine's clock shows that time, unless that takes longer than both ten seconds and `ttlMs`:
+ * then it comes at once, and the generator's policy decides.
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
@@ -67,7 +69,14 @@ const MARGIN = 0.1;
  */
 export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
   checkRecord('options', options);
-  const { store, shards, owner = 'shardbits', ttlMs = 30_000, signal, onEvent } = checkOptions(options, OPTIONS);
+  const {
+    store,
+    shards,
+    owner = 'shardbits',
+    ttlMs = DEFAULT_TTL_MS,
+    signal,
+    onEvent,
+  } = checkOptions(options, OPTIONS);
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);
   checkInteger('ttlMs', ttlMs, MIN_TTL_MS, LONGEST_TIMER_MS);
@@ -90,7 +99,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   try {
     for (;;) {
       const lease = await retrying(store, () => (asking = acquire()), { signal, onEvent });
-      if (lease !== undefined) return await waitForStart(lease, signal);
+      if (lease !== undefined) return await waitForStart(lease, Math.max(ttlMs, LONGEST_START_MS), signal);
       await pause(Math.min(ttlMs / RENEWALS_A_TTL, LONGEST_PAUSE_MS), signal);
     }
   } catch (error) {
@@ -100,10 +109,10 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   }
 }
 
-async function waitForStart(lease: HeldLease, signal: AbortSignal | undefined): Promise<HeldLease> {
+async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<HeldLease> {
   for (;;) {
     const ms = lease.notBefore - Date.now();
-    if (ms <= 0 || ms > LONGEST_START_MS) return lease;
+    if (ms <= 0 || ms > mostMs) return lease;
     await pause(ms, signal);
   }
 }

@@ -2,7 +2,7 @@ import { checkInteger, checkRecord } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
 import { ownerOf } from './holder.js';
 import { retrying } from './retrying.js';
-import { isTooFarAhead } from './shard-records.js';
+import { DEFAULT_TTL_MS, isTooFarAhead } from './shard-records.js';
 import type { Store } from './store.js';
 
 /** What a store knows about a shard that has been leased. */
@@ -36,15 +36,12 @@ export async function leases(store: Store): Promise<LeaseInfo[]> {
   }));
 }
 
-// The default of `leaseShard`: a store judges a mark by the `ttlMs` of the lease that is asked for.
-const TTL_MS = 30_000;
-
 /**
  * Whether a wrong clock has set the mark of a shard so far ahead that nobody can lease the shard: more than an hour
  * beyond the end of a lease of 30 seconds, by this machine's clock. {@link resetMark} resets it.
  */
 export function isMarkTooFarAhead({ mintedUntil, expires }: LeaseInfo): boolean {
-  return isTooFarAhead(mintedUntil.getTime(), TTL_MS, Math.max(expires.getTime(), Date.now()));
+  return isTooFarAhead(mintedUntil.getTime(), DEFAULT_TTL_MS, Math.max(expires.getTime(), Date.now()));
 }
 
 /**
@@ -63,7 +60,8 @@ export async function releaseShard(store: Store, shard: number): Promise<boolean
  * Sets the mark of a shard to the store's clock, for an operator who knows that a wrong clock has set it. If ids with
  * later times were really minted with the shard, they can be minted again when that time comes.
  * @returns whether the shard has ever been leased
- * @throws StoreConflictError if somebody holds the shard: release it first
+ * @throws StoreConflictError if somebody holds the shard; or if the mark is at most an hour ahead, because a holder
+ *   whose lease was ended by {@link releaseShard} may still mint up to it
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
 export async function resetMark(store: Store, shard: number): Promise<boolean> {
@@ -71,5 +69,11 @@ export async function resetMark(store: Store, shard: number): Promise<boolean> {
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const done = await retrying(store, () => store.resetMark(shard));
   if (done === 'held') throw new StoreConflictError(`shard ${shard} is held: release it first`, { isTransient: false });
+  if (done === 'near') {
+    const message =
+      `ids may still be minted with shard ${shard} up to its mark, which is at most an hour ahead. ` +
+      'Wait until then: the shard can be leased, and its ids begin at the mark';
+    throw new StoreConflictError(message, { isTransient: false });
+  }
   return done === 'reset';
 }

@@ -1,5 +1,5 @@
-import { checkMark, chooseShard, type ShardRecord } from './shard-records.js';
-import type { LeaseGrant, LeaseHolder, LeaseRequest, Store } from './store.js';
+import { checkMark, chooseShard, isNear, type ShardRecord } from './shard-records.js';
+import type { LeaseGrant, LeaseHolder, LeaseRequest, MarkReset, Store } from './store.js';
 
 /** The records of shards as an engine keeps them, used within one of its transactions. */
 export interface ShardRecords {
@@ -50,11 +50,12 @@ export class ShardLeases {
     return true;
   }
 
-  resetMark(shard: number): 'reset' | 'held' | 'absent' {
+  resetMark(shard: number): MarkReset {
     const now = this.#records.now();
     const record = this.#records.get(shard);
     if (record === undefined) return 'absent';
     if (record.expires > now) return 'held';
+    if (isNear(record.mintedUntil, now)) return 'near';
     this.#records.put(shard, { ...record, mintedUntil: now });
     return 'reset';
   }

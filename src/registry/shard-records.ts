@@ -16,12 +16,23 @@ export interface ShardRecord {
 /** How far clocks may differ before one is taken for wrong. */
 export const MOST_AHEAD_MS = 3_600_000;
 
+/** The `ttlMs` of `leaseShard` by default. A mark is judged by it where no lease is asked for. */
+export const DEFAULT_TTL_MS = 30_000;
+
 /**
  * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs` ahead of its clock, and clocks
  * that differ by more than an hour are taken for wrong. Such a mark would block a shard until that time.
  */
 export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean {
   return mark > now + ttlMs + MOST_AHEAD_MS;
+}
+
+/**
+ * Whether a mark is in the future, and no clock needs to be wrong for that. Then a holder whose lease was ended by an
+ * operator may still mint up to it.
+ */
+export function isNear(mark: number, now: number): boolean {
+  return mark > now && !isTooFarAhead(mark, DEFAULT_TTL_MS, now);
 }
 
 /** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */

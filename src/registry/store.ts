@@ -74,8 +74,8 @@ export interface Store extends AsyncDisposable {
    */
   freeShard(shard: number): Promise<boolean>;
 
-  /** Sets the mark of a shard to the store's clock, unless somebody holds it or it has never been leased. */
-  resetMark(shard: number): Promise<'reset' | 'held' | 'absent'>;
+  /** Sets the mark of a shard to the store's clock. */
+  resetMark(shard: number): Promise<MarkReset>;
 
   /** How many keys have an id. */
   count(space: Space): Promise<number>;
@@ -128,6 +128,12 @@ export interface Entries {
   readonly keys: readonly string[];
   readonly ids: BigUint64Array;
 }
+
+/**
+ * What resetting a mark has come to. Nothing was done if somebody holds the shard, if its mark is near (see `isNear`),
+ * or if the shard has never been leased.
+ */
+export type MarkReset = 'reset' | 'held' | 'near' | 'absent';
 
 export interface LeaseRequest {
   readonly owner: string;

@@ -105,6 +105,9 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     await store.acquireLease(ours);
     expect(await freeShard(members, keys, 0)).toBe(true);
     expect(await freeShard(members, keys, 0)).toBe(false);
+    expect(await resetMark(members, keys, 0)).toBe('near');
+    const far = { owner: 'ours', token: 1n, expires: 0, mintedUntil: Date.now() + 7_200_000 };
+    await store.restoreShards([{ shard: 0, ...far }]);
     expect(await resetMark(members, keys, 0)).toBe('reset');
     const [record] = await store.shards();
     expect(record).toMatchObject({ owner: 'ours', token: 1n, expires: 0 });

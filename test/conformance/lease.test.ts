@@ -254,6 +254,17 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     await next.release();
   });
 
+  it('of which an operator has ended one begin after all that its holder may still mint, and are waited for', async () => {
+    const { store } = await open();
+    const held = await leaseShard({ store, shards: 1, ttlMs });
+    const minted = held.validUntil();
+    await releaseShard(store, 0);
+    const next = await leaseShard({ store, shards: 1, ttlMs: 12_000 });
+    expect(next.notBefore).toBeGreaterThanOrEqual(minted);
+    expect(Date.now()).toBeGreaterThanOrEqual(next.notBefore);
+    await next.release();
+  });
+
   it('are refused to a machine whose clock is more than an hour ahead of the others', async () => {
     const { store } = await open();
     const held = await lease(store, 2);
@@ -285,6 +296,10 @@ describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } })
     await expect(resetMark(store, 0)).rejects.toThrow('shard 0 is held: release it first');
     expect(await releaseShard(store, 0)).toBe(true);
     expect(await releaseShard(store, 0)).toBe(false);
+    await expect(resetMark(store, 0)).rejects.toThrow(/^ids may still be minted with shard 0 up to its mark/);
+    await store.restoreShards([
+      { shard: 0, owner: 'web 3', token: 1n, expires: 0, mintedUntil: Date.now() + 7_200_000 },
+    ]);
     expect(await resetMark(store, 0)).toBe(true);
     expect(await resetMark(store, 1)).toBe(false);
     const [reset] = await leases(store);

@@ -206,6 +206,20 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
     expect(await store.resetMark(0)).toBe('held');
   });
 
+  it('keep a mark up to which a holder may still mint, though an operator has ended its lease', async () => {
+    const { store } = await open();
+    const asked = request();
+    await store.acquireLease({ ...asked, shards: 1 });
+    await store.freeShard(0);
+    expect(await store.resetMark(0)).toBe('near');
+    const hour = Date.now() + HOUR_MS;
+    await store.restoreShards([{ shard: 0, owner: 'a', token: 1n, expires: 0, mintedUntil: hour }]);
+    expect(await store.resetMark(0)).toBe('near');
+    expect((await store.shards())[0]).toMatchObject({ mintedUntil: hour });
+    await store.restoreShards([{ shard: 0, owner: 'a', token: 1n, expires: 0, mintedUntil: 5 }]);
+    expect(await store.resetMark(0)).toBe('reset');
+  });
+
   it('are not marked too far ahead', async () => {
     const { store } = await open();
     const far = Date.now() + ttlMs + 2 * HOUR_MS;

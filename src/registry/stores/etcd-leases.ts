@@ -1,7 +1,7 @@
 import type { IKeyValue, ITxnRequest } from 'etcd3';
 import { StoreConflictError } from '../../errors.js';
 import { retrying } from '../retrying.js';
-import { checkMark, chooseShard, type ShardRecord } from '../shard-records.js';
+import { checkMark, chooseShard, isNear, type ShardRecord } from '../shard-records.js';
 import { type LeaseGrant, type Store, TOKENS_SETTING } from '../store.js';
 import { isLeaseGone } from './etcd-errors.js';
 import type { EtcdKeys } from './etcd-keys.js';
@@ -144,7 +144,9 @@ export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: num
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined) return 'absent';
     if (held !== undefined) return 'held';
-    const mark = markBytes({ ...markOf(read), mintedUntil: Date.now() });
+    const [record, now] = [markOf(read), Date.now()];
+    if (isNear(record.mintedUntil, now)) return 'near';
+    const mark = markBytes({ ...record, mintedUntil: now });
     const { succeeded, responses } = await members.commit({
       compare: [isUnchanged(markKey, read), isAbsent(holderKey)],
       success: [put(markKey, mark)],

@@ -1,4 +1,4 @@
-import { MOST_AHEAD_MS } from '../shard-records.js';
+import { DEFAULT_TTL_MS, MOST_AHEAD_MS } from '../shard-records.js';
 import { TOKENS_SETTING } from '../store.js';
 import { type Statement, selectAnswer } from './postgres-answers.js';
 import type { Tables } from './postgres-schema.js';
@@ -92,12 +92,15 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 shard */
     resetMark: write(`
       with reset as (
-        update ${shards} set minted_until = ${NOW} where shard = $1::text::integer and expires <= ${NOW}
+        update ${shards} set minted_until = ${NOW}
+        where shard = $1::text::integer and expires <= ${NOW}
+          and (minted_until <= ${NOW} or minted_until > ${NOW} + ${DEFAULT_TTL_MS + MOST_AHEAD_MS})
         returning ${DURABLY} as durably
       )
       ${selectAnswer(`to_json(case
         when exists (select from reset) then 'reset'
-        when exists (select from ${shards} where shard = $1::text::integer) then 'held'
+        when exists (select from ${shards} where shard = $1::text::integer and expires > ${NOW}) then 'held'
+        when exists (select from ${shards} where shard = $1::text::integer) then 'near'
         else 'absent' end)`)}`),
 
     /** $1 first shard, $2 most rows */
