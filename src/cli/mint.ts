@@ -1,10 +1,11 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { abortable } from '../abortable.js';
 import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
-import { interruptible, unlessAborted } from './interruption.js';
+import { interruptible } from './interruption.js';
 import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
 import { print } from './stdout.js';
@@ -106,8 +107,8 @@ async function write(generator: SnowflakeGenerator, count: number, signal: Abort
   try {
     for (let left = count; left > 0; left -= IDS_A_TIME) {
       await setImmediate(); // signals and the renewal of the lease get their turn, whatever standard output is
-      const ids = await unlessAborted(generator.nextManyAsync(Math.min(left, IDS_A_TIME)), signal);
-      await unlessAborted(print(`${ids.join('\n')}\n`), signal);
+      const ids = await abortable(generator.nextManyAsync(Math.min(left, IDS_A_TIME)), signal);
+      await abortable(print(`${ids.join('\n')}\n`), signal);
     }
   } finally {
     generator.close();
