@@ -78,6 +78,11 @@ describe('mint', () => {
     expect(await mint('--shard', '5', '--count', '1')).toHaveLength(1);
   });
 
+  it('takes as long as it has to, in a layout with few ids a millisecond', async () => {
+    const layout = ['--layout', 'timestamp:41,shard:10,sequence:1'];
+    expect(await mint('--shard', '1', '--count', '10500', ...layout)).toHaveLength(10_500); // of 5.25 s
+  });
+
   it('--high-water: keeps in a file up to when ids were made, and starts after that', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'minted-until');
@@ -131,9 +136,12 @@ describe('mint', () => {
     await minting.ended;
   });
 
-  it('--lease: says that it waits while all shards are held', async () => {
+  it.each([
+    'timestamp:42,shard:1,sequence:14',
+    'timestamp:42,increment:14,sequence:1', // increment counts ids, and sequence is the shard
+  ])('--lease: says that it waits while all shards are held: %s', async (spec) => {
     const store = join(temporaryFolder(), STORE);
-    const layout = ['--layout', 'timestamp:42,shard:1,sequence:14'];
+    const layout = ['--layout', spec];
     const holders = await Promise.all(
       [1, 2].map(() => startMinting(['--lease', store, ...layout, '--count', '1000000000'])),
     );
