@@ -90,9 +90,16 @@ async function withLease(
 ): Promise<void> {
   const store = await openStore(where, 'create');
   try {
-    const notice = setTimeout(() => {
-      process.stderr.write(`waiting for one of the ${shards} shards of ${withoutPassword(where)} to be free\n`);
-    }, NOTICE_MS);
+    const name = withoutPassword(where);
+    let awaited = `${name} to answer`;
+    // Most stores try again by themselves, and no event tells that they do.
+    const acquire = store.acquireLease.bind(store);
+    store.acquireLease = async (request) => {
+      const grant = await acquire(request);
+      awaited = `one of the ${shards} shards of ${name} to be free`;
+      return grant;
+    };
+    const notice = setTimeout(() => process.stderr.write(`waiting for ${awaited}\n`), NOTICE_MS);
     const owner = `${hostname()} pid ${process.pid}`;
     const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));
     try {

@@ -153,6 +153,14 @@ describe('mint', () => {
     expect((await leasesOf(store)).map(({ heldUntil }) => heldUntil)).toEqual([null, null]);
   });
 
+  it('--lease: says that it waits for a store that does not answer', async () => {
+    const waiting = await startMinting(['--lease', 'etcd://127.0.0.1:9'], { wait: false });
+    while (waiting.stderr() === '') await setTimeout(20);
+    expect(waiting.stderr()).toBe('waiting for etcd://127.0.0.1:9 to answer\n');
+    waiting.child.kill('SIGTERM');
+    expect(await waiting.ended).toBe('SIGTERM');
+  });
+
   it.each(
     STORES.flatMap((file) => SIGNALS.map((signal) => [signal, file] as const)),
   )('--lease: frees the shard when %s ends it, for others to go on at once: %s', async (signal, file) => {
