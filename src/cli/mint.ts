@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { abortable } from '../abortable.js';
-import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
+import { LeaseLostError, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
 import { type Shape, shapeOf } from '../minting/shape.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
@@ -104,6 +104,9 @@ async function withLease(
     const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));
     try {
       await work(held);
+    } catch (error) {
+      const isLost = error instanceof LeaseLostError && held.validUntil() === Number.NEGATIVE_INFINITY;
+      throw isLost ? await held.lost : error; // the lease knows why
     } finally {
       await held.release();
     }

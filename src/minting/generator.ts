@@ -280,7 +280,8 @@ export class SnowflakeGenerator {
         throw new LayoutExpiredError(`the layout's timestamps end before ${showInstant(end)}`);
       }
       if (!(end <= validUntil)) {
-        throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ends before ${showInstant(end)}`);
+        const when = validUntil === Number.NEGATIVE_INFINITY ? 'has ended' : `ends before ${showInstant(end)}`;
+        throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ${when}`);
       }
       if (end <= this.#savedUntil) {
         if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since

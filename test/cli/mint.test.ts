@@ -45,8 +45,10 @@ interface Minting {
 }
 
 /** A process that mints; it has written ids when this resolves, unless it is not to be waited for. */
-async function startMinting(args: string[], { wait = true } = {}): Promise<Minting> {
-  const child = spawn(process.execPath, ['dist/cli.js', 'mint', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function startMinting(args: string[], { wait = true, node = [] as string[] } = {}): Promise<Minting> {
+  const child = spawn(process.execPath, [...node, 'dist/cli.js', 'mint', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const pieces: Buffer[] = [];
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => pieces.push(chunk));
@@ -159,6 +161,22 @@ describe('mint', () => {
     expect(waiting.stderr()).toBe('waiting for etcd://127.0.0.1:9 to answer\n');
     waiting.child.kill('SIGTERM');
     expect(await waiting.ended).toBe('SIGTERM');
+  });
+
+  it('--lease: says why it stops when the lease is lost', async () => {
+    const folder = temporaryFolder();
+    const store = join(folder, STORE);
+    const hurry = join(folder, 'hurry.mjs'); // prolongs the lease every half second, not every ten
+    writeFileSync(
+      hurry,
+      'const { setTimeout } = globalThis;' +
+        'globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 10_000 ? 500 : ms, ...rest);',
+    );
+    const minting = await startMinting(['--lease', store, '--count', '100000000'], { node: ['--import', hurry] });
+    const { stderr } = await shardbits(['leases', '--store', store, '--release', '0', '--yes']);
+    expect(stderr).toBe('shard 0 is free now\n');
+    const message = 'error: the lease of shard 0 has ended: another holder has it\n';
+    expect([await minting.ended, minting.stderr()]).toEqual([1, message]);
   });
 
   it.each(
