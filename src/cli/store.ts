@@ -45,7 +45,8 @@ function addBackup(store: Command): void {
     .summary('write a copy of a store to a new file')
     .description(
       'Write a copy of a store in SQLite or LMDB, as of one instant, to a new file while others go on using it. ' +
-        'After restoring a backup, run store skip-ahead, so that ids given since are not given again.',
+        'After restoring a backup, run store skip-ahead, so that ids given since are not given again. ' +
+        'A backup that is interrupted leaves a file FILE.HEX.tmp behind, which can be removed.',
     )
     .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
     .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
