@@ -106,7 +106,7 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   try {
     await copyStore(source, target, { onProgress: progress.update });
   } catch (error) {
-    if (!(error instanceof StoreConflictError)) throw error;
+    if (!(error instanceof StoreConflictError) || error.isTransient) throw error;
     const [ours, theirs] = [from, to].map(withoutPassword);
     const problem = `${theirs} holds entries that conflict with those of ${ours}: ${error.message}`;
     throw new Error(`${problem}. Copy to a new store instead.`, { cause: error });
