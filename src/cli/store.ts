@@ -6,7 +6,7 @@ import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-
 import { startCount } from './progress.js';
 import { print } from './stdout.js';
 import { number } from './summary.js';
-import { fromOptions, inOwnWords, integer, UsageError } from './usage.js';
+import { fromOptions, integer, UsageError } from './usage.js';
 
 export function addStore(program: Command): void {
   const store = program
@@ -139,6 +139,8 @@ function addDdl(store: Command): void {
     });
 }
 
+const MAX_TYPES = 65_535;
+
 interface SkipAheadOptions {
   strings?: number;
   types?: number;
@@ -167,6 +169,8 @@ function addSkipAhead(store: Command): void {
 }
 
 async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promise<void> {
+  const { types = 0 } = counts;
+  if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
     if (!yes) {
@@ -176,9 +180,7 @@ async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promis
           'since then gets new ids, and its old ids stay unknown. Wait until leases that were held have run out.',
       );
     }
-    await skipAhead(store, counts).catch((error) => {
-      throw error instanceof RangeError ? new UsageError(inOwnWords(error.message), { cause: error }) : error;
-    });
+    await skipAhead(store, counts);
   });
   process.stderr.write('done\n');
 }

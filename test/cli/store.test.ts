@@ -202,11 +202,16 @@ describe('store skip-ahead', () => {
     expect(JSON.parse(stdout.toString()).token).toBe('1002');
   });
 
-  it('names the option that is out of range, and changes nothing', async () => {
-    const { path } = await filledStore();
-    const run = await shardbits(['store', 'skip-ahead', path, '--types', '65536', '--yes']);
-    const message = 'error: --types: expected an integer from 0 to 65535, got 65536\n';
-    expect([run.code, run.stderr]).toEqual([2, message]);
+  it('names the option that is out of range, before it asks, and changes nothing', async () => {
+    const { folder, path } = await filledStore();
+    const [bytes, listed] = [readFileSync(path), readdirSync(folder)];
+    for (const yes of [[], ['--yes']]) {
+      const run = await shardbits(['store', 'skip-ahead', path, '--types', '65536', ...yes]);
+      const message = 'error: --types: expected an integer from 0 to 65535, got 65536\n';
+      expect([run.code, run.stderr]).toEqual([2, message]);
+    }
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(readdirSync(folder)).toEqual(listed);
   });
 
   it('is of no use without a store', async () => {
