@@ -56,13 +56,3 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<void>
     for (const name of SIGNALS) process.off(name, onSignal);
   }
 }
-
-/** Settles as the promise does, but rejects with the signal's reason as soon as the signal is aborted. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { type Layout, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
+import { abortable } from '../abortable.js';
+import { LeaseLostError, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
+import { type Shape, shapeOf } from '../minting/shape.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
-import { interruptible, unlessAborted } from './interruption.js';
+import { interruptible } from './interruption.js';
 import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
 import { print } from './stdout.js';
@@ -17,8 +19,10 @@ interface MintOptions extends LayoutOptions {
   highWater?: string;
 }
 
-// Eight units of 4,096 ids: then waiting for the next unit costs little, and so does the memory.
-const IDS_A_TIME = 32_768;
+// Eight units of 4,096 ids: then waiting for the next unit costs little, and so does the memory. A layout with few ids
+// a unit gets at most a second's, because a call of the generator waits for five seconds at most.
+const MOST_AT_A_TIME = 32_768;
+const MS_AT_A_TIME = 1000;
 
 // More than any fleet has processes. A store looks through all shards that have ever been leased.
 const MOST_LEASED = 1024;
@@ -60,19 +64,19 @@ async function mint(options: MintOptions): Promise<void> {
     throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
   }
   const layout = makeLayout(options);
-  // Checks the options before a shard is leased.
-  fromOptions(() => new SnowflakeGenerator({ layout, shard: shard ?? 0 }));
+  const shape = fromOptions(() => shapeOf(layout, shard ?? 0)); // checks the options before a shard is leased
   const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal) => {
     const kept = highWater === undefined ? undefined : highWaterFile(highWater);
     return write(
       new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' }),
       count,
+      idsAtATime(shape),
       signal,
     );
   };
   await interruptible((signal) =>
     shard === undefined
-      ? withLease(lease as string, layout, signal, (held) => writeIds(held, signal))
+      ? withLease(lease as string, Math.min(shape.shards, MOST_LEASED), signal, (held) => writeIds(held, signal))
       : writeIds(shard, signal),
   );
 }
@@ -80,20 +84,29 @@ async function mint(options: MintOptions): Promise<void> {
 /** Leases a shard for as long as some work takes. */
 async function withLease(
   where: string,
-  layout: Layout,
+  shards: number,
   signal: AbortSignal,
   work: (shard: Exclude<SnowflakeGeneratorOptions['shard'], number>) => Promise<void>,
 ): Promise<void> {
   const store = await openStore(where, 'create');
   try {
-    const shards = shardsOf(layout);
-    const notice = setTimeout(() => {
-      process.stderr.write(`waiting for one of the ${shards} shards of ${withoutPassword(where)} to be free\n`);
-    }, NOTICE_MS);
+    const name = withoutPassword(where);
+    let awaited = `${name} to answer`;
+    // Most stores try again by themselves, and no event tells that they do.
+    const acquire = store.acquireLease.bind(store);
+    store.acquireLease = async (request) => {
+      const grant = await acquire(request);
+      awaited = `one of the ${shards} shards of ${name} to be free`;
+      return grant;
+    };
+    const notice = setTimeout(() => process.stderr.write(`waiting for ${awaited}\n`), NOTICE_MS);
     const owner = `${hostname()} pid ${process.pid}`;
     const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));
     try {
       await work(held);
+    } catch (error) {
+      const isLost = error instanceof LeaseLostError && held.validUntil() === Number.NEGATIVE_INFINITY;
+      throw isLost ? await held.lost : error; // the lease knows why
     } finally {
       await held.release();
     }
@@ -102,22 +115,24 @@ async function withLease(
   }
 }
 
-async function write(generator: SnowflakeGenerator, count: number, signal: AbortSignal): Promise<void> {
+async function write(
+  generator: SnowflakeGenerator,
+  count: number,
+  atATime: number,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    for (let left = count; left > 0; left -= IDS_A_TIME) {
+    for (let left = count; left > 0; left -= atATime) {
       await setImmediate(); // signals and the renewal of the lease get their turn, whatever standard output is
-      const ids = await unlessAborted(generator.nextManyAsync(Math.min(left, IDS_A_TIME)), signal);
-      await unlessAborted(print(`${ids.join('\n')}\n`), signal);
+      const ids = await abortable(generator.nextManyAsync(Math.min(left, atATime)), signal);
+      await abortable(print(`${ids.join('\n')}\n`), signal);
     }
   } finally {
     generator.close();
   }
 }
 
-/** How many shard numbers a layout has, up to the most that are leased. */
-function shardsOf(layout: Layout): number {
-  const fields = Object.entries(layout.fields).filter(
-    ([name, { epoch }]) => epoch === undefined && !['sequence', 'increment'].includes(name),
-  );
-  return Math.min(2 ** fields.reduce((bits, [, field]) => bits + field.bits, 0), MOST_LEASED);
+/** How many ids to make with one call of a generator. */
+function idsAtATime({ count, unitMs }: Shape): number {
+  return Math.min(MOST_AT_A_TIME, Math.max(1, Math.floor(MS_AT_A_TIME / unitMs)) * count);
 }

@@ -110,9 +110,12 @@ export async function openStore(where: string, access: StoreAccess): Promise<Sto
   }
 }
 
-/** The name of a store in errors and questions: as it was given, but without its password. */
+/**
+ * The name of a store in errors and questions: as it was given, but without its password. A malformed URL
+ * may have a slash or an @ in its password, so all up to the last @ is left out.
+ */
 export function withoutPassword(where: string): string {
-  return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/@:]*):[^/@]*@/i, '$1@');
+  return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:]*):.*@/is, '$1@');
 }
 
 /** Takes `schema=NAME` out of the parameters of a URL, which the client would pass on to the server. */

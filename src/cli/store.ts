@@ -6,7 +6,7 @@ import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-
 import { startCount } from './progress.js';
 import { print } from './stdout.js';
 import { number } from './summary.js';
-import { fromOptions, inOwnWords, integer, UsageError } from './usage.js';
+import { fromOptions, integer, UsageError } from './usage.js';
 
 export function addStore(program: Command): void {
   const store = program
@@ -45,7 +45,8 @@ function addBackup(store: Command): void {
     .summary('write a copy of a store to a new file')
     .description(
       'Write a copy of a store in SQLite or LMDB, as of one instant, to a new file while others go on using it. ' +
-        'After restoring a backup, run store skip-ahead, so that ids given since are not given again.',
+        'After restoring a backup, run store skip-ahead, so that ids given since are not given again. ' +
+        'A backup that is interrupted leaves a file FILE.HEX.tmp behind, which can be removed.',
     )
     .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
     .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
@@ -105,7 +106,7 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   try {
     await copyStore(source, target, { onProgress: progress.update });
   } catch (error) {
-    if (!(error instanceof StoreConflictError)) throw error;
+    if (!(error instanceof StoreConflictError) || error.isTransient) throw error;
     const [ours, theirs] = [from, to].map(withoutPassword);
     const problem = `${theirs} holds entries that conflict with those of ${ours}: ${error.message}`;
     throw new Error(`${problem}. Copy to a new store instead.`, { cause: error });
@@ -138,6 +139,8 @@ function addDdl(store: Command): void {
     });
 }
 
+const MAX_TYPES = 65_535;
+
 interface SkipAheadOptions {
   strings?: number;
   types?: number;
@@ -166,6 +169,8 @@ function addSkipAhead(store: Command): void {
 }
 
 async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promise<void> {
+  const { types = 0 } = counts;
+  if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
     if (!yes) {
@@ -175,9 +180,7 @@ async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promis
           'since then gets new ids, and its old ids stay unknown. Wait until leases that were held have run out.',
       );
     }
-    await skipAhead(store, counts).catch((error) => {
-      throw error instanceof RangeError ? new UsageError(inOwnWords(error.message), { cause: error }) : error;
-    });
+    await skipAhead(store, counts);
   });
   process.stderr.write('done\n');
 }

@@ -16,8 +16,6 @@ export interface Position {
   left: number;
   /** The latest unit that the clock has shown. */
   seen: number;
-  /** The end of the unit in whole Unix milliseconds. */
-  end?: number;
 }
 
 /** One call for ids: what it has been given so far, and how long it has waited. */

@@ -206,7 +206,8 @@ export class SnowflakeGenerator {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#serve();
-    this.#highWater?.close?.(this.#at.end);
+    const { unit } = this.#at;
+    this.#highWater?.close?.(unit < 0 ? undefined : this.#endOf(unit));
   }
 
   /** Serves the calls that wait, up to the first one that has to go on waiting. */
@@ -274,12 +275,13 @@ export class SnowflakeGenerator {
         unit = Math.max(seen, unit + 1, this.#free);
         if (unit > seen && this.#mustWait('onSequenceExhausted', clock, unit, call)) return false;
       }
-      const end = Math.ceil(this.#startOf(unit + 1)); // in whole milliseconds, as a lease's mark is
+      const end = this.#endOf(unit);
       if (unit > this.#shape.max) {
         throw new LayoutExpiredError(`the layout's timestamps end before ${showInstant(end)}`);
       }
       if (!(end <= validUntil)) {
-        throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ends before ${showInstant(end)}`);
+        const when = validUntil === Number.NEGATIVE_INFINITY ? 'has ended' : `ends before ${showInstant(end)}`;
+        throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ${when}`);
       }
       if (end <= this.#savedUntil) {
         if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since
@@ -287,7 +289,6 @@ export class SnowflakeGenerator {
           this.#mark = Math.max(this.#mark as number, end);
           this.#lease.mintedUntil = this.#mark;
           at.unit = unit;
-          at.end = end;
           at.left = this.#shape.count;
           at.id = this.#shape.base + BigInt(unit) * this.#shape.unitStep;
         }
@@ -321,5 +322,10 @@ export class SnowflakeGenerator {
 
   #startOf(unit: number): number {
     return this.#shape.epoch + unit * this.#shape.unitMs;
+  }
+
+  /** In whole milliseconds, as a lease's mark is. */
+  #endOf(unit: number): number {
+    return Math.ceil(this.#startOf(unit + 1));
   }
 }

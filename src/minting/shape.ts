@@ -17,6 +17,8 @@ export interface Shape {
   /** The instant of unit 0 in Unix milliseconds, and how long a unit takes. */
   readonly epoch: number;
   readonly unitMs: number;
+  /** How many shard numbers the layout has. */
+  readonly shards: number;
 }
 
 /** What a layout means for minting. All fields except the time and the sequence together hold the shard's number. */
@@ -30,9 +32,9 @@ export function shapeOf(layout: Layout, shard: number): Shape {
     throw outOfRange('layout', expected, Object.keys(layout.fields).join(', '));
   }
   const others = fields.filter((field) => field !== time && field !== sequence).reverse();
-  const bits = others.reduce((sum, field) => sum + field.bits, 0);
+  const shards = 2 ** others.reduce((sum, field) => sum + field.bits, 0);
   const step = 1n << BigInt(sequence.shift);
-  let rest = BigInt(checkInteger('shard', shard, 0, Math.min(2 ** bits - 1, Number.MAX_SAFE_INTEGER)));
+  let rest = BigInt(checkInteger('shard', shard, 0, Math.min(shards - 1, Number.MAX_SAFE_INTEGER)));
   let base = BigInt(sequence.min - 1) * step;
   for (const field of others) {
     base += checkFieldValue(`shard.${field.name}`, field, rest & field.mask) << BigInt(field.shift);
@@ -47,5 +49,6 @@ export function shapeOf(layout: Layout, shard: number): Shape {
     max: Math.min(Number(time.mask), Number.MAX_SAFE_INTEGER),
     epoch: time.epoch as number,
     unitMs: UNIT_MS[time.unit as TimeUnit],
+    shards,
   };
 }

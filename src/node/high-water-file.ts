@@ -35,10 +35,11 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checkString, wrongKind, wrongValue } from '../arguments.js';
+import { checkString, wrongValue } from '../arguments.js';
 import { syncDirectory } from '../durable.js';
 import { LeaseLostError } from '../errors.js';
 import type { HighWater } from '../minting/high-water.js';
+import { checkInstant } from '../minting/instants.js';
 import { naming } from './naming.js';
 
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of who holds it
@@ -82,7 +83,7 @@ class HighWaterFile implements HighWater {
   }
 
   save(unixMs: number): void {
-    if (typeof unixMs !== 'number' || Number.isNaN(unixMs)) throw wrongKind('unixMs', 'Unix milliseconds', unixMs);
+    checkInstant('unixMs', unixMs);
     if (unixMs > MAX_MARK) throw wrongValue('unixMs', `Unix milliseconds of at most ${MAX_MARK}`, unixMs);
     if (this.#isClosed) throw new LeaseLostError(`${this.#path}: this high-water mark has been closed`);
     if (this.#holder === undefined) this.load();

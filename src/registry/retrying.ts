@@ -1,3 +1,4 @@
+import { abortable } from '../abortable.js';
 import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 import type { OnEvent } from './events.js';
 import type { Store } from './store.js';
@@ -61,15 +62,4 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 /** Waits until a promise is settled, for at most `ms` milliseconds. */
 export async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
   await abortable(promise, AbortSignal.timeout(ms)).catch(() => {});
-}
-
-/** Settles as the promise does, but rejects with the signal's reason as soon as the signal is aborted. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

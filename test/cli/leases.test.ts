@@ -114,8 +114,11 @@ describe('leases', () => {
 
   it('--release and --reset-mark change nothing where nobody can be asked', async () => {
     const { path, now } = await storeWithShards();
-    for (const option of ['--release', '--reset-mark']) {
-      const run = await shardbits(['leases', '--store', path, option, '2'], { input: ['y\n'] });
+    for (const [option, shard] of [
+      ['--release', '2'],
+      ['--reset-mark', '9'],
+    ] as const) {
+      const run = await shardbits(['leases', '--store', path, option, shard], { input: ['y\n'] });
       expect([run.code, run.stderr]).toEqual([
         2,
         `error: ${option} asks for confirmation, and standard input is not a terminal; ` +
@@ -123,7 +126,9 @@ describe('leases', () => {
       ]);
     }
     const { stdout } = await shardbits(['leases', '--store', path]);
-    expect(stdout.toString()).toContain(iso(now + MINUTE));
+    const until = iso(now + MINUTE);
+    expect(stdout.toString()).toContain(`\n2\tweb-1 pid 7\t${until}\t${until}\t5\n`);
+    expect(stdout.toString()).toContain(`\n9\tweb-3\tfree\t${iso(now + DAY)}\t1\n`);
   });
 });
 

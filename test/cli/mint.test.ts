@@ -45,8 +45,10 @@ interface Minting {
 }
 
 /** A process that mints; it has written ids when this resolves, unless it is not to be waited for. */
-async function startMinting(args: string[], { wait = true } = {}): Promise<Minting> {
-  const child = spawn(process.execPath, ['dist/cli.js', 'mint', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+async function startMinting(args: string[], { wait = true, node = [] as string[] } = {}): Promise<Minting> {
+  const child = spawn(process.execPath, [...node, 'dist/cli.js', 'mint', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const pieces: Buffer[] = [];
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => pieces.push(chunk));
@@ -76,6 +78,11 @@ describe('mint', () => {
     const own = await mint('--shard', '2', '--layout', 'timestamp:42,shard:4,sequence:14', '--epoch', '2026-01-01');
     expect(parseLayout('timestamp:42,shard:4,sequence:14').shardOf(own[0] as bigint)).toBe(2);
     expect(await mint('--shard', '5', '--count', '1')).toHaveLength(1);
+  });
+
+  it('takes as long as it has to, in a layout with few ids a millisecond', async () => {
+    const layout = ['--layout', 'timestamp:41,shard:10,sequence:1'];
+    expect(await mint('--shard', '1', '--count', '10500', ...layout)).toHaveLength(10_500); // of 5.25 s
   });
 
   it('--high-water: keeps in a file up to when ids were made, and starts after that', async () => {
@@ -131,9 +138,12 @@ describe('mint', () => {
     await minting.ended;
   });
 
-  it('--lease: says that it waits while all shards are held', async () => {
+  it.each([
+    'timestamp:42,shard:1,sequence:14',
+    'timestamp:42,increment:14,sequence:1', // increment counts ids, and sequence is the shard
+  ])('--lease: says that it waits while all shards are held: %s', async (spec) => {
     const store = join(temporaryFolder(), STORE);
-    const layout = ['--layout', 'timestamp:42,shard:1,sequence:14'];
+    const layout = ['--layout', spec];
     const holders = await Promise.all(
       [1, 2].map(() => startMinting(['--lease', store, ...layout, '--count', '1000000000'])),
     );
@@ -143,6 +153,30 @@ describe('mint', () => {
     for (const { child } of [waiting, ...holders]) child.kill('SIGTERM');
     expect(await Promise.all([waiting, ...holders].map(({ ended }) => ended))).toEqual(Array(3).fill('SIGTERM'));
     expect((await leasesOf(store)).map(({ heldUntil }) => heldUntil)).toEqual([null, null]);
+  });
+
+  it('--lease: says that it waits for a store that does not answer', async () => {
+    const waiting = await startMinting(['--lease', 'etcd://127.0.0.1:9'], { wait: false });
+    while (waiting.stderr() === '') await setTimeout(20);
+    expect(waiting.stderr()).toBe('waiting for etcd://127.0.0.1:9 to answer\n');
+    waiting.child.kill('SIGTERM');
+    expect(await waiting.ended).toBe('SIGTERM');
+  });
+
+  it('--lease: says why it stops when the lease is lost', async () => {
+    const folder = temporaryFolder();
+    const store = join(folder, STORE);
+    const hurry = join(folder, 'hurry.mjs'); // prolongs the lease every half second, not every ten
+    writeFileSync(
+      hurry,
+      'const { setTimeout } = globalThis;' +
+        'globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, ms === 10_000 ? 500 : ms, ...rest);',
+    );
+    const minting = await startMinting(['--lease', store, '--count', '100000000'], { node: ['--import', hurry] });
+    const { stderr } = await shardbits(['leases', '--store', store, '--release', '0', '--yes']);
+    expect(stderr).toBe('shard 0 is free now\n');
+    const message = 'error: the lease of shard 0 has ended: another holder has it\n';
+    expect([await minting.ended, minting.stderr()]).toEqual([1, message]);
   });
 
   it.each(

@@ -7,7 +7,7 @@ import { postgresDdl } from '../../src/registry/stores/postgres.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { hasEtcd, startEtcd } from '../support/etcd.js';
-import { startPostgres } from '../support/postgres.js';
+import { connectPg, startPostgres } from '../support/postgres.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
@@ -127,7 +127,7 @@ describe('store copy', () => {
     expect([run.code, run.stderr]).toEqual([2, 'error: TO: expected another store than FROM, got the same\n']);
   });
 
-  it('copies to PostgreSQL and back, with tables that ddl prints', async () => {
+  it('copies to PostgreSQL and back, and gives no wrong advice when others are faster', async () => {
     const { folder, path, ids, strings } = await filledStore();
     const server = await startPostgres();
     try {
@@ -140,6 +140,15 @@ describe('store copy', () => {
       const back = join(folder, `back-${STORE}`);
       expect(await shardbits(['store', 'copy', schema, back])).toMatchObject({ code: 0, stderr: '' });
       expect(await resolved(back, ids)).toBe(strings);
+      const pool = await connectPg(server.url);
+      await pool.query(`
+        create function undo() returns trigger language plpgsql
+          as $$ begin raise exception 'others were faster' using errcode = '40001'; end $$;
+        create trigger undo before insert or update on ids.shardbits_shards execute function undo();`);
+      await pool.end();
+      await shardbits(['mint', '--lease', path]); // a record that is newer than that of the copy
+      const undone = await shardbits(['store', 'copy', path, schema]);
+      expect([undone.code, undone.stderr]).toEqual([1, 'error: the server undid the statement: others were faster\n']);
     } finally {
       await server.stop();
     }
@@ -193,11 +202,16 @@ describe('store skip-ahead', () => {
     expect(JSON.parse(stdout.toString()).token).toBe('1002');
   });
 
-  it('names the option that is out of range, and changes nothing', async () => {
-    const { path } = await filledStore();
-    const run = await shardbits(['store', 'skip-ahead', path, '--types', '65536', '--yes']);
-    const message = 'error: --types: expected an integer from 0 to 65535, got 65536\n';
-    expect([run.code, run.stderr]).toEqual([2, message]);
+  it('names the option that is out of range, before it asks, and changes nothing', async () => {
+    const { folder, path } = await filledStore();
+    const [bytes, listed] = [readFileSync(path), readdirSync(folder)];
+    for (const yes of [[], ['--yes']]) {
+      const run = await shardbits(['store', 'skip-ahead', path, '--types', '65536', ...yes]);
+      const message = 'error: --types: expected an integer from 0 to 65535, got 65536\n';
+      expect([run.code, run.stderr]).toEqual([2, message]);
+    }
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(readdirSync(folder)).toEqual(listed);
   });
 
   it('is of no use without a store', async () => {

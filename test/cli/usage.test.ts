@@ -97,6 +97,9 @@ describe('bad usage exits with 2 and says what would be right', () => {
       ['store', 'check', 'postgres://me:secret@host:port/db'],
       /^error: expected .*, got "postgres:\/\/me@host:port\/db"\n$/,
     ],
+    [['store', 'check', 'postgres://me:sec/ret@host/db'], /^error: expected .*, got "postgres:\/\/me@host\/db"\n$/],
+    [['store', 'check', 'postgres://me:sec@ret@host:x'], /^error: expected .*, got "postgres:\/\/me@host:x"\n$/],
+    [['store', 'check', 'postgres://me@there:secret@host:x'], /^error: .*, got "postgres:\/\/me@there@host:x"\n$/],
     [['store', 'copy', 'ids.db', 'other.db', 'more'], /too many arguments/],
     [['store', 'copy', 'ids.db', 'ids.db'], /^error: TO: expected another store than FROM, got the same\n$/],
     [

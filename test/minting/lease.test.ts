@@ -50,7 +50,7 @@ describe('a lease', () => {
     const { generator } = over(1, { shard });
     generator.next();
     shard.until = Number.NEGATIVE_INFINITY;
-    expect(() => generator.next()).toThrow(LeaseLostError);
+    expect(() => generator.next()).toThrow(new LeaseLostError('the lease of shard 9 has ended'));
   });
 
   it('that does not say when it begins is not minted with', () => {
