@@ -1,12 +1,5 @@
 import type { Command } from 'commander';
-import {
-  isMarkTooFarAhead,
-  type LeaseInfo,
-  leases,
-  releaseShard,
-  resetMark,
-  type Store,
-} from '../registry/index.js';
+import { isMarkTooFarAhead, type LeaseInfo, leases, releaseShard, resetMark, type Store } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { print } from './stdout.js';

@@ -90,16 +90,10 @@ async function withLease(
 ): Promise<void> {
   const store = await openStore(where, 'create');
   try {
-    const name = withoutPassword(where);
-    let awaited = `${name} to answer`;
-    // Most stores try again by themselves, and no event tells that they do.
-    const acquire = store.acquireLease.bind(store);
-    store.acquireLease = async (request) => {
-      const grant = await acquire(request);
-      awaited = `one of the ${shards} shards of ${name} to be free`;
-      return grant;
-    };
-    const notice = setTimeout(() => process.stderr.write(`waiting for ${awaited}\n`), NOTICE_MS);
+    const notice = setTimeout(() => {
+      // Either all shards are held, or the store does not answer.
+      process.stderr.write(`waiting for ${withoutPassword(where)} to lease one of ${shards} shards\n`);
+    }, NOTICE_MS);
     const owner = `${hostname()} pid ${process.pid}`;
     const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));
     try {

@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
+import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
@@ -53,7 +53,6 @@ const OPTIONS = [
   'highWater',
 ] as const;
 const POLICIES = ['throw', 'wait', 'borrow'] as const;
-const MAX_WAIT_MS = 2 ** 31 - 1; // the most that a timer takes
 
 // A mark is saved this far ahead, so that few units need a write. A restart after a crash waits that long at most.
 const SAVED_AHEAD_MS = 1000;
@@ -127,7 +126,7 @@ export class SnowflakeGenerator {
       onClockBackwards: checkOneOf('onClockBackwards', onClockBackwards, POLICIES),
       onSequenceExhausted: checkOneOf('onSequenceExhausted', onSequenceExhausted, POLICIES),
     };
-    this.#maxWaitMs = checkInteger('maxWaitMs', maxWaitMs, 0, MAX_WAIT_MS);
+    this.#maxWaitMs = checkInteger('maxWaitMs', maxWaitMs, 0, LONGEST_TIMER_MS);
     let start = checkInstant('shard.notBefore', this.#lease.notBefore);
     if (highWater !== undefined) {
       checkRecord('highWater', highWater);

@@ -226,7 +226,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     try {
       const isOurs = await this.#store.renewLease({ shard, token, owner, ttlMs, mintUntil });
       if (this.#end === undefined) return;
-      if (!isOurs) return this.#lose('another holder has it');
+      if (!isOurs) return this.#lose('an operator ended it, or another holder has it');
       const marginMs = this.#deadline - performance.now();
       this.#prolonged(asked, mintUntil);
       onEvent?.({ type: 'lease', shard, marginMs });

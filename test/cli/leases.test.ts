@@ -90,6 +90,12 @@ describe('leases', () => {
     });
     const { stdout } = await shardbits(['leases', '--store', path]);
     expect(stdout.toString()).toContain(`\n2\tweb-1 pid 7\tfree\t${iso(now + MINUTE)}\t5\n`);
+    const reset = await shardbits(['leases', '--store', path, '--reset-mark', '2', '--yes']);
+    expect([reset.code, reset.stderr]).toEqual([
+      1,
+      'error: ids may still be minted with shard 2 up to its mark, which is at most an hour ahead. ' +
+        'Wait until then: the shard can be leased, and its ids begin at the mark\n',
+    ]);
     const never = await shardbits([...release, '1', '--yes']);
     expect([never.code, never.stderr]).toEqual([1, `error: ${path}: shard 1 has never been leased\n`]);
   });

@@ -149,7 +149,7 @@ describe('mint', () => {
     );
     const waiting = await startMinting(['--lease', store, ...layout], { wait: false });
     while (waiting.stderr() === '') await setTimeout(20);
-    expect(waiting.stderr()).toBe(`waiting for one of the 2 shards of ${store} to be free\n`);
+    expect(waiting.stderr()).toBe(`waiting for ${store} to lease one of 2 shards\n`);
     for (const { child } of [waiting, ...holders]) child.kill('SIGTERM');
     expect(await Promise.all([waiting, ...holders].map(({ ended }) => ended))).toEqual(Array(3).fill('SIGTERM'));
     expect((await leasesOf(store)).map(({ heldUntil }) => heldUntil)).toEqual([null, null]);
@@ -158,7 +158,7 @@ describe('mint', () => {
   it('--lease: says that it waits for a store that does not answer', async () => {
     const waiting = await startMinting(['--lease', 'etcd://127.0.0.1:9'], { wait: false });
     while (waiting.stderr() === '') await setTimeout(20);
-    expect(waiting.stderr()).toBe('waiting for etcd://127.0.0.1:9 to answer\n');
+    expect(waiting.stderr()).toBe('waiting for etcd://127.0.0.1:9 to lease one of 1024 shards\n');
     waiting.child.kill('SIGTERM');
     expect(await waiting.ended).toBe('SIGTERM');
   });
@@ -175,7 +175,7 @@ describe('mint', () => {
     const minting = await startMinting(['--lease', store, '--count', '100000000'], { node: ['--import', hurry] });
     const { stderr } = await shardbits(['leases', '--store', store, '--release', '0', '--yes']);
     expect(stderr).toBe('shard 0 is free now\n');
-    const message = 'error: the lease of shard 0 has ended: another holder has it\n';
+    const message = 'error: the lease of shard 0 has ended: an operator ended it, or another holder has it\n';
     expect([await minting.ended, minting.stderr()]).toEqual([1, message]);
   });
 
