@@ -215,8 +215,8 @@ export class Interner implements AsyncDisposable {
 
   /** As {@link #settle}, but if the store has none yet, it gets these. */
   async #settleForGood(): Promise<void> {
-    if (!this.#isSettled)
-      this.#agree(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));
+    if (this.#isSettled) return;
+    this.#agree(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));
   }
 
   #agree(kept: string): void {
