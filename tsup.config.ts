@@ -32,7 +32,7 @@ export default defineConfig([
     ...common,
     // The module's text has a file of its own, which bundlers put first: in the midst of code it would part
     // that for gzip, which looks back 32 KB (half a KB more in a bundle of everything).
-    entry: { ...entries, worker: 'src/node/worker.ts', 'core-wasm': 'src/kernels/core.generated.ts' },
+    entry: { ...entries, worker: 'src/node/threads/worker.ts', 'core-wasm': 'src/kernels/core.generated.ts' },
     format: ['esm', 'cjs'],
     dts: { entry: entries },
     noExternal: ['@assemblyscript/loader'],

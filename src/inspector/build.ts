@@ -17,7 +17,7 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
   const [script, style] = await Promise.all([
     build({
       ...common,
-      entryPoints: ['src/inspector/main.tsx'],
+      entryPoints: ['src/inspector/page/main.tsx'],
       format: 'iife',
       target: 'es2022',
       jsx: 'automatic',
@@ -39,7 +39,7 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
       stdin: {
         contents: `${charts ? "@import 'uplot/dist/uPlot.min.css';" : ''} @import './styles/index.css';`,
         loader: 'css',
-        resolveDir: 'src/inspector',
+        resolveDir: 'src/inspector/page',
       },
     }),
   ]);
@@ -51,7 +51,7 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
     style: styleText,
     script: scriptText,
   };
-  const template = readFileSync('src/inspector/page.html', 'utf8');
+  const template = readFileSync('src/inspector/page/page.html', 'utf8');
   return {
     html: template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? ''),
     inputs: [...Object.keys(script.metafile.inputs), ...Object.keys(style.metafile.inputs)],

@@ -5,10 +5,10 @@ export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
 export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
 export { lineStream, routeStream } from '../lines/streams.js';
 export { type Balance, balanceOf } from '../routing/balance.js';
-export { highWaterFile } from './high-water-file.js';
-export type { Input } from './input.js';
-export { discardUnfinished } from './output.js';
-export { planLines } from './plan-lines.js';
+export { highWaterFile } from './files/high-water-file.js';
+export type { Input } from './files/input.js';
+export { discardUnfinished } from './files/output.js';
+export { planLines } from './files/plan-lines.js';
 export { type RouteFileOptions, routeFile } from './route-file.js';
 export {
   type HashedLines,
@@ -18,6 +18,6 @@ export {
   lineColumns,
   type Progress,
   routeLines,
-} from './routed-lines.js';
-export { type RouteToDirectoryOptions, routeToDirectory } from './shard-files.js';
-export { type PoolKeys, WorkerPool } from './worker-pool.js';
+} from './files/routed-lines.js';
+export { type RouteToDirectoryOptions, routeToDirectory } from './files/shard-files.js';
+export { type PoolKeys, WorkerPool } from './threads/worker-pool.js';

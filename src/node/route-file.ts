@@ -3,11 +3,11 @@ import { checkInteger, checkOneOf, checkOptions, checkRecord } from '../argument
 import { kernels } from '../kernels/active.js';
 import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
-import { checkInputs, type Input, isPlainFile } from './input.js';
-import { checkOutput, openOutput } from './output.js';
-import { routeSegments } from './route-segments.js';
-import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './routed-lines.js';
-import { MOST_THREADS } from './workers.js';
+import { checkInputs, type Input, isPlainFile } from './files/input.js';
+import { checkOutput, openOutput } from './files/output.js';
+import { routeSegments } from './threads/route-segments.js';
+import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './files/routed-lines.js';
+import { MOST_THREADS } from './threads/workers.js';
 
 export interface RouteFileOptions extends LineJobOptions {
   router: Router;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatIds, setBackend } from '../../src/index.js';
-import { cellText } from '../../src/inspector/cells.js';
-import { parseCells } from '../../src/inspector/id-column.js';
-import { Problem } from '../../src/inspector/problems.js';
-import { guessShape, readShape } from '../../src/inspector/shape.js';
+import { cellText } from '../../src/inspector/read/cells.js';
+import { parseCells } from '../../src/inspector/read/id-column.js';
+import { Problem } from '../../src/inspector/read/problems.js';
+import { guessShape, readShape } from '../../src/inspector/read/shape.js';
 import { onBothBackends } from '../support/backends.js';
 
 function bytes(text: string): Uint8Array {

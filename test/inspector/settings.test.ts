@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { parseInstant, parsePeriod, relativeTime } from '../../src/inspector/dates.js';
+import { parseInstant, parsePeriod, relativeTime } from '../../src/inspector/decode/dates.js';
 import {
   aroundBorder,
   makeLayout,
@@ -9,12 +9,12 @@ import {
   placesOf,
   specOf,
   withFields,
-} from '../../src/inspector/layout-choice.js';
-import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/link.js';
-import { judge, rankLayouts } from '../../src/inspector/plausibility.js';
-import { RowCache } from '../../src/inspector/row-cache.js';
-import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/scroll.js';
-import { DEFAULTS, type Settings } from '../../src/inspector/settings.js';
+} from '../../src/inspector/decode/layout-choice.js';
+import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/page/link.js';
+import { judge, rankLayouts } from '../../src/inspector/decode/plausibility.js';
+import { RowCache } from '../../src/inspector/page/row-cache.js';
+import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/page/scroll.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { KNOWN_IDS } from '../vectors/ids.js';
 
 const NOW = Date.UTC(2026, 0);

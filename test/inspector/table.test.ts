@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { layouts, Router } from '../../src/index.js';
-import { filterRows, parseFilter } from '../../src/inspector/filter.js';
-import { histogram, numberWidth, timeWidth } from '../../src/inspector/histogram.js';
-import { Inspection } from '../../src/inspector/inspection.js';
-import { DEFAULTS, type Settings } from '../../src/inspector/settings.js';
-import { sortRows } from '../../src/inspector/sort.js';
+import { filterRows, parseFilter } from '../../src/inspector/decode/filter.js';
+import { histogram, numberWidth, timeWidth } from '../../src/inspector/decode/histogram.js';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
+import { sortRows } from '../../src/inspector/decode/sort.js';
 
 const NOW = Date.UTC(2026, 0);
 

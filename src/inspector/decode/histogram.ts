@@ -1,0 +1,73 @@
+import type { ColumnArray } from '../../kernels/index.js';
+
+/** Counts of values in bins of one width, from `from` on. */
+export interface Histogram {
+  readonly from: number;
+  readonly width: number;
+  readonly counts: Uint32Array;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Widths of bins of time that people count in, in milliseconds. */
+const TIME_WIDTHS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000],
+  ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
+  ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY, 365 * DAY],
+];
+
+export function timeWidth(span: number, mostBins: number): number {
+  const found = TIME_WIDTHS.find((width) => span / width < mostBins);
+  return found ?? 365 * DAY * Math.ceil(span / (365 * DAY) / mostBins);
+}
+
+/** 1, 2 or 5 times a power of ten, at least 1. */
+export function numberWidth(span: number, mostBins: number): number {
+  const least = span / mostBins;
+  if (least <= 1) return 1;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5, 10].find((step) => step * power >= least) ?? 10);
+}
+
+/** The smallest and the largest value of some rows, as numbers; undefined of none. */
+export function rangeOf(rows: Uint32Array, values: ColumnArray): { min: number; max: number } | undefined {
+  if (rows.length === 0) return undefined;
+  const at = numberAt(values);
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    const value = at(row);
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return { min, max };
+}
+
+/** @param scale from values to what bins are of: units to milliseconds */
+export function histogram(
+  rows: Uint32Array,
+  values: ColumnArray,
+  { min, max }: { min: number; max: number },
+  widthOf: (span: number) => number,
+  scale: { factor: number; offset: number } = { factor: 1, offset: 0 },
+): Histogram {
+  const at = numberAt(values);
+  const scaled = (value: number) => value * scale.factor + scale.offset;
+  const width = widthOf(scaled(max) - scaled(min) + 1);
+  const from = Math.floor(scaled(min) / width) * width;
+  const counts = new Uint32Array(Math.floor((scaled(max) - from) / width) + 1);
+  for (const row of rows) {
+    const bin = Math.floor((scaled(at(row)) - from) / width);
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  return { from, width, counts };
+}
+
+/** Wide values lose what a chart would not show. */
+function numberAt(values: ColumnArray): (row: number) => number {
+  if (!(values instanceof BigUint64Array)) return (row) => values[row] as number;
+  const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+  return (row) => (halves[2 * row + 1] as number) * 2 ** 32 + (halves[2 * row] as number);
+}

@@ -1,0 +1,309 @@
+import { getBackend, type Layout, Router, type TextFormat } from '../../index.js';
+import { bigint, wasm } from '../../kernels/index.js';
+import type { Cells } from '../read/cells.js';
+import { csvPieces } from './csv-export.js';
+import { type Decoded, decode, newColumn, type Speed } from './decoded.js';
+import { type FilterColumn, filterRows, parseFilter } from './filter.js';
+import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
+import { type IdColumn, parseCells } from '../read/id-column.js';
+import { Kept } from './kept.js';
+import { type LayoutChoice, makeLayout, type Place, placesOf, UNIT_MS } from './layout-choice.js';
+import { rankLayouts, sampleOf, type Verdict } from './plausibility.js';
+import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
+import type { Settings } from './settings.js';
+import { guessShape, readShape, type Shape } from '../read/shape.js';
+import { sortRows } from './sort.js';
+import { type ColumnHead, columnsOf, type RowText, rowTexts, type Table, type TableColumn } from './table.js';
+
+/** What the page shows of the ids that were given. */
+export interface View {
+  readonly backend: 'wasm' | 'bigint';
+  readonly bytes: number;
+  readonly kind: 'lines' | 'list' | 'csv' | 'json';
+  /** Names of the columns to choose from; one or none: nothing to choose. */
+  readonly sourceColumns: readonly string[];
+  readonly sourceColumn: number;
+  readonly header: boolean;
+  readonly blankLines: number;
+  readonly read: TextFormat;
+  readonly rows: number;
+  /** Rows that are no ids, and ids that the layout refuses. */
+  readonly bad: number;
+  readonly misfits: number;
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[];
+  readonly verdicts: readonly Verdict[];
+  readonly layout: LayoutChoice;
+  /** Why the layout that was asked for is none; then `layout` is another. */
+  readonly layoutError: string | undefined;
+  readonly columns: readonly ColumnHead[];
+  readonly shown: number;
+  readonly filterError: string | undefined;
+  readonly firstRows: readonly RowText[];
+  /** The first row that is an id. */
+  readonly firstGood: RowText | undefined;
+  readonly overTime: Histogram | undefined;
+  /** Whether `overTime` counts by date; by the ids' value otherwise. */
+  readonly byDate: boolean;
+  readonly perShard: Histogram | undefined;
+  readonly per: string;
+  readonly decodeMs: number;
+}
+
+const SAMPLE = 1000;
+const COMPARED = 100_000;
+const TIME_BINS = 160;
+const SHARD_BINS = 256;
+export const FIRST_ROWS = 64;
+
+/** Ids and all that is made of them. Each step is kept until what it depends on changes. */
+export class Inspection {
+  readonly #cells = new Kept<{ cells: Cells; blankLines: number }>();
+  readonly #ids = new Kept<IdColumn>();
+  readonly #verdicts = new Kept<Verdict[]>();
+  readonly #decoded = new Kept<Decoded>();
+  readonly #routed = new Kept<Uint32Array>();
+  readonly #selected = new Kept<Selected>();
+  readonly #sorted = new Kept<Uint32Array>();
+  readonly #shape: Shape;
+  readonly #guessedColumn: number;
+  #table: Table | undefined;
+  #rows: Uint32Array = new Uint32Array(0);
+
+  constructor(
+    private readonly data: Uint8Array,
+    private readonly now: number,
+  ) {
+    const { shape, column } = guessShape(data);
+    this.#shape = shape;
+    this.#guessedColumn = column;
+  }
+
+  view(settings: Settings): View {
+    const { shards, strategy, show, filter, sort } = settings;
+    const shape = this.#shape;
+    const sourceColumns = shape.kind === 'csv' || shape.kind === 'json' ? shape.columns : [];
+    const named = settings.column === undefined ? -1 : sourceColumns.indexOf(settings.column);
+    const column = named < 0 ? this.#guessedColumn : named;
+    const { cells, blankLines } = this.#cells.of([column], () => readShape(this.data, shape, column));
+    const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
+    const verdicts = this.#verdicts.of([ids], () => rankLayouts(sampleOf(ids.ids, ids.problems, SAMPLE), this.now));
+    const { choice, layout, layoutError } = chooseLayout(settings.layout, verdicts);
+    const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
+    const routed = this.#routed.of([ids, shards, strategy], () => new Router({ shards, strategy }).routeMany(ids.ids));
+    const columns = columnsOf(cells, ids.ids, decoded, routed, shards, settings.as);
+    const context = contextOf(ids.format, layout);
+    this.#table = { cells, ids: ids.ids, decoded, columns, as: settings.as, context };
+
+    const selected = this.#selected.of([decoded, routed, show, filter], () => select(decoded, show, filter, columns));
+    const { good, filterError } = selected;
+    this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
+      sortSelected(selected, decoded, sort, columns),
+    );
+    const per = columns.find(({ key, kind }) => key === (settings.per ?? 'shard') && kind === 'field');
+    const firstGood = decoded.problems.findIndex(
+      (problem) => problem === Problem.none || problem >= Problem.aboveLayout,
+    );
+    const time = columns.find(({ kind }) => kind === 'date');
+    return {
+      backend: getBackend(),
+      bytes: this.data.length,
+      kind: shape.kind,
+      sourceColumns,
+      sourceColumn: column,
+      header: shape.kind === 'csv' && shape.header,
+      blankLines,
+      read: ids.format,
+      rows: ids.ids.length,
+      bad: ids.bad,
+      misfits: decoded.misfits,
+      reasons: reasonsOf(decoded.problems, context),
+      verdicts,
+      layout: choice,
+      layoutError,
+      columns: columns.map(({ values: _, ...head }) => head),
+      shown: this.#rows.length,
+      filterError,
+      firstRows: this.rows(0, FIRST_ROWS),
+      firstGood: firstGood < 0 ? undefined : rowTexts(this.#table, Uint32Array.of(firstGood))[0],
+      overTime: overTime(good, time ?? (columns[1] as TableColumn)),
+      byDate: time !== undefined,
+      perShard: perShard(good, per, routed, settings.shards),
+      per: per?.key ?? 'routed',
+      decodeMs: decoded.ms,
+    };
+  }
+
+  /** Rows `from..to` as they are sorted and filtered. */
+  rows(from: number, to: number): RowText[] {
+    return this.#table === undefined ? [] : rowTexts(this.#table, this.#rows.subarray(from, to));
+  }
+
+  csv(): Generator<string> {
+    if (this.#table === undefined) throw new Error('nothing is shown yet');
+    return csvPieces(this.#table, this.#rows);
+  }
+
+  /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */
+  compare(): Speed | undefined {
+    if (this.#table === undefined || getBackend() !== 'wasm') return undefined;
+    const { ids, decoded } = this.#table;
+    const rows = Math.min(COMPARED, ids.length);
+    if (rows < COMPARED / 10) return undefined;
+    const sample = ids.subarray(0, rows);
+    const run = (kernels: typeof wasm | typeof bigint) => {
+      const columns = decoded.fields.map(({ place }) => ({
+        shift: place.shift,
+        mask: place.mask,
+        values: newColumn(place.bits, rows),
+      }));
+      kernels.unpack(sample, columns); // once to warm up
+      return { columns, ms: meanMs(() => kernels.unpack(sample, columns)) };
+    };
+    const [fast, plain] = [run(wasm), run(bigint)];
+    const equal = fast.columns.every(({ values }, i) => {
+      const other = plain.columns[i]?.values;
+      return values.every((value: number | bigint, row: number) => value === other?.[row]);
+    });
+    return { rows, times: plain.ms / fast.ms, equal };
+  }
+}
+
+// Clocks in pages tick every 5 to 100 µs, so that what takes as long is done until it has taken this.
+const LEAST_MS = 20;
+
+function meanMs(work: () => void): number {
+  const start = performance.now();
+  for (let runs = 1; ; runs++) {
+    work();
+    const ms = performance.now() - start;
+    if (ms >= LEAST_MS) return ms / runs;
+  }
+}
+
+function chooseLayout(
+  asked: LayoutChoice | undefined,
+  verdicts: readonly Verdict[],
+): { choice: LayoutChoice; layout: Layout; layoutError: string | undefined } {
+  const guessed = { spec: verdicts[0]?.spec ?? 'snowflake' };
+  if (asked === undefined) return { choice: guessed, layout: makeLayout(guessed), layoutError: undefined };
+  try {
+    return { choice: asked, layout: makeLayout(asked), layoutError: undefined };
+  } catch (error) {
+    return { choice: guessed, layout: makeLayout(guessed), layoutError: (error as Error).message };
+  }
+}
+
+function contextOf(format: TextFormat, layout: Layout): ProblemContext {
+  const minima = placesOf(layout).filter(({ min }) => min > 0);
+  return { format, layoutBits: layout.bits, minima: minima.map(({ name, min }) => `${name} from ${min}`).join(', ') };
+}
+
+function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: string; count: number }[] {
+  const counts = new Uint32Array(16);
+  for (const problem of problems) counts[problem] = (counts[problem] as number) + 1;
+  counts[Problem.none] = 0;
+  return Array.from(counts, (count, problem) => ({ count, reason: reasonOf(problem, context) })).filter(
+    ({ count }) => count > 0,
+  );
+}
+
+/** The rows to show, and those among them that have values. */
+interface Selected {
+  readonly rows: Uint32Array;
+  readonly good: Uint32Array;
+  readonly filterError: string | undefined;
+}
+
+function select(
+  { problems }: Decoded,
+  show: Settings['show'],
+  filter: string,
+  columns: readonly TableColumn[],
+): Selected {
+  const good = new Uint32Array(problems.length);
+  const bad = new Uint32Array(problems.length);
+  let goodCount = 0;
+  let badCount = 0;
+  for (let row = 0; row < problems.length; row++) {
+    if (problems[row] === Problem.none) good[goodCount++] = row;
+    else bad[badCount++] = row;
+  }
+  let goodRows: Uint32Array = good.subarray(0, goodCount);
+  let badRows: Uint32Array = bad.subarray(0, badCount);
+  let filterError: string | undefined;
+  try {
+    const conditions = parseFilter(filter, columns.map(filterColumn));
+    for (const condition of conditions) {
+      const { values } = columns.find(({ key }) => key === condition.column) as TableColumn;
+      goodRows = filterRows(goodRows, values, condition);
+      // What is no id has a line and no other value; what is sought among bad rows is sought by line.
+      if (condition.column === 'line') badRows = filterRows(badRows, values, condition);
+      else if (show !== 'bad') badRows = badRows.subarray(0, 0);
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    filterError = error.message;
+  }
+  if (show === 'good') return { rows: goodRows, good: goodRows, filterError };
+  if (show === 'bad') return { rows: badRows, good: goodRows.subarray(0, 0), filterError };
+  return { rows: merged(goodRows, badRows), good: goodRows, filterError };
+}
+
+/** Both ascending, and so is the result. */
+function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
+  if (b.length === 0) return a;
+  const rows = new Uint32Array(a.length + b.length);
+  rows.set(a);
+  rows.set(b, a.length);
+  return rows.sort();
+}
+
+function filterColumn({ key, kind, place }: TableColumn): FilterColumn {
+  if (kind !== 'date' || place === undefined) return { name: key };
+  const { epoch = 0, unit = 'ms' } = place;
+  return { name: key, toUnits: (ms) => BigInt(Math.ceil((ms - epoch) / UNIT_MS[unit])) };
+}
+
+/** Good rows in the order asked for, bad ones after them, as they have no value to be sorted by. */
+function sortSelected(
+  { rows, good }: Selected,
+  { problems }: Decoded,
+  sort: Settings['sort'],
+  columns: readonly TableColumn[],
+): Uint32Array {
+  const column = columns.find(({ key }) => key === sort?.column);
+  if (column === undefined || sort === undefined) return rows;
+  const { descending } = sort;
+  if (column.kind === 'line') return sortRows(rows, column.values, descending);
+  const sorted = sortRows(good, column.values, descending);
+  if (good.length === rows.length) return sorted;
+  const all = new Uint32Array(rows.length);
+  all.set(sorted);
+  all.set(
+    rows.filter((row) => problems[row] !== Problem.none),
+    sorted.length,
+  );
+  return all;
+}
+
+function overTime(good: Uint32Array, { values, place }: TableColumn): Histogram | undefined {
+  const range = rangeOf(good, values);
+  if (range === undefined) return undefined;
+  if (place === undefined) return histogram(good, values, range, (span) => numberWidth(span, TIME_BINS));
+  const { epoch = 0, unit = 'ms' } = place as Place;
+  const scale = { factor: UNIT_MS[unit], offset: epoch };
+  return histogram(good, values, range, (span) => timeWidth(span, TIME_BINS), scale);
+}
+
+/** By the shards that ids are routed to, all of them; or by a field, from its smallest value to its largest. */
+function perShard(
+  good: Uint32Array,
+  field: TableColumn | undefined,
+  routed: Uint32Array,
+  shards: number,
+): Histogram | undefined {
+  const values = field?.values ?? routed;
+  const range = field === undefined ? { min: 0, max: shards - 1 } : rangeOf(good, values);
+  if (range === undefined || good.length === 0) return undefined;
+  return histogram(good, values, range, (span) => numberWidth(span, SHARD_BINS));
+}

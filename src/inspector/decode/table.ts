@@ -1,0 +1,95 @@
+import { formatId, formatIds, type TextFormat } from '../../index.js';
+import type { ColumnArray } from '../../kernels/index.js';
+import { type Cells, cellText } from '../read/cells.js';
+import type { Decoded } from './decoded.js';
+import { dateOfUnits, type Place } from './layout-choice.js';
+import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
+
+export type ColumnKind = 'line' | 'id' | 'field' | 'date' | 'routed';
+
+/** A column of the table: what it is called in filters and links, and what values it sorts and filters by. */
+export interface TableColumn {
+  readonly key: string;
+  readonly label: string;
+  readonly kind: ColumnKind;
+  /** Of fields, and of the date, which is a field's. */
+  readonly place?: Place | undefined;
+  readonly values: ColumnArray;
+  /** The most characters of a cell. */
+  readonly width: number;
+}
+
+/** What the page needs to know of a column. */
+export type ColumnHead = Omit<TableColumn, 'values'>;
+
+/** A row as text. */
+export interface RowText {
+  readonly row: number;
+  readonly line: number;
+  readonly id: bigint;
+  readonly cells: readonly string[];
+  /** Why it is no id (then the second cell is what stands there), or none of the layout. */
+  readonly problem: string;
+}
+
+export interface Table {
+  readonly cells: Cells;
+  readonly ids: BigUint64Array;
+  readonly decoded: Decoded;
+  readonly columns: readonly TableColumn[];
+  readonly as: TextFormat;
+  readonly context: ProblemContext;
+}
+
+const RESERVED = ['line', 'id', 'date', 'routed'];
+
+export function columnsOf(
+  cells: Cells,
+  ids: BigUint64Array,
+  decoded: Decoded,
+  routed: Uint32Array,
+  shards: number,
+  as: TextFormat,
+): TableColumn[] {
+  const fields = decoded.fields.map(({ place, values }): TableColumn => {
+    // A field may have a name that a column of the page has: that one stays what it is.
+    const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
+    return { key, label: place.name, kind: 'field', place, values, width: String(place.mask).length };
+  });
+  const time = fields.find(({ place }) => place?.epoch !== undefined);
+  const most = cells.lines.length === 0 ? 1 : (cells.lines[cells.lines.length - 1] as number);
+  return [
+    { key: 'line', label: 'line', kind: 'line', values: cells.lines, width: String(most).length },
+    { key: 'id', label: 'id', kind: 'id', values: ids, width: formatId(0n, as).length },
+    ...(time === undefined ? [] : [{ ...time, key: 'date', label: 'date (UTC)', kind: 'date' as const, width: 24 }]),
+    ...fields,
+    { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width: String(shards - 1).length },
+  ];
+}
+
+/** Some rows as text: what is on the screen, or a piece of an export. */
+export function rowTexts(table: Table, rows: Uint32Array): RowText[] {
+  const { cells, ids, decoded, columns, as, context } = table;
+  const picked = new BigUint64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) picked[i] = ids[rows[i] as number] as bigint;
+  const texts = formatIds(picked, as);
+  return Array.from(rows, (row, i) => {
+    const problem = decoded.problems[row] as number;
+    const isId = problem === Problem.none || problem >= Problem.aboveLayout;
+    const idText = as === 'dec' ? String(picked[i]) : (texts[i] as string);
+    return {
+      row,
+      line: cells.lines[row] as number,
+      id: picked[i] as bigint,
+      problem: problem === Problem.none ? '' : reasonOf(problem, context),
+      cells: columns.map((column) => {
+        if (column.kind === 'line') return String(cells.lines[row]);
+        if (column.kind === 'id') return isId ? idText : cellText(cells, row);
+        if (problem !== Problem.none) return '';
+        const value = column.values[row] as number | bigint;
+        if (column.kind !== 'date') return String(value);
+        return dateOfUnits(column.place as Place, Number(value))?.toISOString() ?? '';
+      }),
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import { Fragment } from 'preact';
+import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { ChartsPanel } from './charts-panel.jsx';
+import { DatePanel } from './date-panel.jsx';
+import { EmptyState } from './empty-state.jsx';
+import { Header } from './header.jsx';
+import { IdPanel } from './id-panel.jsx';
+import { InputPanel } from './input-panel.jsx';
+import { Inspector } from './inspector.js';
+import { makeLayout } from '../decode/layout-choice.js';
+import { LayoutPanel } from './layout-panel.jsx';
+import { LayoutsPanel } from './layouts-panel.jsx';
+import { StatusBar } from './status-bar.jsx';
+import { TablePanel } from './table-panel.jsx';
+
+export function App({ script }: { script: string }) {
+  const [, redraw] = useReducer((drawn: number) => drawn + 1, 0);
+  const [inspector] = useState(() => new Inspector(script, () => redraw(undefined)));
+  useLayoutEffect(() => takeFromAnywhere(inspector), [inspector]); // not an effect after the first paint: one may paste before
+  const { view } = inspector;
+  const layout = view && makeLayout(view.layout);
+  const many = view !== undefined && view.rows > 1;
+  return (
+    <>
+      <Header inspector={inspector} />
+      <main>
+        <InputPanel inspector={inspector} />
+        {view === undefined || layout === undefined ? (
+          <EmptyState inspector={inspector} />
+        ) : (
+          // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
+          <Fragment key={many ? 'many' : 'one'}>
+            <LayoutPanel inspector={inspector} view={view} layout={layout} />
+            {many && <ChartsPanel inspector={inspector} view={view} />}
+            {many && <TablePanel inspector={inspector} view={view} />}
+            <div class="pair">
+              <IdPanel inspector={inspector} layout={layout} />
+              <DatePanel inspector={inspector} layout={layout} />
+            </div>
+            <LayoutsPanel inspector={inspector} view={view} />
+          </Fragment>
+        )}
+      </main>
+      <StatusBar inspector={inspector} />
+    </>
+  );
+}
+
+/** Ids are pasted and dropped anywhere, save into a box that is for something else. */
+function takeFromAnywhere(inspector: Inspector): () => void {
+  const onPaste = (event: ClipboardEvent) => {
+    const { target } = event;
+    const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+    const text = event.clipboardData?.getData('text/plain') ?? '';
+    const file = event.clipboardData?.files[0];
+    if (isField || (text === '' && file === undefined)) return;
+    // A short text goes where the cursor is, among what is there already.
+    if (target instanceof HTMLTextAreaElement && text.length <= 2000 && file === undefined) return;
+    event.preventDefault();
+    if (text === '' && file !== undefined) inspector.openFile(file);
+    else inspector.openText(text);
+  };
+  const onDragOver = (event: DragEvent) => {
+    event.preventDefault();
+    document.body.classList.add('dropping');
+  };
+  const onDragLeave = (event: DragEvent) => {
+    if (event.relatedTarget === null) document.body.classList.remove('dropping');
+  };
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault();
+    document.body.classList.remove('dropping');
+    const file = event.dataTransfer?.files[0];
+    if (file !== undefined) inspector.openFile(file);
+    else inspector.openText(event.dataTransfer?.getData('text/plain') ?? '');
+  };
+  document.addEventListener('paste', onPaste);
+  document.addEventListener('dragover', onDragOver);
+  document.addEventListener('dragleave', onDragLeave);
+  document.addEventListener('drop', onDrop);
+  return () => {
+    document.removeEventListener('paste', onPaste);
+    document.removeEventListener('dragover', onDragOver);
+    document.removeEventListener('dragleave', onDragLeave);
+    document.removeEventListener('drop', onDrop);
+  };
+}

@@ -1,0 +1,98 @@
+import { Chart } from './chart.jsx';
+import { colourOf } from './colours.js';
+import type { Histogram } from '../decode/histogram.js';
+import type { View } from '../decode/inspection.js';
+import type { Inspector } from './inspector.js';
+import type { Place } from '../decode/layout-choice.js';
+import { count } from './numbers.js';
+
+/** How many ids there are over time, and per shard or per any other field. What is dragged over becomes a filter. */
+export function ChartsPanel({ inspector, view }: { inspector: Inspector; view: View }) {
+  const { overTime, perShard, byDate } = view;
+  if (overTime === undefined || perShard === undefined) return null;
+  const fields = view.columns.filter(({ kind, place }) => kind === 'field' && place?.epoch === undefined);
+  const places = view.columns.filter(({ kind }) => kind === 'field').map(({ place }) => place as Place);
+  const perIndex = places.findIndex(({ name }) => name === view.per);
+  const timeColumn = byDate ? 'date' : 'id';
+  return (
+    <div class="pair charts">
+      <section class="card" aria-labelledby="over-time">
+        <div class="controls">
+          <h2 id="over-time">{byDate ? 'Over time' : 'By value'}</h2>
+          <p class="summary">
+            {byDate ? `UTC, bars of ${duration(overTime.width)}` : `bars of ${count(overTime.width)}`}
+          </p>
+        </div>
+        <Chart
+          histogram={overTime}
+          isTime={byDate}
+          colour="--c0-solid"
+          label={`Ids ${byDate ? 'over time' : 'by value'}: ${describe(overTime, byDate)}`}
+          onRange={(from, to) => narrow(inspector, timeColumn, rangeText(from, to, byDate))}
+        />
+      </section>
+      <section class="card" aria-labelledby="per-shard">
+        <div class="controls">
+          <h2 id="per-shard">Per</h2>
+          <label>
+            <span class="hidden">Count ids per</span>
+            <select value={view.per} onChange={(event) => inspector.change({ per: event.currentTarget.value })}>
+              <option value="routed">shard they are routed to</option>
+              {fields.map(({ key, label }) => (
+                <option key={key} value={key}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <p class="summary">{perShard.width > 1 ? `bars of ${count(perShard.width)}` : ''}</p>
+        </div>
+        <Chart
+          histogram={perShard}
+          isTime={false}
+          colour={perIndex < 0 ? '--accent' : `--${colourOf(places, perIndex)}-solid`}
+          label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard, false)}`}
+          onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to, false))}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** Puts a range in place of what the filter has said of a column. */
+function narrow(inspector: Inspector, column: string, [from, to]: [string, string]): void {
+  const others = inspector.settings.filter
+    .replace(new RegExp(`(?:\\band\\s+)?\\b${column}\\s*(<=|>=|!=|<|>|==?)\\s*("[^"]*"|\\S+)`, 'gi'), '')
+    .trim();
+  inspector.change({ filter: `${others} ${column}>=${from} ${column}<=${to}`.trim() });
+}
+
+function rangeText(from: number, to: number, isTime: boolean): [string, string] {
+  if (!isTime) return [String(Math.max(0, Math.ceil(from))), String(Math.max(0, Math.floor(to)))];
+  return [new Date(from).toISOString(), new Date(to).toISOString()];
+}
+
+/** For those who do not see it. */
+function describe({ from, width, counts }: Histogram, isTime: boolean): string {
+  let most = 0;
+  let least = 0;
+  counts.forEach((value, i) => {
+    if (value > (counts[most] as number)) most = i;
+    if (value < (counts[least] as number)) least = i;
+  });
+  const at = (i: number) => (isTime ? new Date(from + i * width).toISOString().slice(0, 16) : count(from + i * width));
+  const bars = `${counts.length} bars from ${at(0)} to ${at(counts.length)}`;
+  return `${bars}; most, ${count(counts[most] ?? 0)}, at ${at(most)}; fewest, ${count(counts[least] ?? 0)}, at ${at(least)}`;
+}
+
+function duration(ms: number): string {
+  for (const [size, unit] of [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1000, 'second'],
+  ] as const) {
+    if (ms >= size) return `${count(ms / size)} ${unit}${ms === size ? '' : 's'}`;
+  }
+  return `${ms} ms`;
+}

@@ -1,0 +1,58 @@
+import { EXAMPLES } from '../decode/example-ids.js';
+import type { Inspector } from './inspector.js';
+
+export function EmptyState({ inspector }: { inspector: Inspector }) {
+  if (inspector.busy) return <p class="waiting">Reading…</p>;
+  return (
+    <section class="empty" aria-labelledby="examples">
+      {inspector.failure !== undefined && (
+        <p class="error" role="alert">
+          {inspector.failure}
+        </p>
+      )}
+      <h2 id="examples">Or try one of these</h2>
+      <ul class="examples">
+        {EXAMPLES.map(({ label, text, layout }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => {
+                inspector.change({ layout: layout === undefined ? undefined : { spec: layout } });
+                inspector.openText(text);
+              }}
+            >
+              <strong>{label}</strong>
+              <code>{text.split('\n').slice(0, 2).join(' ⏎ ')}</code>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" onClick={() => inspector.openMillion()}>
+            <strong>A million ids</strong>
+            <code>made up in this page</code>
+          </button>
+        </li>
+      </ul>
+      <dl class="promises">
+        <div>
+          <dt>Any layout</dt>
+          <dd>
+            Eleven are known and tried on what you paste, the plausible ones first. Draw your own by dragging its
+            borders.
+          </dd>
+        </div>
+        <div>
+          <dt>A million rows</dt>
+          <dd>Sorted, filtered and charted while you watch, bad rows counted with their reasons.</dd>
+        </div>
+        <div>
+          <dt>Nothing leaves the page</dt>
+          <dd>
+            It has no network access at all, and works offline. A link carries what you see in its fragment, which
+            browsers do not send.
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}

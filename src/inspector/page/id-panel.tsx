@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { formatId, type Layout, Router } from '../../index.js';
+import { CopyButton } from './copy-button.jsx';
+import { localTime, relativeTime } from '../decode/dates.js';
+import type { Inspector } from './inspector.js';
+import { dateOfUnits, fieldValue, placesOf, timePlace } from '../decode/layout-choice.js';
+import { SHORT_NAMES } from '../read/problems.js';
+import { FORMATS, type Settings, STRATEGIES } from '../decode/settings.js';
+
+/** The chosen id: when it was made, how else it is written, and where it is routed. */
+export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: Layout }) {
+  const { selected, settings } = inspector;
+  if (selected === undefined || (selected.problem !== '' && selected.id === 0n)) return null;
+  const { id } = selected;
+  const time = timePlace(placesOf(layout));
+  const date = time && dateOfUnits(time, Number(fieldValue(time, id)));
+  const { shards, strategy } = settings;
+  return (
+    <section class="card" aria-labelledby="this-id">
+      <h2 id="this-id">This id</h2>
+      <dl class="facts">
+        {date !== undefined && (
+          <>
+            <Fact name="UTC" value={date.toISOString()} copies />
+            <Fact name="Local" value={localTime(date)} />
+            <Fact name="Relative" value={relativeTime(date, Date.now())} />
+          </>
+        )}
+        {FORMATS.map((format) => (
+          <Fact
+            key={format}
+            name={SHORT_NAMES[format]}
+            value={format === 'dec' ? String(id) : formatId(id, format)}
+            copies
+          />
+        ))}
+        <Fact name="Routed to shard" value={String(new Router({ shards, strategy }).route(id))} />
+      </dl>
+      <div class="controls">
+        <ShardsBox shards={shards} onChange={(value) => inspector.change({ shards: value })} />
+        <label>
+          <span>Strategy</span>
+          <select
+            value={strategy}
+            onChange={(event) => inspector.change({ strategy: event.currentTarget.value as Settings['strategy'] })}
+          >
+            {STRATEGIES.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+    </section>
+  );
+}
+
+function ShardsBox({ shards, onChange }: { shards: number; onChange: (shards: number) => void }) {
+  // While somebody types, the page may be drawn again, which would put the setting back into the box.
+  const [typed, setTyped] = useState<string>();
+  return (
+    <label>
+      <span>Shards</span>
+      <input
+        type="number"
+        min={1}
+        max={2147483647}
+        value={typed ?? shards}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => {
+          const value = event.currentTarget.valueAsNumber;
+          setTyped(undefined);
+          if (Number.isInteger(value) && value >= 1 && value <= 2147483647) onChange(value);
+        }}
+      />
+    </label>
+  );
+}
+
+export function Fact({ name, value, copies = false }: { name: string; value: string; copies?: boolean }) {
+  return (
+    <div class="fact">
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      {copies && (
+        <dd class="action">
+          <CopyButton text={() => value} label={`Copy ${name}`} />
+        </dd>
+      )}
+    </div>
+  );
+}

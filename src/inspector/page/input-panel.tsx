@@ -1,0 +1,109 @@
+import { useRef } from 'preact/hooks';
+import { FormatOptions } from './format-options.js';
+import type { View } from '../decode/inspection.js';
+import type { Inspector } from './inspector.js';
+import { byteSize, count, plural } from './numbers.js';
+import { FORMAT_NAMES } from '../read/problems.js';
+import type { Settings } from '../decode/settings.js';
+
+const KINDS: Record<View['kind'], string> = { lines: 'one a line', list: 'a list', csv: 'a table', json: 'JSON' };
+
+export function InputPanel({ inspector }: { inspector: Inspector }) {
+  const { given, view, busy, settings } = inspector;
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <section class="card input" aria-label="Ids" aria-busy={busy}>
+      {given !== undefined && given.text === undefined ? (
+        <Large inspector={inspector} />
+      ) : (
+        <textarea
+          aria-label="Ids"
+          aria-describedby="accepted"
+          spellcheck={false}
+          autocomplete="off"
+          placeholder="Paste ids here, or drop a file anywhere"
+          value={given?.text ?? ''}
+          onInput={(event) => inspector.openText(event.currentTarget.value)}
+        />
+      )}
+      <div class="controls">
+        <button type="button" onClick={() => picker.current?.click()}>
+          Open a file…
+        </button>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          aria-label="A file of ids"
+          onChange={(event) => {
+            const file = event.currentTarget.files?.[0];
+            if (file !== undefined) inspector.openFile(file);
+            event.currentTarget.value = '';
+          }}
+        />
+        {given !== undefined && (
+          <button type="button" onClick={() => inspector.clear()}>
+            Clear
+          </button>
+        )}
+        {view !== undefined && (
+          <>
+            <label>
+              <span>Read as</span>
+              <select
+                value={settings.read}
+                onChange={(event) => inspector.change({ read: event.currentTarget.value as Settings['read'] })}
+              >
+                <option value="guess">{`guess: ${FORMAT_NAMES[view.read]}`}</option>
+                <FormatOptions />
+              </select>
+            </label>
+            {view.sourceColumns.length > 1 && (
+              <label>
+                <span>Column</span>
+                <select
+                  value={view.sourceColumns[view.sourceColumn]}
+                  onChange={(event) => inspector.change({ column: event.currentTarget.value })}
+                >
+                  {view.sourceColumns.map((name) => (
+                    <option key={name} value={name}>
+                      {name === '' ? '(the values themselves)' : name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+          </>
+        )}
+        <p class="summary" id="accepted" aria-live="polite">
+          {view === undefined
+            ? 'Decimal, hex, base62, Crockford’s base 32; one or a million; lines, CSV, JSON.'
+            : summaryOf(view)}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Large({ inspector: { given, view, busy } }: { inspector: Inspector }) {
+  const bytes = view === undefined || busy ? (given?.bytes ?? 0) : view.bytes;
+  return (
+    <div class="large">
+      <strong>{busy || view === undefined ? 'Working…' : plural(view.rows, 'row')}</strong>
+      <span>{[given?.name, bytes > 0 && byteSize(bytes)].filter(Boolean).join(', ')}</span>
+    </div>
+  );
+}
+
+function summaryOf(view: View): string {
+  const good = view.rows - view.bad;
+  return [
+    plural(good, 'id'),
+    view.rows > 1 && KINDS[view.kind],
+    view.bad > 0 && `${count(view.bad)} bad ${view.bad === 1 ? 'row' : 'rows'}`,
+    view.header && 'first line is the header',
+    view.blankLines > 0 && plural(view.blankLines, 'blank line'),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

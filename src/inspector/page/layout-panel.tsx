@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import type { Layout, TimeUnit } from '../../index.js';
+import { BitStrip } from './bit-strip.jsx';
+import { parseInstant } from '../decode/dates.js';
+import { FieldTable } from './field-table.jsx';
+import type { View } from '../decode/inspection.js';
+import type { Inspector } from './inspector.js';
+import { isPreset, makeLayout, PRESETS, placesOf, specOf, timePlace, UNIT_MS, withFields } from '../decode/layout-choice.js';
+
+export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
+  const places = placesOf(layout);
+  const time = timePlace(places);
+  const { settings, selected } = inspector;
+  const chosen = settings.layout?.spec;
+  const kind = chosen === undefined ? 'guess' : isPreset(chosen) ? chosen : 'own';
+  const hasId = selected !== undefined && (selected.problem === '' || selected.id !== 0n);
+  return (
+    <section class="card layout" aria-labelledby="layout">
+      <div class="controls">
+        <h2 id="layout">Layout</h2>
+        <label>
+          <span class="hidden">Layout</span>
+          <select
+            value={kind}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              if (value === 'guess') inspector.change({ layout: undefined });
+              else if (value === 'own') inspector.change({ layout: withFields(layout, places) });
+              else inspector.change({ layout: { spec: value } });
+            }}
+          >
+            <option value="guess">{`guess: ${view.verdicts[0]?.spec ?? ''}`}</option>
+            {PRESETS.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+            <option value="own">my own</option>
+          </select>
+        </label>
+        <CheckedBox
+          key={specOf(places)}
+          name="Fields"
+          initial={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
+          grows
+          accept={(spec) => {
+            makeLayout({ spec });
+            inspector.change({ layout: { ...withFields(layout, places), spec } });
+          }}
+        />
+        {time !== undefined && (
+          <>
+            <CheckedBox
+              key={time.epoch}
+              name="Epoch"
+              initial={new Date(time.epoch as number).toISOString().replace('T00:00:00.000Z', '')}
+              accept={(text) => {
+                const epoch = parseInstant(text, Date.now());
+                if (epoch === undefined) throw new RangeError('a date, or Unix milliseconds');
+                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: time.unit } });
+              }}
+            />
+            <label>
+              <span>Unit</span>
+              <select
+                value={time.unit}
+                onChange={(event) => {
+                  const unit = event.currentTarget.value as TimeUnit;
+                  inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch: time.epoch, unit } });
+                }}
+              >
+                {Object.keys(UNIT_MS).map((unit) => (
+                  <option key={unit} value={unit}>
+                    {unit}
+                  </option>
+                ))}
+              </select>
+            </label>
+          </>
+        )}
+      </div>
+      {view.layoutError !== undefined && (
+        <p class="error" role="alert">
+          {view.layoutError}
+        </p>
+      )}
+      <BitStrip
+        places={places}
+        id={hasId ? selected.id : undefined}
+        onMove={(fields) => inspector.change({ layout: withFields(layout, fields) })}
+      />
+      <FieldTable places={places} row={selected} />
+    </section>
+  );
+}
+
+/** A box of text. What `accept` refuses, with a reason, stays in it, with that under it. */
+function CheckedBox({
+  name,
+  initial,
+  grows = false,
+  accept,
+}: {
+  name: string;
+  initial: string;
+  grows?: boolean;
+  accept: (text: string) => void;
+}) {
+  const [text, setText] = useState(initial);
+  const [error, setError] = useState('');
+  const errorId = `${name}-error`;
+  return (
+    <label class={grows ? 'grow' : ''}>
+      <span>{name}</span>
+      <input
+        type="text"
+        class={grows ? '' : 'short'}
+        value={text}
+        spellcheck={false}
+        autocomplete="off"
+        aria-invalid={error !== ''}
+        aria-describedby={errorId}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setError('');
+        }}
+        onChange={(event) => {
+          try {
+            accept(event.currentTarget.value);
+            setError('');
+          } catch (wrong) {
+            setError((wrong as Error).message);
+          }
+        }}
+      />
+      <span id={errorId} class="error" role="alert">
+        {error}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,56 @@
+import { colourOf } from './colours.js';
+import type { View } from '../decode/inspection.js';
+import type { Inspector } from './inspector.js';
+import { bitsOf, dateOfUnits, fieldValue, makeLayout, placesOf, timePlace } from '../decode/layout-choice.js';
+import type { Verdict } from '../decode/plausibility.js';
+
+/** Every known layout with what the chosen id would be in it, the plausible ones first. */
+export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: View }) {
+  const id = inspector.selected?.id;
+  return (
+    <section class="card" aria-labelledby="layouts">
+      <h2 id="layouts">What else it could be</h2>
+      <ul class="layouts">
+        {view.verdicts.map((verdict) => (
+          <li key={verdict.spec}>
+            <button
+              type="button"
+              class={`rank${verdict.rank}`}
+              aria-pressed={view.layout.spec === verdict.spec}
+              onClick={() => inspector.change({ layout: { spec: verdict.spec } })}
+            >
+              <Candidate verdict={verdict} id={id} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Candidate({ verdict, id }: { verdict: Verdict; id: bigint | undefined }) {
+  const layout = makeLayout({ spec: verdict.spec });
+  const places = placesOf(layout);
+  const time = timePlace(places);
+  const fits = id !== undefined && id <= layout.mask;
+  const date = time && fits ? dateOfUnits(time, Number(fieldValue(time, id))) : undefined;
+  const fields = places.filter((place) => place !== time);
+  return (
+    <>
+      <span class="name">{verdict.spec}</span>
+      <span class="bar" aria-hidden="true">
+        {places[0] !== undefined && bitsOf(places) < 64 && (
+          <i class="spare" style={{ flexGrow: 64 - bitsOf(places) }} />
+        )}
+        {places.map((place, i) => (
+          <i key={place.name} class={colourOf(places, i)} style={{ flexGrow: place.bits }} />
+        ))}
+      </span>
+      <span class="values">
+        {date !== undefined && <b>{date.toISOString()} </b>}
+        {fits && fields.map((place) => `${place.name} ${fieldValue(place, id)}`).join(', ')}
+      </span>
+      <span class="reason">{verdict.reason}</span>
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { render } from 'preact';
+import { setBackend } from '../../index.js';
+import { App } from './app.jsx';
+import { serve, type WorkerScope } from '../decode/worker.js';
+
+// One script is both the page and its worker: the library is then in the page once, and a single file needs no
+// second one. A worker has no document.
+if (typeof document === 'undefined') serve(globalThis as unknown as WorkerScope);
+else {
+  // The page itself decodes one id at a time; compiling WebAssembly would take longer than that.
+  setBackend('bigint');
+  const script = document.currentScript?.textContent ?? '';
+  render(<App script={script} />, document.getElementById('app') as HTMLElement);
+}

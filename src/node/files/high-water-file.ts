@@ -1,0 +1,255 @@
+// Who may write a high-water file, and why no two holders ever mint the same id.
+//
+// Every holder has a folder of its own beside the file, <file>.<tag>.holder, and writes the file in one way only: it
+// writes a new one in its folder, and renames that over the file. A newcomer
+//   1. makes its folder,
+//   2. removes the folders of all other holders,
+//   3. reads the mark, and writes it again with its own tag.
+// A holder whose folder is gone cannot write any more: nothing can be created in a removed folder or renamed out of
+// it, and the system runs a removal and a rename in one folder one after the other. So there is no moment between a
+// check and a write at which a process could be stopped, and no lock that could be left behind:
+//
+// - The old holder renames before the newcomer removes its folder: the newcomer, which reads later, reads that mark
+//   and starts after it. The old holder may still mint up to it.
+// - The old holder renames after that: the rename fails, and so does the save, before any id of the new mark is given.
+//   This is also so if the old holder was stopped for an hour in the middle of its save.
+// - Two newcomers at once: the one that looks for folders later sees that of the other and removes it before it reads
+//   the mark. If each sees the other's, both are removed, and both try again.
+// - A process that ends without closing leaves a folder, which the next newcomer removes.
+//
+// The tag in the file is a second line of defence: it finds a file that was replaced by something else, such as a
+// backup. All this holds on a file system of one machine, whatever containers its processes run in.
+
+import { randomBytes, randomInt } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { checkString, wrongValue } from '../../arguments.js';
+import { syncDirectory } from '../../durable.js';
+import { LeaseLostError } from '../../errors.js';
+import type { HighWater } from '../../minting/high-water.js';
+import { checkInstant } from '../../minting/instants.js';
+import { naming } from './naming.js';
+
+const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of who holds it
+const MAX_MARK = 999_999_999_999_999;
+const MOST_ATTEMPTS = 100;
+
+/**
+ * A high-water mark for `SnowflakeGenerator` in a file. The file is replaced as a whole, and is on disk before ids are
+ * given. It holds one line: the instant in Unix milliseconds up to which ids may have been minted, and, while a
+ * generator holds the mark, a space and the holder's random tag.
+ *
+ * One generator at a time may hold the mark. A newer one, in this process or another one on the machine, takes it
+ * over and starts after it; the older one may mint up to the mark as it was, and then fails with LeaseLostError. While
+ * a generator holds the mark, there is a folder `<file>.<tag>.holder` beside the file; `close()` removes it, and after
+ * a crash the next holder does. The file has to be on a local disk.
+ * @param path of the file, which is made if it is missing; links are followed
+ * @throws TypeError if `path` is not a string. Later, in use: LeaseLostError if another holder has taken the mark over
+ *   or it has been closed; Error if the file does not hold a mark; Node's own errors
+ * @example
+ * const generator = new SnowflakeGenerator({ shard: 5, highWater: highWaterFile('./minted-until') });
+ * // …
+ * generator.close(); // a restart can then go on at once
+ */
+export function highWaterFile(path: string): HighWater {
+  return new HighWaterFile(checkString('path', path));
+}
+
+class HighWaterFile implements HighWater {
+  readonly #path: string;
+  #holder: Holder | undefined;
+  #isClosed = false;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  load(): number | undefined {
+    this.#holder = takeOver(this.#path);
+    this.#isClosed = false;
+    return this.#holder.mark === 0 ? undefined : this.#holder.mark;
+  }
+
+  save(unixMs: number): void {
+    checkInstant('unixMs', unixMs);
+    if (unixMs > MAX_MARK) throw wrongValue('unixMs', `Unix milliseconds of at most ${MAX_MARK}`, unixMs);
+    if (this.#isClosed) throw new LeaseLostError(`${this.#path}: this high-water mark has been closed`);
+    if (this.#holder === undefined) this.load();
+    this.#holder?.raise(Math.ceil(unixMs));
+  }
+
+  close(mintedUntil?: number): void {
+    this.#isClosed = true;
+    const holder = this.#holder;
+    this.#holder = undefined;
+    holder?.giveUp(mintedUntil);
+  }
+}
+
+/** Becomes the holder of a file. The previous holder cannot write it any more. */
+function takeOver(path: string): Holder {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const holder = naming(path, () => Holder.of(path));
+    if (holder) return holder;
+    // Another newcomer has come at the same time; one of the two has to be first.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomInt(1, 20));
+  }
+  throw new LeaseLostError(`${path}: other generators keep taking over this high-water mark`);
+}
+
+class Holder {
+  readonly #path: string;
+  readonly #file: string; // with links followed, so that two names of a file have the same folders beside it
+  readonly #tag = randomBytes(8).toString('hex');
+  readonly #folder: string;
+  /** The mark when this holder came: what others may have minted. */
+  #loaded = 0;
+  #mark = 0;
+  #text: string | undefined;
+
+  /** A new holder; undefined if another newcomer has just removed it. */
+  static of(path: string): Holder | undefined {
+    const holder = new Holder(path);
+    parseMark(path, readText(holder.#file)); // before anything is changed
+    mkdirSync(holder.#folder);
+    try {
+      holder.#removeOthers();
+      holder.#loaded = parseMark(path, readText(holder.#file));
+      return holder.#write(holder.#loaded, ` ${holder.#tag}`) ? holder : undefined;
+    } catch (error) {
+      removeFolder(holder.#folder);
+      throw error;
+    }
+  }
+
+  private constructor(path: string) {
+    this.#path = path;
+    this.#file = realPath(path);
+    this.#folder = `${this.#file}.${this.#tag}.holder`;
+  }
+
+  get mark(): number {
+    return this.#mark;
+  }
+
+  /** Raises the mark; never lowers it. */
+  raise(mark: number): void {
+    const isOurs = naming(this.#path, () => {
+      if (readText(this.#file) !== this.#text) return false;
+      return mark <= this.#mark || this.#write(mark, ` ${this.#tag}`);
+    });
+    if (!isOurs) {
+      throw new LeaseLostError(
+        `${this.#path}: this generator no longer holds the high-water mark, because another one has taken it over or the file was replaced`,
+      );
+    }
+  }
+
+  /** Leaves the exact mark, without a tag, if the file is still this holder's. */
+  giveUp(mintedUntil = this.#mark): void {
+    naming(this.#path, () => {
+      try {
+        const mark = Math.max(this.#loaded, Math.ceil(mintedUntil));
+        if (readText(this.#file) === this.#text) this.#write(mark, '');
+      } finally {
+        removeFolder(this.#folder);
+      }
+    });
+  }
+
+  /** Writes the file durably. @returns false if another holder has taken over */
+  #write(mark: number, tag: string): boolean {
+    const text = `${mark}${tag}\n`;
+    const temporary = join(this.#folder, 'mark');
+    try {
+      writeNew(temporary, text);
+      renameSync(temporary, this.#file);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      if (isMissing(error)) return false; // the folder has been removed, or what was in it
+      throw error;
+    }
+    this.#mark = mark;
+    this.#text = text;
+    syncDirectory(dirname(this.#file));
+    return true;
+  }
+
+  #removeOthers(): void {
+    const parent = dirname(this.#file);
+    const prefix = `${basename(this.#file)}.`;
+    for (const name of readdirSync(parent)) {
+      const folder = join(parent, name);
+      const isHolder = name.startsWith(prefix) && /^[0-9a-f]{16}\.holder$/.test(name.slice(prefix.length));
+      if (isHolder && folder !== this.#folder) removeFolder(folder);
+    }
+  }
+}
+
+/** Removes a holder's folder, also while the holder is writing in it. */
+function removeFolder(folder: string): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+      rmdirSync(folder);
+      return;
+    } catch (error) {
+      if (isMissing(error)) return;
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== 'ENOTEMPTY' && code !== 'EEXIST') || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const bytes = Buffer.from(text, 'latin1');
+  const file = openSync(path, 'wx');
+  try {
+    for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from);
+    fsyncSync(file); // the name must not reach the disk before the bytes
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parseMark(path: string, text: string | undefined): number {
+  if (text === undefined) return 0;
+  const mark = TEXT.exec(text)?.[1];
+  if (mark === undefined) throw new Error(`${path}: expected Unix milliseconds on a line of their own`);
+  return Number(mark);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The path with all links followed; if the file is missing, with those of its folder. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    return join(realpathSync(dirname(path)), basename(path));
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

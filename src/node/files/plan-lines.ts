@@ -1,0 +1,42 @@
+import { checkOptions, outOfRange } from '../../arguments.js';
+import { FlowCounts, planReshard, type ReshardPlan } from '../../routing/plan.js';
+import { checkRouter, type Router } from '../../routing/router.js';
+import type { Input } from './input.js';
+import { checkProgress, hashLines, type LineJobOptions } from './routed-lines.js';
+
+/**
+ * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Memory
+ * grows with the pairs of shards that keys move between.
+ * @throws TypeError or RangeError for arguments of the wrong kind or value, such as routers that hash
+ *   differently; RangeError, with file and line, for bad data; Node's own errors. All as rejections
+ * @example
+ * const router = new Router({ shards: 10 });
+ * await planLines('keys.txt', router, router.with({ shards: 11 }));
+ */
+export async function planLines(
+  input: Input | readonly Input[],
+  from: Router,
+  to: Router,
+  options: LineJobOptions = {},
+): Promise<Omit<ReshardPlan, 'rows'>> {
+  const before = checkRouter('from', from).with({ hash: 'none' });
+  const after = checkRouter('to', to).with({ hash: 'none' });
+  const { keys, signal, onProgress } = checkOptions(options, ['keys', 'signal', 'onProgress']);
+  checkProgress(onProgress);
+  if (from.hash !== to.hash || from.seed !== to.seed) {
+    throw outOfRange('to', 'the hash and seed of "from"', `hash '${to.hash}' and seed ${to.seed}`);
+  }
+  const counts = new FlowCounts();
+  let total = 0;
+  let moved = 0;
+  let ideal = 0;
+  for await (const batch of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal })) {
+    const plan = planReshard(batch.hashes, before, after);
+    total += plan.total;
+    moved += plan.moved;
+    ideal += plan.ideal;
+    for (const flow of plan.flows) counts.add(flow.from, flow.to, flow.count);
+    onProgress?.(batch.progress);
+  }
+  return { total, moved, ideal, flows: counts.list() };
+}

@@ -1,0 +1,64 @@
+import type { Kernels } from '../../kernels/contract.js';
+import { LineBatches } from '../../lines/line-batches.js';
+import { LineError, type LineKeys } from '../../lines/line-hasher.js';
+import { LineRouter } from '../../lines/line-router.js';
+import { type RowFormat, RowWriter } from '../../lines/row-writer.js';
+import { Router, type RouterOptions } from '../../routing/router.js';
+import { named } from './naming.js';
+import { readSegment, type Segment } from './segments.js';
+
+/** What is done to all segments; plain data, for another thread. */
+export interface SegmentJob {
+  readonly router: RouterOptions;
+  readonly keys: LineKeys;
+  readonly format: RowFormat;
+}
+
+/** The rows of a segment, or its first line that is bad, counted from 1. */
+export type SegmentRows =
+  | { readonly keys: number; readonly rows: Uint8Array<ArrayBuffer> }
+  | { readonly line: number; readonly problem: string };
+
+/** Routes segments of files, one after the other. */
+export class SegmentRouter {
+  readonly #batches: LineBatches;
+  readonly #router: LineRouter;
+  readonly #writer: RowWriter;
+  #room = 64 * 1024;
+
+  constructor(kernels: Kernels, { router, keys, format }: SegmentJob) {
+    this.#batches = new LineBatches(kernels);
+    this.#router = new LineRouter(kernels, new Router(router), keys);
+    this.#writer = new RowWriter(kernels, format);
+  }
+
+  route(segment: Segment): SegmentRows {
+    let keys = 0;
+    let byteLength = 0;
+    let out = new Uint8Array(this.#room); // what the one before took: segments are much alike
+    try {
+      for (const lines of readSegment(segment, this.#batches)) {
+        const rows = this.#writer.write(this.#router.route(lines));
+        if (byteLength + rows.length > out.length) {
+          const larger = new Uint8Array(2 * (byteLength + rows.length));
+          larger.set(out.subarray(0, byteLength));
+          out = larger;
+        }
+        out.set(rows, byteLength);
+        byteLength += rows.length;
+        keys += lines.count;
+      }
+    } catch (error) {
+      if (error instanceof LineError) return { line: error.line, problem: error.problem };
+      throw named(segment.path, error);
+    }
+    this.#room = Math.ceil(byteLength * 1.01);
+    return { keys, rows: out.subarray(0, byteLength) };
+  }
+
+  free(): void {
+    this.#batches.free();
+    this.#router.free();
+    this.#writer.free();
+  }
+}

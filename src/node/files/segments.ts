@@ -1,0 +1,65 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { LineBatches, Lines } from '../../lines/line-batches.js';
+
+/** The lines of a file that start from byte `from` up to byte `to`: the last one's is infinite, for what is appended. */
+export interface Segment {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+  readonly byteLength: number;
+}
+
+// Two milliseconds of work. Of half as many bytes, two threads take 5 % longer, of a quarter 20 %.
+const SEGMENT_BYTES = 4 * 1024 * 1024;
+
+/** All lines of some files, in their order. */
+export function segmentsOf(paths: readonly string[]): Segment[] {
+  return paths.flatMap((path) => {
+    const { size } = statSync(path);
+    return Array.from({ length: Math.ceil(size / SEGMENT_BYTES) }, (_, i) => {
+      const from = i * SEGMENT_BYTES;
+      const to = from + SEGMENT_BYTES;
+      return { path, from, to: to < size ? to : Number.POSITIVE_INFINITY, byteLength: Math.min(to, size) - from };
+    });
+  });
+}
+
+/** The lines of a segment, in batches, each good until the next is asked for; numbered from its first one. */
+export function* readSegment({ path, from, to }: Segment, batches: LineBatches): Generator<Lines> {
+  batches.restart();
+  const file = openSync(path, 'r');
+  try {
+    let at = firstLineFrom(file, from);
+    const end = firstLineFrom(file, to);
+    while (at < end) {
+      const room = batches.room();
+      const byteLength = readSync(file, room, 0, Math.min(room.length, end - at), at);
+      if (byteLength === 0) break;
+      at += byteLength;
+      batches.filled(byteLength);
+      for (let lines = batches.next(); lines !== undefined; lines = batches.next()) yield lines;
+    }
+    const last = batches.last();
+    if (last !== undefined) yield last;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const NEWLINE = 0x0a;
+const PROBE_BYTES = 4096;
+const LARGEST_PROBE_BYTES = 1024 * 1024;
+
+/** Where the first line starts that starts at a place or after it; there, or beyond the end, if none does. */
+function firstLineFrom(file: number, place: number): number {
+  if (place === 0 || place === Number.POSITIVE_INFINITY) return place;
+  let at = place - 1;
+  for (let probeBytes = PROBE_BYTES; ; probeBytes = Math.min(4 * probeBytes, LARGEST_PROBE_BYTES)) {
+    const probe = Buffer.allocUnsafe(probeBytes);
+    const byteLength = readSync(file, probe, 0, probeBytes, at);
+    if (byteLength === 0) return at;
+    const newline = probe.subarray(0, byteLength).indexOf(NEWLINE);
+    if (newline >= 0) return at + newline + 1;
+    at += byteLength;
+  }
+}

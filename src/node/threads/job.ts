@@ -1,0 +1,31 @@
+import { kernels } from '../../kernels/active.js';
+import { type ColumnTask, doColumnTask } from './column-tasks.js';
+import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
+import type { Segment } from '../files/segments.js';
+
+/** What threads can be set to do, again and again: plain data in, plain data out. */
+export interface Jobs {
+  segments: { options: SegmentJob; task: Segment; result: SegmentRows };
+  columns: { options: null; task: ColumnTask; result: Uint32Array | BigUint64Array };
+}
+export type JobKind = keyof Jobs;
+
+/** What comes of a task, and the memory in it that is handed over. */
+export interface Done {
+  readonly result: Jobs[JobKind]['result'];
+  readonly transfer: ArrayBuffer[];
+}
+
+export function startJob(kind: JobKind, options: Jobs[JobKind]['options']): (task: Jobs[JobKind]['task']) => Done {
+  if (kind === 'columns') {
+    return (task) => {
+      const result = doColumnTask(task as ColumnTask);
+      return { result, transfer: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
+    };
+  }
+  const router = new SegmentRouter(kernels(), options as SegmentJob);
+  return (task) => {
+    const result = router.route(task as Segment);
+    return { result, transfer: 'rows' in result ? [result.rows.buffer] : [] };
+  };
+}

@@ -1,0 +1,65 @@
+import { setImmediate } from 'node:timers/promises';
+import { kernels } from '../../kernels/active.js';
+import { type Executor, inOrder } from './in-order.js';
+import { badLine } from '../files/naming.js';
+import type { Progress } from '../files/routed-lines.js';
+import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
+import { type Segment, segmentsOf } from '../files/segments.js';
+import { Workers } from './workers.js';
+
+/** How many segments may be in work or done, and not yet written: two a thread, and some to even out. */
+const ahead = (threads: number): number => 2 * threads + 6;
+
+/** Routes files on several threads, this one among them; the rows come in their order. */
+export async function* routeSegments(
+  paths: readonly string[],
+  job: SegmentJob,
+  threads: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
+  const segments = segmentsOf(paths);
+  const workers = new Workers(Math.max(0, Math.min(threads, segments.length) - 1), 'segments', job);
+  const here = new ThisThread(job);
+  const progress: Progress = { keys: 0, bytes: 0 };
+  let path: string | undefined;
+  let lines = 0;
+  try {
+    for await (const { task, result } of inOrder(segments.values(), [workers, here], ahead(threads))) {
+      signal?.throwIfAborted();
+      if (task.path !== path) lines = 0;
+      path = task.path;
+      if ('line' in result) throw badLine(path, lines + result.line, result.problem);
+      lines += result.keys;
+      progress.keys += result.keys;
+      progress.bytes += task.byteLength;
+      yield { rows: result.rows, progress };
+    }
+  } finally {
+    await workers.close();
+    here.free();
+  }
+}
+
+/** It does a segment between other work, such as writing what the others have done. */
+class ThisThread implements Executor<Segment, SegmentRows> {
+  readonly #router: SegmentRouter;
+  hasRoom = true;
+
+  constructor(job: SegmentJob) {
+    this.#router = new SegmentRouter(kernels(), job);
+  }
+
+  async run(segment: Segment): Promise<SegmentRows> {
+    this.hasRoom = false;
+    await setImmediate();
+    try {
+      return this.#router.route(segment);
+    } finally {
+      this.hasRoom = true;
+    }
+  }
+
+  free(): void {
+    this.#router.free();
+  }
+}

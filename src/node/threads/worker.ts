@@ -1,0 +1,23 @@
+// A thread of `Workers`: does tasks one after the other, and says what comes of each, in their order.
+import { parentPort, workerData } from 'node:worker_threads';
+import { setBackend } from '../../kernels/active.js';
+import { type JobKind, type Jobs, startJob } from './job.js';
+import type { Reply, WorkerData } from './workers.js';
+
+const { backend, kind, options } = workerData as WorkerData;
+setBackend(backend);
+const work = startJob(kind, options);
+
+parentPort?.on('message', (task: Jobs[JobKind]['task']) => {
+  let reply: Reply;
+  let memory: ArrayBuffer[] = [];
+  try {
+    const { result, transfer } = work(task);
+    reply = { result };
+    memory = transfer;
+  } catch (error) {
+    // A copy of an error has its message, but not what else it says, such as the code of a system call.
+    reply = { error, fields: { ...(error as Error) } };
+  }
+  parentPort?.postMessage(reply, memory);
+});

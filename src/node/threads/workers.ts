@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads';
+import { getBackend } from '../../kernels/active.js';
+import type { JobKind, Jobs } from './job.js';
+
+/** How a worker starts. */
+export interface WorkerData {
+  backend: 'wasm' | 'bigint';
+  kind: JobKind;
+  options: Jobs[JobKind]['options'];
+}
+
+/** What a worker says of a task. */
+export type Reply = { result: unknown } | { error: unknown; fields: object };
+
+export const MOST_THREADS = 256;
+
+/** Tasks that a thread has at once: while it does one, the next is there already. */
+const TASKS_A_THREAD = 2;
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(cause: unknown): void;
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Waiting[];
+}
+
+/**
+ * Threads that all do one kind of task. A task that fails fails alone; a thread that dies ends them all:
+ * every task that is not done then, and every later one, fails with the cause.
+ */
+export class Workers<K extends JobKind> {
+  readonly #threads: readonly Thread[];
+  #failure: Error | undefined;
+
+  constructor(count: number, kind: K, options: Jobs[K]['options']) {
+    const workerData: WorkerData = { backend: getBackend(), kind, options };
+    this.#threads = Array.from({ length: count }, () => this.#start(workerData));
+  }
+
+  /** Whether some thread can take a task. */
+  get hasRoom(): boolean {
+    return this.#threads.some(({ waiting }) => waiting.length < TASKS_A_THREAD);
+  }
+
+  /** Has a task done by the thread that has the fewest. */
+  run(task: Jobs[K]['task'], transfer: readonly ArrayBuffer[] = []): Promise<Jobs[K]['result']> {
+    const { worker, waiting } = this.#threads.reduce((a, b) => (b.waiting.length < a.waiting.length ? b : a));
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      waiting.push({ resolve: resolve as Waiting['resolve'], reject });
+      worker.ref(); // the process stays while there is something to wait for
+      worker.postMessage(task, transfer);
+    });
+  }
+
+  /** Ends all threads; what is not done fails. */
+  async close(): Promise<void> {
+    this.#fail(new Error('it was closed'));
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #start(workerData: WorkerData): Thread {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData });
+    const waiting: Waiting[] = [];
+    worker.on('message', (reply: Reply) => {
+      const next = waiting.shift();
+      if (next) settle(next, reply); // nobody waits any more once all have been ended
+      if (waiting.length === 0) worker.unref();
+    });
+    worker.on('error', (cause) => this.#fail(cause));
+    worker.on('exit', (code) => this.#fail(new Error(`exit code ${code}`)));
+    worker.unref();
+    return { worker, waiting };
+  }
+
+  #fail(cause: unknown): void {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    this.#failure ??= new Error(`a worker thread has ended: ${why}`, { cause });
+    for (const { waiting } of this.#threads) {
+      for (const { reject } of waiting.splice(0)) reject(this.#failure);
+    }
+  }
+}
+
+function settle(waiting: Waiting, reply: Reply): void {
+  if ('result' in reply) waiting.resolve(reply.result);
+  else waiting.reject(Object.assign(reply.error as Error, reply.fields));
+}
