@@ -126,18 +126,6 @@ export function checkRecord(argument: string, value: object): void {
   }
 }
 
-/** A BigUint64Array; a BigInt64Array is read as the same bits. */
-export function checkU64Column(argument: string, value: BigUint64Array | BigInt64Array): BigUint64Array {
-  const name = typeName(value);
-  if (name !== 'BigUint64Array' && name !== 'BigInt64Array') {
-    throw wrongKind(argument, 'a BigUint64Array', value);
-  }
-  checkAttached(argument, value);
-  return name === 'BigUint64Array'
-    ? (value as BigUint64Array)
-    : new BigUint64Array(value.buffer, value.byteOffset, value.length);
-}
-
 /**
  * An array whose memory has been transferred, resized away or outgrown has a length of 0, and must not
  * pass for an empty one.
@@ -150,33 +138,4 @@ export function checkAttached(argument: string, memory: ArrayBufferView | ArrayB
   } catch {
     throw new TypeError(`"${argument}": expected an array with its memory, got one whose memory is gone`);
   }
-}
-
-/**
- * Where results go: `out` if it is of the right type and length and does not run into an input, or
- * a new array. A column of u64 may be written over itself.
- */
-export function checkOut<T extends ArrayBufferView & { length: number }>(
-  out: T | undefined,
-  type: { new (length: number): T; name: string; BYTES_PER_ELEMENT: number },
-  length: number,
-  inputs: readonly ArrayBufferView[],
-): T {
-  if (out === undefined) return new type(length);
-  if (typeName(out) !== type.name) throw wrongKind('out', `a ${type.name}`, out);
-  checkAttached('out', out);
-  if (out.length !== length) throw wrongValue('out', `a length of ${length}`, out.length);
-  for (const input of inputs) {
-    const same = input.byteOffset === out.byteOffset && [input, out].every((a) => typeName(a) === 'BigUint64Array');
-    if (overlap(input, out) && !same) {
-      throw outOfRange('out', 'memory apart from the input', 'memory that overlaps it');
-    }
-  }
-  return out;
-}
-
-export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
-  return (
-    a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength
-  );
 }

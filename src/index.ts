@@ -1,3 +1,4 @@
+export type { Bytes, BytesColumn, Key, Keys } from './columns/keys.js';
 export {
   ClockBackwardsError,
   CompileBlockedError,
@@ -5,7 +6,6 @@ export {
   LeaseLostError,
   SequenceExhaustedError,
 } from './errors.js';
-export type { Bytes, BytesColumn, Key, Keys } from './hash/keys.js';
 export { Xxh64 } from './hash/stream.js';
 export { xxh64, xxh64Many } from './hash/xxh64.js';
 export { formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';

@@ -2,7 +2,7 @@
 // with its first row, also in a slice, and may go on behind its last; `offset` counts bits of the bitmap only.
 import { Type } from 'apache-arrow';
 import { describeValue, outOfRange } from '../arguments.js';
-import type { BytesColumn } from '../hash/keys.js';
+import type { BytesColumn } from '../columns/keys.js';
 
 /** What is read of a vector, which so may come from any copy or version of apache-arrow. */
 export interface ArrowVector {

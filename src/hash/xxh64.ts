@@ -1,5 +1,7 @@
-import { checkOptions, checkOut, checkSeed } from '../arguments.js';
-import { checkKeys, hashKey, hashRows, type Key, type Keys } from './keys.js';
+import { checkOptions, checkSeed } from '../arguments.js';
+import { checkKeys, type Key, type Keys } from '../columns/keys.js';
+import { checkOut } from '../columns/out.js';
+import { hashKey, hashRows } from './hash-keys.js';
 
 /**
  * XXH64 of one key. Not cryptographic: whoever picks the keys can make them collide.

@@ -1,5 +1,6 @@
-import { checkOneOf, checkString, checkU64, checkU64Column, outOfRange, wrongKind, wrongValue } from '../arguments.js';
-import { type BytesColumn, checkKeys, type KeyColumn } from '../hash/keys.js';
+import { checkOneOf, checkString, checkU64, outOfRange, wrongKind, wrongValue } from '../arguments.js';
+import { type BytesColumn, checkKeys, type KeyColumn } from '../columns/keys.js';
+import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/contract.js';
 

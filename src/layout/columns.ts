@@ -1,16 +1,15 @@
 import {
   checkAttached,
-  checkOut,
   checkRecord,
   checkString,
-  checkU64Column,
   outOfRange,
-  overlap,
   typeName,
   unknownName,
   wrongKind,
   wrongValue,
 } from '../arguments.js';
+import { checkOut, overlap } from '../columns/out.js';
+import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 import {
   COLUMN_ARRAYS,

@@ -1,4 +1,4 @@
 // `shardbits/streams`: Web Streams, also in the browser.
-export type { BytesColumn } from '../hash/keys.js';
+export type { BytesColumn } from '../columns/keys.js';
 export type { LineKeys } from './line-hasher.js';
 export { lineStream, routeStream } from './streams.js';

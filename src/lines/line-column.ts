@@ -1,4 +1,4 @@
-import type { BytesColumn } from '../hash/keys.js';
+import type { BytesColumn } from '../columns/keys.js';
 import type { Lines } from './line-batches.js';
 
 /** Lines as an Arrow-layout column in memory of its own, without their newlines. */

@@ -1,5 +1,5 @@
 import { checkOneOf, checkOptions, outOfRange } from '../arguments.js';
-import { type BytesColumn, checkBytes } from '../hash/keys.js';
+import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import { LineBatches, type Lines } from './line-batches.js';

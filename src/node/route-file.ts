@@ -5,8 +5,8 @@ import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer
 import type { Router } from '../routing/router.js';
 import { checkInputs, type Input, isPlainFile } from './files/input.js';
 import { checkOutput, openOutput } from './files/output.js';
-import { routeSegments } from './threads/route-segments.js';
 import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './files/routed-lines.js';
+import { routeSegments } from './threads/route-segments.js';
 import { MOST_THREADS } from './threads/workers.js';
 
 export interface RouteFileOptions extends LineJobOptions {

@@ -5,10 +5,10 @@ import {
   checkOptions,
   checkRecord,
   checkU64,
-  checkU64Column,
   outOfRange,
   wrongValue,
 } from '../arguments.js';
+import { checkU64Column } from '../columns/u64-column.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
 import type { OnEvent } from './events.js';

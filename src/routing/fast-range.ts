@@ -1,4 +1,6 @@
-import { checkInteger, checkOptions, checkOut, checkU64, checkU64Column } from '../arguments.js';
+import { checkInteger, checkOptions, checkU64 } from '../arguments.js';
+import { checkOut } from '../columns/out.js';
+import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 
 const MAX_N = 4294967295; // 2^32 - 1

@@ -1,4 +1,4 @@
-import type { Keys } from '../hash/keys.js';
+import type { Keys } from '../columns/keys.js';
 import { checkRouter, type Router } from './router.js';
 
 export interface Flow {

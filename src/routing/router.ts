@@ -2,7 +2,6 @@ import {
   checkInteger,
   checkOneOf,
   checkOptions,
-  checkOut,
   checkRecord,
   checkSeed,
   checkU64,
@@ -11,7 +10,9 @@ import {
   typeName,
   wrongKind,
 } from '../arguments.js';
-import { checkKeys, hashKey, hashRows, type Key, type KeyColumn, type Keys } from '../hash/keys.js';
+import { checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
+import { checkOut } from '../columns/out.js';
+import { hashKey, hashRows } from '../hash/hash-keys.js';
 import { kernels } from '../kernels/active.js';
 import { PIECE_ROWS, rowsOf } from '../kernels/contract.js';
 import { Detours } from './down.js';

@@ -1,5 +1,6 @@
-import { checkU64, checkU64Column, typeName, wrongKind } from '../arguments.js';
-import { type Bytes, checkBytes } from '../hash/keys.js';
+import { checkU64, typeName, wrongKind } from '../arguments.js';
+import { type Bytes, checkBytes } from '../columns/keys.js';
+import { checkU64Column } from '../columns/u64-column.js';
 import {
   addTo,
   type Bitmap,

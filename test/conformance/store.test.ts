@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
-import type { Block, Entries, Store } from '../../src/registry/store.js';
-import { skippedSetting, TOKENS_SETTING } from '../../src/registry/store.js';
+import { type Block, type Entries, type Store, skippedSetting, TOKENS_SETTING } from '../../src/registry/store.js';
 import { STORES } from './stores.js';
 
 const HOUR_MS = 3_600_000;

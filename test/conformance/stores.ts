@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import type { Store } from '../../src/registry/index.js';
-import { memoryStore } from '../../src/registry/index.js';
+import { memoryStore, type Store } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { postgresStore } from '../../src/registry/stores/postgres.js';

@@ -10,11 +10,11 @@ import {
   specOf,
   withFields,
 } from '../../src/inspector/decode/layout-choice.js';
-import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/page/link.js';
 import { judge, rankLayouts } from '../../src/inspector/decode/plausibility.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
+import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/page/link.js';
 import { RowCache } from '../../src/inspector/page/row-cache.js';
 import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/page/scroll.js';
-import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { KNOWN_IDS } from '../vectors/ids.js';
 
 const NOW = Date.UTC(2026, 0);

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { jumpHashMany, layouts, Router, xxh64Many } from '../../src/index.js';
-import type { Column, ColumnType } from '../../src/kernels/index.js';
-import { wasm } from '../../src/kernels/index.js';
+import { type Column, type ColumnType, wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 

@@ -1,8 +1,8 @@
 import type { Layout } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
-import { type Place, placesOf } from './layout-choice.js';
 import { Problem } from '../read/problems.js';
+import { type Place, placesOf } from './layout-choice.js';
 
 export interface DecodedField {
   readonly place: Place;

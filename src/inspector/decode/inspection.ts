@@ -1,17 +1,17 @@
 import { getBackend, type Layout, Router, type TextFormat } from '../../index.js';
 import { bigint, wasm } from '../../kernels/index.js';
 import type { Cells } from '../read/cells.js';
+import { type IdColumn, parseCells } from '../read/id-column.js';
+import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
+import { guessShape, readShape, type Shape } from '../read/shape.js';
 import { csvPieces } from './csv-export.js';
 import { type Decoded, decode, newColumn, type Speed } from './decoded.js';
 import { type FilterColumn, filterRows, parseFilter } from './filter.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
-import { type IdColumn, parseCells } from '../read/id-column.js';
 import { Kept } from './kept.js';
 import { type LayoutChoice, makeLayout, type Place, placesOf, UNIT_MS } from './layout-choice.js';
 import { rankLayouts, sampleOf, type Verdict } from './plausibility.js';
-import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Settings } from './settings.js';
-import { guessShape, readShape, type Shape } from '../read/shape.js';
 import { sortRows } from './sort.js';
 import { type ColumnHead, columnsOf, type RowText, rowTexts, type Table, type TableColumn } from './table.js';
 

@@ -1,9 +1,9 @@
 import { formatId, formatIds, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText } from '../read/cells.js';
+import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
 import { dateOfUnits, type Place } from './layout-choice.js';
-import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 
 export type ColumnKind = 'line' | 'id' | 'field' | 'date' | 'routed';
 

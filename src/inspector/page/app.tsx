@@ -1,5 +1,6 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { makeLayout } from '../decode/layout-choice.js';
 import { ChartsPanel } from './charts-panel.jsx';
 import { DatePanel } from './date-panel.jsx';
 import { EmptyState } from './empty-state.jsx';
@@ -7,7 +8,6 @@ import { Header } from './header.jsx';
 import { IdPanel } from './id-panel.jsx';
 import { InputPanel } from './input-panel.jsx';
 import { Inspector } from './inspector.js';
-import { makeLayout } from '../decode/layout-choice.js';
 import { LayoutPanel } from './layout-panel.jsx';
 import { LayoutsPanel } from './layouts-panel.jsx';
 import { StatusBar } from './status-bar.jsx';

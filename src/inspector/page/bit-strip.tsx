@@ -1,8 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: borders lie where bits do, which a range input cannot; and bits are no form
 
 import { useRef } from 'preact/hooks';
-import { colourOf } from './colours.js';
 import { aroundBorder, bitsOf, moveBorder, type Place } from '../decode/layout-choice.js';
+import { colourOf } from './colours.js';
 
 export interface Fields {
   readonly name: string;

@@ -1,9 +1,9 @@
-import { Chart } from './chart.jsx';
-import { colourOf } from './colours.js';
 import type { Histogram } from '../decode/histogram.js';
 import type { View } from '../decode/inspection.js';
-import type { Inspector } from './inspector.js';
 import type { Place } from '../decode/layout-choice.js';
+import { Chart } from './chart.jsx';
+import { colourOf } from './colours.js';
+import type { Inspector } from './inspector.js';
 import { count } from './numbers.js';
 
 /** How many ids there are over time, and per shard or per any other field. What is dragged over becomes a filter. */

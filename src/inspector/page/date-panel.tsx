@@ -1,10 +1,10 @@
 import { formatId, type Layout } from '../../index.js';
 import { parseInstant, parsePeriod } from '../decode/dates.js';
+import { placesOf, timePlace } from '../decode/layout-choice.js';
+import type { Settings } from '../decode/settings.js';
 import { FormatOptions } from './format-options.js';
 import { Fact } from './id-panel.jsx';
 import type { Inspector } from './inspector.js';
-import { placesOf, timePlace } from '../decode/layout-choice.js';
-import type { Settings } from '../decode/settings.js';
 
 /** From a date back to ids. */
 export function DatePanel({ inspector, layout }: { inspector: Inspector; layout: Layout }) {

@@ -1,7 +1,7 @@
-import { colourOf } from './colours.js';
 import { dateOfUnits, fieldValue, type Place } from '../decode/layout-choice.js';
-import { count } from './numbers.js';
 import type { RowText } from '../decode/table.js';
+import { colourOf } from './colours.js';
+import { count } from './numbers.js';
 
 /** The fields of the chosen id: what each holds, and where it lies. */
 export function FieldTable({ places, row }: { places: readonly Place[]; row: RowText | undefined }) {

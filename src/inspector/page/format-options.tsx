@@ -1,5 +1,5 @@
-import { FORMAT_NAMES } from '../read/problems.js';
 import { FORMATS } from '../decode/settings.js';
+import { FORMAT_NAMES } from '../read/problems.js';
 
 /** The formats of ids as text, to choose from. */
 export function FormatOptions() {

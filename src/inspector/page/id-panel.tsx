@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { formatId, type Layout, Router } from '../../index.js';
-import { CopyButton } from './copy-button.jsx';
 import { localTime, relativeTime } from '../decode/dates.js';
-import type { Inspector } from './inspector.js';
 import { dateOfUnits, fieldValue, placesOf, timePlace } from '../decode/layout-choice.js';
-import { SHORT_NAMES } from '../read/problems.js';
 import { FORMATS, type Settings, STRATEGIES } from '../decode/settings.js';
+import { SHORT_NAMES } from '../read/problems.js';
+import { CopyButton } from './copy-button.jsx';
+import type { Inspector } from './inspector.js';
 
 /** The chosen id: when it was made, how else it is written, and where it is routed. */
 export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: Layout }) {

@@ -1,10 +1,10 @@
 import { useRef } from 'preact/hooks';
-import { FormatOptions } from './format-options.js';
 import type { View } from '../decode/inspection.js';
+import type { Settings } from '../decode/settings.js';
+import { FORMAT_NAMES } from '../read/problems.js';
+import { FormatOptions } from './format-options.js';
 import type { Inspector } from './inspector.js';
 import { byteSize, count, plural } from './numbers.js';
-import { FORMAT_NAMES } from '../read/problems.js';
-import type { Settings } from '../decode/settings.js';
 
 const KINDS: Record<View['kind'], string> = { lines: 'one a line', list: 'a list', csv: 'a table', json: 'JSON' };
 

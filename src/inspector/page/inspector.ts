@@ -1,10 +1,10 @@
-import { Client } from './client.js';
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
-import { fromFragment, toFragment } from './link.js';
-import { RowCache } from './row-cache.js';
 import { DEFAULTS, type Settings } from '../decode/settings.js';
 import type { RowText } from '../decode/table.js';
+import { Client } from './client.js';
+import { fromFragment, toFragment } from './link.js';
+import { RowCache } from './row-cache.js';
 
 /** What was given, as the page shows it. */
 export interface Given {

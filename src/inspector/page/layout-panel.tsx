@@ -1,11 +1,20 @@
 import { useState } from 'preact/hooks';
 import type { Layout, TimeUnit } from '../../index.js';
-import { BitStrip } from './bit-strip.jsx';
 import { parseInstant } from '../decode/dates.js';
-import { FieldTable } from './field-table.jsx';
 import type { View } from '../decode/inspection.js';
+import {
+  isPreset,
+  makeLayout,
+  PRESETS,
+  placesOf,
+  specOf,
+  timePlace,
+  UNIT_MS,
+  withFields,
+} from '../decode/layout-choice.js';
+import { BitStrip } from './bit-strip.jsx';
+import { FieldTable } from './field-table.jsx';
 import type { Inspector } from './inspector.js';
-import { isPreset, makeLayout, PRESETS, placesOf, specOf, timePlace, UNIT_MS, withFields } from '../decode/layout-choice.js';
 
 export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
   const places = placesOf(layout);

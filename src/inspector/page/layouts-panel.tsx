@@ -1,8 +1,8 @@
-import { colourOf } from './colours.js';
 import type { View } from '../decode/inspection.js';
-import type { Inspector } from './inspector.js';
 import { bitsOf, dateOfUnits, fieldValue, makeLayout, placesOf, timePlace } from '../decode/layout-choice.js';
 import type { Verdict } from '../decode/plausibility.js';
+import { colourOf } from './colours.js';
+import type { Inspector } from './inspector.js';
 
 /** Every known layout with what the chosen id would be in it, the plausible ones first. */
 export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: View }) {

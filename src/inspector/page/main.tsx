@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { setBackend } from '../../index.js';
-import { App } from './app.jsx';
 import { serve, type WorkerScope } from '../decode/worker.js';
+import { App } from './app.jsx';
 
 // One script is both the page and its worker: the library is then in the page once, and a single file needs no
 // second one. A worker has no document.

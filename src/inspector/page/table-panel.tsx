@@ -3,15 +3,15 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid has the keys
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { colourOf } from './colours.js';
 import type { View } from '../decode/inspection.js';
-import type { Inspector } from './inspector.js';
 import type { Place } from '../decode/layout-choice.js';
+import { type Settings, SHOWN } from '../decode/settings.js';
+import type { ColumnHead, RowText } from '../decode/table.js';
+import { colourOf } from './colours.js';
+import type { Inspector } from './inspector.js';
 import { count, plural } from './numbers.js';
 import type { RowCache } from './row-cache.js';
 import { afterScroll, atTop, type Extent, type Position, scrolledHeight } from './scroll.js';
-import { type Settings, SHOWN } from '../decode/settings.js';
-import type { ColumnHead, RowText } from '../decode/table.js';
 
 export const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;

@@ -2,7 +2,7 @@ import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:
 import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
-import { checkBytes } from '../../hash/keys.js';
+import { checkBytes } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/contract.js';
 import { LineBatches, type Lines } from '../../lines/line-batches.js';
 import { compressionOf, decompressed, MAGIC_BYTES } from './compression.js';

@@ -1,5 +1,5 @@
 import { checkOneOf, checkOptions, checkSeed, outOfRange, typeName, wrongKind } from '../../arguments.js';
-import type { BytesColumn } from '../../hash/keys.js';
+import type { BytesColumn } from '../../columns/keys.js';
 import { kernels } from '../../kernels/active.js';
 import type { Kernels } from '../../kernels/contract.js';
 import type { Lines } from '../../lines/line-batches.js';

@@ -1,4 +1,4 @@
-import type { Keys } from '../../hash/keys.js';
+import type { Keys } from '../../columns/keys.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { Router, type RouterOptions } from '../../routing/router.js';
 

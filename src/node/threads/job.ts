@@ -1,7 +1,7 @@
 import { kernels } from '../../kernels/active.js';
-import { type ColumnTask, doColumnTask } from './column-tasks.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
 import type { Segment } from '../files/segments.js';
+import { type ColumnTask, doColumnTask } from './column-tasks.js';
 
 /** What threads can be set to do, again and again: plain data in, plain data out. */
 export interface Jobs {

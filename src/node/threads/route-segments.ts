@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { kernels } from '../../kernels/active.js';
-import { type Executor, inOrder } from './in-order.js';
 import { badLine } from '../files/naming.js';
 import type { Progress } from '../files/routed-lines.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
 import { type Segment, segmentsOf } from '../files/segments.js';
+import { type Executor, inOrder } from './in-order.js';
 import { Workers } from './workers.js';
 
 /** How many segments may be in work or done, and not yet written: two a thread, and some to even out. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { checkInteger, checkOptions, checkOut, checkSeed, wrongKind } from '../../arguments.js';
-import { type BytesColumn, checkKeys, type KeyColumn } from '../../hash/keys.js';
+import { checkInteger, checkOptions, checkSeed, wrongKind } from '../../arguments.js';
+import { type BytesColumn, checkKeys, type KeyColumn } from '../../columns/keys.js';
+import { checkOut } from '../../columns/out.js';
 import { rowsOf } from '../../kernels/contract.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import type { ColumnTask } from './column-tasks.js';

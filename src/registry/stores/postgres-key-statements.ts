@@ -1,5 +1,4 @@
-import type { Space } from '../store.js';
-import { skippedSetting } from '../store.js';
+import { type Space, skippedSetting } from '../store.js';
 import { type Statement, selectAnswer } from './postgres-answers.js';
 import { HASH_SEEDS } from './postgres-hashes.js';
 import type { Tables } from './postgres-schema.js';
