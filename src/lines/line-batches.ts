@@ -1,16 +1,7 @@
-import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../kernels/contract.js';
+import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import { Batch } from './batch.js';
 
 const READ_BYTES = 256 * 1024;
-
-/**
- * Lines without their newlines, in the kernels' memory; good until the next call to their source. Ask
- * for the arrays anew after making a column, as that may grow the memory (see `Column.array`).
- */
-export interface Lines extends Spans {
-  readonly count: number;
-  /** The number of the first line in its input, from 1. */
-  readonly firstLine: number;
-}
 
 /**
  * Cuts a byte stream into lines, in batches. A line ends at `\n` or `\r\n`; bytes after the last
@@ -59,7 +50,7 @@ export class LineBatches {
   }
 
   /** The next lines that have ended, or nothing until more bytes come. */
-  next(): Lines | undefined {
+  next(): Batch | undefined {
     const starts = this.#starts.array;
     const ends = this.#ends.array;
     starts[0] = this.#start;
@@ -70,7 +61,7 @@ export class LineBatches {
   }
 
   /** The last line, if it has no newline. */
-  last(): Lines | undefined {
+  last(): Batch | undefined {
     if (this.#start === this.#end) return undefined;
     this.#starts.array[0] = this.#start;
     this.#ends.array[0] = this.#end;
@@ -84,10 +75,10 @@ export class LineBatches {
     this.#ends.free();
   }
 
-  #take(count: number): Lines {
+  #take(count: number): Batch {
     const firstLine = this.#line;
     this.#line += count;
-    return new Batch(count, firstLine, this.#data, this.#starts, this.#ends);
+    return new Batch(count, firstLine, { data: this.#data, starts: this.#starts, ends: this.#ends });
   }
 
   #grow(): void {
@@ -95,36 +86,5 @@ export class LineBatches {
     larger.array.set(this.#data.array.subarray(0, this.#end));
     this.#data.free();
     this.#data = larger;
-  }
-}
-
-// A class, as an object literal with getters takes memory that only a full collection frees: 300 bytes a batch.
-class Batch implements Lines {
-  readonly #data: Column<'u8'>;
-  readonly #starts: Column<'u32'>;
-  readonly #ends: Column<'u32'>;
-
-  constructor(
-    readonly count: number,
-    readonly firstLine: number,
-    data: Column<'u8'>,
-    starts: Column<'u32'>,
-    ends: Column<'u32'>,
-  ) {
-    this.#data = data;
-    this.#starts = starts;
-    this.#ends = ends;
-  }
-
-  get data(): Uint8Array {
-    return this.#data.array;
-  }
-
-  get starts(): Uint32Array {
-    return this.#starts.array.subarray(0, this.count);
-  }
-
-  get ends(): Uint32Array {
-    return this.#ends.array.subarray(0, this.count);
   }
 }

@@ -1,5 +1,5 @@
 import type { BytesColumn } from '../columns/keys.js';
-import type { Lines } from './line-batches.js';
+import type { Lines } from './batch.js';
 
 /** Lines as an Arrow-layout column in memory of its own, without their newlines. */
 export function columnOf({ data, starts, ends, count }: Lines): BytesColumn {

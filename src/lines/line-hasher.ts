@@ -1,6 +1,6 @@
 import { describeValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
-import type { Lines } from './line-batches.js';
+import type { Batch } from './batch.js';
 
 /** How a line is a key: its bytes, or the u64 it spells in decimal. */
 export type LineKeys = 'text' | 'u64';
@@ -24,21 +24,17 @@ export class LineHasher {
     this.#options = options;
   }
 
-  /** The hashes of the lines last hashed. Ask anew after making a column. */
-  hashes(count: number): BigUint64Array {
-    return this.#hashes.array.subarray(0, count);
-  }
-
   /**
-   * Hashes some lines.
+   * The lines with their hashes, good until the next call.
    * @throws RangeError, with the number of the line, for a u64 key that is none
    */
-  hash(lines: Lines): void {
+  hash(lines: Batch): Batch {
     const { keys, hash, seed } = this.#options;
-    const hashes = this.hashes(lines.count);
+    const hashed = lines.with({ hashes: this.#hashes });
+    const { hashes } = hashed;
     if (keys === 'text') {
       this.#kernels.xxh64SpanColumn(lines, seed, hashes);
-      return;
+      return hashed;
     }
     const bad = this.#kernels.parseSpans(lines, 'dec', hashes);
     if (bad >= 0) {
@@ -49,6 +45,7 @@ export class LineHasher {
       );
     }
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
+    return hashed;
   }
 
   free(): void {

@@ -1,8 +1,7 @@
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import type { Router } from '../routing/router.js';
-import type { Lines } from './line-batches.js';
+import type { Batch } from './batch.js';
 import { LineHasher, type LineKeys } from './line-hasher.js';
-import type { RoutedLines } from './row-writer.js';
 
 /** Routes batches of lines, by hashes that never leave the kernels' memory. */
 export class LineRouter {
@@ -20,30 +19,14 @@ export class LineRouter {
    * The lines with their shards, good until the next call.
    * @throws LineError for a u64 key that is none
    */
-  route(lines: Lines): RoutedLines {
-    this.#hasher.hash(lines);
-    this.#byHash.routeMany(this.#hasher.hashes(lines.count), { out: this.#shards.array.subarray(0, lines.count) });
-    return new Routed(lines, this.#shards);
+  route(lines: Batch): Batch {
+    const routed = this.#hasher.hash(lines).with({ shards: this.#shards });
+    this.#byHash.routeMany(routed.hashes, { out: routed.shards });
+    return routed;
   }
 
   free(): void {
     this.#hasher.free();
     this.#shards.free();
-  }
-}
-
-/** A class for the reason that `Batch` of line-batches.ts is one. */
-class Routed implements RoutedLines {
-  readonly #shards: Column<'u32'>;
-
-  constructor(
-    readonly lines: Lines,
-    shards: Column<'u32'>,
-  ) {
-    this.#shards = shards;
-  }
-
-  get shards(): Uint32Array {
-    return this.#shards.array.subarray(0, this.lines.count);
   }
 }

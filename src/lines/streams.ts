@@ -2,7 +2,8 @@ import { checkOneOf, checkOptions, outOfRange } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { checkRouter, type Router } from '../routing/router.js';
-import { LineBatches, type Lines } from './line-batches.js';
+import type { Batch } from './batch.js';
+import { LineBatches } from './line-batches.js';
 import { columnOf } from './line-column.js';
 import type { LineKeys } from './line-hasher.js';
 import { LineRouter } from './line-router.js';
@@ -41,7 +42,7 @@ export function routeStream(
 interface Pieces<T> {
   readonly batches: LineBatches;
   /** What is made of some lines, in memory of its own. */
-  of(lines: Lines): T;
+  of(lines: Batch): T;
   free(): void;
 }
 
@@ -63,7 +64,7 @@ class RoutedPieces implements Pieces<Uint32Array> {
     this.#router = new LineRouter(kernels(), router, keys);
   }
 
-  of(lines: Lines): Uint32Array {
+  of(lines: Batch): Uint32Array {
     return this.#router.route(lines).shards.slice();
   }
 

@@ -1,11 +1,14 @@
 import type { Writable } from 'node:stream';
 import { checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
+import type { RoutedLines } from '../lines/batch.js';
+import { type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import { checkInputs, type Input, isPlainFile } from './files/input.js';
+import { checkProgress, type LineJobOptions, type Progress } from './files/line-jobs.js';
 import { checkOutput, openOutput } from './files/output.js';
-import { checkProgress, drain, type LineJobOptions, type Progress, routeLines } from './files/routed-lines.js';
+import { routeLines } from './files/routed-lines.js';
+import { drain } from './files/row-sink.js';
 import { routeSegments } from './threads/route-segments.js';
 import { MOST_THREADS } from './threads/workers.js';
 

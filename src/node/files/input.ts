@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/contract.js';
-import { LineBatches, type Lines } from '../../lines/line-batches.js';
+import type { Batch } from '../../lines/batch.js';
+import { LineBatches } from '../../lines/line-batches.js';
 import { compressionOf, decompressed, MAGIC_BYTES } from './compression.js';
 import { named, naming } from './naming.js';
 
@@ -32,7 +33,7 @@ export async function* readLines(
   kernels: Kernels,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Lines> {
+): AsyncGenerator<Batch> {
   const batches = new LineBatches(kernels);
   try {
     for await (const byteLength of fill(batches, input, onRead, signal)) {

@@ -1,8 +1,9 @@
 import { checkOptions, outOfRange } from '../../arguments.js';
 import { FlowCounts, planReshard, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouter, type Router } from '../../routing/router.js';
+import { hashLines } from './hashed-lines.js';
 import type { Input } from './input.js';
-import { checkProgress, hashLines, type LineJobOptions } from './routed-lines.js';
+import { checkProgress, type LineJobOptions } from './line-jobs.js';
 
 /**
  * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Memory

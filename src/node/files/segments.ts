@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { LineBatches, Lines } from '../../lines/line-batches.js';
+import type { Batch } from '../../lines/batch.js';
+import type { LineBatches } from '../../lines/line-batches.js';
 
 /** The lines of a file that start from byte `from` up to byte `to`: the last one's is infinite, for what is appended. */
 export interface Segment {
@@ -25,7 +26,7 @@ export function segmentsOf(paths: readonly string[]): Segment[] {
 }
 
 /** The lines of a segment, in batches, each good until the next is asked for; numbered from its first one. */
-export function* readSegment({ path, from, to }: Segment, batches: LineBatches): Generator<Lines> {
+export function* readSegment({ path, from, to }: Segment, batches: LineBatches): Generator<Batch> {
   batches.restart();
   const file = openSync(path, 'r');
   try {

@@ -2,13 +2,15 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } 
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString } from '../../arguments.js';
-import type { RoutedLines } from '../../lines/row-writer.js';
+import type { RoutedLines } from '../../lines/batch.js';
 import { groupByShard } from '../../routing/group.js';
 import type { Router } from '../../routing/router.js';
 import type { Input } from './input.js';
+import { checkProgress, type LineJobOptions, type Progress } from './line-jobs.js';
 import { naming } from './naming.js';
 import { temporaryName, track } from './output.js';
-import { checkProgress, drain, type LineJobOptions, type Progress, type RowSink, routeLines } from './routed-lines.js';
+import { routeLines } from './routed-lines.js';
+import { drain, type RowSink } from './row-sink.js';
 
 export interface RouteToDirectoryOptions extends LineJobOptions {
   router: Router;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { kernels } from '../../kernels/active.js';
+import type { Progress } from '../files/line-jobs.js';
 import { badLine } from '../files/naming.js';
-import type { Progress } from '../files/routed-lines.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
 import { type Segment, segmentsOf } from '../files/segments.js';
 import { type Executor, inOrder } from './in-order.js';

@@ -6,18 +6,16 @@ import { rowsOf } from '../../kernels/contract.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import type { ColumnTask } from './column-tasks.js';
 import { inOrder } from './in-order.js';
-import { MOST_THREADS, Workers } from './workers.js';
+import { MOST_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** What threads can share or be handed: not strings, as sending them takes longer than hashing them. */
 export type PoolKeys = BytesColumn | BigUint64Array | BigInt64Array;
 
 const EXPECTED_KEYS = 'a BytesColumn or a BigUint64Array';
 
-// A piece takes a thread about a millisecond: a message to it and back takes a twentieth of that.
-const PIECE_ROWS = 64 * 1024;
-const PIECE_BYTES = 4 * 1024 * 1024;
-// One more than it does, so that it need not wait for the next.
-const PIECES_A_THREAD = 2;
+// A task takes a thread about a millisecond. A message to it and back takes a twentieth of that.
+const TASK_ROWS = 64 * 1024;
+const TASK_BYTES = 4 * 1024 * 1024;
 
 /**
  * Threads for columns in memory, beside the one that makes the pool, which stays free for other work.
@@ -86,7 +84,7 @@ export class WorkerPool {
         return this.#workers.run({ keys, to, ...(isShared(out) && { out: rowsOf(out, from, end) }) }, transfer);
       },
     };
-    for await (const { task, result } of inOrder(piecesOf(column), [executor], PIECES_A_THREAD * this.threads)) {
+    for await (const { task, result } of inOrder(piecesOf(column), [executor], TASKS_A_THREAD * this.threads)) {
       if (!isShared(out)) (rowsOf(out, task.from, task.end) as Uint32Array).set(result as Uint32Array);
     }
   }
@@ -111,10 +109,10 @@ function checkPoolKeys(keys: PoolKeys): KeyColumn {
 }
 
 function endOfPiece(column: KeyColumn, from: number): number {
-  let end = Math.min(from + PIECE_ROWS, column.rows);
+  let end = Math.min(from + TASK_ROWS, column.rows);
   if (column.kind !== 'bytes') return end;
   const { starts, ends } = column.spans;
-  while (end > from + 1 && (ends[end - 1] as number) - (starts[from] as number) > PIECE_BYTES) {
+  while (end > from + 1 && (ends[end - 1] as number) - (starts[from] as number) > TASK_BYTES) {
     end = from + ((end - from) >> 1);
   }
   return end;

@@ -15,7 +15,7 @@ export type Reply = { result: unknown } | { error: unknown; fields: object };
 export const MOST_THREADS = 256;
 
 /** Tasks that a thread has at once: while it does one, the next is there already. */
-const TASKS_A_THREAD = 2;
+export const TASKS_A_THREAD = 2;
 
 interface Waiting {
   resolve(result: unknown): void;

@@ -1,0 +1,24 @@
+import { checkOptions } from '../../arguments.js';
+import type { BytesColumn } from '../../columns/keys.js';
+import { kernels } from '../../kernels/active.js';
+import { columnOf } from '../../lines/line-column.js';
+import type { Input } from './input.js';
+import { checkLineJob, type LineReadOptions, overLines } from './line-jobs.js';
+
+/**
+ * The lines of inputs, one after the other, as Arrow-layout columns of up to 16,384 rows, each in memory
+ * of its own.
+ * @throws as {@link hashLines}
+ * @example
+ * for await (const column of lineColumns('keys.txt')) console.log(router.routeMany(column));
+ */
+export function lineColumns(
+  input: Input | readonly Input[],
+  options: LineReadOptions = {},
+): AsyncGenerator<BytesColumn> {
+  const { signal } = checkOptions(options, ['signal']);
+  return overLines(checkLineJob(input, 'text', 'xxh64', signal), kernels(), signal, () => ({
+    work: columnOf,
+    free() {},
+  }));
+}
