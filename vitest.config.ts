@@ -1,46 +1,54 @@
+import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumOptions } from './test/support/chromium.js';
 
-export default defineConfig({
-  test: {
-    env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
-    setupFiles: ['test/support/seed.ts'],
-    testTimeout: 60_000,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'node',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/browser/**'],
-          globalSetup: ['test/support/print-seed.ts'],
-        },
-      },
-      {
-        // The same files, but for those that are about Node, or the memory of a process.
-        extends: true,
-        optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
-        test: {
-          name: 'chromium',
-          include: ['test/{arguments,browser,hash,ids,kernels,layout,minting,routing,sets}/**/*.test.ts'],
-          exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/memory.test.ts', 'test/sets/room.test.ts'],
-          sequence: { groupOrder: 1 }, // after Node's, some of which are about time
-          maxWorkers: 2, // pages; unless said, one on two cores
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            provider: playwright({
-              launchOptions: {
-                ...chromiumOptions,
-                args: [...chromiumOptions.args, '--enable-features=SharedArrayBuffer'], // as in isolated pages
-              },
-            }),
-            instances: [{ browser: 'chromium' }],
+/** `*.long.test.ts` run in `npm run test:all` only, which is `vitest run --mode all`. */
+const LONG = 'test/**/*.long.test.ts';
+
+export default defineConfig(({ mode }) => {
+  const notNow = mode === 'all' ? [] : [LONG];
+  return {
+    test: {
+      env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
+      setupFiles: ['test/support/seed.ts'],
+      testTimeout: 60_000,
+      projects: [
+        {
+          extends: true,
+          test: {
+            name: 'node',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/browser/**', ...notNow],
+            globalSetup: ['test/support/print-seed.ts'],
+            maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
           },
         },
-      },
-    ],
-  },
+        {
+          // The same files, but for those that are about Node, or the memory of a process.
+          extends: true,
+          optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
+          test: {
+            name: 'chromium',
+            include: ['test/{arguments,browser,hash,ids,kernels,layout,minting,routing,sets}/**/*.test.ts'],
+            exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/memory.test.ts', 'test/sets/room*.test.ts', ...notNow],
+            sequence: { groupOrder: 1 }, // after Node's, some of which are about time
+            maxWorkers: 2, // pages; unless said, one on two cores
+            browser: {
+              enabled: true,
+              headless: true,
+              screenshotFailures: false,
+              provider: playwright({
+                launchOptions: {
+                  ...chromiumOptions,
+                  args: [...chromiumOptions.args, '--enable-features=SharedArrayBuffer'], // as in isolated pages
+                },
+              }),
+              instances: [{ browser: 'chromium' }],
+            },
+          },
+        },
+      ],
+    },
+  };
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { scaled } from './scale.js';
 
 type Environment = { readonly SEED?: string };
 
@@ -8,4 +9,4 @@ const env = (import.meta as ImportMeta & { env?: Environment }).env ?? (process.
 /** Of all random data, so that a red run can be run again. SEED=… tries another. */
 export const SEED = Number(env.SEED ?? 20231101);
 
-fc.configureGlobal({ seed: SEED, numRuns: 200 });
+fc.configureGlobal({ seed: SEED, numRuns: scaled(200) });
