@@ -24,13 +24,13 @@ Examples:
 }
 
 /** What can stand in a place: one of some words, a file, a directory, or what nobody can guess. */
-type Place = readonly string[] | 'file' | 'dir' | undefined;
+type Candidates = readonly string[] | 'file' | 'dir' | undefined;
 
 interface Flag {
   readonly name: string;
   readonly description: string;
   readonly takesValue: boolean;
-  readonly value: Place;
+  readonly value: Candidates;
 }
 
 interface Described {
@@ -39,7 +39,7 @@ interface Described {
   readonly summary: string;
   readonly flags: readonly Flag[];
   /** A word of its subcommands, if it has some. */
-  readonly argument: Place;
+  readonly argument: Candidates;
   readonly subcommands: readonly Described[];
 }
 
@@ -66,7 +66,7 @@ function flagsOf(command: Command): Flag[] {
 }
 
 /** By its parser or by what help calls it. */
-function placeOf(what: Option | Argument | undefined): Place {
+function placeOf(what: Option | Argument | undefined): Candidates {
   const { words } = (what?.parseArg ?? {}) as Partial<Parser<unknown>>;
   if (words !== undefined) return words;
   const name = what !== undefined && 'flags' in what ? /<(\w+)/.exec(what.flags)?.[1] : what?.name();
@@ -75,7 +75,7 @@ function placeOf(what: Option | Argument | undefined): Place {
 }
 
 function bash(program: Command): string {
-  const offer = (place: Place) => {
+  const offer = (place: Candidates) => {
     if (place === 'file') return 'compopt -o default'; // as readline does by itself
     if (place === 'dir') return 'compopt -o dirnames';
     return place === undefined ? ':' : `words='${place.join(' ')}'`;
@@ -108,7 +108,7 @@ complete -F _shardbits shardbits
 }
 
 function zsh(program: Command): string {
-  const offer = (place: Place) => {
+  const offer = (place: Candidates) => {
     if (place === 'file') return '_files';
     if (place === 'dir') return '_files -/';
     return place === undefined ? '' : `(${place.join(' ')})`;
@@ -153,7 +153,7 @@ if [[ $funcstack[1] == _shardbits ]]; then _shardbits "$@"; else compdef _shardb
 }
 
 function fish(program: Command): string {
-  const offer = (place: Place) => {
+  const offer = (place: Candidates) => {
     if (place === 'file') return ' -F';
     if (place === 'dir') return " -f -a '(__fish_complete_directories)'";
     return place === undefined ? ' -f' : ` -f -a ${quoted(place.join(' '))}`;

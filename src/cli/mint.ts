@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { abortable } from '../abortable.js';
 import { LeaseLostError, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
-import { type Shape, shapeOf } from '../minting/shape.js';
+import { idsOfShard, type ShardIds } from '../minting/shard-ids.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
 import { interruptible } from './interruption.js';
@@ -64,19 +64,19 @@ async function mint(options: MintOptions): Promise<void> {
     throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
   }
   const layout = makeLayout(options);
-  const shape = fromOptions(() => shapeOf(layout, shard ?? 0)); // checks the options before a shard is leased
+  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0)); // checks the options before a shard is leased
   const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal) => {
     const kept = highWater === undefined ? undefined : highWaterFile(highWater);
     return write(
       new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' }),
       count,
-      idsAtATime(shape),
+      idsAtATime(ids),
       signal,
     );
   };
   await interruptible((signal) =>
     shard === undefined
-      ? withLease(lease as string, Math.min(shape.shards, MOST_LEASED), signal, (held) => writeIds(held, signal))
+      ? withLease(lease as string, Math.min(ids.shards, MOST_LEASED), signal, (held) => writeIds(held, signal))
       : writeIds(shard, signal),
   );
 }
@@ -127,6 +127,6 @@ async function write(
 }
 
 /** How many ids to make with one call of a generator. */
-function idsAtATime({ count, unitMs }: Shape): number {
+function idsAtATime({ count, unitMs }: ShardIds): number {
   return Math.min(MOST_AT_A_TIME, Math.max(1, Math.floor(MS_AT_A_TIME / unitMs)) * count);
 }

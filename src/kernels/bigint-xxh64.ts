@@ -75,7 +75,7 @@ function consumeStripes(state: DataView, data: DataView, at: number): number {
   return at;
 }
 
-export function xxh64(data: Uint8Array, seed: bigint): bigint {
+export function xxh64Bytes(data: Uint8Array, seed: bigint): bigint {
   const view = viewOf(data);
   if (data.length < STRIPE) return finish(u64(seed + PRIME_5 + BigInt(data.length)), view, 0);
   let acc1 = u64(seed + PRIME_1 + PRIME_2);

@@ -1,5 +1,5 @@
 import { MAX_U64, u64 } from '../u64.js';
-import { xxh64, xxh64Digest, xxh64Init, xxh64U64, xxh64Update } from './bigint-xxh64.js';
+import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64Update } from './bigint-xxh64.js';
 import {
   COLUMN_ARRAYS,
   type Column,
@@ -43,14 +43,14 @@ export const bigint: Kernels = {
     return scratch;
   },
 
-  xxh64,
+  xxh64: xxh64Bytes,
   xxh64U64,
   xxh64Init,
   xxh64Update,
   xxh64Digest,
 
   xxh64Text(text, seed) {
-    return xxh64(encoder.encode(text), seed);
+    return xxh64Bytes(encoder.encode(text), seed);
   },
 
   xxh64U64Column(keys, seed, hashes) {
@@ -60,14 +60,14 @@ export const bigint: Kernels = {
 
   xxh64TextColumn(texts, seed, hashes) {
     sameLength(texts, hashes);
-    for (let i = 0; i < texts.length; i++) hashes[i] = xxh64(encoder.encode(texts[i]), seed);
+    for (let i = 0; i < texts.length; i++) hashes[i] = xxh64Bytes(encoder.encode(texts[i]), seed);
   },
 
   xxh64SpanColumn({ data, starts, ends }: Spans, seed, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);
     for (let i = 0; i < hashes.length; i++)
-      hashes[i] = xxh64(rowsOf(data, starts[i] as number, ends[i] as number), seed);
+      hashes[i] = xxh64Bytes(rowsOf(data, starts[i] as number, ends[i] as number), seed);
   },
 
   jumpHash,

@@ -3,8 +3,8 @@ import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import type { Batch } from './batch.js';
+import { bytesColumnOf } from './bytes-column.js';
 import { LineBatches } from './line-batches.js';
-import { columnOf } from './line-column.js';
 import type { LineKeys } from './line-hasher.js';
 import { LineRouter } from './line-router.js';
 
@@ -49,7 +49,7 @@ interface Pieces<T> {
 class LinePieces implements Pieces<BytesColumn> {
   readonly batches = new LineBatches(kernels());
 
-  of = columnOf;
+  of = bytesColumnOf;
 
   free(): void {
     this.batches.free();

@@ -6,7 +6,7 @@ import { Call, type Position } from './call.js';
 import type { HighWater } from './high-water.js';
 import { checkInstant, showInstant } from './instants.js';
 import type { ShardLease } from './lease.js';
-import { type Shape, shapeOf } from './shape.js';
+import { idsOfShard, type ShardIds } from './shard-ids.js';
 
 /**
  * What to do when the current unit of time has no ids to give: `throw` an error; `wait` for the clock; or `borrow` ids
@@ -77,7 +77,7 @@ const holders = new WeakMap<HighWater, SnowflakeGenerator>();
  * generator.nextMany(1000); // BigUint64Array(1000)
  */
 export class SnowflakeGenerator {
-  readonly #shape: Shape;
+  readonly #shardIds: ShardIds;
   readonly #lease: Omit<ShardLease, 'token' | 'release' | 'lost'>;
   readonly #clock: () => number;
   readonly #policies: Policies;
@@ -119,7 +119,7 @@ export class SnowflakeGenerator {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.#shape = shapeOf(layout as Layout, this.#lease.shard);
+    this.#shardIds = idsOfShard(layout as Layout, this.#lease.shard);
     checkFunction('clock', clock);
     this.#clock = clock;
     this.#policies = {
@@ -140,7 +140,7 @@ export class SnowflakeGenerator {
       this.#highWater = highWater;
       this.#savedUntil = start;
     }
-    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shape.min, Math.ceil(this.#unitAt(start))) };
+    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, Math.ceil(this.#unitAt(start))) };
   }
 
   /**
@@ -154,7 +154,7 @@ export class SnowflakeGenerator {
   next(): bigint {
     if (!this.#reach()) return this.nextMany(1)[0] as bigint;
     this.#at.left--;
-    this.#at.id += this.#shape.step;
+    this.#at.id += this.#shardIds.step;
     return this.#at.id;
   }
 
@@ -229,7 +229,7 @@ export class SnowflakeGenerator {
   /** Gives a call all ids that can be given now. Returns false if it needs more and has to wait. */
   #advance(call: Call): boolean {
     const ids = call.ids;
-    const step = this.#shape.step;
+    const step = this.#shardIds.step;
     try {
       while (call.filled < ids.length) {
         if (!this.#reach(call)) return false;
@@ -275,7 +275,7 @@ export class SnowflakeGenerator {
         if (unit > seen && this.#mustWait('onSequenceExhausted', clock, unit, call)) return false;
       }
       const end = this.#endOf(unit);
-      if (unit > this.#shape.max) {
+      if (unit > this.#shardIds.max) {
         throw new LayoutExpiredError(`the layout's timestamps end before ${showInstant(end)}`);
       }
       if (!(end <= validUntil)) {
@@ -288,8 +288,8 @@ export class SnowflakeGenerator {
           this.#mark = Math.max(this.#mark as number, end);
           this.#lease.mintedUntil = this.#mark;
           at.unit = unit;
-          at.left = this.#shape.count;
-          at.id = this.#shape.base + BigInt(unit) * this.#shape.unitStep;
+          at.left = this.#shardIds.count;
+          at.id = this.#shardIds.base + BigInt(unit) * this.#shardIds.unitStep;
         }
         at.seen = seen;
         return true;
@@ -316,11 +316,11 @@ export class SnowflakeGenerator {
 
   /** Units since the epoch, with a fraction. */
   #unitAt(unixMs: number): number {
-    return (unixMs - this.#shape.epoch) / this.#shape.unitMs;
+    return (unixMs - this.#shardIds.epoch) / this.#shardIds.unitMs;
   }
 
   #startOf(unit: number): number {
-    return this.#shape.epoch + unit * this.#shape.unitMs;
+    return this.#shardIds.epoch + unit * this.#shardIds.unitMs;
   }
 
   /** In whole milliseconds, as a lease's mark is. */

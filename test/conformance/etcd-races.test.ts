@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd.js';
 import { EtcdKeys } from '../../src/registry/stores/etcd-keys.js';
-import { acquireLease, freeShard, releaseLease, renewLease, resetMark } from '../../src/registry/stores/etcd-leases.js';
+import {
+  acquireLease,
+  freeShard,
+  releaseLease,
+  renewLease,
+  resetShardMark,
+} from '../../src/registry/stores/etcd-leases.js';
 import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd-members.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 
@@ -105,10 +111,10 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     await store.acquireLease(ours);
     expect(await freeShard(members, keys, 0)).toBe(true);
     expect(await freeShard(members, keys, 0)).toBe(false);
-    expect(await resetMark(members, keys, 0)).toBe('near');
+    expect(await resetShardMark(members, keys, 0)).toBe('near');
     const far = { owner: 'ours', token: 1n, expires: 0, mintedUntil: Date.now() + 7_200_000 };
     await store.restoreShards([{ shard: 0, ...far }]);
-    expect(await resetMark(members, keys, 0)).toBe('reset');
+    expect(await resetShardMark(members, keys, 0)).toBe('reset');
     const [record] = await store.shards();
     expect(record).toMatchObject({ owner: 'ours', token: 1n, expires: 0 });
     expect(Math.abs((record?.mintedUntil ?? 0) - Date.now())).toBeLessThan(5000);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/errors.js';
-import { storeError } from '../../src/registry/stores/sqlite-errors.js';
+import { sqliteError } from '../../src/registry/stores/sqlite-errors.js';
 import { makeTables } from '../../src/registry/stores/sqlite-file.js';
 
 describe('errors of a store in SQLite', () => {
   it('are its own if the file system refuses', () => {
     const cause = Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM', syscall: 'link' });
-    const error = storeError(cause, 'ids.db');
+    const error = sqliteError(cause, 'ids.db');
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({ message: `ids.db: ${cause.message}`, isTransient: false, cause });
   });

@@ -4,7 +4,7 @@ import { layouts } from '../../src/index.js';
 import { parseInstant, parsePeriod, relativeTime } from '../../src/inspector/decode/dates.js';
 import {
   aroundBorder,
-  makeLayout,
+  layoutOf,
   moveBorder,
   placesOf,
   specOf,
@@ -109,7 +109,7 @@ describe('which layout it may be', () => {
   });
 
   const reason = (spec: string, ...ids: bigint[]) =>
-    judge(spec, makeLayout({ spec }), BigUint64Array.from(ids), NOW).reason;
+    judge(spec, layoutOf({ spec }), BigUint64Array.from(ids), NOW).reason;
 
   it('says why it cannot be', () => {
     expect(reason('clientEntity', 2n ** 63n)).toBe('cannot be: 64 bits are set, and the layout has 62');
@@ -140,9 +140,9 @@ describe('layouts that are drawn', () => {
 
   it('keep their epoch and unit', () => {
     const moved = withFields(layouts.sonyflake, moveBorder(placesOf(layouts.sonyflake), 1, 38));
-    expect(makeLayout(moved).fields).toMatchObject({ timestamp: { bits: 38, epoch: 1409529600000, unit: '10ms' } });
-    expect(makeLayout({ spec: 'a:3', epoch: 5 }).bits).toBe(3);
-    expect(() => makeLayout({ spec: 'a:3,a:4' })).toThrow(/^expected each field once/);
+    expect(layoutOf(moved).fields).toMatchObject({ timestamp: { bits: 38, epoch: 1409529600000, unit: '10ms' } });
+    expect(layoutOf({ spec: 'a:3', epoch: 5 }).bits).toBe(3);
+    expect(() => layoutOf({ spec: 'a:3,a:4' })).toThrow(/^expected each field once/);
   });
 });
 

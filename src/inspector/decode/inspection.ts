@@ -9,11 +9,11 @@ import { type Decoded, decode, newColumn, type Speed } from './decoded.js';
 import { type FilterColumn, filterRows, parseFilter } from './filter.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
 import { Kept } from './kept.js';
-import { type LayoutChoice, makeLayout, type Place, placesOf, UNIT_MS } from './layout-choice.js';
+import { type LayoutChoice, layoutOf, type Place, placesOf, UNIT_LENGTHS_MS } from './layout-choice.js';
 import { rankLayouts, sampleOf, type Verdict } from './plausibility.js';
 import type { Settings } from './settings.js';
 import { sortRows } from './sort.js';
-import { type ColumnHead, columnsOf, type RowText, rowTexts, type Table, type TableColumn } from './table.js';
+import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
 
 /** What the page shows of the ids that were given. */
 export interface View {
@@ -38,9 +38,9 @@ export interface View {
   readonly columns: readonly ColumnHead[];
   readonly shown: number;
   readonly filterError: string | undefined;
-  readonly firstRows: readonly RowText[];
+  readonly firstRows: readonly TableRow[];
   /** The first row that is an id. */
-  readonly firstGood: RowText | undefined;
+  readonly firstGood: TableRow | undefined;
   readonly overTime: Histogram | undefined;
   /** Whether `overTime` counts by date; by the ids' value otherwise. */
   readonly byDate: boolean;
@@ -134,7 +134,7 @@ export class Inspection {
   }
 
   /** Rows `from..to` as they are sorted and filtered. */
-  rows(from: number, to: number): RowText[] {
+  rows(from: number, to: number): TableRow[] {
     return this.#table === undefined ? [] : rowTexts(this.#table, this.#rows.subarray(from, to));
   }
 
@@ -185,11 +185,11 @@ function chooseLayout(
   verdicts: readonly Verdict[],
 ): { choice: LayoutChoice; layout: Layout; layoutError: string | undefined } {
   const guessed = { spec: verdicts[0]?.spec ?? 'snowflake' };
-  if (asked === undefined) return { choice: guessed, layout: makeLayout(guessed), layoutError: undefined };
+  if (asked === undefined) return { choice: guessed, layout: layoutOf(guessed), layoutError: undefined };
   try {
-    return { choice: asked, layout: makeLayout(asked), layoutError: undefined };
+    return { choice: asked, layout: layoutOf(asked), layoutError: undefined };
   } catch (error) {
-    return { choice: guessed, layout: makeLayout(guessed), layoutError: (error as Error).message };
+    return { choice: guessed, layout: layoutOf(guessed), layoutError: (error as Error).message };
   }
 }
 
@@ -261,7 +261,7 @@ function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
 function filterColumn({ key, kind, place }: TableColumn): FilterColumn {
   if (kind !== 'date' || place === undefined) return { name: key };
   const { epoch = 0, unit = 'ms' } = place;
-  return { name: key, toUnits: (ms) => BigInt(Math.ceil((ms - epoch) / UNIT_MS[unit])) };
+  return { name: key, toUnits: (ms) => BigInt(Math.ceil((ms - epoch) / UNIT_LENGTHS_MS[unit])) };
 }
 
 /** Good rows in the order asked for, bad ones after them, as they have no value to be sorted by. */
@@ -291,7 +291,7 @@ function overTime(good: Uint32Array, { values, place }: TableColumn): Histogram 
   if (range === undefined) return undefined;
   if (place === undefined) return histogram(good, values, range, (span) => numberWidth(span, TIME_BINS));
   const { epoch = 0, unit = 'ms' } = place as Place;
-  const scale = { factor: UNIT_MS[unit], offset: epoch };
+  const scale = { factor: UNIT_LENGTHS_MS[unit], offset: epoch };
   return histogram(good, values, range, (span) => timeWidth(span, TIME_BINS), scale);
 }
 

@@ -19,7 +19,7 @@ export interface Place {
   readonly unit?: TimeUnit | undefined;
 }
 
-export const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10 };
+export const UNIT_LENGTHS_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10 };
 
 export const PRESETS = Object.keys(layouts) as (keyof typeof layouts)[];
 
@@ -28,7 +28,7 @@ export function isPreset(spec: string): spec is keyof typeof layouts {
 }
 
 /** @throws RangeError with a message for people */
-export function makeLayout({ spec, epoch, unit }: LayoutChoice): Layout {
+export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
   const layout = inOwnWords(() => parseLayout(spec.trim()));
   if (epoch === undefined && unit === undefined) return layout;
   const time = timePlace(placesOf(layout));
@@ -71,7 +71,7 @@ const MAX_DATE_MS = 8.64e15;
 
 /** The instant at which units begin, or undefined beyond what a Date holds. */
 export function dateOfUnits({ epoch, unit }: Place, units: number): Date | undefined {
-  const ms = (epoch as number) + units * UNIT_MS[unit as TimeUnit];
+  const ms = (epoch as number) + units * UNIT_LENGTHS_MS[unit as TimeUnit];
   return Math.abs(ms) > MAX_DATE_MS ? undefined : new Date(ms);
 }
 

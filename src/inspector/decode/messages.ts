@@ -1,7 +1,7 @@
 import type { Speed } from './decoded.js';
 import type { View } from './inspection.js';
 import type { Settings } from './settings.js';
-import type { RowText } from './table.js';
+import type { TableRow } from './table.js';
 
 /** Where ids come from. */
 export type Source =
@@ -25,7 +25,7 @@ export type Request =
 /** From the worker to the page. `version` counts views: rows are of one of them. */
 export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
-  | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly RowText[] }
+  | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'speed'; readonly of: number; readonly speed: Speed | undefined }
   | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
   | { readonly kind: 'failed'; readonly of: number; readonly message: string };

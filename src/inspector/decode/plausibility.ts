@@ -1,5 +1,5 @@
 import type { Layout } from '../../index.js';
-import { dateOfUnits, fieldValue, makeLayout, type Place, PRESETS, placesOf, timePlace } from './layout-choice.js';
+import { dateOfUnits, fieldValue, layoutOf, type Place, PRESETS, placesOf, timePlace } from './layout-choice.js';
 
 /** Whether ids can be of a layout: dates that may be (3), no date to judge by (2), dates that are odd (1), never (0). */
 export interface Verdict {
@@ -34,7 +34,7 @@ const AHEAD_MS = 2 * DAY_MS;
  */
 export function rankLayouts(ids: BigUint64Array, now: number): Verdict[] {
   const judged = PRESETS.map((spec) => {
-    const layout = makeLayout({ spec });
+    const layout = layoutOf({ spec });
     return { verdict: judge(spec, layout, ids, now), used: usedBits(placesOf(layout), ids) };
   });
   return judged.sort((a, b) => b.verdict.rank - a.verdict.rank || a.used - b.used).map(({ verdict }) => verdict);

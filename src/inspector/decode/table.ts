@@ -23,7 +23,7 @@ export interface TableColumn {
 export type ColumnHead = Omit<TableColumn, 'values'>;
 
 /** A row as text. */
-export interface RowText {
+export interface TableRow {
   readonly row: number;
   readonly line: number;
   readonly id: bigint;
@@ -68,7 +68,7 @@ export function columnsOf(
 }
 
 /** Some rows as text: what is on the screen, or a piece of an export. */
-export function rowTexts(table: Table, rows: Uint32Array): RowText[] {
+export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
   const { cells, ids, decoded, columns, as, context } = table;
   const picked = new BigUint64Array(rows.length);
   for (let i = 0; i < rows.length; i++) picked[i] = ids[rows[i] as number] as bigint;

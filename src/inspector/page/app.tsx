@@ -1,6 +1,6 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
-import { makeLayout } from '../decode/layout-choice.js';
+import { layoutOf } from '../decode/layout-choice.js';
 import { ChartsPanel } from './charts-panel.jsx';
 import { DatePanel } from './date-panel.jsx';
 import { EmptyState } from './empty-state.jsx';
@@ -18,7 +18,7 @@ export function App({ script }: { script: string }) {
   const [inspector] = useState(() => new Inspector(script, () => redraw(undefined)));
   useLayoutEffect(() => takeFromAnywhere(inspector), [inspector]); // not an effect after the first paint: one may paste before
   const { view } = inspector;
-  const layout = view && makeLayout(view.layout);
+  const layout = view && layoutOf(view.layout);
   const many = view !== undefined && view.rows > 1;
   return (
     <>

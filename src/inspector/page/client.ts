@@ -2,12 +2,12 @@ import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import type { Answer, Request, Source } from '../decode/messages.js';
 import type { Settings } from '../decode/settings.js';
-import type { RowText } from '../decode/table.js';
+import type { TableRow } from '../decode/table.js';
 
 /** What the page is told. */
 export interface Listener {
   onView(view: View, version: number): void;
-  onRows(version: number, from: number, rows: readonly RowText[]): void;
+  onRows(version: number, from: number, rows: readonly TableRow[]): void;
   onSpeed(speed: Speed | undefined): void;
   onExport(csv: Blob): void;
   onFailure(message: string): void;

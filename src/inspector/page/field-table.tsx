@@ -1,10 +1,10 @@
 import { dateOfUnits, fieldValue, type Place } from '../decode/layout-choice.js';
-import type { RowText } from '../decode/table.js';
+import type { TableRow } from '../decode/table.js';
 import { colourOf } from './colours.js';
 import { count } from './numbers.js';
 
 /** The fields of the chosen id: what each holds, and where it lies. */
-export function FieldTable({ places, row }: { places: readonly Place[]; row: RowText | undefined }) {
+export function FieldTable({ places, row }: { places: readonly Place[]; row: TableRow | undefined }) {
   if (row !== undefined && row.problem !== '' && row.id === 0n) {
     return (
       <p class="note">

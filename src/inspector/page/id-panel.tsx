@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { formatId, type Layout, Router } from '../../index.js';
 import { localTime, relativeTime } from '../decode/dates.js';
 import { dateOfUnits, fieldValue, placesOf, timePlace } from '../decode/layout-choice.js';
-import { FORMATS, type Settings, STRATEGIES } from '../decode/settings.js';
+import { FORMATS, ROUTING_STRATEGIES, type Settings } from '../decode/settings.js';
 import { SHORT_NAMES } from '../read/problems.js';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
@@ -44,7 +44,7 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
             value={strategy}
             onChange={(event) => inspector.change({ strategy: event.currentTarget.value as Settings['strategy'] })}
           >
-            {STRATEGIES.map((name) => (
+            {ROUTING_STRATEGIES.map((name) => (
               <option key={name} value={name}>
                 {name}
               </option>

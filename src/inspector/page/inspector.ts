@@ -1,7 +1,7 @@
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import { DEFAULTS, type Settings } from '../decode/settings.js';
-import type { RowText } from '../decode/table.js';
+import type { TableRow } from '../decode/table.js';
 import { Client } from './client.js';
 import { fromFragment, toFragment } from './link.js';
 import { RowCache } from './row-cache.js';
@@ -27,7 +27,7 @@ export class Inspector {
   view: View | undefined;
   rows: RowCache | undefined;
   /** The row whose id is taken apart. */
-  selected: RowText | undefined;
+  selected: TableRow | undefined;
   speed: Speed | undefined;
   busy = false;
   failure: string | undefined;
@@ -135,7 +135,7 @@ export class Inspector {
     this.#redraw();
   }
 
-  select(row: RowText): void {
+  select(row: TableRow): void {
     this.selected = row;
     this.#redraw();
   }

@@ -4,12 +4,12 @@ import { parseInstant } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import {
   isPreset,
-  makeLayout,
+  layoutOf,
   PRESETS,
   placesOf,
   specOf,
   timePlace,
-  UNIT_MS,
+  UNIT_LENGTHS_MS,
   withFields,
 } from '../decode/layout-choice.js';
 import { BitStrip } from './bit-strip.jsx';
@@ -53,7 +53,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
           initial={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
           grows
           accept={(spec) => {
-            makeLayout({ spec });
+            layoutOf({ spec });
             inspector.change({ layout: { ...withFields(layout, places), spec } });
           }}
         />
@@ -78,7 +78,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
                   inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch: time.epoch, unit } });
                 }}
               >
-                {Object.keys(UNIT_MS).map((unit) => (
+                {Object.keys(UNIT_LENGTHS_MS).map((unit) => (
                   <option key={unit} value={unit}>
                     {unit}
                   </option>

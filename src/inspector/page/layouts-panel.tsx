@@ -1,5 +1,5 @@
 import type { View } from '../decode/inspection.js';
-import { bitsOf, dateOfUnits, fieldValue, makeLayout, placesOf, timePlace } from '../decode/layout-choice.js';
+import { bitsOf, dateOfUnits, fieldValue, layoutOf, placesOf, timePlace } from '../decode/layout-choice.js';
 import type { Verdict } from '../decode/plausibility.js';
 import { colourOf } from './colours.js';
 import type { Inspector } from './inspector.js';
@@ -29,7 +29,7 @@ export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: 
 }
 
 function Candidate({ verdict, id }: { verdict: Verdict; id: bigint | undefined }) {
-  const layout = makeLayout({ spec: verdict.spec });
+  const layout = layoutOf({ spec: verdict.spec });
   const places = placesOf(layout);
   const time = timePlace(places);
   const fits = id !== undefined && id <= layout.mask;

@@ -1,6 +1,6 @@
 import type { TimeUnit } from '../../index.js';
-import { UNIT_MS } from '../decode/layout-choice.js';
-import { DEFAULTS, FORMATS, type Settings, SHOWN, STRATEGIES } from '../decode/settings.js';
+import { UNIT_LENGTHS_MS } from '../decode/layout-choice.js';
+import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
 export const MOST_LINK_CHARACTERS = 8000;
@@ -55,10 +55,10 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
         : {
             spec,
             epoch: Number.isSafeInteger(epoch) ? epoch : undefined,
-            unit: unit !== null && Object.hasOwn(UNIT_MS, unit) ? (unit as TimeUnit) : undefined,
+            unit: unit !== null && Object.hasOwn(UNIT_LENGTHS_MS, unit) ? (unit as TimeUnit) : undefined,
           },
     shards: Number.isInteger(shards) && shards >= 1 && shards <= 2147483647 ? shards : DEFAULTS.shards,
-    strategy: oneOf('strategy', STRATEGIES, DEFAULTS.strategy),
+    strategy: oneOf('strategy', ROUTING_STRATEGIES, DEFAULTS.strategy),
     as: oneOf('as', FORMATS, DEFAULTS.as),
     sort: sort === null ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') },
     filter: parameters.get('filter') ?? '',

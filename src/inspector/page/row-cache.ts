@@ -1,16 +1,16 @@
-import type { RowText } from '../decode/table.js';
+import type { TableRow } from '../decode/table.js';
 
 const BLOCK = 64;
 const MOST_BLOCKS = 64;
 
 /** The rows of a view as far as the page has seen them; the worker is asked for the rest when they come into sight. */
 export class RowCache {
-  readonly #blocks = new Map<number, readonly RowText[]>();
+  readonly #blocks = new Map<number, readonly TableRow[]>();
   readonly #asked = new Set<number>();
 
   constructor(
     readonly count: number,
-    first: readonly RowText[],
+    first: readonly TableRow[],
     private readonly ask: (from: number, to: number) => void,
   ) {
     for (let from = 0; from + BLOCK <= first.length || (from < first.length && first.length === count); from += BLOCK) {
@@ -19,12 +19,12 @@ export class RowCache {
   }
 
   /** Rows `from..to`; undefined where they are yet to come. */
-  slice(from: number, to: number): (RowText | undefined)[] {
+  slice(from: number, to: number): (TableRow | undefined)[] {
     for (let block = Math.floor(from / BLOCK); block * BLOCK < to; block++) this.#want(block);
     return Array.from({ length: to - from }, (_, i) => this.#at(from + i));
   }
 
-  receive(from: number, rows: readonly RowText[]): void {
+  receive(from: number, rows: readonly TableRow[]): void {
     const block = from / BLOCK;
     this.#asked.delete(block);
     this.#blocks.set(block, rows);
@@ -35,7 +35,7 @@ export class RowCache {
     }
   }
 
-  #at(index: number): RowText | undefined {
+  #at(index: number): TableRow | undefined {
     return this.#blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
   }
 

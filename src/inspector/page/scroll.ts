@@ -11,7 +11,7 @@ export interface Extent {
   readonly viewport: number;
 }
 
-export interface Position {
+export interface ScrollPosition {
   readonly scrollTop: number;
   /** The pixel of all rows at the top of what is seen. */
   readonly top: number;
@@ -22,7 +22,7 @@ export function scrolledHeight({ total }: Extent): number {
 }
 
 /** The position after the element has been scrolled. If `scrollTop` of the result differs, it is to be set. */
-export function afterScroll(before: Position, scrollTop: number, extent: Extent): Position {
+export function afterScroll(before: ScrollPosition, scrollTop: number, extent: Extent): ScrollPosition {
   const most = { top: Math.max(0, extent.total - extent.viewport), scroll: mostScroll(extent) };
   if (most.top <= most.scroll) return { scrollTop, top: clamp(scrollTop, most.top) };
   const step = scrollTop - before.scrollTop;
@@ -36,7 +36,7 @@ export function afterScroll(before: Position, scrollTop: number, extent: Extent)
 }
 
 /** Where to scroll the element so that what is seen begins at `top`. */
-export function atTop(top: number, extent: Extent): Position {
+export function atTop(top: number, extent: Extent): ScrollPosition {
   const wanted = clamp(top, Math.max(0, extent.total - extent.viewport));
   return { scrollTop: scrollTopOf(wanted, extent), top: wanted };
 }

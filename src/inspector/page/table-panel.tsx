@@ -6,12 +6,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { View } from '../decode/inspection.js';
 import type { Place } from '../decode/layout-choice.js';
 import { type Settings, SHOWN } from '../decode/settings.js';
-import type { ColumnHead, RowText } from '../decode/table.js';
+import type { ColumnHead, TableRow } from '../decode/table.js';
 import { colourOf } from './colours.js';
 import type { Inspector } from './inspector.js';
 import { count, plural } from './numbers.js';
 import type { RowCache } from './row-cache.js';
-import { afterScroll, atTop, type Extent, type Position, scrolledHeight } from './scroll.js';
+import { afterScroll, atTop, type Extent, type ScrollPosition, scrolledHeight } from './scroll.js';
 
 export const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
@@ -100,14 +100,14 @@ function FilterBox({
 /** As many rows as are seen are there at all; keys and the scrollbar move over all of them. */
 function Grid({ inspector, view, rows }: { inspector: Inspector; view: View; rows: RowCache }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [position, setPosition] = useState<Position>({ scrollTop: 0, top: 0 });
+  const [position, setPosition] = useState<ScrollPosition>({ scrollTop: 0, top: 0 });
   const [height, setHeight] = useState(480);
   const [active, setActive] = useState(0);
   const total = rows.count * ROW_HEIGHT;
   const extent: Extent = { total, viewport: Math.max(ROW_HEIGHT, height - HEADER_HEIGHT) };
   const { sort } = inspector.settings;
 
-  const moveTo = (next: Position) => {
+  const moveTo = (next: ScrollPosition) => {
     const element = scroller.current;
     if (element !== null && element.scrollTop !== next.scrollTop) element.scrollTop = next.scrollTop;
     setPosition(next);
@@ -240,7 +240,7 @@ function Row({
   isSelected,
   onSelect,
 }: {
-  row: RowText | undefined;
+  row: TableRow | undefined;
   index: number;
   columns: readonly ColumnHead[];
   isActive: boolean;

@@ -6,7 +6,7 @@ const NEWLINE = 0x0a;
  * An id a line.
  * @returns how many lines were blank, which are no rows
  */
-export function readLines(cells: CellList): number {
+export function readIdLines(cells: CellList): number {
   const { data } = cells;
   let blank = 0;
   let line = 1;

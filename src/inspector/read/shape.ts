@@ -1,7 +1,7 @@
 import { CellList, type Cells } from './cells.js';
 import { readCsv, sampleCsv } from './read-csv.js';
 import { type JsonRows, jsonRows, readJson, sampleJson } from './read-json.js';
-import { readLines, readList } from './read-lines.js';
+import { readIdLines, readList } from './read-lines.js';
 
 /** What was given: an id a line, ids parted by spaces or commas, a table, or JSON. */
 export type Shape =
@@ -48,7 +48,7 @@ export function readShape(data: Uint8Array, shape: Shape, column: number): { cel
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
   const cells = new CellList(data, Math.max(16, Math.ceil(data.length / 9)));
   let blankLines = 0;
-  if (shape.kind === 'lines') blankLines = readLines(cells);
+  if (shape.kind === 'lines') blankLines = readIdLines(cells);
   else if (shape.kind === 'list') blankLines = readList(cells);
   else if (shape.kind === 'csv')
     blankLines = readCsv(cells, shape.delimiter.charCodeAt(0), column, shape.header ? 1 : 0);

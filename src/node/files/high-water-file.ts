@@ -69,7 +69,7 @@ export function highWaterFile(path: string): HighWater {
 
 class HighWaterFile implements HighWater {
   readonly #path: string;
-  #holder: Holder | undefined;
+  #holder: MarkHolder | undefined;
   #isClosed = false;
 
   constructor(path: string) {
@@ -99,9 +99,9 @@ class HighWaterFile implements HighWater {
 }
 
 /** Becomes the holder of a file. The previous holder cannot write it any more. */
-function takeOver(path: string): Holder {
+function takeOver(path: string): MarkHolder {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    const holder = naming(path, () => Holder.of(path));
+    const holder = naming(path, () => MarkHolder.of(path));
     if (holder) return holder;
     // Another newcomer has come at the same time; one of the two has to be first.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomInt(1, 20));
@@ -109,7 +109,7 @@ function takeOver(path: string): Holder {
   throw new LeaseLostError(`${path}: other generators keep taking over this high-water mark`);
 }
 
-class Holder {
+class MarkHolder {
   readonly #path: string;
   readonly #file: string; // with links followed, so that two names of a file have the same folders beside it
   readonly #tag = randomBytes(8).toString('hex');
@@ -120,8 +120,8 @@ class Holder {
   #text: string | undefined;
 
   /** A new holder; undefined if another newcomer has just removed it. */
-  static of(path: string): Holder | undefined {
-    const holder = new Holder(path);
+  static of(path: string): MarkHolder | undefined {
+    const holder = new MarkHolder(path);
     parseMark(path, readText(holder.#file)); // before anything is changed
     mkdirSync(holder.#folder);
     try {

@@ -1,7 +1,7 @@
 import { checkOptions } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import { kernels } from '../../kernels/active.js';
-import { columnOf } from '../../lines/line-column.js';
+import { bytesColumnOf } from '../../lines/bytes-column.js';
 import type { Input } from './input.js';
 import { checkLineJob, type LineReadOptions, overLines } from './line-jobs.js';
 
@@ -18,7 +18,7 @@ export function lineColumns(
 ): AsyncGenerator<BytesColumn> {
   const { signal } = checkOptions(options, ['signal']);
   return overLines(checkLineJob(input, 'text', 'xxh64', signal), kernels(), signal, () => ({
-    work: columnOf,
+    work: bytesColumnOf,
     free() {},
   }));
 }

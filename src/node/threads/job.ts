@@ -11,12 +11,15 @@ export interface Jobs {
 export type JobKind = keyof Jobs;
 
 /** What comes of a task, and the memory in it that is handed over. */
-export interface Done {
+export interface TaskOutcome {
   readonly result: Jobs[JobKind]['result'];
   readonly transfer: ArrayBuffer[];
 }
 
-export function startJob(kind: JobKind, options: Jobs[JobKind]['options']): (task: Jobs[JobKind]['task']) => Done {
+export function startJob(
+  kind: JobKind,
+  options: Jobs[JobKind]['options'],
+): (task: Jobs[JobKind]['task']) => TaskOutcome {
   if (kind === 'columns') {
     return (task) => {
       const result = doColumnTask(task as ColumnTask);

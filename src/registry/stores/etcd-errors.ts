@@ -14,7 +14,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Turns an error of etcd3 into one of the store. */
-export function storeError(etcd3: Etcd3Module, error: unknown): Error {
+export function etcdError(etcd3: Etcd3Module, error: unknown): Error {
   if (error instanceof StoreUnavailableError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   // The etcd lease ran out before it was used: the machine has been asleep.

@@ -138,7 +138,11 @@ export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: num
   });
 }
 
-export async function resetMark(members: EtcdMembers, keys: EtcdKeys, shard: number): ReturnType<Store['resetMark']> {
+export async function resetShardMark(
+  members: EtcdMembers,
+  keys: EtcdKeys,
+  shard: number,
+): ReturnType<Store['resetMark']> {
   const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
   return retrying(members, async () => {
     const [read, held] = await members.read([markKey, holderKey]);

@@ -1,7 +1,7 @@
 import type { Etcd3, IKeyValue, IOptions, ITxnRequest, ITxnResponse } from 'etcd3';
 import { StoreUnavailableError } from '../../errors.js';
 import { closed } from '../store.js';
-import { isPassing, storeError } from './etcd-errors.js';
+import { etcdError, isPassing } from './etcd-errors.js';
 import { MAX_OPERATIONS } from './etcd-requests.js';
 
 export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
@@ -143,7 +143,7 @@ export class EtcdMembers {
         return await request(this.#members[asked] as Etcd3, { deadline: Date.now() + requestMs });
       } catch (error) {
         if (this.#isClosed) throw closed();
-        if (!isPassing(this.#etcd3, error) || performance.now() >= end) throw storeError(this.#etcd3, error);
+        if (!isPassing(this.#etcd3, error) || performance.now() >= end) throw etcdError(this.#etcd3, error);
         if (this.#current === asked) this.#current = (asked + 1) % this.#members.length;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_PAUSE_MS));
       }

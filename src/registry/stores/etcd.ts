@@ -19,7 +19,7 @@ import {
   freeShard,
   releaseLease,
   renewLease,
-  resetMark,
+  resetShardMark,
   restoreShards,
   shardRecords,
 } from './etcd-leases.js';
@@ -173,7 +173,7 @@ class EtcdStore implements Store {
   }
 
   resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return resetMark(this.#members, this.#keys, shard);
+    return resetShardMark(this.#members, this.#keys, shard);
   }
 
   count(space: Space): Promise<number> {

@@ -22,7 +22,7 @@ const DIGEST = 1;
 const ROWS_A_PIECE = 10_000;
 const BYTES_A_PIECE = 4_000_000;
 
-interface Row {
+interface LmdbEntry {
   readonly key: Buffer;
   readonly value: Buffer;
 }
@@ -101,13 +101,13 @@ export class Contents {
     return this.rows({ ...range, limit: 1 }).length === 0 ? 0 : this.#db.getKeysCount(range);
   }
 
-  rows(range: KeyRange): Row[] {
+  rows(range: KeyRange): LmdbEntry[] {
     return [...this.#db.getRange(range)];
   }
 
   /** The first rows of a range, as many as fit into memory; at least one if the range is not empty. */
-  piece(range: KeyRange): Row[] {
-    const rows: Row[] = [];
+  piece(range: KeyRange): LmdbEntry[] {
+    const rows: LmdbEntry[] = [];
     let bytes = 0;
     for (const row of this.#db.getRange({ ...range, limit: ROWS_A_PIECE })) {
       rows.push(row);

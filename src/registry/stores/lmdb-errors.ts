@@ -15,7 +15,7 @@ const HINTS = new Map<unknown, string>([
 ]);
 
 /** Turns an error of LMDB or the file system into one of the store; returns the store's own as they are. */
-export function storeError(path: string, error: unknown): unknown {
+export function lmdbError(path: string, error: unknown): unknown {
   const isOurs = [StoreUnavailableError, StoreConflictError, StoreCorruptError].some((Kind) => error instanceof Kind);
   if (isOurs || error instanceof RangeError || error instanceof TypeError) return error;
   const { code, message } = error as { code?: unknown; message?: string };

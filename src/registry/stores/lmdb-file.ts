@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { storeError, unavailable } from './lmdb-errors.js';
+import { lmdbError, unavailable } from './lmdb-errors.js';
 import { checkLmdbFile } from './lmdb-header.js';
-import { importLmdb, type LmdbDatabase, openDatabase } from './lmdb-open.js';
+import { importLmdb, type LmdbDatabase, openLmdb } from './lmdb-open.js';
 import { Turns, turnPath } from './lmdb-turns.js';
 import { publish, publishOnce } from './new-file.js';
 import { checkInPlace, identityOf, soleName } from './sole-name.js';
@@ -10,7 +10,7 @@ import { checkInPlace, identityOf, soleName } from './sole-name.js';
 // Room for the file, the file of turns, and their locks. LMDB maps its locks, and crashes if the disk has no room.
 const ROOM = 256 * 1024;
 
-interface Commit {
+interface LmdbCommit {
   readonly isAlone: boolean;
   work(): void;
   done(): void;
@@ -32,7 +32,7 @@ export class LmdbFile {
   readonly #name: string;
   readonly #identity: string | undefined;
   readonly #turns: Turns;
-  readonly #waiting: Commit[] = [];
+  readonly #waiting: LmdbCommit[] = [];
   readonly #backups = new Set<Promise<void>>();
 
   private constructor(db: LmdbDatabase, path: string, name: string, turns: Turns) {
@@ -56,7 +56,7 @@ export class LmdbFile {
       checkAccess(name);
       return true;
     } catch (error) {
-      throw storeError(path, error);
+      throw lmdbError(path, error);
     }
   }
 
@@ -76,12 +76,12 @@ export class LmdbFile {
       const db = await turns.take(async () => {
         if (!existsSync(name)) await createFile(name);
         await checkLmdbFile(name);
-        return openDatabase(name);
+        return openLmdb(name);
       });
       return new LmdbFile(db, path, name, turns);
     } catch (error) {
       await turns.release();
-      throw storeError(path, error);
+      throw lmdbError(path, error);
     }
   }
 
@@ -95,13 +95,13 @@ export class LmdbFile {
   commit<T>(work: () => T, isAlone = false): Promise<T> {
     return new Promise((done, failed) => {
       let result: T;
-      const commit: Commit = {
+      const commit: LmdbCommit = {
         isAlone,
         work: () => {
           result = work();
         },
         done: () => done(result),
-        failed: (error) => failed(storeError(this.#path, error)),
+        failed: (error) => failed(lmdbError(this.#path, error)),
       };
       if (this.#waiting.push(commit) > 1) return;
       this.#turns.take(() => this.#commitWaiting()).catch((error) => fail(this.#waiting.splice(0), error));
@@ -117,7 +117,7 @@ export class LmdbFile {
   }
 
   // Not lmdb-js's asynchronous transactions: on a full disk they reject promises that nobody holds.
-  #commitTogether(commits: readonly Commit[]): void {
+  #commitTogether(commits: readonly LmdbCommit[]): void {
     try {
       checkInPlace(this.#name, this.#identity); // a file that has lost its name is lost when it is closed
       this.db.transactionSync(() => {
@@ -136,7 +136,7 @@ export class LmdbFile {
     if (!existsSync(dirname(path))) throw unavailable(path, `there is no folder ${dirname(path)}. Create it first`);
     const copying = publish(path, (temporary) => this.db.backup(temporary, false))
       .catch((error) => {
-        throw storeError(path, error);
+        throw lmdbError(path, error);
       })
       .finally(() => this.#backups.delete(copying));
     this.#backups.add(copying);
@@ -150,14 +150,14 @@ export class LmdbFile {
   }
 }
 
-function fail(commits: readonly Commit[], error: unknown): void {
+function fail(commits: readonly LmdbCommit[], error: unknown): void {
   for (const { failed } of commits) failed(error);
 }
 
 /** Makes an empty file, unless another process has just made it. */
 function createFile(path: string): Promise<void> {
   return publishOnce(path, async (temporary) => {
-    const db = await openDatabase(temporary);
+    const db = await openLmdb(temporary);
     await db.close();
   });
 }

@@ -30,7 +30,7 @@ export async function importLmdb(): Promise<typeof import('lmdb')> {
  * Opens a file of LMDB. The last process that closes a file destroys its locks. A process that opens the file at that
  * moment gets the destroyed ones (EINVAL), and opens it again.
  */
-export async function openDatabase(path: string): Promise<LmdbDatabase> {
+export async function openLmdb(path: string): Promise<LmdbDatabase> {
   const { openAsClass } = await importLmdb();
   for (let tries = 1; ; tries++) {
     const Database = openAsClass({ path, ...OPTIONS }) as unknown as DatabaseClass;

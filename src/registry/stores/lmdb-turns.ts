@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { checkLmdbFile } from './lmdb-header.js';
-import { type LmdbDatabase, openDatabase } from './lmdb-open.js';
+import { type LmdbDatabase, openLmdb } from './lmdb-open.js';
 
 /**
  * Lets all processes that use a file take turns, one at a time. The lock is the one that LMDB itself has for writers,
@@ -49,5 +49,5 @@ export const turnPath = (file: string): string => `${file}-turn`;
 async function openLock(path: string): Promise<LmdbDatabase> {
   // It is empty for a moment while LMDB creates it.
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) await checkLmdbFile(path);
-  return openDatabase(path);
+  return openLmdb(path);
 }

@@ -13,7 +13,7 @@ import {
   settingKey,
   u64Bytes,
 } from './lmdb-contents.js';
-import { storeError, unavailable } from './lmdb-errors.js';
+import { lmdbError, unavailable } from './lmdb-errors.js';
 import { LmdbFile } from './lmdb-file.js';
 import { importLmdb } from './lmdb-open.js';
 
@@ -227,7 +227,7 @@ class LmdbStore implements Store {
       file.db.resetReadTxn(); // also what other processes have committed since
       return work(new Contents(file.db, this.#path));
     } catch (error) {
-      throw storeError(this.#path, error);
+      throw lmdbError(this.#path, error);
     }
   }
 

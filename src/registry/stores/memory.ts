@@ -13,7 +13,7 @@ import {
 
 const ENTRIES_A_PIECE = 10_000;
 
-interface Keys {
+interface MemorySpace {
   readonly ids: Map<string, bigint>;
   readonly keys: Map<bigint, string>;
   readonly counters: Map<number, bigint>;
@@ -25,7 +25,7 @@ export function memoryStore(): Store {
 }
 
 class MemoryStore implements Store {
-  readonly #spaces: { readonly [S in Space]: Keys } = { strings: emptyKeys(), types: emptyKeys() };
+  readonly #spaces: { readonly [S in Space]: MemorySpace } = { strings: emptyKeys(), types: emptyKeys() };
   readonly #settings = new Map<string, string>();
   readonly #shards = new Map<number, ShardRecord>();
   readonly #leases = new ShardLeases({
@@ -155,7 +155,7 @@ class MemoryStore implements Store {
     return this.close();
   }
 
-  #keysOf(space: Space): Keys {
+  #keysOf(space: Space): MemorySpace {
     this.#checkOpen();
     return this.#spaces[space];
   }
@@ -169,6 +169,6 @@ class MemoryStore implements Store {
   }
 }
 
-function emptyKeys(): Keys {
+function emptyKeys(): MemorySpace {
   return { ids: new Map(), keys: new Map(), counters: new Map() };
 }

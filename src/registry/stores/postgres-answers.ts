@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '../../errors.js';
 import { insideTransaction } from './postgres-errors.js';
 
 /** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
-export interface Statement {
+export interface PostgresStatement {
   readonly text: string;
   /** Whether it changes nothing, so that it can be run again. */
   readonly isRead: boolean;
@@ -23,14 +23,14 @@ export function selectAnswer(value: string): string {
     )::text as answer`;
 }
 
-interface Answer<T> {
+interface PostgresAnswer<T> {
   readonly pid: number;
   readonly began: string;
   readonly value: T;
 }
 
 /** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
-export function readAnswer<T>(rows: unknown): Answer<T> {
+export function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
   try {
     const { length, 0: row } = rows as { length: number; 0: { answer: string } };
     const answer = JSON.parse(row.answer);
@@ -50,7 +50,7 @@ export class TransactionGuard {
   readonly #began = new Map<number, string>();
 
   /** @throws StoreUnavailableError if two answers come from the same transaction */
-  check({ pid, began }: Answer<unknown>): void {
+  check({ pid, began }: PostgresAnswer<unknown>): void {
     if (this.#began.get(pid) === began) throw insideTransaction();
     if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();
     this.#began.set(pid, began);

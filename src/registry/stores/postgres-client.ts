@@ -3,18 +3,18 @@ import { urlClient } from './postgres-url.js';
 
 /** A pool or client of `pg`, or anything that answers `query` as it does. */
 export interface QueryClient {
-  query(text: string, params: string[]): PromiseLike<Rows | { readonly rows: Rows }>;
+  query(text: string, params: string[]): PromiseLike<ResultRows | { readonly rows: ResultRows }>;
 }
 
 /** What `postgres(url)` gives. */
 export interface SqlClient {
-  unsafe(text: string, params: string[]): PromiseLike<Rows>;
+  unsafe(text: string, params: string[]): PromiseLike<ResultRows>;
 }
 
-type Rows = ArrayLike<unknown>;
+type ResultRows = ArrayLike<unknown>;
 
 /** A client of any kind, as a connection uses it. */
-export interface Client {
+export interface PostgresClient {
   send(text: string, params: readonly string[]): Sent;
   /** Ends within a second, even if the server is silent. */
   close(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Sent {
 }
 
 /** @param server a URL, or a client, which its owner closes */
-export async function clientOf(server: string | QueryClient | SqlClient): Promise<Client> {
+export async function clientOf(server: string | QueryClient | SqlClient): Promise<PostgresClient> {
   if (typeof server === 'string') return urlClient(server);
   const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';
   if (!isClient || !('query' in server || 'unsafe' in server)) {

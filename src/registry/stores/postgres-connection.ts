@@ -1,22 +1,22 @@
 import { StoreUnavailableError } from '../../errors.js';
 import { closed } from '../store.js';
-import { readAnswer, type Statement, TransactionGuard } from './postgres-answers.js';
-import type { Client } from './postgres-client.js';
-import { storeError } from './postgres-errors.js';
+import { type PostgresStatement, readAnswer, TransactionGuard } from './postgres-answers.js';
+import type { PostgresClient } from './postgres-client.js';
+import { postgresError } from './postgres-errors.js';
 
 const READS_TRIED = 3;
 const BUSY_MS = 100;
 
 /** Runs statements over a client, each for a limited time. It throws only the errors of a store. */
 export class Connection {
-  readonly #client: Client;
+  readonly #client: PostgresClient;
   readonly #timeoutMs: number;
   readonly #guard = new TransactionGuard();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
 
   /** @param timeoutMs how long to wait for the answer to a statement */
-  constructor(client: Client, timeoutMs: number) {
+  constructor(client: PostgresClient, timeoutMs: number) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
   }
@@ -25,7 +25,7 @@ export class Connection {
    * The value that a statement selects; see `selectAnswer`. An answer that is incomplete says nothing: a statement that
    * only reads is run again, and whether another one took effect stays unknown.
    */
-  async ask<T>(statement: Statement, ...params: string[]): Promise<T> {
+  async ask<T>(statement: PostgresStatement, ...params: string[]): Promise<T> {
     for (let tries = 1; ; tries++) {
       const rows = await this.#send(statement.text, params);
       try {
@@ -62,7 +62,7 @@ export class Connection {
     try {
       return await answer;
     } catch (error) {
-      throw storeError(error);
+      throw postgresError(error);
     } finally {
       this.#running.delete(answer);
     }

@@ -7,7 +7,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Turns an error of the server or the client into one of the store, with the original as its cause. */
-export function storeError(cause: unknown): Error {
+export function postgresError(cause: unknown): Error {
   if (OWN.some((type) => cause instanceof type)) return cause as Error;
   const code = codeOf(cause);
   const message = messageOf(cause);

@@ -1,7 +1,7 @@
 import { describeValue } from '../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../errors.js';
 import { xxh64Many } from '../../hash/xxh64.js';
-import { type Statement, selectAnswer } from './postgres-answers.js';
+import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Connection } from './postgres-connection.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
@@ -39,14 +39,14 @@ export class HashSeeds {
 
   /** @returns undefined if the store has no seeds; it is empty then */
   async find(): Promise<Seeds | undefined> {
-    if (this.#known === undefined) this.#keep(await this.#connection.ask<Found>(this.#statements.find));
+    if (this.#known === undefined) this.#keep(await this.#connection.ask<FoundSeeds>(this.#statements.find));
     return this.#known;
   }
 
   async findOrMake(): Promise<Seeds> {
     if ((await this.find()) === undefined) {
       const made = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
-      this.#keep(await this.#connection.ask<Found>(this.#statements.make, made));
+      this.#keep(await this.#connection.ask<FoundSeeds>(this.#statements.make, made));
     }
     if (this.#known === undefined) throw new StoreConflictError("others are making the seeds of the store's hashes");
     return this.#known;
@@ -63,7 +63,7 @@ export class HashSeeds {
     throw new StoreConflictError("the seeds of the store's hashes have been replaced");
   }
 
-  #keep({ seeds, isEmpty }: Found): void {
+  #keep({ seeds, isEmpty }: FoundSeeds): void {
     if (seeds === null && !isEmpty) {
       throw new StoreCorruptError(
         `shardbits_settings has lost "${HASH_SEEDS}"; restore it, because strings cannot be found without it`,
@@ -73,7 +73,7 @@ export class HashSeeds {
   }
 }
 
-interface Found {
+interface FoundSeeds {
   readonly seeds: Seeds | null;
   readonly isEmpty: boolean;
 }
@@ -100,7 +100,7 @@ function seedStatements({ settings, strings, types }: Tables) {
         ${selectAnswer(`json_build_object(
           'seeds', coalesce((select value from made), ${kept}), 'isEmpty', ${isEmpty})`)}`,
     },
-  } satisfies { readonly [name: string]: Statement };
+  } satisfies { readonly [name: string]: PostgresStatement };
 }
 
 /** The error of a key whose hash is that of another key. */

@@ -3,7 +3,7 @@ import { outOfRange } from '../../arguments.js';
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
 /** Keys, as parameters of a statement. */
-export function columnOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
+export function parametersOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
   const lengths = keys.map((key) => Buffer.byteLength(key));
   const starts: number[] = [];
   let next = 1; // as SQL counts

@@ -2,8 +2,8 @@ import { StoreConflictError } from '../../errors.js';
 import { contradicts, type Entries } from '../store.js';
 import type { Connection } from './postgres-connection.js';
 import { collision, type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
-import { checkLengths, columnOf, idsOf, keysOf, MOST_BYTES, piecesOf } from './postgres-key-columns.js';
-import type { KeyStatements } from './postgres-key-statements.js';
+import { checkLengths, idsOf, keysOf, MOST_BYTES, parametersOf, piecesOf } from './postgres-key-columns.js';
+import type { PostgresKeyStatements } from './postgres-key-statements.js';
 
 const MOST_ROWS_READ = 10_000;
 const MOST_ROWS_COUNTED = 1_000_000;
@@ -15,9 +15,9 @@ const RESTORES_TRIED = 3;
 export class KeyEntries {
   readonly #connection: Connection;
   readonly #seeds: HashSeeds;
-  readonly #statements: KeyStatements;
+  readonly #statements: PostgresKeyStatements;
 
-  constructor(statements: KeyStatements, connection: Connection, seeds: HashSeeds) {
+  constructor(statements: PostgresKeyStatements, connection: Connection, seeds: HashSeeds) {
     this.#connection = connection;
     this.#seeds = seeds;
     this.#statements = statements;
@@ -86,7 +86,7 @@ export class KeyEntries {
     const signed = `{${new BigInt64Array(ids)}}`;
     for (let tries = 0; tries < RESTORES_TRIED; tries++) {
       const seeds = await this.#seeds.findOrMake();
-      const params = [hashesOf(keys, seeds), ...columnOf(keys), seeds, signed];
+      const params = [hashesOf(keys, seeds), ...parametersOf(keys), seeds, signed];
       const done = await this.#connection.ask<{
         seeds: Seeds | null;
         inserted: number;

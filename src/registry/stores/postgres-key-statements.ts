@@ -1,34 +1,34 @@
 import { type Space, skippedSetting } from '../store.js';
-import { type Statement, selectAnswer } from './postgres-answers.js';
+import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import { HASH_SEEDS } from './postgres-hashes.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
 
 /** The statements on the keys of a space. */
-export interface KeyStatements {
+export interface PostgresKeyStatements {
   /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The seeds, and the ids: 0 for none */
-  readonly lookup: Statement;
+  readonly lookup: PostgresStatement;
   /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
-  readonly resolve: Statement;
+  readonly resolve: PostgresStatement;
   /**
    * $1 to $4 as lookup, $5 seeds, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
    * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
    */
-  readonly assign: Statement;
+  readonly assign: PostgresStatement;
   /** As assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
-  readonly assignNew: Statement;
+  readonly assignNew: PostgresStatement;
   /** $1 prefix */
-  readonly counter: Statement;
+  readonly counter: PostgresStatement;
   /** $1 first id, as signed, $2 most rows. How many ids it finds, at most $2, and the last one */
-  readonly count: Statement;
+  readonly count: PostgresStatement;
   /** $1 first id, as signed, $2 most rows, $3 most bytes */
-  readonly entries: Statement;
+  readonly entries: PostgresStatement;
   /** $1 first prefix, $2 most rows */
-  readonly counters: Statement;
+  readonly counters: PostgresStatement;
   /** $1 to $4 as lookup, $5 seeds, $6 ids */
-  readonly restore: Statement;
+  readonly restore: PostgresStatement;
   /** $1 JSON of rows with prefix and last */
-  readonly restoreCounters: Statement;
+  readonly restoreCounters: PostgresStatement;
 }
 
 /**
@@ -36,7 +36,7 @@ export interface KeyStatements {
  * (passed), the seeds differ, or another key has the same hash (collision). Outrun: others have inserted some of the
  * keys at the same time.
  */
-export type Verdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision' | 'outrun';
+export type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision' | 'outrun';
 
 /** The code of the error if a key or an id exists already: unique_violation. */
 export const KNOWN = '23505';
@@ -58,7 +58,7 @@ const GIVEN = `
     from sent, unnest(hashes, starts, lengths) with ordinality as given (hash, start, length, n)
   )`;
 
-export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables): KeyStatements {
+export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables): PostgresKeyStatements {
   const seeds = `(select value from ${settings} where name = '${HASH_SEEDS}')`;
   const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
   const last = (prefix: string) =>
@@ -218,5 +218,5 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   };
 }
 
-const read = (text: string): Statement => ({ text, isRead: true });
-const write = (text: string): Statement => ({ text, isRead: false });
+const read = (text: string): PostgresStatement => ({ text, isRead: true });
+const write = (text: string): PostgresStatement => ({ text, isRead: false });

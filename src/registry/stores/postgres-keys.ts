@@ -3,28 +3,28 @@ import type { Block } from '../store.js';
 import type { Connection } from './postgres-connection.js';
 import { codeOf } from './postgres-errors.js';
 import { collision, type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
-import { checkLengths, columnOf, idsOf, isTooLong, keysOf, MOST_BYTES, piecesOf } from './postgres-key-columns.js';
-import { COLLISION, type KeyStatements, KNOWN, type Verdict } from './postgres-key-statements.js';
+import { checkLengths, idsOf, isTooLong, keysOf, MOST_BYTES, parametersOf, piecesOf } from './postgres-key-columns.js';
+import { type AssignVerdict, COLLISION, KNOWN, type PostgresKeyStatements } from './postgres-key-statements.js';
 
 const MOST_IDS = 5000;
 const CALLS_WHEN_OUTRUN = 16;
 
 /** What assigning answers. */
-interface Done {
-  readonly verdict: Verdict;
+interface AssignAnswer {
+  readonly verdict: AssignVerdict;
   readonly last: string;
   readonly known: readonly (readonly [row: number, id: string])[] | null;
 }
 
 /** The keys of one space, and giving ids to them. */
-export class Keys {
+export class PostgresKeys {
   readonly #connection: Connection;
   readonly #seeds: HashSeeds;
-  readonly #statements: KeyStatements;
+  readonly #statements: PostgresKeyStatements;
   /** For how many more calls others are likely to insert the same keys at the same time. */
   #outrun = 0;
 
-  constructor(statements: KeyStatements, connection: Connection, seeds: HashSeeds) {
+  constructor(statements: PostgresKeyStatements, connection: Connection, seeds: HashSeeds) {
     this.#connection = connection;
     this.#seeds = seeds;
     this.#statements = statements;
@@ -78,7 +78,7 @@ export class Keys {
   }
 
   async #lookupPiece(seeds: Seeds, keys: readonly string[]): Promise<BigUint64Array> {
-    const params = [hashesOf(keys, seeds), ...columnOf(keys)];
+    const params = [hashesOf(keys, seeds), ...parametersOf(keys)];
     const found = await this.#connection.ask<{ seeds: Seeds | null; ids: string[] }>(
       this.#statements.lookup,
       ...params,
@@ -104,9 +104,9 @@ export class Keys {
   async #assignPiece(block: Block, keys: readonly string[], rest: number): Promise<BigUint64Array | undefined> {
     const seeds = await this.#seeds.findOrMake();
     const from = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest].map(String);
-    const params = [hashesOf(keys, seeds), ...columnOf(keys), seeds, ...from];
+    const params = [hashesOf(keys, seeds), ...parametersOf(keys), seeds, ...from];
     const done =
-      (await this.#assignNew(params)) ?? (await this.#connection.ask<Done>(this.#statements.assign, ...params));
+      (await this.#assignNew(params)) ?? (await this.#connection.ask<AssignAnswer>(this.#statements.assign, ...params));
     if (done.verdict === 'full') return undefined;
     if (done.verdict === 'seeds') this.#seeds.check(seeds, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
@@ -122,13 +122,13 @@ export class Keys {
   }
 
   /** @returns undefined if nothing was done: some of the keys have ids, or there is no room unless some have */
-  async #assignNew(params: readonly string[]): Promise<Done | undefined> {
+  async #assignNew(params: readonly string[]): Promise<AssignAnswer | undefined> {
     if (this.#outrun > 0) {
       this.#outrun--;
       return undefined;
     }
     try {
-      const done = await this.#connection.ask<Done>(this.#statements.assignNew, ...params);
+      const done = await this.#connection.ask<AssignAnswer>(this.#statements.assignNew, ...params);
       return done.verdict === 'full' ? undefined : done;
     } catch (error) {
       if (codeOf((error as Error).cause) !== KNOWN) throw error;

@@ -1,16 +1,16 @@
 import { wrongValue } from '../../arguments.js';
 import { StoreUnavailableError } from '../../errors.js';
 import type { Space } from '../store.js';
-import { type Statement, selectAnswer } from './postgres-answers.js';
+import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Connection } from './postgres-connection.js';
 import { codeOf } from './postgres-errors.js';
 
 /** The names of the tables for use in statements, with their schema. */
-export type Tables = { readonly [table in Table]: string };
+export type Tables = { readonly [table in TableName]: string };
 
-type Table = Space | 'counters' | 'settings' | 'shards';
+type TableName = Space | 'counters' | 'settings' | 'shards';
 
-const TABLES: readonly Table[] = ['strings', 'types', 'counters', 'settings', 'shards'];
+const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings', 'shards'];
 
 /**
  * The SQL that makes the tables of a store, for those who make tables themselves; `postgresStore` runs the same.
@@ -60,7 +60,7 @@ function createSchema(schema: string): string {
   return `create schema if not exists ${quoted(schema)}`;
 }
 
-function createTable(table: Table, schema: string | undefined): string {
+function createTable(table: TableName, schema: string | undefined): string {
   return `create table if not exists ${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
 }
 
@@ -71,7 +71,7 @@ const KEYS = `
   hash uuid not null unique, -- two XXH64 of the key, with the seeds that shardbits_settings has
   key bytea not null -- UTF-8`;
 
-const COLUMNS: { readonly [table in Table]: string } = {
+const COLUMNS: { readonly [table in TableName]: string } = {
   strings: KEYS,
   types: KEYS,
   counters: `
@@ -91,13 +91,13 @@ const COLUMNS: { readonly [table in Table]: string } = {
   minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
 };
 
-interface Found {
+interface FoundTables {
   readonly schema: string;
   readonly hasSchema: boolean;
-  readonly missing: readonly Table[];
+  readonly missing: readonly TableName[];
 }
 
-async function find(connection: Connection, given = ''): Promise<Found> {
+async function find(connection: Connection, given = ''): Promise<FoundTables> {
   const found = await connection.ask<{ schema: string | null; hasSchema: boolean; tables: string[] | null }>(
     FIND,
     given,
@@ -112,7 +112,7 @@ async function find(connection: Connection, given = ''): Promise<Found> {
 }
 
 // $1 schema; if empty, the one in which the search path finds the tables, otherwise the one in which it would make them
-const FIND: Statement = {
+const FIND: PostgresStatement = {
   isRead: true,
   text: `
     with chosen as (
@@ -138,7 +138,7 @@ function unlessMade(error: { readonly cause?: unknown }): void {
   if (!['42P06', '42P07', '42710', '23505'].includes(codeOf(error.cause))) throw error;
 }
 
-function tablesAreMissing({ schema, missing }: Found): StoreUnavailableError {
+function tablesAreMissing({ schema, missing }: FoundTables): StoreUnavailableError {
   const names = missing.map((table) => `shardbits_${table}`).join(', ');
   const message = `the schema ${quoted(schema)} has no ${names}; postgresDdl() and "shardbits store ddl" say how to make them`;
   return new StoreUnavailableError(message, { isTransient: false });

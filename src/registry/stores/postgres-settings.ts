@@ -1,4 +1,4 @@
-import { type Statement, selectAnswer } from './postgres-answers.js';
+import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Connection } from './postgres-connection.js';
 import type { Tables } from './postgres-schema.js';
 
@@ -22,7 +22,7 @@ export function fromAscii(kept: string): string {
 }
 
 /** The settings of a store: names with values. */
-export class Settings {
+export class PostgresSettings {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof settingStatements>;
 
@@ -72,5 +72,5 @@ function settingStatements({ settings }: Tables) {
         )
         ${done}`,
     },
-  } satisfies { readonly [name: string]: Statement };
+  } satisfies { readonly [name: string]: PostgresStatement };
 }

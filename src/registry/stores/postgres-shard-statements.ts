@@ -1,6 +1,6 @@
 import { DEFAULT_TTL_MS, MOST_AHEAD_MS } from '../shard-records.js';
 import { TOKENS_SETTING } from '../store.js';
-import { type Statement, selectAnswer } from './postgres-answers.js';
+import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
 
@@ -131,7 +131,7 @@ export function shardStatements({ shards, settings }: Tables) {
         returning ${DURABLY} as durably
       )
       ${selectAnswer('to_json((select count(*) from restored))')}`),
-  } satisfies { readonly [name: string]: Statement };
+  } satisfies { readonly [name: string]: PostgresStatement };
 }
 
-const write = (text: string): Statement => ({ text, isRead: false });
+const write = (text: string): PostgresStatement => ({ text, isRead: false });

@@ -6,7 +6,7 @@ import type { Tables } from './postgres-schema.js';
 import { fromAscii, toAscii } from './postgres-settings.js';
 import { shardStatements } from './postgres-shard-statements.js';
 
-type Request<Call extends 'acquireLease' | 'renewLease' | 'releaseLease' | 'restoreShards'> = Parameters<
+type StoreRequest<Call extends 'acquireLease' | 'renewLease' | 'releaseLease' | 'restoreShards'> = Parameters<
   Store[Call]
 >[0];
 
@@ -24,7 +24,7 @@ export class Shards {
     this.#statements = shardStatements(tables);
   }
 
-  async acquire(request: Request<'acquireLease'>): Promise<LeaseGrant | undefined> {
+  async acquire(request: StoreRequest<'acquireLease'>): Promise<LeaseGrant | undefined> {
     const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
     for (const choices of CHOICES) {
       const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices].map(String);
@@ -42,7 +42,7 @@ export class Shards {
     throw new StoreConflictError('other holders took the shards');
   }
 
-  async renew({ shard, token, owner, ttlMs, mintUntil }: Request<'renewLease'>): Promise<boolean> {
+  async renew({ shard, token, owner, ttlMs, mintUntil }: StoreRequest<'renewLease'>): Promise<boolean> {
     const params = [shard, toAscii(owner), token, ttlMs, mintUntil].map(String);
     const { now, wasHeld, isRenewed } = await this.#connection.ask<{
       now: number;
@@ -54,7 +54,7 @@ export class Shards {
     throw new StoreConflictError('another holder took the shard');
   }
 
-  async release({ shard, token, owner, mintedUntil }: Request<'releaseLease'>): Promise<void> {
+  async release({ shard, token, owner, mintedUntil }: StoreRequest<'releaseLease'>): Promise<void> {
     await this.#connection.ask(this.#statements.release, ...[shard, toAscii(owner), token, mintedUntil].map(String));
   }
 
@@ -80,7 +80,7 @@ export class Shards {
     }
   }
 
-  async restore(records: Request<'restoreShards'>): Promise<void> {
+  async restore(records: StoreRequest<'restoreShards'>): Promise<void> {
     const rows = new Map(records.map((record) => [record.shard, record])); // the last one of each shard
     const json = Array.from(rows.values(), ({ shard, owner, token, expires, mintedUntil }) =>
       JSON.stringify({ shard, owner: toAscii(owner), token: String(token), expires, minted_until: mintedUntil }),

@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { outOfRange } from '../../arguments.js';
 import { StoreUnavailableError } from '../../errors.js';
-import type { Client, Sent } from './postgres-client.js';
+import type { PostgresClient, Sent } from './postgres-client.js';
 
 // How long to wait for the server to close its connections.
 const GOODBYE_MS = 1000;
 
 /** A client of the package postgres, replaced by a new one when one of its connections is silent. */
-export async function urlClient(url: string): Promise<Client> {
+export async function urlClient(url: string): Promise<PostgresClient> {
   const open = await importPostgres();
   let current = new Pool(open, url);
   return {
@@ -36,7 +36,7 @@ async function importPostgres(): Promise<typeof postgres> {
 }
 
 /** What postgres.js passes to its option `socket`: the hosts and ports of the URL, or the path of a socket file. */
-interface Address {
+interface ServerAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];
   readonly path: string | false;
@@ -56,7 +56,7 @@ class Pool {
       // Callers pause between tries themselves. By default, after ten connections that fail once the next waits 20 s.
       backoff: () => 0.1,
       // On Cloudflare postgres.js makes its own sockets, which end with the request.
-      ...('Cloudflare' in globalThis ? {} : { socket: (address: Address) => this.#connect(address) }),
+      ...('Cloudflare' in globalThis ? {} : { socket: (address: ServerAddress) => this.#connect(address) }),
     };
     try {
       this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
@@ -90,7 +90,7 @@ class Pool {
   }
 
   // Returns the socket before it has connected: postgres.js loses a connection if it never gets its socket.
-  #connect({ host, port, path }: Address): Socket {
+  #connect({ host, port, path }: ServerAddress): Socket {
     if (this.#isOver) throw new Error('Connection terminated'); // otherwise postgres.js tries again for ever
     const turn = this.#connects++ % host.length;
     const to = { host: host[turn] as string, port: port[turn % port.length] as number };

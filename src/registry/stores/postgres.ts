@@ -6,9 +6,9 @@ import { Connection } from './postgres-connection.js';
 import { HashSeeds } from './postgres-hashes.js';
 import { KeyEntries } from './postgres-key-entries.js';
 import { keyStatements } from './postgres-key-statements.js';
-import { Keys } from './postgres-keys.js';
+import { PostgresKeys } from './postgres-keys.js';
 import { openTables, quoted, type Tables } from './postgres-schema.js';
-import { Settings } from './postgres-settings.js';
+import { PostgresSettings } from './postgres-settings.js';
 import { Shards } from './postgres-shards.js';
 
 export type { QueryClient, SqlClient } from './postgres-client.js';
@@ -77,9 +77,9 @@ export async function postgresStore(
 class PostgresStore implements Store {
   readonly timeoutMs: number;
   readonly #connection: Connection;
-  readonly #keys: { readonly [S in Space]: Keys };
+  readonly #keys: { readonly [S in Space]: PostgresKeys };
   readonly #entries: { readonly [S in Space]: KeyEntries };
-  readonly #settings: Settings;
+  readonly #settings: PostgresSettings;
   readonly #shards: Shards;
 
   constructor(connection: Connection, tables: Tables, timeoutMs: number) {
@@ -88,14 +88,14 @@ class PostgresStore implements Store {
     const statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
     this.#connection = connection;
     this.#keys = {
-      strings: new Keys(statements.strings, connection, seeds),
-      types: new Keys(statements.types, connection, seeds),
+      strings: new PostgresKeys(statements.strings, connection, seeds),
+      types: new PostgresKeys(statements.types, connection, seeds),
     };
     this.#entries = {
       strings: new KeyEntries(statements.strings, connection, seeds),
       types: new KeyEntries(statements.types, connection, seeds),
     };
-    this.#settings = new Settings(connection, tables);
+    this.#settings = new PostgresSettings(connection, tables);
     this.#shards = new Shards(connection, tables);
   }
 

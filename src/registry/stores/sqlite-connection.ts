@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../../errors.js';
 import { closed } from '../store.js';
-import { prepare, resultCode, type SqliteDatabase, type Statement, transaction } from './sqlite-driver.js';
-import { isBusy, storeError } from './sqlite-errors.js';
+import { prepare, resultCode, type SqliteDatabase, type SqliteStatement, transaction } from './sqlite-driver.js';
+import { isBusy, sqliteError } from './sqlite-errors.js';
 
 // A commit of another process takes some milliseconds. Pauses of random length let several processes take turns.
 const LONGEST_PAUSE_MS = 10;
@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
 // Calls made at the same time are committed together, for at most this long, because other processes wait.
 const COMMIT_MS = 40;
 
-interface Commit {
+interface SqliteCommit {
   work(): void;
   done(): void;
   failed(error: unknown): void;
@@ -21,9 +21,9 @@ interface Commit {
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
   readonly #name: string;
-  readonly #waiting: Commit[] = [];
+  readonly #waiting: SqliteCommit[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #state: Statement;
+  readonly #state: SqliteStatement;
   #isCommitting = false;
   #isClosed = false;
 
@@ -129,7 +129,7 @@ export async function patiently<T>(name: string, work: () => T | Promise<T>): Pr
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error)) throw storeError(error, name);
+      if (!isBusy(error)) throw sqliteError(error, name);
       if (performance.now() > end) {
         const message = `${name}: another program has been writing to the file for ${PATIENCE_MS / 1000} s`;
         throw new StoreUnavailableError(message, { cause: error, isTransient: false });

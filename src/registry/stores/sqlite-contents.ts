@@ -2,7 +2,7 @@ import { ShardLeases } from '../shard-leases.js';
 import type { ShardRecord } from '../shard-records.js';
 import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
 import { SqliteConnection } from './sqlite-connection.js';
-import type { Row, SqliteDatabase } from './sqlite-driver.js';
+import type { SqliteDatabase, SqliteRow } from './sqlite-driver.js';
 import { stored, textOf } from './sqlite-keys.js';
 import { SqliteSpace } from './sqlite-space.js';
 import { prepareAll, type Statements } from './sqlite-tables.js';
@@ -58,7 +58,7 @@ export class SqliteContents {
   }
 }
 
-function recordOf({ owner, token, expires, minted_until }: Row): ShardRecord {
+function recordOf({ owner, token, expires, minted_until }: SqliteRow): ShardRecord {
   return {
     owner: textOf(owner ?? null),
     token: token as bigint,

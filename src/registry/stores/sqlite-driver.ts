@@ -10,12 +10,12 @@ export interface SqliteDatabase {
 
 /** Numbers are integers. */
 export type Value = string | number | bigint | Uint8Array;
-export type Row = { readonly [column: string]: Value | null };
+export type SqliteRow = { readonly [column: string]: Value | null };
 
 /** A statement; integers come back as bigints. */
-export interface Statement {
-  get(...values: Value[]): Row | undefined;
-  all(...values: Value[]): Row[];
+export interface SqliteStatement {
+  get(...values: Value[]): SqliteRow | undefined;
+  all(...values: Value[]): SqliteRow[];
   run(...values: Value[]): unknown;
 }
 
@@ -24,7 +24,7 @@ interface OpenOptions {
 }
 
 /** Opens a file. @throws StoreUnavailableError if neither library is available; the library's own errors */
-export async function openDatabase(path: string, { readOnly }: OpenOptions): Promise<SqliteDatabase> {
+export async function openSqlite(path: string, { readOnly }: OpenOptions): Promise<SqliteDatabase> {
   const builtIn = await importOr('node:sqlite');
   if (builtIn !== undefined) {
     const { DatabaseSync } = builtIn as { DatabaseSync: new (path: string, options: object) => SqliteDatabase };
@@ -53,8 +53,8 @@ export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDa
 }
 
 /** Prepares a statement. @throws the library's own errors */
-export function prepare(database: SqliteDatabase, sql: string): Statement {
-  const statement = database.prepare(sql) as Statement & {
+export function prepare(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement = database.prepare(sql) as SqliteStatement & {
     setReadBigInts?(on: boolean): void;
     safeIntegers?(on: boolean): void;
   };

@@ -10,7 +10,7 @@ export function isBusy(error: unknown): boolean {
  * Turns an error of SQLite or the file system into one of the store; returns other errors as they are.
  * @param path of the file, for the message
  */
-export function storeError(error: unknown, path: string): unknown {
+export function sqliteError(error: unknown, path: string): unknown {
   const code = resultCode(error);
   const isOfFileSystem = typeof (error as { syscall?: unknown } | undefined)?.syscall === 'string';
   if (code === undefined && !isOfFileSystem) return error;

@@ -3,8 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { publish, publishOnce } from './new-file.js';
-import { openDatabase, prepare, type SqliteDatabase, transaction } from './sqlite-driver.js';
-import { storeError } from './sqlite-errors.js';
+import { openSqlite, prepare, type SqliteDatabase, transaction } from './sqlite-driver.js';
+import { sqliteError } from './sqlite-errors.js';
 import { createTables, FORMAT } from './sqlite-tables.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
@@ -29,7 +29,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
   if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
   const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
   // SQLite's own read-only connections leave the files beside the store behind when they are closed.
-  const database = await openDatabase(path, { readOnly: readOnly && !isWritable(path) });
+  const database = await openSqlite(path, { readOnly: readOnly && !isWritable(path) });
   try {
     if (!hasTables(database, path)) {
       throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
@@ -69,7 +69,7 @@ function hasLog(path: string): boolean {
  */
 export function createFile(path: string): Promise<void> {
   return publishOnce(path, async (temporary) => {
-    const database = await openDatabase(temporary, { readOnly: false });
+    const database = await openSqlite(temporary, { readOnly: false });
     try {
       database.exec(`pragma page_size = ${PAGE_BYTES}`);
       makeTables(database);
@@ -107,7 +107,7 @@ export async function backUp(database: SqliteDatabase, path: string): Promise<vo
   try {
     await publish(path, (temporary) => prepare(database, 'vacuum into ?').run(temporary));
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw storeError(error, path);
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
   }
 }

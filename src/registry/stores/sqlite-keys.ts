@@ -1,6 +1,6 @@
 import { xxh64Many } from '../../hash/xxh64.js';
-import type { Row, Value } from './sqlite-driver.js';
-import { type Insert, type KeyStatements, ROWS_OF_MANY } from './sqlite-tables.js';
+import type { SqliteRow, Value } from './sqlite-driver.js';
+import { type Insert, ROWS_OF_MANY, type SqliteKeyStatements } from './sqlite-tables.js';
 
 /** Text as it is stored: as bytes if it has a NUL, because node:sqlite of Node 22 cuts text there when reading. */
 export function stored(text: string): Value {
@@ -33,7 +33,7 @@ export function hashKeys(keys: readonly string[], seed: bigint): HashedKeys {
 }
 
 /** The ids of keys, in the order of the keys; 0 for those that have none. */
-export function findKeys(statements: KeyStatements, { keys, hashes, order }: HashedKeys): BigUint64Array {
+export function findKeys(statements: SqliteKeyStatements, { keys, hashes, order }: HashedKeys): BigUint64Array {
   const ids = new BigUint64Array(keys.length);
   const signed = new BigInt64Array(ids.buffer);
   // After a key that was found, the next one probably is, too. Then one statement is faster, otherwise the index alone.
@@ -41,7 +41,7 @@ export function findKeys(statements: KeyStatements, { keys, hashes, order }: Has
   for (const row of order) {
     const hash = hashes[row] as number;
     if (!isLikely && statements.hasHash.get(hash) === undefined) continue;
-    const found: Row | undefined = statements.find.get(hash, stored(keys[row] as string));
+    const found: SqliteRow | undefined = statements.find.get(hash, stored(keys[row] as string));
     isLikely = found !== undefined;
     if (found !== undefined) signed[row] = found.id as bigint;
   }
@@ -57,7 +57,7 @@ export function missingRows(ids: BigUint64Array): number[] {
 
 /** Adds some of the keys, in both directions. */
 export function addKeys(
-  { keys: table, hashes: index }: KeyStatements,
+  { keys: table, hashes: index }: SqliteKeyStatements,
   { keys, hashes, order }: HashedKeys,
   ids: BigUint64Array,
   rows: readonly number[],

@@ -1,9 +1,9 @@
 import { StoreConflictError } from '../../errors.js';
 import { type Block, contradicts, type Entries } from '../store.js';
 import type { SqliteConnection } from './sqlite-connection.js';
-import type { Row } from './sqlite-driver.js';
+import type { SqliteRow } from './sqlite-driver.js';
 import { addKeys, findKeys, type HashedKeys, hashKeys, missingRows, textOf } from './sqlite-keys.js';
-import type { KeyStatements } from './sqlite-tables.js';
+import type { SqliteKeyStatements } from './sqlite-tables.js';
 
 const ROWS_A_READ = 10_000;
 const ENTRIES_A_PAGE = 5000n; // a few MB at most
@@ -25,14 +25,14 @@ export interface SpaceOptions {
 /** The keys of one space, in an open database. */
 export class SqliteSpace {
   readonly #connection: SqliteConnection;
-  readonly #statements: KeyStatements;
+  readonly #statements: SqliteKeyStatements;
   readonly #seed: bigint;
   readonly #skipped: () => bigint;
   #pieceRows = FIRST_PIECE;
   /** Keys of which the last look-up found none. Usually they are assigned next, and need not be looked up again. */
   #unknown: { readonly hashed: HashedKeys; readonly state: string } | undefined;
 
-  constructor(connection: SqliteConnection, statements: KeyStatements, { seed, skipped }: SpaceOptions) {
+  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { seed, skipped }: SpaceOptions) {
     this.#connection = connection;
     this.#statements = statements;
     this.#seed = seed;
@@ -173,7 +173,7 @@ function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((key, row) => key === others[row]);
 }
 
-function entriesOf(rows: readonly Row[]): Entries {
+function entriesOf(rows: readonly SqliteRow[]): Entries {
   return {
     keys: rows.map(({ key }) => textOf(key ?? null)),
     ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id as bigint)),

@@ -1,5 +1,5 @@
 import type { Space } from '../store.js';
-import { prepare, type SqliteDatabase, type Statement } from './sqlite-driver.js';
+import { prepare, type SqliteDatabase, type SqliteStatement } from './sqlite-driver.js';
 
 // A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
 // fewer pages, each of which is written twice (to the log, then to the file). Two keys may have the same hash; both are
@@ -31,47 +31,47 @@ export const createTables = (seed: string): string => `
 
 /** Inserts a row of two columns, or {@link ROWS_OF_MANY} of them. */
 export interface Insert {
-  readonly one: Statement;
-  readonly many: Statement;
+  readonly one: SqliteStatement;
+  readonly many: SqliteStatement;
 }
 
 export const ROWS_OF_MANY = 32;
 
 /** The statements on the keys of one space. */
-export interface KeyStatements {
+export interface SqliteKeyStatements {
   /** hash: a row if a key has that hash */
-  readonly hasHash: Statement;
+  readonly hasHash: SqliteStatement;
   /** hash, key: id */
-  readonly find: Statement;
+  readonly find: SqliteStatement;
   /** id: key */
-  readonly keyOf: Statement;
+  readonly keyOf: SqliteStatement;
   /** id, key */
   readonly keys: Insert;
   /** hash, id */
   readonly hashes: Insert;
   /** How many there are. */
-  readonly count: Statement;
+  readonly count: SqliteStatement;
   /** id, limit: the entries from that id on, ascending as signed integers */
-  readonly page: Statement;
+  readonly page: SqliteStatement;
   /** prefix: last */
-  readonly counter: Statement;
-  readonly counters: Statement;
+  readonly counter: SqliteStatement;
+  readonly counters: SqliteStatement;
   /** prefix, last: raises a counter */
-  readonly raise: Statement;
+  readonly raise: SqliteStatement;
 }
 
 export interface Statements {
-  readonly strings: KeyStatements;
-  readonly types: KeyStatements;
+  readonly strings: SqliteKeyStatements;
+  readonly types: SqliteKeyStatements;
   /** name: value */
-  readonly setting: Statement;
+  readonly setting: SqliteStatement;
   /** name, value */
-  readonly set: Statement;
+  readonly set: SqliteStatement;
   /** shard: its record */
-  readonly shard: Statement;
-  readonly shards: Statement;
+  readonly shard: SqliteStatement;
+  readonly shards: SqliteStatement;
   /** shard, owner, token, expires, minted_until */
-  readonly putShard: Statement;
+  readonly putShard: SqliteStatement;
 }
 
 export function prepareAll(database: SqliteDatabase): Statements {
@@ -87,7 +87,7 @@ export function prepareAll(database: SqliteDatabase): Statements {
   };
 }
 
-function prepareKeys(database: SqliteDatabase, space: Space): KeyStatements {
+function prepareKeys(database: SqliteDatabase, space: Space): SqliteKeyStatements {
   const of = (sql: string) => prepare(database, sql.replaceAll('KEYS', `shardbits_${space}`));
   const insert = (table: string) => ({
     one: of(`insert into ${table} values (?, ?)`),

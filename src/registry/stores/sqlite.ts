@@ -5,7 +5,7 @@ import { type Block, closed, type Entries, type Space, type Store } from '../sto
 import { checkInPlace, identityOf, soleName } from './sole-name.js';
 import { patiently } from './sqlite-connection.js';
 import { SqliteContents } from './sqlite-contents.js';
-import { checkDatabase, openDatabase, prepare, type SqliteDatabase } from './sqlite-driver.js';
+import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './sqlite-driver.js';
 import { backUp, createFile, exists, hasTables, makeTables, openFile, setUp } from './sqlite-file.js';
 
 export type { SqliteDatabase } from './sqlite-driver.js';
@@ -39,7 +39,7 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
   const { readOnly = false } = checkOptions(options, ['readOnly']);
   checkBoolean('readOnly', readOnly);
   if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), readOnly);
-  if (where === ':memory:') return overDatabase(await openDatabase(where, { readOnly: false }), false);
+  if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), false);
   if (where === '') throw wrongValue('where', 'a path', where);
   const path = soleName(where);
   if (readOnly && !exists(path)) throw new StoreUnavailableError(`${path}: no such file`, { isTransient: false });

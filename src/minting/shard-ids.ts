@@ -3,7 +3,7 @@ import { checkFieldValue, placeFields, type TimeUnit, UNIT_MS } from '../layout/
 import type { Layout } from '../layout/layout.js';
 
 /** What the ids of a layout and a shard are made of. */
-export interface Shape {
+export interface ShardIds {
   /** The id before the first one of unit 0. */
   readonly base: bigint;
   /** The difference from an id to the next one of its unit, and to the same one of the next unit. */
@@ -22,7 +22,7 @@ export interface Shape {
 }
 
 /** What a layout means for minting. All fields except the time and the sequence together hold the shard's number. */
-export function shapeOf(layout: Layout, shard: number): Shape {
+export function idsOfShard(layout: Layout, shard: number): ShardIds {
   checkRecord('layout', layout);
   const fields = placeFields(layout.fields);
   const time = fields.find((field) => field.unit);

@@ -2,7 +2,7 @@ import type { BytesColumn } from '../columns/keys.js';
 import type { Lines } from './batch.js';
 
 /** Lines as an Arrow-layout column in memory of its own, without their newlines. */
-export function columnOf({ data, starts, ends, count }: Lines): BytesColumn {
+export function bytesColumnOf({ data, starts, ends, count }: Lines): BytesColumn {
   const offsets = new Uint32Array(count + 1);
   const first = starts[0] as number;
   const bytes = data.slice(first, ends[count - 1]);

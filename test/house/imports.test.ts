@@ -1,0 +1,172 @@
+import { builtinModules } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import { importsOf, type Source, sourcesIn } from './sources.js';
+
+const KERNELS = ['kernels/active', 'kernels/contract'];
+
+/**
+ * Who may import whom in src/, from the top down. A room is a folder of src/, or a file with rights of its own; a file
+ * belongs to the room with the longest name that fits. It may import the files of its own room, the rooms and single
+ * files that are named here, and the GROUND.
+ */
+const ROOMS: { readonly [room: string]: readonly string[] } = {
+  cli: ['node/index', 'registry/index', 'registry/stores', 'index', 'minting', 'abortable'],
+  'inspector/build': [],
+  'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
+  'inspector/decode': ['inspector/read', 'index', 'kernels/index'],
+  'inspector/read': ['index', 'kernels/index'],
+  'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
+  node: ['node/threads', 'node/files', 'lines', 'routing', 'kernels/active'],
+  'node/threads': ['node/files', 'routing', 'hash', 'columns', ...KERNELS],
+  'node/files': ['lines', 'minting', 'routing', 'columns', ...KERNELS, 'durable'],
+  arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
+  sets: ['columns'],
+  'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
+  'registry/stores': ['registry', 'hash', 'durable'],
+  registry: ['minting/lease', 'columns', 'abortable'],
+  index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
+  lines: ['routing', 'columns', ...KERNELS],
+  minting: ['layout'],
+  routing: ['hash', 'columns', ...KERNELS],
+  layout: ['columns', ...KERNELS],
+  ids: ['columns', ...KERNELS],
+  hash: ['columns', ...KERNELS],
+  columns: ['kernels/contract'],
+  kernels: [],
+  abortable: [],
+  durable: [],
+  errors: [],
+  arguments: [],
+  u64: [],
+};
+
+/** Every room may import these. They import nothing but each other. */
+const GROUND = ['errors', 'arguments', 'u64'];
+
+/** Who may import what is not in src/. */
+const PACKAGES: { readonly [name: string]: readonly string[] } = {
+  'node:*': ['cli', 'inspector/build', 'node', 'node/threads', 'node/files', 'registry/stores', 'durable'],
+  'package.json': ['cli/main'],
+  'src/core.wasm': ['kernels/core-module.workerd'],
+  '@assemblyscript/loader': ['kernels/core'],
+  'apache-arrow': ['arrow'],
+  'cli-progress': ['cli/progress'],
+  commander: ['cli'],
+  esbuild: ['inspector/build'],
+  etcd3: ['registry/stores'],
+  'fastest-levenshtein': ['cli/usage'],
+  lmdb: ['registry/stores/lmdb-open'],
+  papaparse: ['cli/input-rows'],
+  postgres: ['registry/stores/postgres-url'],
+  preact: ['inspector/page'],
+  'roaring-wasm': ['sets'],
+  uplot: ['inspector/page/chart'],
+};
+
+const sources = sourcesIn('src');
+const files = new Set(['src/kernels/core.generated', ...sources.map(({ path }) => nameOf(path))]);
+
+function nameOf(path: string): string {
+  return path.replace(/\.tsx?$/, '');
+}
+
+/** The room of a file of src/, which is named without its extension. */
+function roomOf(file: string): string {
+  const fitting = Object.keys(ROOMS).filter((room) => `${file}/`.startsWith(`src/${room}/`));
+  return fitting.sort((a, b) => b.length - a.length)[0] ?? `no room for ${file}`;
+}
+
+function mayImport(room: string, target: string): boolean {
+  const seen = [room, ...GROUND, ...(ROOMS[room] ?? [])];
+  return seen.includes(roomOf(target)) || seen.includes(target.slice('src/'.length));
+}
+
+function packageOf(specifier: string): string {
+  if (builtinModules.includes(specifier.replace('node:', ''))) return 'node:*';
+  if (specifier.startsWith('.') || specifier.startsWith('src/')) return specifier;
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function mayUse(file: string, name: string): boolean {
+  return (PACKAGES[name] ?? []).some((user) => user === roomOf(file) || `src/${user}` === file);
+}
+
+/** What some files import against the tables. */
+function against(some: readonly Source[]): string[] {
+  return some.flatMap((source) => {
+    const file = nameOf(source.path);
+    return importsOf(source)
+      .filter((target) => (files.has(target) ? !mayImport(roomOf(file), target) : !mayUse(file, packageOf(target))))
+      .map((target) => `${file} imports ${target}`);
+  });
+}
+
+const imports = sources.flatMap((source) => importsOf(source).map((target) => [nameOf(source.path), target] as const));
+
+describe('imports in src/', () => {
+  it('are those that the tables allow', () => {
+    expect(against(sources)).toEqual([]);
+  });
+
+  it('that go up, around a layer or to a package of others are noticed', () => {
+    for (const [path, specifier] of [
+      ['src/hash/xxh64.ts', '../routing/router.js'],
+      ['src/routing/router.ts', '../kernels/wasm.js'],
+      ['src/registry/stores/memory.ts', '../index.js'],
+      ['src/inspector/page/app.tsx', '../../layout/layout.js'],
+      ['src/ids/text.ts', '../arrow/vectors.js'],
+      ['src/layout/layout.ts', 'node:fs'],
+      ['src/registry/lease.ts', 'fs'],
+      ['src/registry/stores/sqlite.ts', 'lmdb'],
+      ['src/node/files/input.ts', 'preact/hooks'],
+    ] as const) {
+      expect(against([{ path, text: `import { x } from '${specifier}';` }])).toHaveLength(1);
+      expect(against([{ path, text: `export type { X } from '${specifier}';` }])).toHaveLength(1);
+    }
+  });
+
+  it('go down only, in the order of the table', () => {
+    const order = Object.keys(ROOMS);
+    for (const [room, seen] of Object.entries(ROOMS)) {
+      for (const target of seen) {
+        const below = order.indexOf(order.includes(target) ? target : roomOf(`src/${target}`));
+        expect(below, `${target}, which ${room} sees`).toBeGreaterThan(order.indexOf(room));
+      }
+    }
+  });
+});
+
+describe('the tables', () => {
+  it('have a room for every file, and no room without files', () => {
+    const rooms = new Set([...files].map(roomOf));
+    expect([...rooms].sort()).toEqual(Object.keys(ROOMS).sort());
+  });
+
+  it('allow nothing that nobody needs', () => {
+    for (const [room, seen] of Object.entries(ROOMS)) {
+      for (const target of seen) {
+        const isUsed = imports.some(
+          ([file, used]) =>
+            roomOf(file) === room && (used === `src/${target}` || (files.has(used) && roomOf(used) === target)),
+        );
+        expect(isUsed, `${room} sees ${target}`).toBe(true);
+      }
+    }
+    for (const [name, users] of Object.entries(PACKAGES)) {
+      for (const user of users) {
+        const isUsed = imports.some(
+          ([file, used]) => packageOf(used) === name && (roomOf(file) === user || file === `src/${user}`),
+        );
+        expect(isUsed, `${user} uses ${name}`).toBe(true);
+      }
+    }
+  });
+});
+
+describe('imports in assembly/', () => {
+  it('stay in assembly/', () => {
+    const kernels = sourcesIn('assembly');
+    const names = kernels.map(({ path }) => nameOf(path));
+    expect(kernels.flatMap(importsOf).filter((target) => !names.includes(target))).toEqual([]);
+  });
+});
