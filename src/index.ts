@@ -1,4 +1,7 @@
-export type { Bytes, BytesColumn, Key, Keys } from './columns/keys.js';
+// `shardbits`
+
+// Errors.
+
 export {
   ClockBackwardsError,
   CompileBlockedError,
@@ -6,6 +9,10 @@ export {
   LeaseLostError,
   SequenceExhaustedError,
 } from './errors.js';
+
+// Keys, ids and shards.
+
+export type { Bytes, BytesColumn, Key, Keys } from './columns/keys.js';
 export { Xxh64 } from './hash/stream.js';
 export { xxh64, xxh64Many } from './hash/xxh64.js';
 export { formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';

@@ -69,13 +69,13 @@ function asLine(id: string): string {
   return `${id.replace(/[\r\n]/g, ' ')}\n`;
 }
 
-interface Rows {
+interface DecodedRows {
   header: string;
   text(ids: BigUint64Array, firstLine: number): Uint8Array;
 }
 
 /** No value needs quotes: all are digits, and dates. */
-function tableRows(layout: Layout, separator: string): Rows {
+function tableRows(layout: Layout, separator: string): DecodedRows {
   const time = timeFieldOf(layout);
   const names = Object.keys(layout.fields);
   const header = ['id', ...names, ...(time === undefined ? [] : ['date'])];
@@ -90,7 +90,7 @@ function tableRows(layout: Layout, separator: string): Rows {
   };
 }
 
-function jsonRows(layout: Layout): Rows {
+function jsonRows(layout: Layout): DecodedRows {
   const time = timeFieldOf(layout);
   const before = ['{"id":"'];
   let quote = '"';

@@ -10,12 +10,6 @@ export interface Lines extends Spans {
   readonly firstLine: number;
 }
 
-/** Lines with their shards, both good as long as the lines are. */
-export interface RoutedLines {
-  readonly lines: Lines;
-  readonly shards: Uint32Array;
-}
-
 /** The columns of a batch, those of what has been made of its lines among them. */
 interface BatchColumns {
   readonly data: Column<'u8'>;
@@ -29,7 +23,7 @@ interface BatchColumns {
  * Lines, and their hashes or shards once there are any. A class, because an object literal with getters takes memory
  * that only a full collection frees: 300 bytes a batch.
  */
-export class Batch implements Lines, RoutedLines {
+export class Batch implements Lines {
   readonly #columns: BatchColumns;
 
   constructor(

@@ -1,11 +1,17 @@
 import type { Column, Kernels } from '../kernels/contract.js';
-import type { Lines, RoutedLines } from './batch.js';
+import type { Lines } from './batch.js';
 
 /**
  * How a row is written: `tsv` is `shard <TAB> key \n`, `shard` is the number on a line, `u32` is four
  * bytes, little-endian.
  */
 export type RowFormat = 'tsv' | 'shard' | 'u32';
+
+/** Lines with their shards, both good as long as the lines are. */
+export interface RoutedLines {
+  readonly lines: Lines;
+  readonly shards: Uint32Array;
+}
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline
 

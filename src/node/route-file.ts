@@ -1,8 +1,7 @@
 import type { Writable } from 'node:stream';
 import { checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import type { RoutedLines } from '../lines/batch.js';
-import { type RowFormat, RowWriter } from '../lines/row-writer.js';
+import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import { checkInputs, type Input, isPlainFile } from './files/input.js';
 import { checkProgress, type LineJobOptions, type Progress } from './files/line-jobs.js';

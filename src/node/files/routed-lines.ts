@@ -1,8 +1,8 @@
 import { checkOptions } from '../../arguments.js';
 import { kernels } from '../../kernels/active.js';
-import type { RoutedLines } from '../../lines/batch.js';
 import type { LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
+import type { RoutedLines } from '../../lines/row-writer.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import type { Input } from './input.js';
 import { checkLineJob, type LineReadOptions, overLines, type Progress } from './line-jobs.js';

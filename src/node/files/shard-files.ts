@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } 
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString } from '../../arguments.js';
-import type { RoutedLines } from '../../lines/batch.js';
+import type { RoutedLines } from '../../lines/row-writer.js';
 import { groupByShard } from '../../routing/group.js';
 import type { Router } from '../../routing/router.js';
 import type { Input } from './input.js';
