@@ -1,6 +1,6 @@
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
-import { type MeasuredArea, median } from './rounds.js';
+import type { MeasuredArea } from './rounds.js';
 
 const OURS = '#0b6e4f';
 const OTHERS = '#9aa5b1';
@@ -8,7 +8,7 @@ const OTHERS = '#9aa5b1';
 /** Bars of nanoseconds a row, as SVG. */
 export async function chart(area: MeasuredArea, subtitle: string): Promise<string> {
   const values = area.ways.flatMap((way, i) =>
-    'ns' in way ? [{ way: i === 0 ? 'shardbits' : way.name, ns: median(way.ns), ours: i === 0 }] : [],
+    'ns' in way ? [{ way: i === 0 ? 'shardbits' : way.name, ns: way.ns.median, ours: i === 0 }] : [],
   );
   const times = values.map(({ ns }) => ns);
   const isWide = Math.max(...times) > 20 * Math.min(...times);

@@ -1,12 +1,15 @@
-// `npm run bench:report`: RESULTS.md and its charts from the JSON of `npm run bench -- --json bench/results.json`
-// and `npm run bench:peers -- --json bench/peers/results.json`.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `npm run bench:report [-- --charts FOLDER]`: writes RESULTS.md, and the charts that README.md shows, from recorded
+// results. With --charts it also draws a chart of every table into the folder.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chart } from './chart.js';
 import { describeMachine } from './machine.js';
 import type { MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
 import { COLUMNS, tableRows } from './table.js';
 
+const PICTURES = 'docs/pictures';
 const SOURCES = [
   {
     title: 'In one process',
@@ -34,24 +37,25 @@ function markdownTable(area: MeasuredArea): string {
   return [line(COLUMNS), rule, ...tableRows(area).map(line)].join('\n');
 }
 
-rmSync('bench/charts', { recursive: true, force: true });
-mkdirSync('bench/charts');
+const { values } = parseArgs({ options: { charts: { type: 'string' } } });
+if (values.charts !== undefined) mkdirSync(values.charts, { recursive: true });
+const readme = readFileSync('README.md', 'utf8');
 const parts = [
   '# Results of the bench',
   'Made by `npm run bench:report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
+  '`npm run bench:report -- --charts FOLDER` draws a chart of every table into a folder.',
 ];
 for (const { title, command, json, prefix } of SOURCES) {
   const { machine, areas }: Report = JSON.parse(readFileSync(json, 'utf8'));
   parts.push(`## ${title}`, `\`${command}\``, describeMachine(machine));
   for (const area of areas) {
-    const file = `charts/${prefix}${area.name}.svg`;
-    writeFileSync(`bench/${file}`, await chart(area, `${machine.cpu}, Node ${machine.node}, ${machine.date}`));
-    parts.push(
-      `### ${area.title}`,
-      `${area.rows.toLocaleString('en')} rows.`,
-      markdownTable(area),
-      `![${area.title}](${file})`,
-    );
+    parts.push(`### ${area.title}`, `${area.rows.toLocaleString('en')} rows.`, markdownTable(area));
+    const file = `${prefix}${area.name}.svg`;
+    const folders = readme.includes(`${PICTURES}/${file}`) ? [PICTURES] : [];
+    if (values.charts !== undefined) folders.push(values.charts);
+    if (folders.length === 0) continue;
+    const svg = await chart(area, `${machine.cpu}, Node ${machine.node}, ${machine.date}`);
+    for (const folder of folders) writeFileSync(join(folder, file), svg);
   }
 }
 writeFileSync('bench/RESULTS.md', `${parts.join('\n\n')}\n`);

@@ -4,8 +4,16 @@ import type { Area, Results, Way } from './area.js';
 /** Rounds that do not count: V8 takes loops over BigUint64Array to machine words at the second or third. */
 const WARM_UP = 3;
 
-/** Nanoseconds a row of every round, of a way whose results are the same; or where they differ. */
-export type Measured = { name: string; rows: number; peakMB?: number } & ({ ns: number[] } | { differs: string });
+/** What a way took in all rounds. */
+export interface Summary {
+  /** Nanoseconds a row. */
+  ns: { median: number; min: number; max: number };
+  /** How many times as long as shardbits it takes: the median of the ratios within a round. 1 for shardbits itself. */
+  timesShardbits: number;
+}
+
+/** A way that gives the same results as shardbits has been timed; of any other way it says where they differ. */
+export type Measured = { name: string; rows: number; peakMB?: number } & (Summary | { differs: string });
 
 export interface MeasuredArea {
   name: string;
@@ -21,33 +29,46 @@ export interface MeasuredArea {
  */
 export async function measure(area: Area, rounds: number): Promise<MeasuredArea> {
   const reference = area.ways[0] as Way;
+  const rowsOf = (way: Way) => way.rows ?? area.rows;
   const first = await reference.run();
   const expected = keep(first);
   spoil(first);
-  const ways: Measured[] = [];
-  const same: Way[] = [];
+  const differences = new Map<Way, string>();
   for (const way of area.ways) {
-    const rows = way.rows ?? area.rows;
     const results = await way.run();
-    const differs = difference(expected, results, rows / area.rows);
+    const differs = difference(expected, results, rowsOf(way) / area.rows);
     spoil(results); // ways share columns: what one leaves there must not pass for the work of the next
-    if (differs === undefined) same.push(way);
-    ways.push({ name: way.name, rows, ...(differs === undefined ? { ns: [] } : { differs }) });
+    if (differs !== undefined) differences.set(way, differs);
   }
+  if (differences.has(reference)) throw new Error(`${area.name}: shardbits itself: ${differences.get(reference)}`);
+  const same = area.ways.filter((way) => !differences.has(way));
+  const times = new Map(same.map((way): [Way, number[]] => [way, []]));
   for (let round = -WARM_UP; round < rounds; round++) {
     for (let turn = 0; turn < same.length; turn++) {
       const way = same[(turn + Math.max(round, 0)) % same.length] as Way;
-      const ns = (await timeOnce(way)) / (way.rows ?? area.rows);
-      const measured = ways.find(({ name }) => name === way.name);
-      if (round >= 0 && measured && 'ns' in measured) measured.ns.push(ns);
+      const ns = (await timeOnce(way)) / rowsOf(way);
+      if (round >= 0) times.get(way)?.push(ns);
     }
   }
-  for (const way of same) {
-    const measured = ways.find(({ name }) => name === way.name);
-    if (way.peakBytes && measured) measured.peakMB = way.peakBytes() / 1e6;
-  }
+  const ways = area.ways.map((way): Measured => {
+    const ns = times.get(way);
+    return {
+      name: way.name,
+      rows: rowsOf(way),
+      ...(ns ? summarize(ns, times.get(reference) as number[]) : { differs: differences.get(way) as string }),
+      ...(ns && way.peakBytes ? { peakMB: way.peakBytes() / 1e6 } : {}),
+    };
+  });
   const { name, title, rows, bytesPerRow } = area;
   return { name, title, rows, bytesPerRow, ways };
+}
+
+/** @param reference the times of shardbits in the same rounds */
+function summarize(times: readonly number[], reference: readonly number[]): Summary {
+  return {
+    ns: { median: median(times), min: Math.min(...times), max: Math.max(...times) },
+    timesShardbits: median(times.map((ns, round) => ns / (reference[round] as number))),
+  };
 }
 
 async function timeOnce(way: Way): Promise<number> {
@@ -99,17 +120,10 @@ function bytesOf(column: ArrayBufferView): Buffer {
   return Buffer.from(column.buffer, column.byteOffset, column.byteLength);
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1
     ? (sorted[middle] as number)
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
-}
-
-/** How many times as long a way takes as shardbits: the median of the rounds' own ratios. */
-export function ratio(area: MeasuredArea, way: Measured): number | undefined {
-  const reference = area.ways[0] as Measured;
-  if (!('ns' in way) || !('ns' in reference)) return undefined;
-  return median(way.ns.map((ns, round) => ns / (reference.ns[round] as number)));
 }

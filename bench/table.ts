@@ -1,4 +1,4 @@
-import { type MeasuredArea, median, ratio } from './rounds.js';
+import type { MeasuredArea } from './rounds.js';
 
 export const COLUMNS = ['', 'ns a row', 'min to max', 'M rows/s', 'GB/s', 'times shardbits'];
 
@@ -11,10 +11,10 @@ export function tableRows(area: MeasuredArea): string[][] {
     ];
     const name = notes.length === 0 ? way.name : `${way.name} (${notes.join(', ')})`;
     if ('differs' in way) return [name, way.differs];
-    const ns = median(way.ns);
-    const spread = `${Math.min(...way.ns).toFixed(2)} to ${Math.max(...way.ns).toFixed(2)}`;
-    const times = way === area.ways[0] ? '' : `${(ratio(area, way) as number).toFixed(2)}`;
-    return [name, ns.toFixed(2), spread, (1000 / ns).toFixed(1), (area.bytesPerRow / ns).toFixed(2), times];
+    const { median, min, max } = way.ns;
+    const spread = `${min.toFixed(2)} to ${max.toFixed(2)}`;
+    const times = way === area.ways[0] ? '' : way.timesShardbits.toFixed(2);
+    return [name, median.toFixed(2), spread, (1000 / median).toFixed(1), (area.bytesPerRow / median).toFixed(2), times];
   });
 }
 

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launch } from '../support/inspector.js';
 
-const FOLDER = 'src/inspector/screenshots';
+const FOLDER = 'docs/pictures';
 const MOST_BYTES = 150_000;
 
 async function million(page: Page): Promise<void> {

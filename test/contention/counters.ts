@@ -1,4 +1,4 @@
-/** The counters of all prefixes, each the last number it gave. One only grows, so its value serves as its version. */
+/** The last number that each prefix has given. It only grows, so it also serves as the version of the counter. */
 export class Counters {
   protected readonly last: Float64Array; // numbers up to 2^53
 
@@ -10,7 +10,7 @@ export class Counters {
     return this.last[prefix] as number;
   }
 
-  /** Sets a counter if it is still as it was read: false, and nothing set, is a conflict. */
+  /** Sets a counter that is still as it was read. @returns false if it is not, which is a conflict */
   commit(prefix: number, seen: number, next: number): boolean {
     if (this.last[prefix] !== seen) return false;
     this.last[prefix] = next;
@@ -18,11 +18,11 @@ export class Counters {
   }
 }
 
-/** Takes note of all numbers given, knowing nothing of counters: each prefix's must be 1, 2, 3, … */
+/** Notes all numbers that are given, without looking at counters: those of each prefix must be 1, 2, 3, … */
 export class Ledger {
-  /** Blocks with numbers that had been given before. */
+  /** How many blocks had numbers that were given before. */
   duplicates = 0;
-  /** Blocks in front of which numbers have been left out. */
+  /** How many blocks left out numbers before them. */
   skipped = 0;
   readonly #given: Float64Array;
 

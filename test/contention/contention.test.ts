@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { agrees, compare, meetDemand } from '../../bench/contention/compare.js';
-import { Counters, Ledger } from '../../bench/contention/counters.js';
+import { randomU64s } from '../support/random.js';
+import { SEED } from '../support/seed.js';
+import { agrees, compare, meetDemand } from './compare.js';
+import { Counters, Ledger } from './counters.js';
 import {
+  demandOf,
   meetingOdds,
   roundLosers,
   steadyConflicts,
   steadyConflictsExponential,
   writersFor,
-} from '../../bench/contention/model.js';
-import { Random } from '../../bench/contention/random.js';
-import { simulateRounds, simulateSteady } from '../../bench/contention/simulate.js';
-import { randomU64s } from '../support/random.js';
-import { SEED } from '../support/seed.js';
+} from './formulas.js';
+import { Random } from './random.js';
+import { simulateRounds, simulateSteady } from './simulate.js';
 
 describe('formulas', () => {
   it('a round of 100 has 0.30 losers of 2^14 prefixes, one of 1,000 has 29.9', () => {
@@ -50,12 +51,18 @@ describe('formulas', () => {
     expect((roundLosers(10, 2 ** 32) * 2 ** 32) / 45).toBeCloseTo(1, 6); // one for each of 45 pairs
   });
 
-  it('as many writers as give the commits that are wanted, if so many prefixes can have them', () => {
+  it('as many writers as it takes for so many commits, if the prefixes can have them', () => {
     const writers = writersFor(1500, 2 ** 14) ?? 0;
     expect(writers * (1 - steadyConflicts(writers, 2 ** 14))).toBeCloseTo(1500, 6);
     expect(writersFor(2 ** 14, 2 ** 14)).toBeUndefined();
     expect(writersFor(1, 1)).toBe(1);
     expect(writersFor(2, 1)).toBeUndefined();
+  });
+
+  it('a block of numbers divides the commits, and the most strings a second are a block a prefix in 10 ms', () => {
+    expect(demandOf(150_000, 1, 2 ** 14)).toEqual({ commits: 1500, writers: 1652, ceiling: 1_638_400 });
+    expect(demandOf(150_000, 1000, 2 ** 14)).toEqual({ commits: 1.5, writers: 2, ceiling: 1_638_400_000 });
+    expect(demandOf(1_000_000_000, 1, 2 ** 20)).toEqual({ commits: 1e7, writers: undefined, ceiling: 104_857_600 });
   });
 });
 
@@ -101,13 +108,13 @@ describe('simulation', () => {
   });
 
   it('blocks divide transactions in flight: as many strings, next to no conflicts', () => {
-    const [one, blocks] = [meetDemand(150_000, 1, 14, SEED).met, meetDemand(150_000, 1000, 14, SEED).met];
+    const [one, blocks] = [meetDemand(150_000, 1, 14, SEED), meetDemand(150_000, 1000, 14, SEED)];
     expect(one?.writers).toBe(1652);
     expect(one?.conflicting.simulated).toBeCloseTo(0.092, 2);
     expect(blocks?.writers).toBe(2);
     expect(blocks?.conflicting.simulated).toBeLessThan(0.0002);
     expect(blocks?.wrongNumbers).toBe(0);
-    expect(meetDemand(1_000_000_000, 1, 20, SEED).met).toBeUndefined();
+    expect(meetDemand(1_000_000_000, 1, 20, SEED)).toBeUndefined();
   });
 
   it('gives every number of every prefix once, in order, in blocks too', () => {

@@ -1,16 +1,23 @@
 import type { Ledger } from './counters.js';
-import { meetingOdds, roundLosers, steadyConflicts, steadyConflictsExponential, writersFor } from './model.js';
+import {
+  demandOf,
+  LATENCY,
+  meetingOdds,
+  roundLosers,
+  steadyConflicts,
+  steadyConflictsExponential,
+} from './formulas.js';
 import { type Situation, simulateRounds, simulateSteady } from './simulate.js';
 
-/** A part of all transactions, on paper and as simulated, if it was. */
+/** A share of all transactions: what a formula expects, and what a simulation has counted if there was one. */
 export interface Compared {
   expected: number;
   simulated?: number;
-  /** How far they may be apart. */
+  /** How far apart they may be. */
   tolerance?: number;
 }
 
-/** What happens to some transactions in flight on some prefixes. */
+/** What happens to so many transactions in flight on so many prefixes. */
 export interface Case {
   writers: number;
   prefixBits: number;
@@ -18,17 +25,17 @@ export interface Case {
   losing: Compared;
   conflicting: Compared;
   conflictingExponential: Compared;
-  /** Numbers given twice, or left out, in any of the simulations. */
+  /** How many blocks of numbers were given twice, or left some out, in all the simulations. */
   wrongNumbers: number;
 }
 
-/** Conflicts to count, where the most transactions of a kind that are simulated have as many. */
+/** A simulation has as many transactions as are expected to have so many conflicts, but not more than MOST. */
 const CONFLICTS = 10_000;
 const LEAST = 1_000_000;
 const MOST = { round: 20_000_000, fixed: 20_000_000, exponential: 5_000_000 };
-/** Cycles of a prefix, from one commit to the next, to count at least. */
+/** The fewest cycles of a prefix, from one commit to the next, that are counted. */
 const CYCLES = 10;
-/** Above this, a heap of all writers' times takes minutes. */
+/** The most writers whose lengths vary: with more, the heap of their times takes minutes. */
 const EXPONENTIAL_WRITERS = 1_000_000;
 
 export function compare(writers: number, prefixBits: number, seed: number): Case {
@@ -44,7 +51,7 @@ export function compare(writers: number, prefixBits: number, seed: number): Case
   return {
     writers,
     prefixBits,
-    // Those that meet do so in pairs: twice the variance.
+    // Transactions meet in pairs, so the variance is twice that of independent ones.
     meeting: compared(meetingOdds(writers, prefixes), round.meetings, round.attempts, { variance: 2 }),
     losing: compared(losing, round.conflicts, round.attempts),
     conflicting: fixed.compared,
@@ -53,31 +60,29 @@ export function compare(writers: number, prefixBits: number, seed: number): Case
   };
 }
 
-/** Strings a second that are wanted of so many prefixes, in blocks, and what that takes. */
-export interface Demand {
-  stringsPerSecond: number;
-  block: number;
-  prefixBits: number;
-  /** The most that there can be. */
-  ceiling: number;
-  /** Unless it is above the ceiling. */
-  met?: { writers: number; conflicting: Compared; simulatedStringsPerSecond: number; wrongNumbers: number };
+/** What happens if as many writers as {@link demandOf} says are to give ids to so many strings a second. */
+export interface MetDemand {
+  writers: number;
+  conflicting: Compared;
+  simulatedStringsPerSecond: number;
+  wrongNumbers: number;
 }
 
-/** How long a transaction takes wherever strings a second are spoken of, in seconds, whatever it takes. */
-export const LATENCY = 0.01;
-
-export function meetDemand(stringsPerSecond: number, block: number, prefixBits: number, seed: number): Demand {
-  const prefixes = 2 ** prefixBits;
-  const demand = { stringsPerSecond, block, prefixBits, ceiling: (prefixes * block) / LATENCY };
-  const needed = writersFor((stringsPerSecond * LATENCY) / block, prefixes);
-  if (needed === undefined) return demand;
-  const writers = Math.ceil(needed);
+/** @returns undefined if there are too few prefixes */
+export function meetDemand(
+  stringsPerSecond: number,
+  block: number,
+  prefixBits: number,
+  seed: number,
+): MetDemand | undefined {
+  const { writers } = demandOf(stringsPerSecond, block, 2 ** prefixBits);
+  if (writers === undefined) return undefined;
   const { compared, commits, attempts, wrongNumbers } = steady({ writers, prefixBits, block, seed }, 'fixed');
   const simulatedStringsPerSecond = ((commits / attempts) * writers * block) / LATENCY;
-  return { ...demand, met: { writers, conflicting: compared, simulatedStringsPerSecond, wrongNumbers } };
+  return { writers, conflicting: compared, simulatedStringsPerSecond, wrongNumbers };
 }
 
+/** Whether the two are close enough, or nothing was simulated. */
 export function agrees({ expected, simulated, tolerance = 0 }: Compared): boolean {
   return simulated === undefined || Math.abs(simulated - expected) <= tolerance + 1e-12;
 }
@@ -94,7 +99,7 @@ function steady(situation: Situation, latency: 'fixed' | 'exponential'): Steady 
   const prefixes = 2 ** situation.prefixBits;
   const formula = latency === 'fixed' ? steadyConflicts : steadyConflictsExponential;
   const expected = formula(writers, prefixes);
-  // Whole cycles: prefixes that all began at once stay in step for long where writers are many.
+  // Whole cycles: prefixes that all began at once stay in step for long if writers are many.
   const cycle = prefixes + writers - 1;
   const cycles = Math.max(CYCLES, Math.ceil(attemptsFor(expected, MOST[latency]) / cycle));
   const { attempts, commits, conflicts, ledger } = simulateSteady({
@@ -117,9 +122,9 @@ function attemptsFor(conflicting: number, most: number): number {
 }
 
 /**
- * Four standard deviations of independent trials, of `variance` times their variance: conflicts in a round or in
- * a cycle scatter less than that, by 0.01 to 1.03 of it over 200 seeds. And a conflict more or less at the edge of the count, for each of the `inUse`
- * prefixes that has a cycle there.
+ * The tolerance is four standard deviations of independent trials, with `variance` times their variance; over 200
+ * seeds, conflicts in a round or a cycle had 0.01 to 1.03 times that variance. In addition, each of the `inUse` prefixes
+ * that has a cycle at the edge of the count may have one conflict more or less.
  */
 function compared(
   expected: number,

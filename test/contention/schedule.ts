@@ -6,7 +6,7 @@ export interface Schedule {
   next(): number;
 }
 
-/** All transactions are equally long: they end as they started, in turn, however the first ones were spread. */
+/** All transactions are equally long, so they end in the order in which they started. */
 export class InTurn implements Schedule {
   readonly #writers: number;
   #last = -1;
@@ -21,7 +21,7 @@ export class InTurn implements Schedule {
   }
 }
 
-/** Exponentially distributed lengths: a heap of the times at which writers' transactions end. */
+/** The lengths of transactions are exponentially distributed: a heap holds the times at which they end. */
 export class Exponential implements Schedule {
   readonly #random: Random;
   readonly #endsAt: Float64Array;

@@ -2,13 +2,13 @@ import { Counters, Ledger } from './counters.js';
 import { Random } from './random.js';
 import { Exponential, InTurn } from './schedule.js';
 
-/** Optimistic transactions: each reads the counter of a random prefix, and commits if it is then unchanged. */
+/** Optimistic transactions: each reads the counter of a random prefix, and commits if it has not changed since. */
 export interface Situation {
   /** 0 to 20: 2^20 counters take 16 MB. */
   readonly prefixBits: number;
   /** Transactions in flight. */
   readonly writers: number;
-  /** Numbers taken by a commit: 1 unless said. */
+  /** How many numbers a commit takes; 1 by default. */
   readonly block?: number;
   readonly seed: number;
 }
@@ -20,7 +20,7 @@ export interface Outcome {
   ledger: Ledger;
 }
 
-/** What transactions are under way. */
+/** The transactions that are under way. */
 class InFlight {
   readonly #prefixes: Uint32Array;
   readonly #seen: Float64Array;
@@ -47,7 +47,7 @@ class InFlight {
     return prefix;
   }
 
-  /** Whether it committed. */
+  /** @returns whether it has committed */
   end(writer: number): boolean {
     const prefix = this.#prefixes[writer] as number;
     const seen = this.#seen[writer] as number;
@@ -57,7 +57,7 @@ class InFlight {
   }
 }
 
-/** Rounds: all writers read, then all try to commit. `meetings` are the transactions with company on their prefix. */
+/** Rounds: all writers read, then all try to commit. `meetings` counts transactions that share their prefix. */
 export function simulateRounds(situation: Situation & { rounds: number }): Outcome & { meetings: number } {
   const { prefixBits, writers, rounds, seed } = situation;
   const ledger = new Ledger(2 ** prefixBits);
@@ -82,7 +82,7 @@ export function simulateRounds(situation: Situation & { rounds: number }): Outco
   return { attempts, commits, conflicts: attempts - commits, meetings, ledger };
 }
 
-/** Writers without a pause, over as many attempts, after `warmUp` others that are not counted. */
+/** Writers that work without a pause, for `attempts` transactions after `warmUp` others that are not counted. */
 export function simulateSteady(
   situation: Situation & { attempts: number; warmUp: number; latency: 'fixed' | 'exponential' },
   counters = new Counters(2 ** situation.prefixBits),
