@@ -11,6 +11,7 @@ export default defineConfig(({ mode }) => {
   return {
     test: {
       env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
+      globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
       testTimeout: 60_000,
       projects: [
@@ -20,7 +21,7 @@ export default defineConfig(({ mode }) => {
             name: 'node',
             include: ['test/**/*.test.ts'],
             exclude: ['test/browser/**', ...notNow],
-            globalSetup: ['test/support/print-seed.ts'],
+            globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts'],
             maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
           },
         },
