@@ -1,0 +1,22 @@
+// Makes dist/ before tests that use it, unless it is newer than all that it is made from.
+import { execSync } from 'node:child_process';
+import { isStale } from './freshness.js';
+
+const MADE = ['index.js', 'index.d.ts', 'workerd/index.js', 'cli.js', 'inspector.html'];
+const SOURCES = [
+  'assembly',
+  'src',
+  'asconfig.json',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+  'tsup.config.ts',
+];
+
+if (
+  isStale(
+    MADE.map((name) => `dist/${name}`),
+    SOURCES,
+  )
+)
+  execSync('npm run build', { stdio: 'inherit' });
