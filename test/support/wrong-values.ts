@@ -107,7 +107,19 @@ export const NO_U64S = [
   ...[new Set([1n]), new Array(2), ...ARRAYS, ...lost('BigUint64Array', 'BigInt64Array')],
 ];
 export const NO_KEYS = [
-  ...[...STRANGE, undefined, null, 3, 5, 5n, 'ab', {}, { offsets: new Uint32Array(4) }, new Set(['a', 'b', 'c'])],
+  ...[
+    ...STRANGE,
+    undefined,
+    null,
+    3,
+    5,
+    5n,
+    'ab',
+    'abc',
+    {},
+    { offsets: new Uint32Array(4) },
+    new Set(['a', 'b', 'c']),
+  ],
   ...[...ARRAYS, ...lost('BigUint64Array', 'BigInt64Array')],
 ];
 export const NO_U32S = [

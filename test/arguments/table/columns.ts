@@ -62,7 +62,8 @@ type ResultClass = new (memory: ArrayBuffer, at: number, length: number) => unkn
 export const ofOut = (Out: ResultClass, call: (options: never) => unknown, known = 'out'): readonly Entry[] => [
   ['options', call, NO_OPTIONS, [], 'an object'],
   ['options', (name, room) => call({ out: room(Out), [name]: undefined } as never), [], MISSPELT, `only ${known}`],
-  ['out', (out) => call({ out } as never), [...NO_OUT, ...lost(Out.name)], [], `a ${Out.name}`],
+  ['out', (out) => call({ out } as never), [...NO_OUT, otherThan(Out), ...lost(Out.name)], [], `a ${Out.name}`],
   ofLength(3, (length, room) => call({ out: room(Out, length) } as never)),
 ];
+const otherThan = (Out: ResultClass) => (Out === Uint32Array ? new BigUint64Array(3) : new Uint32Array(3));
 const MISSPELT = ['Out', 'outs', 'sed', 'sead', 'length', 'wide', 'down', 'toString', '__proto__'];
