@@ -59,11 +59,17 @@ export const ofLength = (rows: number, call: (length: number, room: Room) => unk
 type ResultClass = new (memory: ArrayBuffer, at: number, length: number) => unknown;
 
 /** The options of a call with three results. */
-export const ofOut = (Out: ResultClass, call: (options: never) => unknown, known = 'out'): readonly Entry[] => [
+export const ofOut = (Out: ResultClass, call: (options: never) => unknown, known = ['out']): readonly Entry[] => [
   ['options', call, NO_OPTIONS, [], 'an object'],
-  ['options', (name, room) => call({ out: room(Out), [name]: undefined } as never), [], MISSPELT, `only ${known}`],
+  [
+    'options',
+    (name, room) => call({ out: room(Out), [name]: undefined } as never),
+    [],
+    NAMES.filter((name) => !known.includes(name)),
+    `only ${known.join(', ')}`,
+  ],
   ['out', (out) => call({ out } as never), [...NO_OUT, otherThan(Out), ...lost(Out.name)], [], `a ${Out.name}`],
   ofLength(3, (length, room) => call({ out: room(Out, length) } as never)),
 ];
 const otherThan = (Out: ResultClass) => (Out === Uint32Array ? new BigUint64Array(3) : new Uint32Array(3));
-const MISSPELT = ['Out', 'outs', 'sed', 'sead', 'length', 'wide', 'down', 'toString', '__proto__'];
+const NAMES = ['Out', 'outs', 'seed', 'sed', 'sead', 'length', 'wide', 'down', 'toString', '__proto__'];

@@ -29,7 +29,7 @@ export const HASH: Table = {
   ...each(keys, (kind, key) => [`xxh64 of ${kind}`, [['seed', (v) => xxh64(key, v), NO_SEED, [], 'a bigint']]]),
   xxh64Many: [
     ...ofKeys((v, room, rows) => xxh64Many(v, { out: room(BigUint64Array, rows) })),
-    ...ofOut(BigUint64Array, (v) => xxh64Many(texts, v), 'seed, out'),
+    ...ofOut(BigUint64Array, (v) => xxh64Many(texts, v), ['seed', 'out']),
   ],
   ...each(columns, (kind, some) => [
     `xxh64Many of ${kind}`,

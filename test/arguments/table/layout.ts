@@ -23,6 +23,7 @@ const { snowflake, ragedb } = layouts;
 const ids = BigUint64Array.of(4097n, 8194n, 2n ** 63n - 1n);
 const one = { timestamp: 1, shard: 2, sequence: 3 };
 const three = { timestamp: 1, shard: Uint16Array.of(1, 2, 3), sequence: Uint16Array.of(4, 5, 6) };
+const withoutSequence = { timestamp: 1, shard: three.shard } as unknown as typeof three;
 const none = { timestamp: 1, shard: new Uint16Array(0), sequence: new Uint8Array(0) };
 const NAMES = 'only timestamp, shard, sequence';
 
@@ -71,6 +72,10 @@ const UP_TO_4095 = 'an integer from 0 to 4095';
 const ofTime = (where: string, call: (timestamp: never, room: Room) => unknown): readonly Entry[] => [
   [where, call, [null, '1', [], {}], [], 'a number, a bigint or a Date'],
   [where, call, [], BAD_DATE, DATES],
+];
+const ofDate = (call: (date: never) => unknown): readonly Entry[] => [
+  ['date', call, NO_DATE, [], 'a Date'],
+  ['date', call, [], BAD_DATE, DATES],
 ];
 const BAD_DATE = [Number.NaN, 0, '2022-12-31T23:59:59.999Z', '2092-09-06T15:47:35.552Z'].map((date) => new Date(date));
 const DATES = 'a date from 2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z';
@@ -142,8 +147,8 @@ export const LAYOUT: Table = {
   'Layout.unpack': ofId((v) => snowflake.unpack(v)),
   'Layout.shardOf': ofId((v) => snowflake.shardOf(v)),
   'Layout.dateOf': ofId((v) => snowflake.dateOf(v)),
-  'Layout.minIdAt': [['date', (v) => snowflake.minIdAt(v), NO_DATE, BAD_DATE]],
-  'Layout.maxIdAt': [['date', (v) => snowflake.maxIdAt(v), NO_DATE, BAD_DATE]],
+  'Layout.minIdAt': ofDate((v) => snowflake.minIdAt(v)),
+  'Layout.maxIdAt': ofDate((v) => snowflake.maxIdAt(v)),
   'Layout.packMany': [
     ['columns', (v) => snowflake.packMany(v), NO_OBJECT, [], 'an object'],
     ['columns', (name, room) => pack({ [name]: 1 }, room), [], ['extra', 'shrad', 'more', 'toString'], NAMES],
@@ -157,7 +162,7 @@ export const LAYOUT: Table = {
       [0, 1, 2, 4],
       'the 3 rows of shard',
     ],
-    ['columns.sequence', () => snowflake.packMany({ timestamp: 1, shard: 1 } as never), [undefined]],
+    ['columns.sequence', (_, room) => snowflake.packMany(withoutSequence, { out: room(BigUint64Array) }), [undefined]],
     ...ofTime('columns.timestamp', (timestamp, room) => pack({ timestamp }, room)),
     ...ofOut(BigUint64Array, (v) => snowflake.packMany(three, v)),
   ],
