@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as api from '../../src/index.js';
 import { callablesIn, callablesOf, type Table, testWrongArguments } from '../support/argument-table.js';
 import { onBothBackends } from '../support/backends.js';
@@ -22,17 +22,20 @@ const WITHOUT_ARGUMENTS = [
 ];
 const ANYTHING_GOES = Object.keys(api).filter((name) => name.endsWith('Error')); // causes and messages
 
-let lastId = generator.next();
-
 onBothBackends('a wrong argument', (kernels) => {
+  let id: bigint;
+
+  beforeEach(() => {
+    stream.reset(7n).update(content);
+    id = generator.next();
+  });
+
   // What a call that failed was made on is as it was.
   afterEach(() => {
     expect(api.getBackend()).toBe(kernels.name);
     expect(stream.digest()).toBe(api.xxh64(content, 7n));
     expect(stream.clone().reset().digest()).toBe(api.xxh64('', 7n));
-    const before = lastId;
-    lastId = generator.next();
-    expect(lastId).toBe(before + 1n);
+    expect(generator.next()).toBe(id + 1n);
   });
 
   testWrongArguments(TABLE);

@@ -3,6 +3,7 @@ import { integer, type Table } from '../../support/argument-table.js';
 import { NO_CHOICE, NO_FUNCTION, NO_OBJECT, NO_OPTIONS } from '../../support/wrong-values.js';
 
 const mint = (options: object) => new SnowflakeGenerator({ shard: 1, clock: () => 2e12, ...options });
+/** Has enough ids in a unit of time for all tests. */
 export const generator = mint({ layout: defineLayout({ timestamp: 41, sequence: 22 }), shard: 0 });
 const lease = { shard: 1, notBefore: 0, validUntil: () => Number.POSITIVE_INFINITY };
 
