@@ -71,8 +71,9 @@ onBothBackends('hashes in the memory of keys', () => {
     const offsets = Uint32Array.of(0, 1, 5, 24);
     for (const at of [0, 8, 16]) {
       const out = new BigUint64Array(memory, at, 3);
-      refuses(memory, () => xxh64Many({ data: new Uint8Array(memory, 0, 24), offsets }, { out }), /"out"/);
-      refuses(memory, () => xxh64Many({ data: new Uint8Array(memory), offsets }, { out }), /"out"/);
+      for (const data of [new Uint8Array(memory, 0, 24), new Uint8Array(memory, 4, 24), new Uint8Array(memory)]) {
+        refuses(memory, () => xxh64Many({ data, offsets }, { out }), /"out"/);
+      }
     }
   });
 
@@ -89,6 +90,10 @@ onBothBackends('hashes in the memory of keys', () => {
       () => xxh64Many({ data: new Uint8Array(3), offsets }, { out: new BigUint64Array(memory, 8, 3) }),
       /"out"/,
     );
+    const behind = memoryOf(0n, 2n ** 32n, 3n * 2n ** 32n + 2n);
+    const out = new BigUint64Array(behind, 0, 3);
+    const column = { data: new Uint8Array(3), offsets: new Uint32Array(behind, 8, 4) };
+    refuses(behind, () => xxh64Many(column, { out }), /"out"/);
   });
 
   test('shards in the bytes or offsets of keys are refused', () => {

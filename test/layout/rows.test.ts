@@ -117,22 +117,6 @@ onBothBackends('a row that does not fit', () => {
     }
   });
 
-  test('a fault in the last field leaves nothing of the first ones', () => {
-    const out = new BigUint64Array(3).fill(SENTINEL);
-    const columns = { timestamp: Float64Array.of(1, 2, 3), shard: Uint16Array.of(1, 2, 3) };
-    const faults = [Uint16Array.of(1, 2, 4096), Uint16Array.of(1, 2), Uint16Array.of(1, 2, 3, 4), 4096, -1, 0.5];
-    for (const sequence of faults) {
-      expect(() => layouts.snowflake.packMany({ ...columns, sequence }, { out })).toThrow(/"columns\.sequence"/);
-    }
-    expect([...out]).toEqual([SENTINEL, SENTINEL, SENTINEL]);
-  });
-
-  test('columns of unequal length are refused', () => {
-    const columns = { timestamp: 1, shard: new Uint16Array(3), sequence: new Uint8Array(2) };
-    expect(() => layouts.snowflake.packMany(columns)).toThrow(RangeError);
-    expect(() => layouts.snowflake.packMany({ ...columns, shard: new Uint16Array(0) })).toThrow(RangeError);
-  });
-
   test.each(PLACES)('an id with spare bits at row %i is refused, and nothing is written', (row) => {
     const ids = new BigUint64Array(ROWS).fill(5n);
     ids[row] = 2n ** 63n;

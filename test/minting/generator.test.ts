@@ -208,50 +208,6 @@ describe('what cannot be minted is refused', () => {
   it('before the epoch of a layout', () => {
     expect(() => over(-1000).generator.next()).toThrow(ClockBackwardsError);
   });
-
-  it.each<[name: string, options: object, message: RegExp]>([
-    ['no shard', {}, /^"shard": expected an integer from 0 to 1023, got undefined$/],
-    ['a shard too large', { shard: 1024 }, /^"shard": expected an integer from 0 to 1023, got 1024$/],
-    ['a negative shard', { shard: -1 }, /^"shard": /],
-    [
-      'a shard of a layout that has no room for one',
-      { shard: 1, layout: parseLayout('timestamp:50,sequence:14') },
-      /^"shard": expected an integer from 0 to 0, got 1$/,
-    ],
-    [
-      'a layout without a sequence',
-      { shard: 0, layout: layouts.mastodon },
-      /^"layout": expected a timestamp field, and below it/,
-    ],
-    ['a layout without time', { shard: 0, layout: layouts.interned }, /^"layout": /],
-    [
-      'a layout whose ids would not ascend',
-      { shard: 0, layout: parseLayout('sequence:12,timestamp:42') },
-      /^"layout": /,
-    ],
-    ['no layout', { shard: 0, layout: 'snowflake' }, /^"layout": expected an object/],
-    [
-      'another policy',
-      { shard: 0, onClockBackwards: 'ignore' },
-      /^"onClockBackwards": expected one of 'throw', 'wait', 'borrow'/,
-    ],
-    ['a wait without end', { shard: 0, maxWaitMs: Number.POSITIVE_INFINITY }, /^"maxWaitMs": /],
-    ['a clock that is none', { shard: 0, clock: 5 }, /^"clock": expected a function, got 5$/],
-    ['a misspelt option', { shard: 0, onClockBackward: 'wait' }, /^"options": expected only layout, /],
-  ])('for options such as %s', (_, options, message) => {
-    expect(() => new SnowflakeGenerator(options as never)).toThrow(message);
-  });
-
-  it.each([-1, 1.5, 2 ** 32 + 1, '1'])('for a count of %j', async (n) => {
-    const { generator } = over(1);
-    expect(() => generator.nextMany(n as number)).toThrow(/^"n": expected an integer from 0 to 4294967296/);
-    await expect(generator.nextManyAsync(n as number)).rejects.toThrow(/^"n": /);
-  });
-
-  it.each([Number.NaN, undefined, '5', 5n])('by a clock that shows %s', (time) => {
-    const generator = new SnowflakeGenerator({ shard: 0, clock: () => time as number });
-    expect(() => generator.next()).toThrow(/^"clock": expected Unix milliseconds, got /);
-  });
 });
 
 describe('a clock', () => {

@@ -53,13 +53,6 @@ describe('a lease', () => {
     expect(() => generator.next()).toThrow(new LeaseLostError('the lease of shard 9 has ended'));
   });
 
-  it('that does not say when it begins is not minted with', () => {
-    for (const notBefore of [Number.NaN, undefined]) {
-      const shard = { ...lease(0, 200), notBefore: notBefore as number };
-      expect(() => over(1, { shard })).toThrow('"shard.notBefore": expected Unix milliseconds, got ');
-    }
-  });
-
   it('that does not say how long it lasts is not minted with', () => {
     const shard = { ...lease(0, 200), validUntil: () => Number.NaN };
     expect(() => over(1, { shard }).generator.next()).toThrow(LeaseLostError);

@@ -7,8 +7,8 @@ const U64_MAX = 0xffffffffffffffffn;
 const UNTOUCHED = 0x55555555;
 
 const FUNCTIONS = [
-  { name: 'jumpHashMany', many: jumpHashMany, one: jumpHash, max: 2 ** 31 - 1, keys: 'keys', count: 'buckets' },
-  { name: 'fastRangeMany', many: fastRangeMany, one: fastRange, max: 2 ** 32 - 1, keys: 'hashes', count: 'n' },
+  { name: 'jumpHashMany', many: jumpHashMany, one: jumpHash, max: 2 ** 31 - 1 },
+  { name: 'fastRangeMany', many: fastRangeMany, one: fastRange, max: 2 ** 32 - 1 },
 ] as const;
 
 onBothBackends('a column gives what each of its keys gives:', () => {
@@ -59,56 +59,6 @@ onBothBackends('a column gives what each of its keys gives:', () => {
       expect(out).toEqual(many(keys, 77));
       expect([around[0], around[20_001]]).toEqual([UNTOUCHED, UNTOUCHED]);
       expect(keys).toEqual(randomU64s(20_000));
-    });
-  });
-});
-
-onBothBackends('a column is refused', () => {
-  describe.each(FUNCTIONS)('by $name', ({ many, max, keys: keysName, count }) => {
-    const named = (name: string) => new RegExp(`"${name}"`);
-
-    it.each<[string, unknown]>([
-      ['an Array', [1n]],
-      ['a Uint32Array', Uint32Array.of(1)],
-      ['a Float64Array', Float64Array.of(1)],
-      ['strings', ['a']],
-      ['one u64', 1n],
-      ['nothing', undefined],
-      ['null', null],
-    ])('if it is %s', (_, wrong) => {
-      expect(() => many(wrong as never, 10)).toThrow(TypeError);
-      expect(() => many(wrong as never, 10)).toThrow(named(keysName));
-    });
-
-    it('if there are too few or too many to choose from, also if it is empty', () => {
-      for (const wrong of [0, -1, 1.5, max + 1, Number.NaN]) {
-        expect(() => many(randomU64s(3), wrong)).toThrow(RangeError);
-        expect(() => many(new BigUint64Array(), wrong)).toThrow(RangeError);
-        expect(() => many(randomU64s(3), wrong)).toThrow(named(count));
-      }
-      expect(() => many(randomU64s(3), '3' as never)).toThrow(TypeError);
-      expect(() => many(randomU64s(3), 3n as never)).toThrow(TypeError);
-    });
-
-    it('if out is of another length or kind, and then nothing is written', () => {
-      for (const length of [0, 2, 4]) {
-        const out = new Uint32Array(length).fill(UNTOUCHED);
-        expect(() => many(randomU64s(3), 10, { out })).toThrow(RangeError);
-        expect(out.every((value) => value === UNTOUCHED)).toBe(true);
-      }
-      for (const out of [new Int32Array(3), new BigUint64Array(3), [0, 0, 0], null]) {
-        expect(() => many(randomU64s(3), 10, { out: out as never })).toThrow(TypeError);
-        expect(() => many(randomU64s(3), 10, { out: out as never })).toThrow(/"out"/);
-      }
-    });
-
-    it('if out covers any of it', () => {
-      const keys = randomU64s(10);
-      for (const at of [0, 4, 20, 40]) {
-        const out = new Uint32Array(keys.buffer, at, 10);
-        expect(() => many(keys, 10, { out })).toThrow(RangeError);
-      }
-      expect(keys).toEqual(randomU64s(10));
     });
   });
 });

@@ -127,4 +127,43 @@ onBothBackends('a Router', () => {
     expect(router.routeMany(['a', 'b', 'c'])).toEqual(expected);
     expect(xxh64Many(['a', 'b', 'c'])).toEqual(hashes);
   });
+
+  it('takes down from anything that can be gone through, in any order and with repeats', () => {
+    function* generate() {
+      yield* [7, 3, 7];
+    }
+    for (const down of [
+      [7, 3],
+      new Set([3, 7]),
+      Uint8Array.of(3, 7, 3),
+      generate(),
+      new Map([
+        [7, 'a'],
+        [3, 'b'],
+      ]).keys(),
+    ]) {
+      expect(new Router({ shards: 10, down }).down).toEqual([3, 7]);
+    }
+    expect(new Router({ shards: 20, down: [10, 9, 2] }).down).toEqual([2, 9, 10]);
+    expect(new Router({ shards: 10, down: [] }).down).toEqual([]);
+  });
+
+  it('refuses an out that is the very memory of the data, unless the shards come out right', () => {
+    const rows = 20_000;
+    const out = new Uint32Array(rows).fill(7);
+    const data = new Uint8Array(out.buffer);
+    const offsets = new Uint32Array(rows + 1);
+    offsets[rows] = data.length;
+    const many = new Router({ shards: 2 ** 31 - 1 });
+    const expected = many.routeMany({ data: data.slice(), offsets });
+    const before = out.slice();
+    let refused: unknown;
+    try {
+      many.routeMany({ data, offsets }, { out });
+    } catch (error) {
+      refused = error;
+    }
+    if (refused !== undefined) expect(refused).toBeInstanceOf(RangeError);
+    expect(out.at(-1)).toBe((refused === undefined ? expected : before).at(-1));
+  });
 });

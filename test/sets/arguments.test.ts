@@ -1,39 +1,35 @@
-import { describe, expect, it } from 'vitest';
-import { IdSet, loadSets } from '../../src/sets/index.js';
+import { afterEach, expect, test } from 'vitest';
+import * as api from '../../src/sets/index.js';
+import { callablesIn, callablesOf, type Entry, type Table, testWrongArguments } from '../support/argument-table.js';
+import { NO_BIGINT, NO_BYTES, NO_OBJECT, NO_U64, NO_U64S, named, U64 } from '../support/wrong-values.js';
 
-const NO_BIGINT = [undefined, null, 5, '5', {}, [1n], true];
-const NO_U64 = [-1n, 2n ** 64n, -(2n ** 63n), 2n ** 70n];
-const detached = new BigUint64Array(2);
-structuredClone(detached.buffer, { transfer: [detached.buffer] });
+const { IdSet, loadSets } = api;
 await loadSets(); // in browsers it is not there from the start
 const set = IdSet.from(BigUint64Array.of(1n));
 
-describe.each(['has', 'add', 'delete'] as const)('%s', (method) => {
-  it.each(NO_BIGINT)('of %o: a TypeError', (id) => {
-    expect(() => set[method](id as never)).toThrow(TypeError);
-    expect(() => set[method](id as never)).toThrow(/^"id": expected a bigint from 0 to 2\^64 - 1, got /);
-  });
+const NO_SET = [...NO_OBJECT, {}, [1n], new Set([1n]), BigUint64Array.of(1n), named('the class', IdSet)];
 
-  it.each(NO_U64)('of %o: a RangeError', (id) => {
-    expect(() => set[method](id)).toThrow(RangeError);
-    expect(() => set[method](id)).toThrow(`"id": expected a bigint from 0 to 2^64 - 1, got ${id}n`);
-    expect(set.size).toBe(1);
-  });
-});
+const ofId = (call: (id: never) => unknown): readonly Entry[] => [['id', call, NO_BIGINT, NO_U64, U64]];
+const ofOther = (call: (other: never) => unknown): readonly Entry[] => [['other', call, NO_SET, [], 'an IdSet']];
 
-it.each([undefined, null, [1n], new Uint32Array(2), new Set([1n]), detached, new ArrayBuffer(8)])('from %o', (ids) => {
-  expect(() => IdSet.from(ids as never)).toThrow(TypeError);
-  expect(() => IdSet.from(ids as never)).toThrow(/^"ids": expected /);
-});
+const TABLE: Table = {
+  'IdSet.from': [['ids', (v) => IdSet.from(v), NO_U64S, [], 'a BigUint64Array']],
+  'IdSet.deserialize': [['bytes', (v) => IdSet.deserialize(v), [...NO_BYTES, 'bytes', 5n], [], 'bytes']],
+  'IdSet.has': ofId((v) => set.has(v)),
+  'IdSet.add': ofId((v) => set.add(v)),
+  'IdSet.delete': ofId((v) => set.delete(v)),
+  'IdSet.and': ofOther((v) => set.and(v)),
+  'IdSet.or': ofOther((v) => set.or(v)),
+  'IdSet.andNot': ofOther((v) => set.andNot(v)),
+  'IdSet.xor': ofOther((v) => set.xor(v)),
+  'IdSet.equals': ofOther((v) => set.equals(v)),
+};
+const WITHOUT_ARGUMENTS = ['loadSets', 'IdSet', 'IdSet.toColumn', 'IdSet.serialize', 'IdSet.free'];
 
-it.each([undefined, null, 'bytes', [1, 2], {}, detached])('deserialize of %o', (bytes) => {
-  expect(() => IdSet.deserialize(bytes as never)).toThrow(TypeError);
-  expect(() => IdSet.deserialize(bytes as never)).toThrow(/^"bytes": expected /);
-});
+afterEach(() => expect([...set]).toEqual([1n]));
 
-it.each(['and', 'or', 'andNot', 'xor', 'equals'] as const)('%s of no set', (operation) => {
-  for (const other of [undefined, null, new Set([1n]), [1n], BigUint64Array.of(1n), {}]) {
-    expect(() => set[operation](other as never)).toThrow(TypeError);
-    expect(() => set[operation](other as never)).toThrow(/^"other": expected an IdSet, got /);
-  }
+testWrongArguments(TABLE);
+
+test('the table has every function, class and method of shardbits/sets, and no others', () => {
+  expect([...callablesIn(TABLE), ...WITHOUT_ARGUMENTS].sort()).toEqual(callablesOf(api).sort());
 });
