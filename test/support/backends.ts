@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { setBackend } from '../../src/index.js';
 import { bigint, type Kernels, wasm } from '../../src/kernels/index.js';
+import './equality.js';
 
 /** Runs a suite once on each backend, chosen for the public functions and given as kernels. */
 export function onBothBackends(name: string, suite: (kernels: Kernels) => void): void {
