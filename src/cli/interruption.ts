@@ -8,16 +8,23 @@ const CLEAN_UP_MS = 3000;
 // A Ctrl-C reaches all processes of a terminal, and npm passes it on to its children once more.
 const SAME_SIGNAL_MS = 100;
 
-/** Removes half-written files when a signal such as Ctrl-C comes, before the signal ends the process as usual. */
-export function cleanUpWhenInterrupted(): void {
-  for (const signal of SIGNALS) {
-    const onSignal = () => {
-      discardUnfinished();
-      process.off(signal, onSignal); // not sooner: a second one would end the process before all files are removed
-      process.kill(process.pid, signal);
-    };
-    process.on(signal, onSignal);
+/**
+ * Removes half-written files when a signal such as Ctrl-C comes, before the signal ends the process as usual.
+ * @returns a function to call when no file is half-written any more: it leaves signals to the system again
+ */
+export function cleanUpWhenInterrupted(): () => void {
+  function onSignal(signal: NodeJS.Signals): void {
+    discardUnfinished();
+    stop(); // not sooner: a second one would end the process before all files are removed
+    process.kill(process.pid, signal);
   }
+
+  function stop(): void {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  }
+
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return stop;
 }
 
 /**

@@ -67,7 +67,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
 
   const progress = startProgress(input, { rowsToStdout: given.length === 0 });
   const onProgress = progress.update;
-  if (out !== undefined || outDir !== undefined) cleanUpWhenInterrupted();
+  const stopCleaningUp = out === undefined && outDir === undefined ? undefined : cleanUpWhenInterrupted();
   try {
     if (summary) {
       if (shards > MOST_SUMMARIZED)
@@ -85,6 +85,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     }
   } finally {
     progress.stop();
+    stopCleaningUp?.();
   }
 }
 

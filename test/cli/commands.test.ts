@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planReshard, Router, xxh64 } from '../../src/index.js';
 import { shardbits } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
 
 async function output(args: string[], input: string[] = []): Promise<string> {
-  const { code, stdout, stderr } = await shardbits(args, { input });
+  const { code, stdout, stderr } = await runHere(args, { input });
   expect([code, stderr]).toEqual([0, '']);
   return stdout.toString();
 }

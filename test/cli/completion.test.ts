@@ -3,8 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { shardbits, temporaryFolder } from '../support/cli.js';
+import { temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
+import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
   ...['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
@@ -13,7 +14,7 @@ const COMMANDS = [
 const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
 
 async function scriptFor(shell: string): Promise<string> {
-  const { code, stdout, stderr } = await shardbits(['completion', shell]);
+  const { code, stdout, stderr } = await runHere(['completion', shell]);
   expect([code, stderr]).toEqual([0, '']);
   return stdout.toString();
 }
@@ -54,12 +55,12 @@ function alike(passed: string): string {
 
 describe('completion', () => {
   it('is written for shells that are known', async () => {
-    const run = await shardbits(['completion', 'fihs']);
+    const run = await runHere(['completion', 'fihs']);
     expect(run).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/one of bash, zsh, fish\. \(Did you mean fish\?\)/),
     });
-    expect(await shardbits(['completion'])).toMatchObject({ code: 2 });
+    expect(await runHere(['completion'])).toMatchObject({ code: 2 });
   });
 });
 
@@ -97,7 +98,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPRE
   it('knows every option that help has', async () => {
     const script = await scriptFor('bash');
     for (const command of [...COMMANDS, ...STORE_COMMANDS.map((name) => `store ${name}`)]) {
-      const help = (await shardbits([...command.split(' '), '--help'])).stdout.toString();
+      const help = (await runHere([...command.split(' '), '--help'])).stdout.toString();
       const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option);
       expect(offered(script, ...command.split(' '), '-')).toEqual(options);
     }

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { parseLayout } from '../../src/index.js';
 import { shardbits } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
+import { runHere } from '../support/run-here.js';
 
-async function decoded(ids: Iterable<bigint>, args: string[], node: string[] = []): Promise<string> {
-  const { code, stdout, stderr } = await shardbits(['decode', ...args], { input: [[...ids].join('\n')], node });
-  expect([code, stderr.replace(/^Warning: .*\n/, '')]).toEqual([0, '']);
+async function decoded(ids: Iterable<bigint>, args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runHere(['decode', ...args], { input: [[...ids].join('\n')] });
+  expect([code, stderr]).toEqual([0, '']);
   return stdout.toString();
 }
 
@@ -49,12 +50,14 @@ describe('decode writes what unpack and dateOf give', () => {
   });
 
   it('also without WebAssembly, and without a timestamp', async () => {
-    const rows = await decoded([3939n, 0n], ['--layout', 'client:27,entity:5', '--format', 'csv'], ['--jitless']);
-    expect(rows).toBe('id,client,entity\n3939,123,3\n0,0,0\n');
+    const args = ['decode', '--layout', 'client:27,entity:5', '--format', 'csv'];
+    const { code, stdout, stderr } = await shardbits(args, { input: ['3939\n0'], node: ['--jitless'] });
+    expect([code, stderr.replace(/^Warning: .*\n/, '')]).toEqual([0, '']);
+    expect(stdout.toString()).toBe('id,client,entity\n3939,123,3\n0,0,0\n');
   });
 
   it('of ids with zeros in front, without them', async () => {
-    const { stdout } = await shardbits(['decode', '--layout', 'a:60,b:4'], { input: ['007\n000\n'] });
+    const { stdout } = await runHere(['decode', '--layout', 'a:60,b:4'], { input: ['007\n000\n'] });
     expect(stdout.toString()).toBe('id\ta\tb\n7\t0\t7\n0\t0\t0\n');
   });
 });
@@ -68,7 +71,7 @@ describe('decode --format', () => {
   });
 
   it('contradicts --json otherwise', async () => {
-    const run = await shardbits(['decode', '1', '--layout', 'a:1', '--json', '--format', 'csv']);
+    const run = await runHere(['decode', '1', '--layout', 'a:1', '--json', '--format', 'csv']);
     expect(run).toMatchObject({ code: 2, stderr: 'error: --json: expected no other --format with it, got csv\n' });
   });
 

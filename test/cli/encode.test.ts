@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { layouts, parseLayout } from '../../src/index.js';
-import { shardbits } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
+import { runHere } from '../support/run-here.js';
 
 const FORMATS = ['tsv', 'csv', 'json'] as const;
 const snowflake = ['encode', '--layout', 'snowflake'];
 
 async function encoded(args: string[], input: (string | Uint8Array)[]): Promise<string> {
-  const { code, stdout, stderr } = await shardbits(['encode', ...args], { input });
+  const { code, stdout, stderr } = await runHere(['encode', ...args], { input });
   expect([code, stderr]).toEqual([0, '']);
   return stdout.toString();
 }
@@ -23,7 +23,7 @@ describe("encode takes decode's rows back to the ids", () => {
     const least = Object.values(fields).some(({ min }) => min > 0) ? 1n << 10n : 0n;
     const ids = [...randomU64s(20_000)].map((id) => (id & mask) | least);
     const text = `${ids.join('\n')}\n`;
-    const rows = await shardbits(['decode', '--layout', spec, '--format', format], { input: [text] });
+    const rows = await runHere(['decode', '--layout', spec, '--format', format], { input: [text] });
     expect(await encoded(['--layout', spec, '--format', format], [rows.stdout])).toBe(text);
   });
 });
@@ -79,7 +79,7 @@ describe('encode reads rows', () => {
     const expected = many.map((_, i) => layouts.snowflake.pack({ timestamp: i, shard: i % 1024, sequence: i % 4096 }));
     const text = `timestamp\tshard\tsequence\n${many.join('\n')}\n`;
     expect(await encoded(['--layout', 'snowflake'], [text])).toBe(`${expected.join('\n')}\n`);
-    const run = await shardbits(snowflake, { input: [text.replace('\n150000\t', '\n150000 \t')] });
+    const run = await runHere(snowflake, { input: [text.replace('\n150000\t', '\n150000 \t')] });
     expect(run).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
@@ -94,7 +94,7 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
   async function expectProblem(format: string, lines: string[], problem: string): Promise<void> {
     const text = lines.join('\n');
     for (const input of [[text], [`${text}\n`], Array.from(text)]) {
-      const { code, stderr } = await shardbits([...snowflake, '--format', format], { input });
+      const { code, stderr } = await runHere([...snowflake, '--format', format], { input });
       expect([code, stderr]).toEqual([1, `error: ${problem}\n`]);
     }
   }
@@ -164,7 +164,7 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
   });
 
   it('--format for values that are given as arguments', async () => {
-    const run = await shardbits(['encode', '--layout', 'a:1', 'a=1', '--format', 'csv']);
+    const run = await runHere(['encode', '--layout', 'a:1', 'a=1', '--format', 'csv']);
     expect(run).toMatchObject({ code: 2, stderr: 'error: --format: expected rows on standard input with it\n' });
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
-import { startPostgres } from '../support/postgres.js';
+import { runHere } from '../support/run-here.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 const isSqliteHere = hasSqlite();
@@ -20,15 +20,15 @@ describe('intern', () => {
     expect([first.code, first.stderr]).toEqual([0, '']);
     const ids = lines(first.stdout);
     expect([ids.length, new Set(ids).size]).toEqual([30_000, 20_000]);
-    const again = await shardbits(['intern', '--store', store], { input: [input] });
+    const again = await runHere(['intern', '--store', store], { input: [input] });
     expect(again.stdout.equals(first.stdout)).toBe(true);
-    const back = await shardbits(['intern', '--store', store, '--resolve'], { input: [first.stdout] });
+    const back = await runHere(['intern', '--store', store, '--resolve'], { input: [first.stdout] });
     expect([back.stderr, back.stdout.toString()]).toEqual(['', input]);
   });
 
   it.each(STORES)('keeps ids in a file of the engine that its name says: %s', async (file) => {
     const store = join(temporaryFolder(), file);
-    await shardbits(['intern', '--store', store], { input: ['a\n'] });
+    await runHere(['intern', '--store', store], { input: ['a\n'] });
     const isSqlite = readFileSync(store).subarray(0, 15).toString() === 'SQLite format 3';
     expect(isSqlite).toBe(file === 'ids.db');
   });
@@ -38,50 +38,27 @@ describe('intern', () => {
     const [good, bad] = [join(folder, 'good'), join(folder, 'bad')];
     writeFileSync(good, 'a\nb');
     writeFileSync(bad, Buffer.from('c\n\xff\nd\n', 'latin1'));
-    const { code, stdout, stderr } = await shardbits(['intern', good, bad, '--store', join(folder, STORE)]);
+    const { code, stdout, stderr } = await runHere(['intern', good, bad, '--store', join(folder, STORE)]);
     expect([code, lines(stdout).length, stderr]).toEqual([1, 3, `error: ${bad}:2: expected UTF-8\n`]);
   });
 
   it('stops at an id that is not of the store, after the strings before it, and at a line that is not an id', async () => {
     const store = join(temporaryFolder(), STORE);
-    const { stdout } = await shardbits(['intern', '--store', store], { input: ['a\n'] });
-    const unknown = await shardbits(['intern', '--store', store, '--resolve'], { input: [stdout, '7\n'] });
+    const { stdout } = await runHere(['intern', '--store', store], { input: ['a\n'] });
+    const unknown = await runHere(['intern', '--store', store, '--resolve'], { input: [stdout, '7\n'] });
     expect([unknown.code, unknown.stderr]).toEqual([1, 'error: -:2: expected an id of the store, got 7\n']);
     expect(unknown.stdout.toString()).toBe('a\n');
-    const bad = await shardbits(['intern', '--store', store, '--resolve'], { input: ['x\n'] });
+    const bad = await runHere(['intern', '--store', store, '--resolve'], { input: ['x\n'] });
     expect([bad.code, bad.stderr]).toEqual([1, 'error: -:1: expected a decimal integer from 0 to 2^64 - 1, got "x"\n']);
   });
 
   it('keeps to the prefix bits that a store was made with, and resolves ids whatever they are', async () => {
     const store = join(temporaryFolder(), STORE);
-    const { stdout } = await shardbits(['intern', '--store', store, '--prefix-bits', '16'], { input: ['a\n'] });
-    const other = await shardbits(['intern', '--store', store, '--prefix-bits', '20'], { input: ['a\n'] });
+    const { stdout } = await runHere(['intern', '--store', store, '--prefix-bits', '16'], { input: ['a\n'] });
+    const other = await runHere(['intern', '--store', store, '--prefix-bits', '20'], { input: ['a\n'] });
     expect([other.code, other.stderr]).toEqual([1, "error: --prefix-bits: expected the store's 16, got 20\n"]);
-    const back = await shardbits(['intern', '--store', store, '--resolve'], { input: [stdout] });
+    const back = await runHere(['intern', '--store', store, '--resolve'], { input: [stdout] });
     expect([back.code, back.stderr, back.stdout.toString()]).toEqual([0, '', 'a\n']);
-  });
-
-  it('in PostgreSQL, also in a schema that the URL names, where mint leases its shards as well', async () => {
-    const server = await startPostgres();
-    try {
-      for (const url of [server.url, `${server.url}?schema=other&application_name=ids`]) {
-        const first = await shardbits(['intern', '--store', url], { input: ['a\nb\na\n'] });
-        expect([first.code, first.stderr]).toEqual([0, '']);
-        const ids = lines(first.stdout);
-        expect([ids.length, ids[2]]).toEqual([3, ids[0]]);
-        const back = await shardbits(['intern', '--store', url, '--resolve'], { input: [first.stdout] });
-        expect(back.stdout.toString()).toBe('a\nb\na\n');
-        const minted = await shardbits(['mint', '--lease', url, '--count', '2']);
-        expect([minted.code, minted.stderr, lines(minted.stdout).length]).toEqual([0, '', 2]);
-        const listed = await shardbits(['leases', '--store', url]);
-        expect([listed.stderr, lines(listed.stdout).length]).toEqual(['', 2]);
-      }
-      const missing = await shardbits(['intern', '--store', `${server.url}?schema=none`, '--resolve']);
-      expect([missing.code, missing.stdout.length]).toEqual([1, 0]);
-      expect(missing.stderr).toMatch(/^error: .*none/);
-    } finally {
-      await server.stop();
-    }
   });
 
   it.each([
@@ -91,7 +68,7 @@ describe('intern', () => {
     ':memory:',
     '',
   ])('refuses %j as a store', async (store) => {
-    const { code, stderr } = await shardbits(['intern', '--store', store], { input: ['a\n'] });
+    const { code, stderr } = await runHere(['intern', '--store', store], { input: ['a\n'] });
     expect(code).toBe(2);
     expect(stderr).toBe(
       'error: --store: expected a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
@@ -101,7 +78,7 @@ describe('intern', () => {
 
   it('needs a store', async () => {
     const message = 'error: expected --store, got none\n';
-    expect(await shardbits(['intern'])).toMatchObject({ code: 2, stderr: message });
+    expect(await runHere(['intern'])).toMatchObject({ code: 2, stderr: message });
   });
 });
 
@@ -119,7 +96,7 @@ describe('intern leaves no file, folder or lock behind', () => {
       writeFileSync(join(folder, 'ids'), '7\n');
       writeFileSync(join(folder, 'empty'), '');
       const before = readdirSync(folder);
-      const run = await shardbits(['intern', ...args, '--store', store], { cwd: folder });
+      const run = await runHere(['intern', ...args, '--store', store], { cwd: folder });
       expect([run.code, run.stdout.length]).toEqual([code, 0]);
       expect(run.stderr).toMatch(code === 0 ? /^$/ : /^error: /);
       expect(readdirSync(folder)).toEqual(before);
@@ -132,7 +109,7 @@ describe('intern leaves no file, folder or lock behind', () => {
     mkdirSync(join(folder, store));
     const before = readdirSync(folder);
     for (const path of [join('file', store), join('no', 'such', store), store]) {
-      const run = await shardbits(['intern', '--store', path], { cwd: folder, input: ['a\n'] });
+      const run = await runHere(['intern', '--store', path], { cwd: folder, input: ['a\n'] });
       expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: .*\n$/)]);
       expect(run.stderr).toContain(path);
     }
@@ -140,7 +117,7 @@ describe('intern leaves no file, folder or lock behind', () => {
     for (const content of noStore) {
       writeFileSync(join(folder, `other-${store}`), content);
       const listed = readdirSync(folder);
-      const run = await shardbits(['intern', '--store', `other-${store}`], { cwd: folder, input: ['a\n'] });
+      const run = await runHere(['intern', '--store', `other-${store}`], { cwd: folder, input: ['a\n'] });
       expect([run.code, run.stderr]).toEqual([1, expect.stringMatching(/^error: .*other-ids.*: .*\n$/)]);
       expect([readFileSync(join(folder, `other-${store}`), 'utf8'), readdirSync(folder)]).toEqual([content, listed]);
     }

@@ -7,6 +7,7 @@ import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
+import { runHere } from '../support/run-here.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
@@ -58,7 +59,7 @@ describe('leases', () => {
 
   it('lists the same as JSON', async () => {
     const { path, now } = await storeWithShards();
-    const { stdout } = await shardbits(['leases', '--store', path, '--format', 'json']);
+    const { stdout } = await runHere(['leases', '--store', path, '--format', 'json']);
     const [held, free, wrong] = stdout
       .toString()
       .trimEnd()
@@ -74,7 +75,7 @@ describe('leases', () => {
   it.each(STORES)('does not make a store, whatever it is asked: %s', async (store) => {
     const folder = temporaryFolder();
     for (const args of [[], ['--release', '1', '--yes'], ['--reset-mark', '1', '--yes']]) {
-      const run = await shardbits(['leases', '--store', store, ...args], { cwd: folder });
+      const run = await runHere(['leases', '--store', store, ...args], { cwd: folder });
       expect([run.code, run.stderr]).toEqual([1, `error: ${store}: no such file or directory\n`]);
       expect(readdirSync(folder)).toEqual([]);
     }
@@ -83,37 +84,37 @@ describe('leases', () => {
   it.each(STORES)('--release: ends a lease and leaves the mark: %s', async (file) => {
     const { path, now } = await storeWithShards(file);
     const release = ['leases', '--store', path, '--release'];
-    expect(await shardbits([...release, '2', '--yes'])).toMatchObject({ code: 0, stderr: 'shard 2 is free now\n' });
-    expect(await shardbits([...release, '2', '--yes'])).toMatchObject({
+    expect(await runHere([...release, '2', '--yes'])).toMatchObject({ code: 0, stderr: 'shard 2 is free now\n' });
+    expect(await runHere([...release, '2', '--yes'])).toMatchObject({
       code: 0,
       stderr: 'shard 2 was free already\n',
     });
-    const { stdout } = await shardbits(['leases', '--store', path]);
+    const { stdout } = await runHere(['leases', '--store', path]);
     expect(stdout.toString()).toContain(`\n2\tweb-1 pid 7\tfree\t${iso(now + MINUTE)}\t5\n`);
-    const reset = await shardbits(['leases', '--store', path, '--reset-mark', '2', '--yes']);
+    const reset = await runHere(['leases', '--store', path, '--reset-mark', '2', '--yes']);
     expect([reset.code, reset.stderr]).toEqual([
       1,
       'error: ids may still be minted with shard 2 up to its mark, which is at most an hour ahead. ' +
         'Wait until then: the shard can be leased, and its ids begin at the mark\n',
     ]);
-    const never = await shardbits([...release, '1', '--yes']);
+    const never = await runHere([...release, '1', '--yes']);
     expect([never.code, never.stderr]).toEqual([1, `error: ${path}: shard 1 has never been leased\n`]);
   });
 
   it.each(STORES)('--reset-mark: sets a mark to now, unless the shard is held: %s', async (file) => {
     const { path, now } = await storeWithShards(file);
     const reset = ['leases', '--store', path, '--reset-mark'];
-    const held = await shardbits([...reset, '2', '--yes']);
+    const held = await runHere([...reset, '2', '--yes']);
     const how = `shardbits leases --store ${path} --release 2`;
     expect([held.code, held.stderr]).toEqual([
       1,
       `error: shard 2 is held by web-1 pid 7: release it first, with: ${how}\n`,
     ]);
-    expect(await shardbits([...reset, '9', '--yes'])).toMatchObject({
+    expect(await runHere([...reset, '9', '--yes'])).toMatchObject({
       code: 0,
       stderr: 'the mark of shard 9 was reset\n',
     });
-    const { stdout, stderr } = await shardbits(['leases', '--store', path, '--format', 'json']);
+    const { stdout, stderr } = await runHere(['leases', '--store', path, '--format', 'json']);
     const mark = Date.parse(JSON.parse(stdout.toString().trimEnd().split('\n').at(-1) as string).mintedUntil);
     expect([stderr, mark >= now && mark <= Date.now()]).toEqual(['', true]);
   });
@@ -124,14 +125,14 @@ describe('leases', () => {
       ['--release', '2'],
       ['--reset-mark', '9'],
     ] as const) {
-      const run = await shardbits(['leases', '--store', path, option, shard], { input: ['y\n'] });
+      const run = await runHere(['leases', '--store', path, option, shard], { input: ['y\n'] });
       expect([run.code, run.stderr]).toEqual([
         2,
         `error: ${option} asks for confirmation, and standard input is not a terminal; ` +
           'add --yes to go ahead without being asked\n',
       ]);
     }
-    const { stdout } = await shardbits(['leases', '--store', path]);
+    const { stdout } = await runHere(['leases', '--store', path]);
     const until = iso(now + MINUTE);
     expect(stdout.toString()).toContain(`\n2\tweb-1 pid 7\t${until}\t${until}\t5\n`);
     expect(stdout.toString()).toContain(`\n9\tweb-3\tfree\t${iso(now + DAY)}\t1\n`);
@@ -144,7 +145,7 @@ describeWith(
   'true',
   '/dev/null',
 )('leases at a terminal', () => {
-  /** What the terminal shows, and the exit code. */
+  /** What the terminal shows, and the exit code. (`script` waits two seconds for an answer to be read.) */
   function answered(answer: string, args: string[]): [string, number | null] {
     const command = [process.execPath, 'dist/cli.js', ...args].map((word) => `'${word}'`).join(' ');
     const { stdout, status } = spawnSync('script', ['-qec', command, '/dev/null'], {
@@ -174,7 +175,7 @@ describeWith(
     expect(shown).toContain(`Shard 9 is marked as minted until ${iso(now + DAY)}.`);
     expect(shown).toContain('can be minted again');
     expect([shown, status]).toEqual([expect.stringMatching(/the mark of shard 9 was reset\n$/), 0]);
-    expect(answered('yes\n', ['leases', '--store', path, '--reset-mark', '2'])).toEqual([
+    expect(answered('', ['leases', '--store', path, '--reset-mark', '2'])).toEqual([
       expect.stringMatching(/^error: shard 2 is held by web-1 pid 7: release it first/m),
       1,
     ]);

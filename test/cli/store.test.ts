@@ -6,35 +6,12 @@ import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { postgresDdl } from '../../src/registry/stores/postgres.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
-import { hasEtcd, startEtcd } from '../support/etcd.js';
-import { connectPg, startPostgres } from '../support/postgres.js';
+import { runHere } from '../support/run-here.js';
 import { hasSqlite } from '../support/sqlite.js';
+import { filledStore, HELD, resolved } from './filled-store.js';
 
 const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
 const [STORE = ''] = STORES;
-
-/** A store with 3,000 strings, two types and a shard; and the ids of its strings as they were written. */
-async function filledStore(file = STORE): Promise<{ folder: string; path: string; ids: string; strings: string }> {
-  const folder = temporaryFolder();
-  const path = join(folder, file);
-  const strings = Array.from({ length: 3000 }, (_, i) => `string ${i}\n`).join('');
-  const { stdout, stderr } = await shardbits(['intern', '--store', path], { input: [strings] });
-  expect(stderr).toBe('');
-  const store = await (file.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
-  const types = new TypeRegistry({ store });
-  for (const name of ['person', 'place']) await types.idOf(name);
-  await store.close();
-  expect(await shardbits(['mint', '--lease', path])).toMatchObject({ code: 0, stderr: '' });
-  return { folder, path, ids: stdout.toString(), strings };
-}
-
-async function resolved(store: string, ids: string): Promise<string> {
-  const { stdout, stderr } = await shardbits(['intern', '--store', store, '--resolve'], { input: [ids] });
-  expect(stderr).toBe('');
-  return stdout.toString();
-}
-
-const HELD = 'strings      3,000\ntypes        2\nshards       1\nprefix bits  14\n';
 
 describe('store check', () => {
   it.each(STORES)('prints what a store holds: %s', async (file) => {
@@ -47,7 +24,7 @@ describe('store check', () => {
     const { path } = await filledStore('ids.db');
     const file = openSync(path, 'r+');
     writeSync(file, Buffer.alloc(8192, 0xff), 0, 8192, 4096 * 12);
-    const { code, stdout, stderr } = await shardbits(['store', 'check', path]);
+    const { code, stdout, stderr } = await runHere(['store', 'check', path]);
     expect([code, stdout.length]).toEqual([1, 0]);
     expect(stderr).toMatch(/^error: .*ids\.db: .*\n$/s);
   });
@@ -57,7 +34,7 @@ describe('store check', () => {
     writeFileSync(join(folder, `text-${STORE}`), 'x'.repeat(5000));
     const listed = readdirSync(folder);
     for (const path of [STORE, `text-${STORE}`, '.']) {
-      const { code, stdout, stderr } = await shardbits(['store', 'check', path], { cwd: folder });
+      const { code, stdout, stderr } = await runHere(['store', 'check', path], { cwd: folder });
       expect([code, stdout.length, stderr]).toEqual([1, 0, expect.stringMatching(/^error: .*\n$/)]);
       expect(readdirSync(folder)).toEqual(listed);
     }
@@ -69,20 +46,20 @@ describe('store backup', () => {
     const { folder, path, ids, strings } = await filledStore(file);
     const copy = join(folder, `backup-${file}`);
     expect(await shardbits(['store', 'backup', path, copy])).toMatchObject({ code: 0, stderr: '' });
-    expect((await shardbits(['store', 'check', copy])).stdout.toString()).toBe(HELD);
+    expect((await runHere(['store', 'check', copy])).stdout.toString()).toBe(HELD);
     expect(await resolved(copy, ids)).toBe(strings);
     const bytes = readFileSync(copy);
-    const again = await shardbits(['store', 'backup', path, copy]);
+    const again = await runHere(['store', 'backup', path, copy]);
     const message = `error: ${copy}: the file exists already; a backup never overwrites one\n`;
     expect([again.code, again.stderr]).toEqual([1, message]);
     expect(readFileSync(copy).equals(bytes)).toBe(true);
-    const nowhere = await shardbits(['store', 'backup', path, join(folder, 'no', file)]);
+    const nowhere = await runHere(['store', 'backup', path, join(folder, 'no', file)]);
     expect([nowhere.code, nowhere.stderr]).toEqual([1, expect.stringMatching(/^error: .*\n$/)]);
   });
 
   it('leaves no file behind if there is no store', async () => {
     const folder = temporaryFolder();
-    const run = await shardbits(['store', 'backup', STORE, `backup-${STORE}`], { cwd: folder });
+    const run = await runHere(['store', 'backup', STORE, `backup-${STORE}`], { cwd: folder });
     expect([run.code, run.stderr]).toEqual([1, `error: ${STORE}: no such file or directory\n`]);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -94,21 +71,21 @@ describe('store copy', () => {
   it.each(PAIRS)('copies all entries with their ids, again if it is run again: %s to %s', async (from, to) => {
     const { folder, path, ids, strings } = await filledStore(from);
     const copy = join(folder, to);
-    for (let times = 0; times < 2; times++) {
-      const { code, stdout, stderr } = await shardbits(['store', 'copy', path, copy]);
+    for (const run of [shardbits, runHere]) {
+      const { code, stdout, stderr } = await run(['store', 'copy', path, copy]);
       expect([code, stderr, stdout.toString()]).toEqual([0, '', 'strings  3,000\ntypes    2\nshards   1\n']);
     }
     expect(await resolved(copy, ids)).toBe(strings);
-    expect((await shardbits(['store', 'check', copy])).stdout.toString()).toBe(HELD);
-    const { stdout } = await shardbits(['leases', '--store', copy]);
-    expect(stdout).toEqual((await shardbits(['leases', '--store', path])).stdout);
+    expect((await runHere(['store', 'check', copy])).stdout.toString()).toBe(HELD);
+    const { stdout } = await runHere(['leases', '--store', copy]);
+    expect(stdout).toEqual((await runHere(['leases', '--store', path])).stdout);
   });
 
   it('says so if the other store holds conflicting entries', async () => {
-    const { folder, path } = await filledStore();
+    const { folder, path } = await filledStore(STORE);
     const other = join(folder, `other-${STORE}`);
-    await shardbits(['intern', '--store', other], { input: ['string 7\n'] });
-    const { code, stdout, stderr } = await shardbits(['store', 'copy', path, other]);
+    await runHere(['intern', '--store', other], { input: ['string 7\n'] });
+    const { code, stdout, stderr } = await runHere(['store', 'copy', path, other]);
     expect([code, stdout.length]).toEqual([1, 0]);
     expect(stderr).toContain(`error: ${other} holds entries that conflict with those of ${path}: `);
     expect(stderr).toMatch(/Copy to a new store instead\.\n$/);
@@ -116,64 +93,15 @@ describe('store copy', () => {
 
   it.each([STORE, 'ids.lmdb'])('leaves no file behind if there is no store to copy: to %s', async (to) => {
     const folder = temporaryFolder();
-    const run = await shardbits(['store', 'copy', `missing-${STORE}`, to], { cwd: folder });
+    const run = await runHere(['store', 'copy', `missing-${STORE}`, to], { cwd: folder });
     expect([run.code, run.stderr]).toEqual([1, `error: missing-${STORE}: no such file or directory\n`]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('is refused between two names of one store', async () => {
-    const { folder, path } = await filledStore();
-    const run = await shardbits(['store', 'copy', path, join(folder, '.', STORE)]);
+    const { folder, path } = await filledStore(STORE);
+    const run = await runHere(['store', 'copy', path, join(folder, '.', STORE)]);
     expect([run.code, run.stderr]).toEqual([2, 'error: TO: expected another store than FROM, got the same\n']);
-  });
-
-  it('copies to PostgreSQL and back, and gives no wrong advice when others are faster', async () => {
-    const { folder, path, ids, strings } = await filledStore();
-    const server = await startPostgres();
-    try {
-      const schema = `${server.url}?schema=ids`;
-      const none = await shardbits(['store', 'copy', schema, join(folder, `none-${STORE}`)]);
-      expect([none.code, readdirSync(folder).filter((name) => name.startsWith('none'))]).toEqual([1, []]);
-      expect(await shardbits(['store', 'copy', path, schema])).toMatchObject({ code: 0, stderr: '' });
-      expect(await resolved(schema, ids)).toBe(strings);
-      expect((await shardbits(['store', 'check', schema])).stdout.toString()).toBe(HELD);
-      const back = join(folder, `back-${STORE}`);
-      expect(await shardbits(['store', 'copy', schema, back])).toMatchObject({ code: 0, stderr: '' });
-      expect(await resolved(back, ids)).toBe(strings);
-      const pool = await connectPg(server.url);
-      await pool.query(`
-        create function undo() returns trigger language plpgsql
-          as $$ begin raise exception 'others were faster' using errcode = '40001'; end $$;
-        create trigger undo before insert or update on ids.shardbits_shards execute function undo();`);
-      await pool.end();
-      await shardbits(['mint', '--lease', path]); // a record that is newer than that of the copy
-      const undone = await shardbits(['store', 'copy', path, schema]);
-      expect([undone.code, undone.stderr]).toEqual([1, 'error: the server undid the statement: others were faster\n']);
-    } finally {
-      await server.stop();
-    }
-  });
-});
-
-describe.skipIf(!hasEtcd())('a store in etcd', () => {
-  it('is filled by a copy, and used by every command', async () => {
-    const { folder, path, ids, strings } = await filledStore();
-    const cluster = await startEtcd();
-    try {
-      const url = `etcd://${cluster.hosts.map((host) => host.replace('http://', '')).join()}`;
-      expect(await shardbits(['store', 'copy', path, url])).toMatchObject({ code: 0, stderr: '' });
-      expect(await resolved(url, ids)).toBe(strings);
-      expect((await shardbits(['store', 'check', url])).stdout.toString()).toBe(HELD);
-      const minted = await shardbits(['mint', '--lease', url, '--count', '10']);
-      expect([minted.code, minted.stderr]).toEqual([0, '']);
-      const { stdout, stderr } = await shardbits(['leases', '--store', url]);
-      expect([stdout.toString(), stderr]).toEqual([expect.stringMatching(/\tfree\t.*\t2\n$/), '']);
-      const back = join(folder, `back-${STORE}`);
-      expect(await shardbits(['store', 'copy', url, back])).toMatchObject({ code: 0, stderr: '' });
-      expect(await resolved(back, ids)).toBe(strings);
-    } finally {
-      await cluster.stop();
-    }
   });
 });
 
@@ -181,10 +109,10 @@ describe('store ddl', () => {
   it('prints the SQL of the tables, in a schema if one is given', async () => {
     for (const schema of [undefined, 'ids', 'a "b"']) {
       const args = schema === undefined ? [] : ['--schema', schema];
-      const { code, stdout, stderr } = await shardbits(['store', 'ddl', ...args]);
+      const { code, stdout, stderr } = await runHere(['store', 'ddl', ...args]);
       expect([code, stderr, stdout.toString()]).toEqual([0, '', postgresDdl(schema)]);
     }
-    const empty = await shardbits(['store', 'ddl', '--schema', '']);
+    const empty = await runHere(['store', 'ddl', '--schema', '']);
     expect([empty.code, empty.stderr]).toEqual([2, expect.stringMatching(/^error: --schema: expected .*, got ""\n$/)]);
   });
 });
@@ -197,16 +125,16 @@ describe('store skip-ahead', () => {
     const store = await (file.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
     expect(await new TypeRegistry({ store }).idOf('plant')).toBe(103);
     await store.close();
-    await shardbits(['mint', '--lease', path]);
-    const { stdout } = await shardbits(['leases', '--store', path, '--format', 'json']);
+    await runHere(['mint', '--lease', path]);
+    const { stdout } = await runHere(['leases', '--store', path, '--format', 'json']);
     expect(JSON.parse(stdout.toString()).token).toBe('1002');
   });
 
   it('names the option that is out of range, before it asks, and changes nothing', async () => {
-    const { folder, path } = await filledStore();
+    const { folder, path } = await filledStore(STORE);
     const [bytes, listed] = [readFileSync(path), readdirSync(folder)];
     for (const yes of [[], ['--yes']]) {
-      const run = await shardbits(['store', 'skip-ahead', path, '--types', '65536', ...yes]);
+      const run = await runHere(['store', 'skip-ahead', path, '--types', '65536', ...yes]);
       const message = 'error: --types: expected an integer from 0 to 65535, got 65536\n';
       expect([run.code, run.stderr]).toEqual([2, message]);
     }
@@ -216,7 +144,7 @@ describe('store skip-ahead', () => {
 
   it('is of no use without a store', async () => {
     const folder = temporaryFolder();
-    const run = await shardbits(['store', 'skip-ahead', STORE, '--yes'], { cwd: folder });
+    const run = await runHere(['store', 'skip-ahead', STORE, '--yes'], { cwd: folder });
     expect([run.code, run.stderr]).toEqual([1, `error: ${STORE}: no such file or directory\n`]);
     expect(readdirSync(folder)).toEqual([]);
   });

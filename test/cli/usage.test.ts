@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { shardbits, temporaryFolder } from '../support/cli.js';
+import { temporaryFolder } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
   'route',
@@ -115,7 +116,7 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['store', 'skip-ahead', 'ids.db'], /skip-ahead asks .* standard input is not a terminal; add --yes/],
     [['demo', '--keys', '0'], /--keys: expected 1 to 50000000, got 0/],
   ])('%j', async (args, stderr) => {
-    const run = await shardbits(args);
+    const run = await runHere(args);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(stderr) });
     expect(run.stdout.length).toBe(0);
   });
@@ -127,23 +128,23 @@ describe('what is misspelt exits with 2 and the nearest word', () => {
   it.each(COMMANDS)('%s', async (command) => {
     const wrong = misspelt(command);
     const nearest = expect.stringContaining(`(Did you mean ${command}?)`);
-    expect(await shardbits([wrong])).toMatchObject({ code: 2, stderr: nearest });
-    expect(await shardbits(['help', wrong])).toMatchObject({ code: 2, stderr: nearest });
+    expect(await runHere([wrong])).toMatchObject({ code: 2, stderr: nearest });
+    expect(await runHere(['help', wrong])).toMatchObject({ code: 2, stderr: nearest });
   });
 
   it.each(STORE_COMMANDS)('store %s', async (command) => {
     const wrong = misspelt(command);
     const nearest = expect.stringContaining(`(Did you mean ${command}?)`);
-    expect(await shardbits(['store', wrong])).toMatchObject({ code: 2, stderr: nearest });
-    expect(await shardbits(['help', 'store', wrong])).toMatchObject({ code: 2, stderr: nearest });
+    expect(await runHere(['store', wrong])).toMatchObject({ code: 2, stderr: nearest });
+    expect(await runHere(['help', 'store', wrong])).toMatchObject({ code: 2, stderr: nearest });
   });
 
   it.each([...COMMANDS, ...STORE_COMMANDS.map((name) => `store ${name}`)])('the options of %s', async (command) => {
-    const help = (await shardbits([...command.split(' '), '--help'])).stdout.toString();
+    const help = (await runHere([...command.split(' '), '--help'])).stdout.toString();
     const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option as string);
     expect(options.length).toBeGreaterThan(0);
     for (const option of options.filter((name) => !options.includes(misspelt(name)))) {
-      const run = await shardbits([...command.split(' '), misspelt(option)]);
+      const run = await runHere([...command.split(' '), misspelt(option)]);
       expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(`\\(Did you mean .*${option}.*\\?\\)`) });
       expect(run.stdout.length).toBe(0);
     }
@@ -183,13 +184,13 @@ describe('what cannot be read, written or understood exits with 1', () => {
       'error: argument 1: expected type to be at least 1, got 0 in 67108864\n',
     ],
   ])('%j', async (args, stderr) => {
-    const run = await shardbits(args, { input: ['a\n'] });
+    const run = await runHere(args, { input: ['a\n'] });
     expect(run).toMatchObject({ code: 1, stderr });
     expect(run.stdout.length).toBe(0);
   });
 
   it('a full disk', async () => {
-    const run = await shardbits(['route', '--shards', '3', '--out', '/dev/full'], { input: ['a\n'] });
+    const run = await runHere(['route', '--shards', '3', '--out', '/dev/full'], { input: ['a\n'] });
     expect(run).toMatchObject({ code: 1, stderr: 'error: /dev/full: no space left on device\n' });
   });
 
@@ -224,43 +225,43 @@ describe('what cannot be read, written or understood exits with 1', () => {
   });
 
   it('bad ids in a stream, with their line', async () => {
-    const run = await shardbits(['decode', '--layout', 'ragedb'], { input: [`${'70000\n'.repeat(20_000)}12\n`] });
+    const run = await runHere(['decode', '--layout', 'ragedb'], { input: [`${'70000\n'.repeat(20_000)}12\n`] });
     expect(run).toMatchObject({ code: 1, stderr: 'error: -:20001: expected type to be at least 1, got 0 in 12\n' });
   });
 });
 
 describe('every id given is answered for', () => {
   it('an empty one after a good one', async () => {
-    const run = await shardbits(['decode', '--layout', 'snowflake', '1', '']);
+    const run = await runHere(['decode', '--layout', 'snowflake', '1', '']);
     expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: argument 2: expected/) });
   });
 });
 
 describe('help', () => {
   it('is what a bare command gives', async () => {
-    const bare = await shardbits([]);
+    const bare = await runHere([]);
     expect(bare).toMatchObject({ code: 0, stderr: '' });
     expect(bare.stdout.toString()).toMatch(/^Usage: shardbits/);
-    expect((await shardbits(['--help'])).stdout).toEqual(bare.stdout);
+    expect((await runHere(['--help'])).stdout).toEqual(bare.stdout);
   });
 
   it.each([
     ...COMMANDS,
     ...STORE_COMMANDS.map((name) => `store ${name}`),
   ])('has an example, with --help and as help COMMAND: %s', async (command) => {
-    const { code, stdout } = await shardbits([...command.split(' '), '--help']);
+    const { code, stdout } = await runHere([...command.split(' '), '--help']);
     expect([code, stdout.toString()]).toEqual([0, expect.stringMatching(/^Usage: [\s\S]*\nExamples?:\n {2}/)]);
-    expect(await shardbits(['help', ...command.split(' ')])).toEqual({ code: 0, stdout, stderr: '' });
+    expect(await runHere(['help', ...command.split(' ')])).toEqual({ code: 0, stdout, stderr: '' });
   });
 
   it('without a command is that of all', async () => {
-    const { stdout } = await shardbits(['--help']);
-    expect(await shardbits(['help'])).toEqual({ code: 0, stdout, stderr: '' });
+    const { stdout } = await runHere(['--help']);
+    expect(await runHere(['help'])).toEqual({ code: 0, stdout, stderr: '' });
     const listed = [...stdout.toString().matchAll(/^ {2}([a-z]+) .*$/gm)].map(([, name]) => name);
     expect(listed.filter((name) => name !== 'shardbits')).toEqual(COMMANDS);
   });
 
   it('tells the version of the package', async () => {
-    expect((await shardbits(['--version'])).stdout.toString()).toBe(`${manifest.version}\n`);
+    expect((await runHere(['--version'])).stdout.toString()).toBe(`${manifest.version}\n`);
   });
 });

@@ -1,0 +1,64 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { shardbits } from '../support/cli.js';
+import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
+import { runHere } from '../support/run-here.js';
+import { hasSqlite } from '../support/sqlite.js';
+import { filledStore, HELD, resolved } from './filled-store.js';
+
+const STORE = hasSqlite() ? 'ids.db' : 'ids.lmdb';
+
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+
+afterAll(() => server?.stop());
+
+const lines = (stdout: Buffer) => stdout.toString().split('\n').slice(0, -1);
+
+describe('a store in PostgreSQL', () => {
+  it('takes strings, also in a schema that the URL names, where mint leases its shards as well', async () => {
+    for (const url of [server.url, `${server.url}?schema=other&application_name=ids`]) {
+      const first = await shardbits(['intern', '--store', url], { input: ['a\nb\na\n'] });
+      expect([first.code, first.stderr]).toEqual([0, '']);
+      const ids = lines(first.stdout);
+      expect([ids.length, ids[2]]).toEqual([3, ids[0]]);
+      const back = await runHere(['intern', '--store', url, '--resolve'], { input: [first.stdout] });
+      expect(back.stdout.toString()).toBe('a\nb\na\n');
+      const minted = await runHere(['mint', '--lease', url, '--count', '2']);
+      expect([minted.code, minted.stderr, lines(minted.stdout).length]).toEqual([0, '', 2]);
+      const listed = await runHere(['leases', '--store', url]);
+      expect([listed.stderr, lines(listed.stdout).length]).toEqual(['', 2]);
+    }
+    const missing = await runHere(['intern', '--store', `${server.url}?schema=none`, '--resolve'], { input: [] });
+    expect([missing.code, missing.stdout.length]).toEqual([1, 0]);
+    expect(missing.stderr).toMatch(/^error: .*none/);
+  });
+
+  it('is copied to and back, with no wrong advice when others are faster', async () => {
+    const { folder, path, ids, strings } = await filledStore(STORE);
+    const schema = `${server.url}?schema=ids`;
+    const none = await runHere(['store', 'copy', schema, join(folder, `none-${STORE}`)]);
+    expect([none.code, readdirSync(folder).filter((name) => name.startsWith('none'))]).toEqual([1, []]);
+    expect(await shardbits(['store', 'copy', path, schema])).toMatchObject({ code: 0, stderr: '' });
+    expect(await resolved(schema, ids)).toBe(strings);
+    expect((await runHere(['store', 'check', schema])).stdout.toString()).toBe(HELD);
+    const back = join(folder, `back-${STORE}`);
+    expect(await runHere(['store', 'copy', schema, back])).toMatchObject({ code: 0, stderr: '' });
+    expect(await resolved(back, ids)).toBe(strings);
+    const pool = await connectPg(server.url);
+    await pool.query(`
+      create function undo() returns trigger language plpgsql
+        as $$ begin raise exception 'others were faster' using errcode = '40001'; end $$;
+      create trigger undo before insert or update on ids.shardbits_shards execute function undo();`);
+    await pool.end();
+    await runHere(['mint', '--lease', path]); // a record that is newer than that of the copy
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0); // the pauses between its 16 tries, of 2 s in all
+    const undone = await runHere(['store', 'copy', path, schema]);
+    random.mockRestore();
+    expect([undone.code, undone.stderr]).toEqual([1, 'error: the server undid the statement: others were faster\n']);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { shardbits } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
+
+const KEYS = 'a\nb\n\nc';
+const SNOWFLAKE = '154173452582932603';
+
+/** Each with what it exits with: all that other tests see without a process. */
+const COMMAND_LINES: [code: number, commandLine: string, input?: string][] = [
+  [0, 'route --shards 1024', KEYS],
+  [1, 'route --shards 1024 --keys u64', '1\nx\n'],
+  [2, 'route'],
+  [0, 'plan --from 3 --to 4', KEYS],
+  [1, 'plan --from 3 --to 4 no-such-file'],
+  [0, 'hash', KEYS],
+  [1, 'hash no-such-file'],
+  [0, 'decode --layout snowflake --format csv', SNOWFLAKE],
+  [1, `decode --layout snowflake ${SNOWFLAKE} x`],
+  [0, 'encode --layout a:8,b:8 --format json', '{"a":1,"b":"2"}\n'],
+  [1, 'encode --layout a:8,b:8', 'a\tb\n1\t2\n1\t256\n'],
+  [2, 'encode --layout a:8 b=1'],
+  [1, 'mint --shard 0 --layout uidGenerator'],
+  [2, 'mint'],
+  [1, 'intern no-such-file --store ids.lmdb'],
+  [2, 'intern --store mysql://host', KEYS],
+  [1, 'leases --store no-such-file'],
+  [2, 'leases --store ids.lmdb --release 1', 'y\n'],
+  [0, 'store ddl'],
+  [1, 'store check no-such-file'],
+  [2, 'store'],
+  [2, 'inspect --port 65536'],
+  [2, 'demo --keys 0'],
+  [0, 'completion bash'],
+  [0, 'help store copy'],
+  [2, 'help rout'],
+  [0, '--version'],
+  [0, ''],
+];
+
+describe('a process writes and exits as the same command line in this process', () => {
+  it.each<(typeof COMMAND_LINES)[number]>(COMMAND_LINES)('with %i: shardbits %s', async (code, commandLine, text) => {
+    const args = commandLine.split(' ').filter((arg) => arg !== '');
+    const input = text === undefined ? [] : [text];
+    const process = await shardbits(args, { input });
+    expect(process.code).toBe(code);
+    expect(await runHere(args, { input })).toEqual(process);
+  });
+});
+
+describe('a command line in this process', () => {
+  it('fails if it reads standard input that it was not given', async () => {
+    await expect(runHere(['hash'])).rejects.toThrow('the command reads standard input');
+  });
+
+  it('fails if it leaves a listener behind', async () => {
+    const listener = () => {};
+    function* keys() {
+      process.on('SIGINT', listener);
+      yield KEYS;
+    }
+    const message = 'the command leaves something behind: a listener of SIGINT';
+    await expect(runHere(['hash'], { input: keys() })).rejects.toThrow(message);
+    process.off('SIGINT', listener);
+  });
+
+  it('runs alone', async () => {
+    const first = runHere(['hash'], { input: [KEYS] });
+    await expect(runHere(['hash'], { input: [KEYS] })).rejects.toThrow('one command line at a time');
+    expect(await first).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,102 @@
+import { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
+import { run } from '../../src/cli/program.js';
+import type { Run, RunOptions } from './cli.js';
+
+const PATIENCE_MS = 2000; // what is closed may take a moment to go
+
+let isRunning = false;
+
+/**
+ * Runs a command line in this process, from its sources: for whatever is not about a process, 20 times as quick as
+ * `shardbits`. There is no terminal, and no standard input other than what is given.
+ * @throws Error if the command reads standard input that was not given, or leaves something behind in this process
+ */
+export async function runHere(args: string[], { input, cwd }: Pick<RunOptions, 'input' | 'cwd'> = {}): Promise<Run> {
+  if (isRunning) throw new Error('one command line at a time: its streams are those of the process');
+  isRunning = true;
+  const [stdin, stdout, stderr] = [new Input(input), new Output(), new Output()];
+  const before = [settings(), process.getActiveResourcesInfo()] as const;
+  const putBack = [replace('stdin', stdin), replace('stdout', stdout), replace('stderr', stderr)];
+  const [folder, { emitWarning }] = [process.cwd(), process];
+  if (cwd !== undefined) process.chdir(cwd);
+  let code: number;
+  try {
+    code = await run(args);
+  } finally {
+    process.chdir(folder);
+    for (const put of putBack) put();
+    process.emitWarning = emitWarning; // which the command replaces for good, to hide the warning about SQLite
+    isRunning = false;
+  }
+  if (stdin.isMissed) throw new Error('the command reads standard input: give it some, or run it as a process');
+  await checkNothingIsLeft(...before);
+  return { code, stdout: stdout.bytes(), stderr: stderr.bytes().toString() };
+}
+
+/** Standard input in pieces, each read by itself. */
+class Input extends Readable {
+  /** Whether it was read although it was not given. */
+  isMissed = false;
+  readonly #pieces: Iterator<string | Uint8Array> | undefined;
+
+  constructor(pieces: Iterable<string | Uint8Array> | undefined) {
+    super();
+    this.#pieces = pieces?.[Symbol.iterator]();
+  }
+
+  override _read(): void {
+    this.isMissed = this.#pieces === undefined;
+    const { value, done } = this.#pieces?.next() ?? { done: true };
+    this.push(done ? null : value);
+  }
+}
+
+class Output extends Writable {
+  readonly #chunks: Buffer[] = [];
+
+  override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
+    this.#chunks.push(Buffer.from(chunk)); // a copy, as whoever wrote may use the memory again
+    done();
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+/** @returns what puts back the one that was there */
+function replace(name: 'stdin' | 'stdout' | 'stderr', stream: Readable | Writable): () => void {
+  const there = Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor;
+  Object.defineProperty(process, name, { configurable: true, enumerable: true, value: stream });
+  return () => Object.defineProperty(process, name, there);
+}
+
+/** What is set in this process: the events that are listened to, once for every listener, and the exit code. */
+function settings(): string[] {
+  const listenedTo = process.eventNames().flatMap((event) => {
+    return process.listeners(event as NodeJS.Signals).map(() => `a listener of ${String(event)}`);
+  });
+  return [...listenedTo, `the exit code ${process.exitCode}`];
+}
+
+/** What is in one list more often than in the other. */
+function added(before: readonly string[], now: readonly string[]): string[] {
+  const rest = [...before];
+  return now.filter((one) => {
+    const at = rest.indexOf(one);
+    if (at >= 0) rest.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** Resources are what keeps a process alive, such as timers and sockets. */
+async function checkNothingIsLeft(
+  settingsBefore: readonly string[],
+  resourcesBefore: readonly string[],
+): Promise<void> {
+  const resources = () => added(resourcesBefore, process.getActiveResourcesInfo());
+  for (const end = Date.now() + PATIENCE_MS; resources().length > 0 && Date.now() < end; ) await setTimeout(1);
+  const left = [...added(settingsBefore, settings()), ...resources()];
+  if (left.length > 0) throw new Error(`the command leaves something behind: ${left.join(', ')}`);
+}
