@@ -13,7 +13,8 @@ import {
   type Store,
   StoreUnavailableError,
 } from '../../src/registry/index.js';
-import { overriding, STORES } from './stores.js';
+import { overriding } from '../support/overriding.js';
+import { STORES } from './stores.js';
 
 describe.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } }) => {
   const lease = (store: Store, shards: number, ttlMs = 5000) => leaseShard({ store, shards, ttlMs });

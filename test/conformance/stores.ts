@@ -9,6 +9,7 @@ import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { temporaryFolder } from '../support/cli.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { IS_FULL } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 /** A kind of store under test. */
@@ -92,15 +93,5 @@ export const STORES: readonly StoreKind[] = [
     },
   },
   ...(hasSqlite() ? [SQLITE] : []),
-  ...(hasEtcd() ? [ETCD] : []),
+  ...(IS_FULL && hasEtcd() ? [ETCD] : []),
 ];
-
-/** A store with some of its calls replaced. */
-export function overriding(store: Store, calls: Partial<Store>): Store {
-  return new Proxy(store, {
-    get: (target, name: keyof Store) => {
-      const own = target[name];
-      return calls[name] ?? (typeof own === 'function' ? own.bind(target) : own);
-    },
-  });
-}
