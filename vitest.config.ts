@@ -17,6 +17,7 @@ export default defineConfig(({ mode }) => {
       projects: [
         {
           extends: true,
+          mode, // which projects do not inherit: it would be test
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],
@@ -28,6 +29,7 @@ export default defineConfig(({ mode }) => {
         {
           // The same files, but for those that are about Node, or the memory of a process.
           extends: true,
+          mode,
           optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
           test: {
             name: 'chromium',

@@ -12,7 +12,8 @@ import {
   skipAhead,
   TypeRegistry,
 } from '../../src/registry/index.js';
-import { overriding, STORES } from './stores.js';
+import { overriding } from '../support/overriding.js';
+import { STORES } from './stores.js';
 
 const keys = Array.from({ length: 500 }, (_, i) => `key ${i}\0é`);
 

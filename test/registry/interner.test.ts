@@ -9,7 +9,7 @@ import {
   StoreUnavailableError,
   TypeRegistry,
 } from '../../src/registry/index.js';
-import { overriding } from '../conformance/stores.js';
+import { overriding } from '../support/overriding.js';
 import { randomU64s } from '../support/random.js';
 import { inAnotherRealm } from '../support/realm.js';
 

@@ -54,10 +54,13 @@ async function feed(stdin: Writable, pieces: Iterable<string | Uint8Array>): Pro
   stdin.end();
 }
 
-/** A folder that goes when the test does. */
-export function temporaryFolder(): string {
+/**
+ * A folder that goes when the test does.
+ * @param onFinished the one of the test's context, in tests that run concurrently
+ */
+export function temporaryFolder(onFinished: typeof onTestFinished = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

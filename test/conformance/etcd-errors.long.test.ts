@@ -1,7 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Etcd3 } from 'etcd3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
@@ -83,20 +79,4 @@ describe.skipIf(!hasEtcd())('etcd without space', () => {
     expect(await store.count('strings')).toBeGreaterThan(1);
     await expectLasting(() => store.replaceSetting('a', undefined, 'b'), /^etcd has no space left/);
   });
-});
-
-it('the package etcd3 that is not installed is named, with what to do', () => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'shardbits-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync('dist', join(folder, 'dist'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const script = `
-    const { etcdStore } = await import('./dist/stores/etcd.js');
-    const error = await etcdStore('127.0.0.1:1').catch((thrown) => thrown);
-    console.log(error.code, error.isTransient, error.cause?.code, error.message);`;
-  const all = ['--input-type=module', '-e', script];
-  const { stdout } = spawnSync(process.execPath, all, { encoding: 'utf8', cwd: folder });
-  expect(stdout).toMatch(
-    /^ERR_STORE_UNAVAILABLE false ERR_MODULE_NOT_FOUND etcdStore needs the package "etcd3": npm install etcd3/,
-  );
 });
