@@ -85,7 +85,7 @@ const ofId = (call: (id: never) => unknown): readonly Entry[] => [
   ['id', call, [], NO_DECIMAL, 'a decimal integer from 0 to 2^64 - 1'],
   ['id', call, [], [2n ** 63n, 2n ** 64n - 1n, '9223372036854775808'], 'an id of at most 63 bits'],
 ];
-const NO_ID = [...NO_BIGINT.filter((value) => typeof value !== 'string'), 2 ** 53, new BigUint64Array(1)];
+const NO_ID = [...NO_BIGINT.filter((value) => typeof value !== 'string'), new BigUint64Array(1)];
 
 const pack = (changes: object, room: Room) =>
   snowflake.packMany({ ...three, ...changes }, { out: room(BigUint64Array) });
@@ -99,13 +99,13 @@ function columnWith(Type: ColumnClass, row: number, value: number | bigint) {
 }
 
 /** Elements that the fields `shard` and `sequence` do not take, by type. */
-const ELEMENTS: Record<string, [type: ColumnClass, value: number | bigint]> = {
-  Int8Array: [Int8Array, -1],
-  Uint16Array: [Uint16Array, 4096],
-  Int16Array: [Int16Array, -7],
-  Float32Array: [Float32Array, 0.5],
-  Float64Array: [Float64Array, 0.5],
-  BigInt64Array: [BigInt64Array, -1n],
+const ELEMENTS: Record<string, [type: ColumnClass, shard: number | bigint, sequence: number | bigint]> = {
+  Int8Array: [Int8Array, -1, -1],
+  Uint16Array: [Uint16Array, 1024, 4096],
+  Int16Array: [Int16Array, -7, -7],
+  Float32Array: [Float32Array, 0.5, 0.5],
+  Float64Array: [Float64Array, 0.5, 0.5],
+  BigInt64Array: [BigInt64Array, -1n, -1n],
 };
 
 const unpack = (out: object, some = ids, fields?: readonly string[]) =>
@@ -166,15 +166,15 @@ export const LAYOUT: Table = {
     ...ofTime('columns.timestamp', (timestamp, room) => pack({ timestamp }, room)),
     ...ofOut(BigUint64Array, (v) => snowflake.packMany(three, v)),
   ],
-  ...each(ELEMENTS, (name, [Type, value]) => [
+  ...each(ELEMENTS, (name, [Type, badShard, badSequence]) => [
     `Layout.packMany of a ${name}`,
     [
-      ['columns.shard row 1', (v, room) => pack({ shard: columnWith(Type, 1, v) }, room), [], [value], UP_TO_1023],
+      ['columns.shard row 1', (v, room) => pack({ shard: columnWith(Type, 1, v) }, room), [], [badShard], UP_TO_1023],
       [
         'columns.sequence row 2',
         (v, room) => pack({ sequence: columnWith(Type, 2, v) }, room),
         [],
-        [value],
+        [badSequence],
         UP_TO_4095,
       ],
     ],
