@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { chromiumOptions } from './chromium.js';
 
 /** A page, with what went wrong in it. */
@@ -45,6 +45,7 @@ export function withChromium(): Chromium {
     address: () => address,
     async visit({ url = address, fragment = '', ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      onTestFinished(() => context.close()); // what is drawn in it would slow the other tests down
       context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const visit: Visit = { page, complaints: [], requests: [] };
