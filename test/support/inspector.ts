@@ -21,7 +21,9 @@ export interface Chromium {
   visit(options?: BrowserContextOptions & { url?: string; fragment?: string }): Promise<Visit>;
 }
 
-const PATIENCE_MS = 10_000; // on a machine that has other work
+// On a machine that has other work.
+const START_MS = 60_000;
+const PATIENCE_MS = 10_000;
 
 /** Starts a browser and `shardbits inspect` before the tests of a file, and ends both after them. */
 export function withChromium(): Chromium {
@@ -34,12 +36,12 @@ export function withChromium(): Chromium {
     const [line] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
     address = line.toString().trim();
     browser = await launch();
-  });
+  }, START_MS);
 
   afterAll(async () => {
     await browser?.close();
     server?.kill();
-  });
+  }, START_MS);
 
   return {
     address: () => address,
