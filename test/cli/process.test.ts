@@ -19,7 +19,7 @@ const COMMAND_LINES: [code: number, commandLine: string, input?: string][] = [
   [0, 'encode --layout a:8,b:8 --format json', '{"a":1,"b":"2"}\n'],
   [1, 'encode --layout a:8,b:8', 'a\tb\n1\t2\n1\t256\n'],
   [2, 'encode --layout a:8 b=1'],
-  [1, 'mint --shard 0 --layout uidGenerator'],
+  [1, 'mint --shard 0 --high-water no-such-folder/mark'],
   [2, 'mint'],
   [1, 'intern no-such-file --store ids.lmdb'],
   [2, 'intern --store mysql://host', KEYS],

@@ -1,26 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
-import { keysIn, shardbits, temporaryFolder } from '../support/cli.js';
+import { keysIn, shardbits } from '../support/cli.js';
 import { randomBytes, randomU64s } from '../support/random.js';
-
-const router = new Router({ shards: 1024 });
-
-function tsv(bytes: Uint8Array, by: Router = router): Buffer {
-  return Buffer.concat(keysIn(bytes).flatMap((key) => [Buffer.from(`${by.route(key)}\t`), key, Buffer.from('\n')]));
-}
-
-function file(bytes: string | Uint8Array): string {
-  const path = join(temporaryFolder(), 'keys.txt');
-  writeFileSync(path, bytes);
-  return path;
-}
-
-const words = Buffer.from(Array.from(randomU64s(50_000), (value) => `key:${value.toString(36)}\n`).join(''));
+import { runHere } from '../support/run-here.js';
+import { file, router, tsv, words } from './keys.js';
 
 describe('route takes a line as a key', () => {
   const long = Buffer.alloc(10_000_000, 'long line ');
@@ -47,7 +32,8 @@ describe('route takes a line as a key', () => {
 
   it.each(inputs)('from a file and from a pipe: %s', async (_, bytes) => {
     const expected = tsv(bytes);
-    const fromFile = await shardbits(['route', file(bytes), '--shards', '1024']);
+    const run = bytes.length > 8_000_000 ? shardbits : runHere; // threads are started from the built package
+    const fromFile = await run(['route', file(bytes), '--shards', '1024']);
     expect(fromFile).toMatchObject({ code: 0, stderr: '' });
     expect(fromFile.stdout.equals(expected)).toBe(true);
     const fromPipe = await shardbits(['route', '--shards', '1024'], { input: [bytes] });
@@ -73,7 +59,7 @@ describe('route takes a line as a key', () => {
     const keys = randomU64s(5000);
     const path = file(keys.join('\n'));
     const run = (...more: string[]) =>
-      shardbits(['route', path, '--shards', '77', '--keys', 'u64', '--format', 'shard', ...more]);
+      runHere(['route', path, '--shards', '77', '--keys', 'u64', '--format', 'shard', ...more]);
     expect((await run()).stdout.toString()).toBe(`${new Router({ shards: 77 }).routeMany(keys).join('\n')}\n`);
     const plain = new Router({ shards: 77, hash: 'none', strategy: 'modulo' });
     const none = await run('--hash', 'none', '--strategy', 'modulo');
@@ -92,11 +78,14 @@ describe('route reads what is compressed', () => {
     const run = await shardbits(['route', file(bytes), '--shards', '1024', '--threads', '2']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout.equals(expected)).toBe(true);
-    for (const byteLength of [1000, 1e7]) {
+    for (const [byteLength, run] of [
+      [1000, shardbits],
+      [1e7, runHere],
+    ] as const) {
       const input = Array.from(bytes.subarray(0, 5), (byte) => Uint8Array.of(byte)); // one by one where it is recognised
       for (let at = 5; at < bytes.length; at += byteLength)
         input.push(bytes.subarray(at, at + byteLength) as (typeof input)[0]);
-      const piped = await shardbits(['route', '--shards', '1024'], { input });
+      const piped = await run(['route', '--shards', '1024'], { input });
       expect(piped).toMatchObject({ code: 0, stderr: '' });
       expect(piped.stdout.equals(expected)).toBe(true);
     }
@@ -104,7 +93,7 @@ describe('route reads what is compressed', () => {
 
   it('and says so when it is cut short', async () => {
     const cut = file(gzipSync(words).subarray(0, 10_000));
-    expect(await shardbits(['route', cut, '--shards', '3', '--format', 'u32'])).toMatchObject({
+    expect(await runHere(['route', cut, '--shards', '3', '--format', 'u32'])).toMatchObject({
       code: 1,
       stderr: `error: ${cut}: unexpected end of file\n`,
     });
@@ -113,7 +102,7 @@ describe('route reads what is compressed', () => {
   it('zstd too, where Node.js can; elsewhere it says what to do', async () => {
     const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer };
     const bytes = zstdCompressSync?.(words) ?? Buffer.from('28b52ffd0400', 'hex');
-    const run = await shardbits(['route', file(bytes), '--shards', '1024']);
+    const run = await runHere(['route', file(bytes), '--shards', '1024']);
     if (zstdCompressSync) expect(run.stdout.equals(tsv(words))).toBe(true);
     else
       expect(run).toMatchObject({
@@ -129,8 +118,8 @@ describe('route reads what is compressed', () => {
       Buffer.of(0x1f, 0x8b, 0x0a),
       Buffer.of(0x28, 0xb5, 0x0a),
     ]) {
-      expect((await shardbits(['route', '--shards', '1024'], { input: [bytes] })).stdout).toEqual(tsv(bytes));
-      expect((await shardbits(['route', '--shards', '1024', file(bytes)])).stdout).toEqual(tsv(bytes));
+      expect((await runHere(['route', '--shards', '1024'], { input: [bytes] })).stdout).toEqual(tsv(bytes));
+      expect((await runHere(['route', '--shards', '1024', file(bytes)])).stdout).toEqual(tsv(bytes));
     }
   });
 });
@@ -149,7 +138,7 @@ describe('route routes', () => {
     [['--shards', '10', '--seed', '0xffffffffffffffff'], new Router({ shards: 10, seed: -1n })],
     [['--shards', '10', '--down', '3,7'], new Router({ shards: 10, down: [3, 7] })],
   ])('with %j', async (options, by) => {
-    const { stdout } = await shardbits(['route', ...options], { input: [words] });
+    const { stdout } = await runHere(['route', ...options], { input: [words] });
     expect(stdout.equals(tsv(words, by))).toBe(true);
   });
 
@@ -163,68 +152,14 @@ describe('route writes', () => {
   const shards = router.routeMany(keysIn(words).map((key) => Buffer.from(key).toString()));
 
   it('--format shard: one decimal a line; u32: little-endian binary', async () => {
-    const text = await shardbits(['route', '--shards', '1024', '--format', 'shard'], { input: [words] });
+    const text = await runHere(['route', '--shards', '1024', '--format', 'shard'], { input: [words] });
     expect(text.stdout.toString()).toBe(`${shards.join('\n')}\n`);
-    const binary = await shardbits(['route', '--shards', '1024', '--format', 'u32'], { input: [words] });
+    const binary = await runHere(['route', '--shards', '1024', '--format', 'u32'], { input: [words] });
     expect(binary.stdout.equals(Buffer.from(shards.buffer))).toBe(true);
   });
 
-  it('--out: a file, and nothing beside it', async () => {
-    const folder = temporaryFolder();
-    const out = join(folder, 'out.tsv');
-    writeFileSync(out, 'what was there before');
-    const { code, stdout } = await shardbits(['route', '--shards', '1024', '--out', out], { input: [words] });
-    expect([code, stdout.length]).toEqual([0, 0]);
-    expect(readFileSync(out).equals(tsv(words))).toBe(true);
-    expect(readdirSync(folder)).toEqual(['out.tsv']);
-  });
-
-  it('--out: what is no file is written to, not replaced', async () => {
-    const { code } = await shardbits(['route', '--shards', '1024', '--out', '/dev/null'], { input: [words] });
-    expect([code, statSync('/dev/null').isCharacterDevice()]).toEqual([0, true]);
-  });
-
-  it('--out-dir: one file a shard, with its keys in their order', async () => {
-    const folder = join(temporaryFolder(), 'new', 'shards');
-    const { code } = await shardbits(['route', '--shards', '12', '--out-dir', folder], { input: [words] });
-    expect(code).toBe(0);
-    const by = new Router({ shards: 12 });
-    const expected = Array.from({ length: 12 }, () => '');
-    for (const key of keysIn(words)) expected[by.route(key)] += `${Buffer.from(key)}\n`;
-    const names = readdirSync(folder);
-    expect(names).toEqual(Array.from({ length: 12 }, (_, shard) => `${String(shard).padStart(2, '0')}.txt`));
-    expect(names.map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual(expected);
-  });
-
-  it('--out-dir: a file also for a shard without keys, and not into a folder that exists', async () => {
-    const folder = join(temporaryFolder(), 'shards');
-    await shardbits(['route', '--shards', '3', '--out-dir', folder], { input: [] });
-    expect(readdirSync(folder)).toEqual(['0.txt', '1.txt', '2.txt']);
-    const again = await shardbits(['route', '--shards', '3', '--out-dir', folder], { input: ['a\n'] });
-    expect(again).toMatchObject({
-      code: 1,
-      stderr: `error: ${folder}: expected a new or an empty directory\n`,
-    });
-    expect(readFileSync(join(folder, '0.txt'), 'utf8')).toBe('');
-  });
-
-  it('--out-dir: into an empty directory, and to more shards than there may be open files', async () => {
-    const folder = temporaryFolder();
-    const path = file(words);
-    const limited = `ulimit -n 64; exec "${process.execPath}" dist/cli.js route "${path}" --shards 3000 --out-dir "${folder}"`;
-    const run = spawnSync('sh', ['-c', limited], { encoding: 'utf8' });
-    expect([run.status, run.stderr]).toEqual([0, '']);
-    const by = new Router({ shards: 3000 });
-    const keys = readdirSync(folder).flatMap((name, shard) => {
-      const some = readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1);
-      expect(some.every((key) => by.route(key) === shard)).toBe(true);
-      return some;
-    });
-    expect(keys.sort()).toEqual(words.toString().trimEnd().split('\n').sort());
-  });
-
   it('--summary: keys, throughput and balance', async () => {
-    const { stdout } = await shardbits(['route', '--shards', '4', '--down', '1', '--summary'], { input: [words] });
+    const { stdout } = await runHere(['route', '--shards', '4', '--down', '1', '--summary'], { input: [words] });
     const text = stdout.toString();
     expect(text).toMatch(/^keys +50,000\nthroughput +[0-9.]+ [Mk] keys\/s \([0-9.]+ s\)\nshards +3 up, 1 down\n/);
     const counts = [0, 0, 0, 0];
@@ -236,89 +171,8 @@ describe('route writes', () => {
   });
 
   it('--summary: a histogram that counts every shard once, where there are many', async () => {
-    const { stdout } = await shardbits(['route', '--shards', '1000', '--summary'], { input: [words] });
+    const { stdout } = await runHere(['route', '--shards', '1000', '--summary'], { input: [words] });
     const bins = [...stdout.toString().matchAll(/^ +[0-9,]+(?: to [0-9,]+)? +([0-9,]+)(?: █+)?$/gm)];
     expect(bins.reduce((sum, [, shards]) => sum + Number(shards), 0)).toBe(1000);
-  });
-});
-
-describe('route leaves nothing half-written', () => {
-  const args = ['route', '--shards', '10', '--keys', 'u64'];
-
-  it('when the data is bad', async () => {
-    const folder = temporaryFolder();
-    const bad = file(`${'1\n'.repeat(300_000)}x\n`);
-    const run = await shardbits([...args, bad, '--out', join(folder, 'out')]);
-    expect(run).toMatchObject({
-      code: 1,
-      stderr: `error: ${bad}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"\n`,
-    });
-    await shardbits([...args, bad, '--out-dir', join(folder, 'dir')]);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it('when it is interrupted', async () => {
-    const folder = temporaryFolder();
-    function* endless() {
-      for (;;) yield '1\n'.repeat(10_000);
-    }
-    for (const option of ['--out', '--out-dir']) {
-      const out = join(folder, 'out');
-      const begun = () => readdirSync(folder).length > 0;
-      const run = await shardbits([...args, option, out], { input: endless(), interruptWhen: begun });
-      expect(run).toMatchObject({ code: 'SIGINT', stderr: '' });
-      expect(existsSync(out)).toBe(false);
-    }
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it.each(['--out', '--out-dir'])('when it is killed: what is there under its name is whole: %s', (option) => {
-    const folder = temporaryFolder();
-    const path = file(Buffer.concat(Array.from({ length: 100 }, () => words)));
-    const run = (name: string, timeout?: number) =>
-      spawnSync(process.execPath, ['dist/cli.js', 'route', path, '--shards', '500', option, join(folder, name)], {
-        timeout,
-        killSignal: 'SIGKILL',
-      });
-    const bytesIn = (name: string): number => {
-      const at = join(folder, name);
-      if (!statSync(at).isDirectory()) return statSync(at).size;
-      return readdirSync(at).reduce((sum, shard) => sum + statSync(join(at, shard)).size, 0);
-    };
-    run('whole');
-    for (const ms of [60, 90, 120, 150, 180, 240]) {
-      run('killed', ms);
-      if (existsSync(join(folder, 'killed'))) expect(bytesIn('killed')).toBe(bytesIn('whole'));
-      rmSync(join(folder, 'killed'), { recursive: true, force: true });
-    }
-    expect(readdirSync(folder).some((name) => name.endsWith('.tmp'))).toBe(true); // it was killed while it wrote
-  });
-
-  it('when it is interrupted while it waits for a pipe that nobody opens', async () => {
-    const folder = temporaryFolder();
-    const pipe = join(folder, 'pipe');
-    execFileSync('mkfifo', [pipe]);
-    let polls = 0;
-    const waiting = () => ++polls > 30; // 20 ms each
-    const reading = await shardbits([...args, pipe], { interruptWhen: waiting });
-    expect(reading).toMatchObject({ code: 'SIGINT' });
-    polls = 0;
-    const writing = await shardbits([...args, '--out', pipe], { input: ['1\n'], interruptWhen: waiting });
-    expect(writing).toMatchObject({ code: 'SIGINT' });
-    polls = 0;
-    const out = join(folder, 'out');
-    const both = await shardbits([...args, pipe, '--out', out], { interruptWhen: waiting });
-    expect(both).toMatchObject({ code: 'SIGINT' });
-    expect(readdirSync(folder)).toEqual(['pipe']);
-  });
-
-  it('when the reader has had enough, it ends quietly', () => {
-    const path = file(Buffer.concat(Array.from({ length: 50 }, () => words)));
-    const { stdout, stderr } = spawnSync(
-      'sh',
-      ['-c', `"${process.execPath}" dist/cli.js route --shards 10 "${path}" | head -n 1`],
-      { encoding: 'utf8' },
-    );
-    expect([stdout.split('\n').length, stderr]).toEqual([2, '']);
   });
 });

@@ -8,6 +8,7 @@ import {
   snowflakes,
   withChromium,
 } from '../support/inspector.js';
+import { scaled } from '../support/scale.js';
 
 const chromium = withChromium();
 
@@ -127,7 +128,7 @@ describe('what is seen', () => {
     });
     await paste(page, '1541815603606036480');
     await page.getByRole('heading', { name: 'This id' }).waitFor();
-    await drop(page, 'ids.txt', snowflakes(200_000));
+    await drop(page, 'ids.txt', snowflakes(scaled(200_000)));
     await page.getByRole('grid').waitFor();
     await expect.poll(() => page.locator('footer').textContent(), { timeout: 5000 }).toContain('faster than BigInt');
     expect(await page.evaluate(() => (window as unknown as { shifted: number }).shifted)).toBeLessThan(0.01);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { chromiumOptions } from './chromium.js';
 
 /** A page, with what went wrong in it. */
@@ -21,7 +21,9 @@ export interface Chromium {
   visit(options?: BrowserContextOptions & { url?: string; fragment?: string }): Promise<Visit>;
 }
 
-const PATIENCE_MS = 10_000; // on a machine that has other work
+// On a machine that has other work.
+const START_MS = 60_000;
+const PATIENCE_MS = 10_000;
 
 /** Starts a browser and `shardbits inspect` before the tests of a file, and ends both after them. */
 export function withChromium(): Chromium {
@@ -34,17 +36,18 @@ export function withChromium(): Chromium {
     const [line] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
     address = line.toString().trim();
     browser = await launch();
-  });
+  }, START_MS);
 
   afterAll(async () => {
     await browser?.close();
     server?.kill();
-  });
+  }, START_MS);
 
   return {
     address: () => address,
     async visit({ url = address, fragment = '', ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      onTestFinished(() => context.close()); // what is drawn in it would slow the other tests down
       context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const visit: Visit = { page, complaints: [], requests: [] };

@@ -96,7 +96,7 @@ async function checkNothingIsLeft(
   resourcesBefore: readonly string[],
 ): Promise<void> {
   const resources = () => added(resourcesBefore, process.getActiveResourcesInfo());
-  for (const end = Date.now() + PATIENCE_MS; resources().length > 0 && Date.now() < end; ) await setTimeout(1);
+  for (let ms = 0; resources().length > 0 && ms < PATIENCE_MS; ms++) await setTimeout(1);
   const left = [...added(settingsBefore, settings()), ...resources()];
   if (left.length > 0) throw new Error(`the command leaves something behind: ${left.join(', ')}`);
 }
