@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { scaled } from '../support/scale.js';
 import { fill, newFolder, run } from './lmdb-stores.js';
 
 describe('a backup', () => {
@@ -13,13 +14,15 @@ describe('a backup', () => {
     const path = join(folder, 'ids.lmdb');
     const all = await fill(path);
     const store = await lmdbStore(path);
-    const writers = [1, 2].map((i) =>
-      spawn(process.execPath, ['test/support/interning-process.mjs', path, join(folder, `acknowledged-${i}`), `${i}`], {
+    const files = [1, 2].map((i) => join(folder, `acknowledged-${i}`));
+    const writers = files.map((file, i) =>
+      spawn(process.execPath, ['test/support/interning-process.mjs', path, file, `${i + 1}`], {
         stdio: ['ignore', 'ignore', 'inherit'],
       }),
     );
+    while (!files.every((file) => existsSync(file))) await setTimeout(20);
     const counts: number[] = [];
-    for (let copy = 0; copy < 8; copy++) {
+    for (let copy = 0; copy < scaled(8); copy++) {
       await setTimeout(200);
       const before = await store.count('strings');
       await store.backup?.(join(folder, `copy-${copy}`));

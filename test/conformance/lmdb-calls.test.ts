@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
-import { newFolder } from './lmdb-stores.js';
+import { newestMeta, newFolder } from './lmdb-stores.js';
 
 // Calls of an open LMDB store, several of them at once.
 
@@ -10,19 +9,13 @@ it('a file is as long as its header says: settings that are replaced at once are
   const path = join(newFolder(), 'ids.lmdb');
   const store = await lmdbStore(path);
   await store.replaceSetting('map', undefined, '0');
-  const newestMeta = () => {
-    const bytes = readFileSync(path);
-    const [even, odd] = [bytes.subarray(0), bytes.subarray(4096)];
-    const meta = even.readBigUInt64LE(152) > odd.readBigUInt64LE(152) ? even : odd;
-    return { transaction: meta.readBigUInt64LE(152), pages: Number(meta.readBigUInt64LE(144)) + 1, size: bytes.length };
-  };
   for (let round = 0; round < 20; round++) {
-    const before = newestMeta();
+    const before = newestMeta(path);
     // Written together, the second would free pages at the end that the first has taken and not written yet.
     const values = [`${round}`, 'x'.repeat(1000 * (round + 20)), `${round + 1}`];
     const replaced = [0, 1].map((i) => store.replaceSetting('map', values[i], values[i + 1] as string));
     expect(await Promise.all(replaced)).toEqual([true, true]);
-    const { transaction, pages, size } = newestMeta();
+    const { transaction, pages, size } = newestMeta(path);
     expect(transaction).toBe(before.transaction + 2n);
     expect(size).toBeGreaterThanOrEqual(pages * 4096);
   }

@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../support/scale.js';
 import { fill, newFolder, READ_ALL, run } from './lmdb-stores.js';
 
 // Files that are not stores of LMDB, or no longer whole: no crash, and no other ids.
@@ -67,7 +68,8 @@ it('a store that is cut short anywhere opens with all it has, or is refused', as
   const path = join(folder, 'ids.lmdb');
   const { size: count } = await fill(path);
   const { size } = statSync(path);
-  const pages = Array.from({ length: 12 }, (_, i) => Math.floor((i * size) / 12 / 4096) * 4096);
+  const parts = scaled(12);
+  const pages = Array.from({ length: parts }, (_, i) => Math.floor((i * size) / parts / 4096) * 4096);
   const lengths = [1, 100, 168, 4095, 4097, 4200, 8191, 8192, ...pages, size - 4096, size - 1, size, size + 5000];
   lengths.push(...pages.map((length) => length + 1000));
   const paths = lengths.map((length) => {

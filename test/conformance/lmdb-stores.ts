@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { Interner } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { temporaryFolder } from '../support/cli.js';
@@ -19,6 +19,14 @@ export async function fill(path: string): Promise<Map<string, bigint>> {
   }
   await interner.close();
   return all;
+}
+
+/** The header of the newest transaction in a file of LMDB, and the size of the file. */
+export function newestMeta(path: string): { transaction: bigint; pages: number; size: number } {
+  const bytes = readFileSync(path);
+  const [even, odd] = [bytes.subarray(0), bytes.subarray(4096)];
+  const meta = even.readBigUInt64LE(152) > odd.readBigUInt64LE(152) ? even : odd;
+  return { transaction: meta.readBigUInt64LE(152), pages: Number(meta.readBigUInt64LE(144)) + 1, size: bytes.length };
 }
 
 /** Runs a module of JavaScript as a process of its own, in which a crash is seen as one. */

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import { type Block, type Entries, type Store, skippedSetting, TOKENS_SETTING } from '../../src/registry/store.js';
+import { scaled } from '../support/scale.js';
 import { STORES } from './stores.js';
 
 const HOUR_MS = 3_600_000;
@@ -241,10 +242,13 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
 
 describe.each(STORES)('a closed store of $name', ({ open }) => {
   it('says so to a call that is under way', async () => {
-    const keys = Array.from({ length: 30_000 }, (_, i) => `key ${i}`);
+    const keys = Array.from({ length: scaled(30_000) }, (_, i) => `key ${i}`);
     for (const ms of [0, 4, 8, 16]) {
       const { store } = await open();
-      const calls = [store.lookup('strings', keys), store.assign('strings', block(1, 1n << 31n), keys.slice(0, 5000))];
+      const calls = [
+        store.lookup('strings', keys),
+        store.assign('strings', block(1, 1n << 31n), keys.slice(0, scaled(5000))),
+      ];
       const ended = Promise.allSettled(calls);
       await setTimeout(ms);
       await store.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InternExhaustedError, Interner, TypeRegistry } from '../../src/registry/index.js';
+import { scaled } from '../support/scale.js';
 import { STORES } from './stores.js';
 
 describe.each(STORES)('a TypeRegistry over $name', ({ open }) => {
@@ -43,10 +44,11 @@ describe.each(STORES)('a TypeRegistry over $name', ({ open }) => {
 
   it('ends at 65,535', async () => {
     const { store } = await open();
-    const names = Array.from({ length: 65_534 }, (_, i) => `t${i}`);
+    const names = Array.from({ length: scaled(65_534) }, (_, i) => `t${i}`);
     for (let from = 0; from < names.length; from += 20_000) {
       await store.assign('types', { prefix: 0, base: 0n, max: 65_535n }, names.slice(from, from + 20_000));
     }
+    await store.restoreCounters('types', new Map([[0, 65_534n]]));
     const types = new TypeRegistry({ store });
     expect(await types.idOf('last')).toBe(65_535);
     await expect(types.idOf('one more')).rejects.toThrow(InternExhaustedError);

@@ -1,0 +1,7 @@
+import { it } from 'vitest';
+import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { KILLS, killWhileInterning } from '../support/killing.js';
+
+it(`a store in LMDB loses, changes and doubles nothing when ${KILLS} processes are killed`, async () => {
+  await killWhileInterning('ids.lmdb', (path) => lmdbStore(path));
+}, 600_000);

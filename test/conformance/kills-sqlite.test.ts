@@ -1,0 +1,12 @@
+import { it } from 'vitest';
+import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { KILLS, killWhileInterning } from '../support/killing.js';
+import { hasSqlite } from '../support/sqlite.js';
+
+it.skipIf(!hasSqlite())(
+  `a store in SQLite loses, changes and doubles nothing when ${KILLS} processes are killed`,
+  async () => {
+    await killWhileInterning('ids.db', (path) => sqliteStore(path, { readOnly: true }));
+  },
+  600_000,
+);

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished } from 'vitest';
+import { checkStore, Interner, type Store } from '../../src/registry/index.js';
+import { expectAllKept, readAcknowledged } from './acknowledged.js';
+import { temporaryFolder } from './cli.js';
+import { randomU64s } from './random.js';
+import { IS_FULL } from './scale.js';
+
+/** How many processes or threads are killed. `KILLS=1000` for more. */
+export const KILLS = Number(process.env.KILLS ?? (IS_FULL ? 300 : 5));
+
+/** How many processes intern at the same time, if nobody says otherwise. */
+const PROCESSES = IS_FULL ? 8 : 3;
+const LONGEST_PAUSE_MS = 30n;
+const SCRIPT = 'test/support/interning-process.mjs';
+
+/** A process or thread that interns until it is killed. */
+interface Victim {
+  /** Whether it has ended, by itself or killed. */
+  readonly hasEnded: boolean;
+  /** Resolves when it has ended. */
+  kill(): Promise<void>;
+}
+
+/** Starts one that interns into the store at a path and appends what it was given to a file. */
+type Start = (path: string, acknowledged: string, seed: number) => Victim;
+
+export function startProcess(path: string, acknowledged: string, seed: number): Victim {
+  const args = [SCRIPT, path, acknowledged, String(seed)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const exit = once(child, 'exit');
+  return {
+    get hasEnded() {
+      return child.exitCode !== null || child.signalCode !== null;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}
+
+export function startThread(path: string, acknowledged: string, seed: number): Victim {
+  const worker = new Worker(`./${SCRIPT}`, { argv: [path, acknowledged, String(seed)] });
+  let hasEnded = false;
+  worker.on('exit', () => {
+    hasEnded = true;
+  });
+  return {
+    get hasEnded() {
+      return hasEnded;
+    },
+    async kill() {
+      await worker.terminate();
+    },
+  };
+}
+
+/**
+ * Kills `KILLS` of those that intern overlapping sets of keys into a new store, one after the other, and starts another
+ * in place of each. Every other one closes and opens its store again and again. Expects that every acknowledged id was
+ * kept.
+ */
+export async function killWhileInterning(
+  name: string,
+  open: (path: string) => Promise<Store>,
+  { start = startProcess as Start, atOnce = PROCESSES } = {},
+): Promise<void> {
+  const folder = temporaryFolder();
+  const path = join(folder, name);
+  const files: string[] = [];
+  const startNext = () => {
+    const file = join(folder, `acknowledged-${files.length}`);
+    files.push(file);
+    return { file, victim: start(path, file, files.length) };
+  };
+  const running = Array.from({ length: atOnce }, startNext);
+  onTestFinished(async () => {
+    await Promise.all(running.map(({ victim }) => victim.kill()));
+  });
+  const expectNoneEnded = () => expect(running.filter(({ victim }) => victim.hasEnded)).toEqual([]);
+  const random = randomU64s(2 * KILLS);
+  const kills: Promise<void>[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    await setTimeout(Number((random[2 * kill] as bigint) % LONGEST_PAUSE_MS));
+    // At least two compete, and the one that is killed has begun: a start takes longer than the pauses.
+    const begun = () => [...running.keys()].filter((i) => existsSync(running[i]?.file as string));
+    for (; begun().length < 2; expectNoneEnded()) await setTimeout(5);
+    const candidates = begun();
+    const i = candidates[Number((random[2 * kill + 1] as bigint) % BigInt(candidates.length))] as number;
+    expectNoneEnded();
+    kills.push((running[i] as (typeof running)[0]).victim.kill());
+    running[i] = startNext();
+  }
+  expectNoneEnded();
+  await Promise.all([...kills, ...running.map(({ victim }) => victim.kill())]);
+  const store = await open(path);
+  const outcome = await expectAllKept(new Interner({ store }), readAcknowledged(files));
+  console.log(`${files.length} killed while they interned into ${name}; ${outcome}`);
+  await checkStore(store);
+  await store.close();
+}
