@@ -5,11 +5,11 @@ import { Interner, leaseShard } from '../../src/registry/index.js';
 import { type EtcdStoreOptions, etcdStore } from '../../src/registry/stores/etcd.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 
-// ROUNDS=20 for a long run.
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
+/** How often the leader is killed. `ROUNDS=100` for more. */
+const ROUNDS = Number(process.env.ROUNDS ?? 20);
 const SHARDS = 3;
 const MINTERS = 5;
-const LONGEST_STALL_MS = 8000;
+const LONGEST_STALL_MS = 20_000; // 2 to 4 s if nothing else runs
 
 describe.skipIf(!hasEtcd())('an etcd cluster', () => {
   let cluster: EtcdCluster;
@@ -127,7 +127,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const leader = await cluster.leader();
         await cluster.signal(leader, 'SIGKILL');
-        await setTimeout(1500 + 1500 * Math.random());
+        await setTimeout(1000 + 1000 * Math.random());
         await cluster.restart(leader);
         await cluster.leader(3);
       }
@@ -148,7 +148,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
     });
     console.log(`longest write around a member that is held up: ${Math.round(stall)} ms`);
     expect(stall).toBeLessThan(LONGEST_STALL_MS);
-  }, 60_000);
+  }, 120_000);
 
   it('gives up after timeoutMs while most of it is gone, and goes on when it is back', async () => {
     const store = await open('gone/', { timeoutMs: 1000 });

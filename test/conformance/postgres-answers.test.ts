@@ -124,7 +124,8 @@ it.each([
   async (_, clientOf) => {
     const url = `${await filled()}&application_name=ended`;
     const client = await clientOf(url);
-    const store = await postgresStore(client);
+    // postgres.js can lose a query with its connection: that one is given up after timeoutMs.
+    const store = await postgresStore(client, { timeoutMs: 2000 });
     const admin = postgres(server.url, { max: 1 });
     onTestFinished(async () => {
       await store.close();
