@@ -41,7 +41,7 @@ class Input extends Readable {
   readonly #pieces: Iterator<string | Uint8Array> | undefined;
 
   constructor(pieces: Iterable<string | Uint8Array> | undefined) {
-    super();
+    super({ highWaterMark: 1 }); // with more, pieces that wait would be read together
     this.#pieces = pieces?.[Symbol.iterator]();
   }
 
