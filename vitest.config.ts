@@ -14,6 +14,7 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
       testTimeout: 60_000,
+      hookTimeout: 60_000, // servers start in them, also on a busy machine
       projects: [
         {
           extends: true,

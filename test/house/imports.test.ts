@@ -46,7 +46,7 @@ const GROUND = ['errors', 'arguments', 'u64'];
 /** Who may import what is not in src/. */
 const PACKAGES: { readonly [name: string]: readonly string[] } = {
   'node:*': ['cli', 'inspector/build', 'node', 'node/threads', 'node/files', 'registry/stores', 'durable'],
-  'package.json': ['cli/main'],
+  'package.json': ['cli/program'],
   'src/core.wasm': ['kernels/core-module.workerd'],
   '@assemblyscript/loader': ['kernels/core'],
   'apache-arrow': ['arrow'],
