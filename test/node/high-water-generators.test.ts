@@ -118,7 +118,7 @@ describe('processes that take one high-water file from each other', () => {
     const policies = { layout, onClockBackwards: 'borrow', onSequenceExhausted: 'borrow', maxWaitMs: 2 ** 31 - 1 };
     const end = Date.now() + Number(ms);
     let lost = 0;
-    while (Date.now() < end) {
+    while (Date.now() < end || (lost === 0 && Date.now() < end + 20_000)) {
       try {
         const generator = new SnowflakeGenerator({ shard: 1, highWater: highWaterFile(file), ...policies });
         for (let i = 0; i < 40; i++) appendFileSync(out, generator.nextMany(1 + Math.floor(Math.random() * 1500)));
