@@ -70,12 +70,16 @@ export const LARGEST_DIVISOR: readonly JumpVector[] = [
   { key: 18063469494497682072n, buckets: 1000, bucket: 222 },
 ];
 
-/**
- * FNV-1a 64 of a million buckets as little-endian u32, from the C++ code printed in Lamping and
- * Veach (2014).
- */
-export const CHECKSUM_ROWS = 1_000_000;
-/** Of jump(i, 1024), i = 0, 1, … */
-export const CHECKSUM_1024 = 0x0b75a7ecd7bc4713n;
-/** Of jump(i * 0x9e3779b97f4a7c15 mod 2^64, i + 1), i = 0, 1, … */
-export const CHECKSUM_GROWING = 0x0a682bebbf78c478n;
+interface JumpChecksum {
+  readonly rows: number;
+  /** Of jump(i, 1024), i = 0, 1, … */
+  readonly in1024: bigint;
+  /** Of jump(i * 0x9e3779b97f4a7c15 mod 2^64, i + 1), i = 0, 1, … */
+  readonly growing: bigint;
+}
+
+/** FNV-1a 64 of so many buckets as little-endian u32, from the C++ code printed in Lamping and Veach (2014). */
+export const CHECKSUMS: readonly JumpChecksum[] = [
+  { rows: 50_000, in1024: 0x222975aa098a4a3an, growing: 0x75d9561cf70907bbn },
+  { rows: 1_000_000, in1024: 0x0b75a7ecd7bc4713n, growing: 0x0a682bebbf78c478n },
+];
