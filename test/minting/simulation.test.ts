@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { layouts, type MintPolicy, SnowflakeGenerator } from '../../src/index.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 // Time as it may be: clocks that run, stop, jump an hour back or ahead, and processes that start anew.
 
 const GENERATORS = 64;
-const IDS = 10_000_000;
+const IDS = scaled(10_000_000);
 const HOUR = 3_600_000;
 const POLICIES: readonly MintPolicy[] = ['throw', 'wait', 'borrow'];
 
