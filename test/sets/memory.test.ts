@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { RoaringArenaAllocator } from 'roaring-wasm';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/sets/index.js';
+import { IS_FULL } from '../support/scale.js';
 import { expectIds } from './samples.js';
 
 /** 16 MB of bits: 2,048 containers of 4,097 ids that do not make runs. */
@@ -26,7 +27,7 @@ it('grows while ids are written', () => {
 describe('the memory of sets, of which roaring-wasm has 2 GB', () => {
   it('is given back by free, and by using', () => {
     const [set, none] = [large(), new IdSet()];
-    for (let copies = 0; copies < 100; copies++) {
+    for (let copies = 0; copies < (IS_FULL ? 100 : 70); copies++) {
       set.or(none).free();
       using copy = none.xor(set);
       expect(copy.size).toBe(set.size);
@@ -38,7 +39,7 @@ describe('the memory of sets, of which roaring-wasm has 2 GB', () => {
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as () => void;
     const [set, none] = [large(), new IdSet()];
-    for (let copies = 0; copies < 200; copies++) {
+    for (let copies = 0; copies < (IS_FULL ? 200 : 140); copies++) {
       expect(set.or(none).size).toBe(set.size);
       if (copies % 20 === 19) {
         gc();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/sets/index.js';
+import { scaled } from '../support/scale.js';
 import { anId, ascending, column, expectIds, manyIds, someIds } from './samples.js';
 
 const OPERATIONS = ['and', 'or', 'andNot', 'xor'] as const;
@@ -134,8 +135,10 @@ describe('at the bounds', () => {
 });
 
 describe('many ids', () => {
-  it('a million of a hundred high words', () => {
-    const ids = manyIds(1_000_000);
+  const MANY = scaled(1_000_000);
+
+  it(`${MANY} of a hundred high words`, () => {
+    const ids = manyIds(MANY);
     const set = IdSet.from(ids);
     const distinct = ascending(ids);
     expect(set.size).toBe(distinct.length);
@@ -155,8 +158,8 @@ describe('many ids', () => {
     );
   });
 
-  it('a hundred thousand, each with a high word of its own', () => {
-    const ids = BigUint64Array.from({ length: 100_000 }, (_, row) => BigInt(Math.imul(row, 40503) >>> 0) << 32n);
+  it(`${MANY / 10}, each with a high word of its own`, () => {
+    const ids = BigUint64Array.from({ length: MANY / 10 }, (_, row) => BigInt(Math.imul(row, 40503) >>> 0) << 32n);
     using set = IdSet.from(ids);
     expectIds(set.toColumn(), ascending(ids));
     using same = IdSet.deserialize(set.serialize());

@@ -3,6 +3,7 @@ import { RoaringBitmap32 } from 'roaring-wasm';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/sets/index.js';
 import { sameBytes } from '../support/bytes.js';
+import { IS_FULL, scaled } from '../support/scale.js';
 import { BAD, CANONICAL, OTHERS } from '../vectors/roaring64.js';
 import { ascending, column, expectIds, manyIds, someIds } from './samples.js';
 
@@ -13,7 +14,7 @@ function readOrRefuse(bytes: Uint8Array): 'read' | 'refused' {
     const ids = set.toColumn();
     using same = IdSet.from(ids);
     expect(ids.length).toBe(set.size);
-    expectIds(ids, ascending(ids));
+    expect(ids.every((id, row) => row === 0 || id > (ids[row - 1] as bigint))).toBe(true);
     expect(sameBytes(set.serialize(), same.serialize())).toBe(true);
     return 'read';
   } catch (error) {
@@ -72,8 +73,8 @@ describe('there and back', () => {
     expect(set.serialize()).toEqual(IdSet.from(BigUint64Array.of(0n, 1n)).serialize());
   });
 
-  it('a million ids', () => {
-    const ids = manyIds(1_000_000);
+  it('many ids', () => {
+    const ids = manyIds(scaled(1_000_000));
     const set = IdSet.deserialize(IdSet.from(ids).serialize());
     expectIds(set.toColumn(), ascending(ids));
   });
@@ -95,6 +96,8 @@ describe('there and back', () => {
 });
 
 describe('bytes that are no set', () => {
+  const STEP = IS_FULL ? 41 : 401; // of large ones
+
   it.each(BAD)('%s: refused', (_, bytes, message) => {
     expect(() => IdSet.deserialize(Uint8Array.from(bytes))).toThrow(RangeError);
     expect(() => IdSet.deserialize(Uint8Array.from(bytes))).toThrow(message);
@@ -109,7 +112,7 @@ describe('bytes that are no set', () => {
   });
 
   it.each([...CANONICAL, ...OTHERS])('$name: with a byte changed, a set or refused', ({ bytes }) => {
-    for (let at = 0; at < bytes.length; at += at < 100 ? 1 : 41) {
+    for (let at = 0; at < bytes.length; at += at < 100 ? 1 : STEP) {
       for (const flip of [1, 2, 0x80, 0xff]) {
         const changed = bytes.slice();
         changed[at] = (changed[at] as number) ^ flip;
@@ -127,6 +130,7 @@ describe('bytes that are no set', () => {
         for (const [place, value] of places) bytes[place % bytes.length] = value;
         seen[readOrRefuse(bytes)]++;
       }),
+      { numRuns: 200 },
     );
     expect(Math.min(seen.read, seen.refused)).toBeGreaterThan(10);
   });

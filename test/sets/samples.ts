@@ -31,7 +31,11 @@ export function expectIds(ids: BigUint64Array, expected: BigUint64Array): void {
 export const column = (ids: Iterable<bigint>): BigUint64Array => BigUint64Array.from(ids);
 
 /** What a column of the ids of a set has to be. */
-export const ascending = (ids: Iterable<bigint>): BigUint64Array => column(new Set(ids)).sort();
+export function ascending(ids: Iterable<bigint>): BigUint64Array {
+  return column(ids)
+    .sort()
+    .filter((id, row, sorted) => id !== sorted[row - 1]);
+}
 
 /** A hundred high words, and for each ten thousand ids or so, the first half of which touch. */
 export function manyIds(length: number): BigUint64Array {
