@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { LeaseLostError, SnowflakeGenerator } from '../../src/index.js';
 import { highWaterFile } from '../../src/node/index.js';
 import { temporaryFolder } from '../support/cli.js';
+import { IS_FULL } from '../support/scale.js';
 import { markOf, newFile, textOf } from './high-water-files.js';
 
 describe('generators with one high-water file', () => {
@@ -112,10 +113,10 @@ describe('processes that take one high-water file from each other', () => {
     import { appendFileSync } from 'node:fs';
     import { LeaseLostError, parseLayout, SnowflakeGenerator } from 'shardbits';
     import { highWaterFile } from 'shardbits/node';
-    const [file, out, closes] = process.argv.slice(1);
+    const [file, out, closes, ms] = process.argv.slice(1);
     const layout = parseLayout('timestamp:41,shard:10,sequence:2'); // 4,000 ids take a save
     const policies = { layout, onClockBackwards: 'borrow', onSequenceExhausted: 'borrow', maxWaitMs: 2 ** 31 - 1 };
-    const end = Date.now() + 2000;
+    const end = Date.now() + Number(ms);
     let lost = 0;
     while (Date.now() < end) {
       try {
@@ -130,7 +131,7 @@ describe('processes that take one high-water file from each other', () => {
     console.log(lost);`;
 
   function start(file: string, out: string, closes: string): { child: ChildProcess; ended: Promise<string> } {
-    const args = ['--input-type=module', '-e', MINTING, file, out, closes];
+    const args = ['--input-type=module', '-e', MINTING, file, out, closes, String(IS_FULL ? 2000 : 1000)];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => (text += piece));

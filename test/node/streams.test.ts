@@ -10,10 +10,11 @@ import { lineColumns, lineStream, routeStream } from '../../src/node/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { keysIn } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
+import { IS_FULL } from '../support/scale.js';
 
 const router = new Router({ shards: 1000, down: [3] });
 const text = Array.from(
-  randomU64s(40_000),
+  randomU64s(IS_FULL ? 40_000 : 20_000),
   (value, i) => `${'key '.repeat(i % 9)}${value}${i % 5 ? '\n' : '\r\n'}`,
 ).join('');
 
@@ -54,9 +55,9 @@ onBothBackends('Web Streams', () => {
     const bytes = Buffer.from(text).subarray(0, byteLengths.includes(10) ? 20_000 : undefined);
     const keys = keysIn(bytes).map((key) => Buffer.from(key).toString());
     const columns = await all(chunked(bytes, ...byteLengths).pipeThrough(lineStream()));
-    expect(rowsIn(columns)).toEqual(keys);
+    expect(rowsIn(columns).join('\n')).toBe(keys.join('\n'));
     const shards = await all(chunked(bytes, ...byteLengths).pipeThrough(routeStream(router)));
-    expect(shards.flatMap((some) => [...some])).toEqual([...router.routeMany(keys)]);
+    expect(Uint32Array.from(shards.flatMap((some) => [...some]))).toEqual(router.routeMany(keys));
   });
 
   it('take u64 keys, and what other streams give, such as that of a Blob', async () => {
@@ -77,12 +78,12 @@ onBothBackends('Web Streams', () => {
   });
 
   it('give their memory back when they end, fail or are given up', async () => {
-    const some = Buffer.from(text).subarray(0, 500_000);
+    const some = Buffer.from(text).subarray(0, IS_FULL ? 500_000 : 250_000);
     await all(chunked(some, 1000).pipeThrough(routeStream(router)));
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const before = wasm.scratch.buffer.byteLength;
-    for (let i = 0; i < 30; i++) {
+    for (let i = 0; i < (IS_FULL ? 30 : 6); i++) {
       await all(chunked(some, 100_000).pipeThrough(routeStream(router)));
       await expect(all(chunked(some, 10).pipeThrough(routeStream(router, { keys: 'u64' })))).rejects.toThrow();
       const reader = chunked(some, 1000).pipeThrough(routeStream(router)).getReader();
