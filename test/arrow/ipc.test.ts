@@ -7,9 +7,10 @@ import { chunksOf, routeVector, unpackVector, xxh64Vector } from '../../src/arro
 import { type BytesColumn, layouts, Router, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 import { lengths, texts, utf8 } from './samples.js';
 
-const BATCHES = [1000, 1, 17_000];
+const BATCHES = [1000, 1, scaled(17_000)];
 const router = new Router({ shards: 1024 });
 const rows = BATCHES.reduce((sum, length) => sum + length, 0);
 const users = texts(rows);

@@ -6,12 +6,13 @@ import { routeVector, xxh64Vector } from '../../src/arrow/index.js';
 import { Router, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 import { chunked, lengths, texts, utf8 } from './samples.js';
 
 const router = new Router({ shards: 1000, seed: 5n, down: [3] });
 
 onBothBackends('routeVector and xxh64Vector', () => {
-  it.each([1, 100, 16_385])('of %i texts in three chunks: as of the texts', (rows) => {
+  it.each([1, 100, scaled(16_385)])('of %i texts in three chunks: as of the texts', (rows) => {
     const chunks = [texts(rows), [], texts(9, rows)];
     const vector = utf8(...chunks);
     const shards = routeVector(router, vector);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigint, wasm } from '../../src/kernels/index.js';
+import '../support/equality.js';
 import { randomBytes, randomU64s } from '../support/random.js';
+import { IS_FULL } from '../support/scale.js';
 
 const U64_MAX = 0xffffffffffffffffn;
 const SEEDS = [0n, 1n, 1n << 63n, U64_MAX] as const;
@@ -28,7 +30,7 @@ describe('WebAssembly and BigInt give the same hashes', () => {
 
   it.each(ROWS)('of a column of %i u64s', (rows) => {
     const keys = randomU64s(rows);
-    for (const seed of SEEDS) {
+    for (const seed of IS_FULL || rows < 10 ? SEEDS : SEEDS.slice(-1)) {
       const hashes = [wasm, bigint].map((kernels) => {
         const out = new BigUint64Array(rows);
         kernels.xxh64U64Column(keys, seed, out);

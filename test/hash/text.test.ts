@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Xxh64, xxh64, xxh64Many } from '../../src/index.js';
+import { wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 
@@ -84,7 +85,7 @@ onBothBackends('a string is hashed as its UTF-8 bytes', () => {
       'aж你😀'.repeat(80_000),
       '😀'.repeat(150_001),
     ]) {
-      const expected = xxh64(utf8(text), 7n);
+      const expected = wasm.xxh64(utf8(text), 7n);
       expect(xxh64(text, 7n)).toBe(expected);
       expect(xxh64Many(['x', text, 'y'], { seed: 7n })).toEqual(
         BigUint64Array.of(xxh64('x', 7n), expected, xxh64('y', 7n)),
@@ -102,12 +103,13 @@ onBothBackends('a string is hashed as its UTF-8 bytes', () => {
   ])('with %s wherever a piece ends', (_, character) => {
     for (let before = PIECE_BYTES - 5; before <= PIECE_BYTES + 1; before++) {
       const text = `${'a'.repeat(before)}${character}${'b'.repeat(9)}${character}`;
-      expect(xxh64(text), `at ${before}`).toBe(xxh64(utf8(text)));
-      expect(xxh64Many([text])[0], `at ${before}`).toBe(xxh64(utf8(text)));
+      const expected = wasm.xxh64(utf8(text), 0n); // BigInt takes 90 times as long
+      expect(xxh64(text), `at ${before}`).toBe(expected);
+      expect(xxh64Many([text])[0], `at ${before}`).toBe(expected);
     }
     for (let before = 0; before < 4; before++) {
       const text = `${'a'.repeat(before)}${character.repeat(120_000)}${'b'.repeat(PIECE_BYTES)}`;
-      expect(xxh64(text), `repeated after ${before}`).toBe(xxh64(utf8(text)));
+      expect(xxh64(text), `repeated after ${before}`).toBe(wasm.xxh64(utf8(text), 0n));
     }
   });
 });

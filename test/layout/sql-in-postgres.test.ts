@@ -4,8 +4,9 @@ import { defineLayout, type Layout, layouts } from '../../src/index.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
 import { readmeSql } from '../support/readme.js';
+import { scaled } from '../support/scale.js';
 
-const ROWS = 100_000;
+const ROWS = scaled(100_000);
 const random = randomU64s(ROWS);
 
 let server: PostgresServer;

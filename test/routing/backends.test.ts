@@ -9,7 +9,9 @@ import {
   type RouterOptions,
   setBackend,
 } from '../../src/index.js';
+import '../support/equality.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 /** Something computed on each backend. */
 function onEach<T>(compute: () => T): [wasm: T, bigint: T] {
@@ -24,7 +26,7 @@ const allBut = (shards: number, up: readonly number[]): number[] =>
 
 describe('WebAssembly and BigInt route alike', () => {
   afterEach(() => setBackend('auto'));
-  const keys = randomU64s(20_000);
+  const keys = randomU64s(scaled(20_000));
   const u64 = fc.bigInt({ min: 0n, max: 0xffffffffffffffffn });
 
   it('by jumpHash and fastRange of whatever key and n', () => {
@@ -38,7 +40,7 @@ describe('WebAssembly and BigInt route alike', () => {
           expect(wasm).toEqual(bigint);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: scaled(1000) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { jumpHashMany, Router, type Strategy } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 // The value that chi-squared stays under in 999 of 1000 cases, by degrees of freedom (NIST/SEMATECH
 // e-Handbook of Statistical Methods, 1.3.6.7.4). The keys are the same on every run, so a case that
@@ -27,7 +28,7 @@ function countsOf(values: Iterable<number>, cells: number): number[] {
 }
 
 onBothBackends('keys are spread evenly', () => {
-  const ROWS = 50_000;
+  const ROWS = scaled(50_000);
   const texts = Array.from({ length: ROWS }, (_, i) => `user:${i}`);
   const integers = BigUint64Array.from({ length: ROWS }, (_, i) => BigInt(i));
 
@@ -84,7 +85,7 @@ function naiveWalk(key: bigint, buckets: number): number {
 }
 
 onBothBackends('jump consistent hash against the naive walk', () => {
-  const ROWS = 20_000;
+  const ROWS = scaled(20_000);
   const keys = BigUint64Array.from({ length: ROWS }, (_, i) => BigInt(i));
   const walked = (buckets: number) => Array.from(keys, (key) => naiveWalk(key, buckets));
 

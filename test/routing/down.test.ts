@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fastRange, jumpHash, Router, type Strategy, xxh64 } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
+import { IS_FULL } from '../support/scale.js';
 import { DOWN } from '../vectors/down.js';
 
 const STRATEGIES: readonly Strategy[] = ['jump', 'fastrange', 'modulo'];
@@ -72,7 +73,7 @@ onBothBackends('routing round shards that are down', () => {
 
     it('moves the keys of a shard that goes down, all of them and no others', () => {
       const before = routes();
-      for (let dead = 0; dead < 10; dead++) {
+      for (const dead of IS_FULL ? [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] : [0, 3, 9]) {
         const after = routes(dead);
         expect(after).not.toContain(dead);
         expect(movedRows(before, after)).toEqual([...keys.keys()].filter((row) => before[row] === dead));

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Keys, planReshard, Router, type RouterOptions } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomBytes, randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 
 const CASES: readonly (readonly [string, RouterOptions, Partial<RouterOptions>])[] = [
   ['one shard more', { shards: 10 }, { shards: 11 }],
@@ -31,7 +32,7 @@ function leastMoved(from: Router, to: Router): number {
 }
 
 onBothBackends('planReshard', () => {
-  const keys = randomU64s(5000);
+  const keys = randomU64s(scaled(5000));
 
   describe.each(CASES)('for %s', (_, options, changes) => {
     const from = new Router(options);

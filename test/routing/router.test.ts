@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fastRange, jumpHash, type Key, type Keys, Router, type Strategy, xxh64, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomBytes, randomU64s } from '../support/random.js';
+import { IS_FULL } from '../support/scale.js';
 
 const UNTOUCHED = 0x55555555;
 const STRATEGIES: readonly Strategy[] = ['jump', 'fastrange', 'modulo'];
@@ -61,8 +62,9 @@ onBothBackends('a Router', () => {
     it.each(columns)('routes a column as its rows: %s', (_, keys, keyOf, rows) => {
       for (const down of [[], [3]]) {
         const router = new Router({ shards: 10, strategy, seed: 5n, down });
-        expect(router.routeMany(keys)).toEqual(
-          Uint32Array.from({ length: rows }, (_, row) => router.route(keyOf(row))),
+        const step = IS_FULL || rows < 1000 ? 1 : 7;
+        expect(router.routeMany(keys).filter((_, row) => row % step === 0)).toEqual(
+          Uint32Array.from({ length: Math.ceil(rows / step) }, (_, i) => router.route(keyOf(i * step))),
         );
       }
     });
