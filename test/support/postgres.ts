@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -57,10 +57,10 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     await remove();
   };
   try {
-    if (hasTemplate) copyFolder(join(template, 'data'), databaseDir);
+    if (hasTemplate) await copyFolder(join(template, 'data'), databaseDir);
     else {
       await server.initialise();
-      keepTemplate(template, databaseDir, password);
+      await keepTemplate(template, databaseDir, password);
     }
     await server.start();
   } catch (error) {
@@ -91,10 +91,10 @@ function templateName(): string {
 }
 
 /** Keeps a new data directory as a template, unless another process was faster. */
-function keepTemplate(template: string, databaseDir: string, password: string): void {
+async function keepTemplate(template: string, databaseDir: string, password: string): Promise<void> {
   const unfinished = `${template}-${randomUUID()}`;
   mkdirSync(join(unfinished, 'data'), { recursive: true, mode: 0o700 });
-  copyFolder(databaseDir, join(unfinished, 'data'));
+  await copyFolder(databaseDir, join(unfinished, 'data'));
   writeFileSync(join(unfinished, 'password'), password);
   try {
     renameSync(unfinished, template);
@@ -103,9 +103,11 @@ function keepTemplate(template: string, databaseDir: string, password: string): 
   }
 }
 
-/** Copies what is in a folder, with its owners. */
-function copyFolder(from: string, to: string): void {
-  execFileSync('cp', ['-a', `${from}/.`, to]);
+/** Copies what is in a folder, with its owners. Tests that wait for leases go on meanwhile. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  const copying = spawn('cp', ['-a', `${from}/.`, to], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(copying, 'exit');
+  if (code !== 0) throw new Error(`cp -a ${from}/. ${to}: exit code ${code}`);
 }
 
 /** What `pg` has, which comes without types. */
