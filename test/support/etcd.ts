@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePorts } from './free-ports.js';
 
 /** Three etcd processes that are one cluster. */
 export interface EtcdCluster {
@@ -134,22 +133,4 @@ function startWatcher(folder: string): ChildProcess {
     sleep 0.1
     rm -rf "$0" || { sleep 1; rm -rf "$0"; }`;
   return spawn('sh', ['-c', script, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-}
-
-/** Below those that systems give to outgoing connections, which would be in the way of a restart. */
-async function freePorts(count: number): Promise<number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) {
-    const port = randomInt(10_000, 30_000);
-    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
-  }
-  return ports;
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

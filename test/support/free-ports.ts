@@ -1,0 +1,20 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Ports below those that systems give to outgoing connections, which could take one before a server does. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = randomInt(10_000, 30_000);
+    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+  }
+  return ports;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
