@@ -15,6 +15,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['test/support/seed.ts'],
       testTimeout: 60_000,
       hookTimeout: 60_000, // servers start in them, also on a busy machine
+      maxConcurrency: 10, // tests that run concurrently do little but wait
       projects: [
         {
           extends: true,
