@@ -10,7 +10,7 @@ export default defineConfig(({ mode }) => {
   const notNow = mode === 'all' ? [] : [LONG];
   return {
     test: {
-      env: process.env.SEED === undefined ? {} : { SEED: process.env.SEED }, // for browsers, too
+      env: { MODE: mode, ...(process.env.SEED && { SEED: process.env.SEED }) }, // for browsers, too
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
       testTimeout: 60_000,
