@@ -40,7 +40,7 @@ export default defineConfig(({ mode }) => {
               'test/{browser,hash,ids,kernels}/**/*.test.ts',
               ...(mode === 'all' ? ['test/{arguments,layout,minting,routing,sets}/**/*.test.ts'] : []),
             ],
-            exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/memory.test.ts', 'test/sets/room*.test.ts', ...notNow],
+            exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/{memory,room}.*', ...notNow],
             sequence: { groupOrder: 1 }, // after Node's, some of which are about time
             maxWorkers: 2, // pages; unless said, one on two cores
             browser: {
