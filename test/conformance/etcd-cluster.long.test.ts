@@ -95,7 +95,9 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
     const interning = [intern(prefix, end.signal), intern(prefix, end.signal)];
     const stalling = longestStall(prefix, end.signal);
     await setTimeout(1000);
-    await disturb().finally(() => end.abort());
+    await disturb()
+      .then(() => setTimeout(10_000)) // calm, so that leases are had and ids minted however busy the machine was
+      .finally(() => end.abort());
     expectNoIdTwice((await Promise.all(minting)).flat());
     await expectNothingLost(prefix, (await Promise.all(interning)).flat());
     return stalling;
@@ -128,7 +130,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
       for (let round = 0; round < ROUNDS; round++) {
         const leader = await cluster.leader();
         await cluster.signal(leader, 'SIGKILL');
-        await setTimeout(1000 + 1000 * Math.random());
+        await setTimeout(1500 + 1500 * Math.random());
         await cluster.restart(leader);
         await cluster.leader(3);
       }
