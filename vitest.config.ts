@@ -6,8 +6,16 @@ import { chromiumOptions } from './test/support/chromium.js';
 /** `*.long.test.ts` run in `npm run test:all` only, which is `vitest run --mode all`. */
 const LONG = 'test/**/*.long.test.ts';
 
+/** What the full run does while nothing else runs, because these expect answers within a time. */
+const TIMED = [
+  'test/conformance/etcd-cluster.long.test.ts',
+  'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',
+  'test/conformance/sqlite-concurrent.test.ts',
+];
+
 export default defineConfig(({ mode }) => {
-  const notNow = mode === 'all' ? [] : [LONG];
+  const isFull = mode === 'all';
+  const notNow = isFull ? [] : [LONG];
   return {
     test: {
       env: { MODE: mode, ...(process.env.SEED && { SEED: process.env.SEED }) }, // for browsers, too
@@ -23,11 +31,20 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'node',
             include: ['test/**/*.test.ts'],
-            exclude: ['test/browser/**', ...notNow],
+            exclude: ['test/browser/**', ...(isFull ? TIMED : notNow)],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts'],
             maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
           },
         },
+        ...(isFull
+          ? [
+              {
+                extends: true as const,
+                mode,
+                test: { name: 'timed', include: TIMED, sequence: { groupOrder: 1 }, maxWorkers: 2 },
+              },
+            ]
+          : []),
         {
           // The same files, but for those that are about Node, or the memory of a process. The quick run has those in
           // which browsers do other than Node: they have no Buffer, for text.
@@ -38,10 +55,10 @@ export default defineConfig(({ mode }) => {
             name: 'chromium',
             include: [
               'test/{browser,hash,ids,kernels}/**/*.test.ts',
-              ...(mode === 'all' ? ['test/{arguments,layout,minting,routing,sets}/**/*.test.ts'] : []),
+              ...(isFull ? ['test/{arguments,layout,minting,routing,sets}/**/*.test.ts'] : []),
             ],
             exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/{memory,room}.*', ...notNow],
-            sequence: { groupOrder: 1 }, // after Node's, some of which are about time
+            sequence: { groupOrder: 2 },
             maxWorkers: 2, // pages; unless said, one on two cores
             browser: {
               enabled: true,

@@ -206,7 +206,7 @@ export class Interner implements AsyncDisposable {
     return { prefix, base: BigInt(prefix) << numberBits, max: (1n << numberBits) - 1n };
   }
 
-  /** Compares the prefix bits with those of the store, if it has any. */
+  /** Compares the number of prefix bits with the one that the store keeps, if it keeps one yet. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     const kept = await this.#store.setting(PREFIX_BITS_SETTING);

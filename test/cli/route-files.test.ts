@@ -21,7 +21,7 @@ describe('route writes', () => {
     expect(readdirSync(folder)).toEqual(['out.tsv']);
   });
 
-  it('--out: what is no file is written to, not replaced', async () => {
+  it('--out: a device is written to, not replaced', async () => {
     const { code } = await runHere(['route', '--shards', '1024', '--out', '/dev/null'], { input: [words] });
     expect([code, statSync('/dev/null').isCharacterDevice()]).toEqual([0, true]);
   });

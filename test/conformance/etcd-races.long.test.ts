@@ -181,17 +181,27 @@ describe.skipIf(!hasEtcd())('an etcd store', () => {
     return store;
   }
 
-  it('knows what it has done when answers are lost', async () => {
-    const store = await open();
-    const commit = EtcdMembers.prototype.commit;
-    const repeating = vi.spyOn(EtcdMembers.prototype, 'commit').mockImplementation(async function (
+  type Commit = EtcdMembers['commit'];
+
+  /** Does something before each commit, which it can do once more. */
+  function beforeEachCommit(
+    act: (commit: () => ReturnType<Commit>, ...request: Parameters<Commit>) => Promise<unknown>,
+  ) {
+    const { commit } = EtcdMembers.prototype;
+    const commits = vi.spyOn(EtcdMembers.prototype, 'commit').mockImplementation(async function (
       this: EtcdMembers,
       ...request
     ) {
-      await commit.apply(this, request);
+      await act(() => commit.apply(this, request), ...request);
       return commit.apply(this, request);
     });
-    onTestFinished(() => repeating.mockRestore());
+    onTestFinished(() => commits.mockRestore());
+    return commits;
+  }
+
+  it('knows what it has done when answers are lost', async () => {
+    const store = await open();
+    beforeEachCommit((commit) => commit());
     expect(await store.replaceSetting('a', undefined, '1')).toBe(true);
     expect(await store.replaceSetting('a', undefined, '1')).toBe(false);
     expect(await store.replaceSetting('a', '1', '2')).toBe(true);
@@ -209,18 +219,11 @@ describe.skipIf(!hasEtcd())('an etcd store', () => {
 
   it('gives no number that others have said is skipped, just before', async () => {
     const store = await open();
-    const commit = EtcdMembers.prototype.commit;
-    const late = vi.spyOn(EtcdMembers.prototype, 'commit').mockImplementation(async function (
-      this: EtcdMembers,
-      ...request
-    ) {
-      if (request[0].compare?.length) {
-        late.mockRestore();
-        await store.replaceSetting('skipped:strings', undefined, '50');
-      }
-      return commit.apply(this, request);
+    const commits = beforeEachCommit(async (_, { compare }) => {
+      if (!compare?.length) return;
+      commits.mockRestore();
+      await store.replaceSetting('skipped:strings', undefined, '50');
     });
-    onTestFinished(() => late.mockRestore());
     const block = { prefix: 0, base: 0n, max: 100n };
     await expect(store.assign('strings', block, ['a'])).rejects.toThrow(StoreConflictError);
     expect(await store.assign('strings', block, ['a'])).toEqual(BigUint64Array.of(51n));

@@ -1,10 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, realpathSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd.js';
-import { temporaryFolder } from '../support/cli.js';
 
 // An etcd store where there is no etcd.
 
@@ -29,19 +25,4 @@ describe('an etcd store', () => {
     await store.close();
     await expect(store.counter('strings', 0)).rejects.toMatchObject({ message: 'the store is closed' });
   });
-});
-
-it('the package etcd3 that is not installed is named, with what to do', () => {
-  const folder = realpathSync(temporaryFolder());
-  cpSync('dist', join(folder, 'dist'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const script = `
-    const { etcdStore } = await import('./dist/stores/etcd.js');
-    const error = await etcdStore('127.0.0.1:1').catch((thrown) => thrown);
-    console.log(error.code, error.isTransient, error.cause?.code, error.message);`;
-  const all = ['--input-type=module', '-e', script];
-  const { stdout } = spawnSync(process.execPath, all, { encoding: 'utf8', cwd: folder });
-  expect(stdout).toMatch(
-    /^ERR_STORE_UNAVAILABLE false ERR_MODULE_NOT_FOUND etcdStore needs the package "etcd3": npm install etcd3/,
-  );
 });

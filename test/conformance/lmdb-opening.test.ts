@@ -168,18 +168,3 @@ describe.skipIf(!canBeNobody)('a store of another user', () => {
     expect(readdirSync(folder).sort()).toEqual(['ids.lmdb', 'node_modules']);
   });
 });
-
-it('a package that is not installed is named, with what to do', () => {
-  const folder = newFolder();
-  cpSync('dist', join(folder, 'dist'), { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  const script = `
-    const { lmdbStore } = await import('./dist/stores/lmdb.js');
-    const error = await lmdbStore('ids.lmdb').catch((thrown) => thrown);
-    console.log(error.code, error.isTransient, error.cause?.code, error.message);`;
-  const { stdout } = run(script, [], { cwd: folder });
-  expect(stdout).toMatch(
-    /^ERR_STORE_UNAVAILABLE false ERR_MODULE_NOT_FOUND lmdbStore needs the package "lmdb": npm install lmdb/,
-  );
-  expect(readdirSync(folder).sort()).toEqual(['dist', 'package.json']);
-});

@@ -7,7 +7,6 @@ import { postgresStore, type QueryClient } from '../../src/registry/stores/postg
 import { hashesOf } from '../../src/registry/stores/postgres-hashes.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
-import { IS_FULL } from '../support/scale.js';
 
 let server: PostgresServer;
 
@@ -138,13 +137,13 @@ describe('the hashes of a PostgreSQL store', () => {
 });
 
 describe('large calls of a PostgreSQL store', () => {
-  const keys = Array.from(randomU64s(IS_FULL ? 200_000 : 20_000), (n, i) => `key ${n} ${i}`);
+  const keys = Array.from(randomU64s(200_000), (n, i) => `key ${n} ${i}`);
 
   it('use the indexes, whatever their size and before anybody has analyzed the tables', async () => {
     const { store, sql } = await open();
     await sql`alter table shardbits_strings set (autovacuum_enabled = false)`;
-    const ids = new BigUint64Array(keys.length);
-    const half = keys.slice(0, keys.length / 2);
+    const ids = new BigUint64Array(200_000);
+    const half = keys.slice(0, 100_000);
     await store.assign('strings', block(0), ['first']);
     const scans = async () => {
       await sql`select pg_stat_force_next_flush()`;
@@ -164,16 +163,16 @@ describe('large calls of a PostgreSQL store', () => {
     };
     const before = await settled();
     ids.set((await store.assign('strings', block(1), half)) as BigUint64Array);
-    expect(ids.slice(0, half.length)).toEqual(BigUint64Array.from(half, (_, i) => (1n << 32n) + BigInt(i + 1)));
+    expect(ids.slice(0, 100_000)).toEqual(BigUint64Array.from(half, (_, i) => (1n << 32n) + BigInt(i + 1)));
     ids.set((await store.assign('strings', block(2), keys)) as BigUint64Array);
-    for (const size of [1, 10, 100, 1000, 10_000, keys.length]) {
+    for (const size of [1, 10, 100, 1000, 10_000, 200_000]) {
       expect(await store.lookup('strings', keys.slice(-size))).toEqual(ids.slice(-size));
       expect(await store.resolve('strings', ids.slice(-size))).toEqual(keys.slice(-size));
     }
     await store.restore('strings', { keys, ids });
     const after = await settled();
     expect(after.scans - before.scans).toBe(0);
-    expect(after.looks - before.looks).toBeGreaterThan(4 * keys.length);
+    expect(after.looks - before.looks).toBeGreaterThan(800_000);
 
     // Entries come in pieces, each once.
     let count = 0;
@@ -181,7 +180,7 @@ describe('large calls of a PostgreSQL store', () => {
       expect(piece.keys.length).toBeLessThanOrEqual(10_000);
       count += piece.keys.length;
     }
-    expect([count, await store.count('strings')]).toEqual([keys.length + 1, keys.length + 1]);
+    expect([count, await store.count('strings')]).toEqual([200_001, 200_001]);
   }, 120_000);
 
   it('are made of statements that are answered soon', async () => {
@@ -200,8 +199,8 @@ describe('large calls of a PostgreSQL store', () => {
     await timed.assign('strings', block(1), keys);
     await timed.lookup('strings', keys);
     await sql.end();
-    expect(await store.count('strings')).toBe(keys.length);
-    expect(longest).toBeLessThan(10_000); // 0.1 s if nothing else runs
+    expect(await store.count('strings')).toBe(200_000);
+    expect(longest).toBeLessThan(3000);
   }, 120_000);
 
   it('do nothing where there is no room for all, and all where there is', async () => {
@@ -216,9 +215,9 @@ describe('large calls of a PostgreSQL store', () => {
     expect(await store.assign('strings', { ...block(1), max: 11_000n }, ['one more'])).toBeUndefined();
   });
 
-  it('carry strings of all lengths', async () => {
+  it('carry strings of all lengths, and refuse those that are too long', async () => {
     const { store } = await open();
-    const long = Array.from({ length: IS_FULL ? 20 : 8 }, (_, i) => `${i}é`.repeat(1_000_000));
+    const long = Array.from({ length: 20 }, (_, i) => `${i}é`.repeat(1_000_000));
     const ids = (await store.assign('strings', block(1), ['', ...long, 'a'])) as BigUint64Array;
     expect((await store.resolve('strings', ids)).map((key) => key?.length)).toEqual([
       0,
@@ -231,19 +230,16 @@ describe('large calls of a PostgreSQL store', () => {
       for (const [row, key] of piece.keys.entries())
         expect(key).toBe(['', ...long, 'a'][Number(piece.ids[row]) - 2 ** 32 - 1]);
     }
-    expect(pieces.length).toBeGreaterThan(long.length / 4); // so that they fit into memory
-  }, 120_000);
-
-  it('refuse strings that are too long', async () => {
-    const { store } = await open();
-    const ids = (await store.assign('strings', block(1), ['a'])) as BigUint64Array;
+    expect(pieces.length).toBeGreaterThan(5); // so that they fit into memory
     const most = 'x'.repeat(2 ** 26);
+    const [id] = (await store.assign('strings', block(2), [most])) as BigUint64Array;
+    expect((await store.resolve('strings', BigUint64Array.of(id as bigint)))[0] === most).toBe(true);
     for (const key of [`${most}x`, 'é'.repeat(2 ** 25 + 1)]) {
       await expect(store.assign('strings', block(3), ['b', key])).rejects.toThrow(
         /^"keys" row 1: expected strings of at most 67108864 bytes, got 6710886\d$/,
       );
     }
     const found = await store.lookup('strings', [`${most}x`, 'b', 'a', 'x'.repeat(2 ** 28)]);
-    expect(found).toEqual(BigUint64Array.of(0n, 0n, ids[0] as bigint, 0n));
-  });
+    expect(found).toEqual(BigUint64Array.of(0n, 0n, ids[21] as bigint, 0n));
+  }, 120_000);
 });

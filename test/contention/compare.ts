@@ -32,7 +32,7 @@ export interface Case {
 /** A simulation has as many transactions as are expected to have so many conflicts, but not more than MOST. */
 const CONFLICTS = 10_000;
 const LEAST = 1_000_000;
-const MOST = { round: 20_000_000, fixed: 20_000_000, exponential: 5_000_000 };
+const MOST = { round: 4_000_000, fixed: 4_000_000, exponential: 2_000_000 };
 /** The fewest cycles of a prefix, from one commit to the next, that are counted. */
 const CYCLES = 10;
 /** The most writers whose lengths vary: with more, the heap of their times takes minutes. */

@@ -3,16 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { RoaringArenaAllocator } from 'roaring-wasm';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/sets/index.js';
-import { IS_FULL } from '../support/scale.js';
-import { expectIds } from './samples.js';
-
-/** 16 MB of bits: 2,048 containers of 4,097 ids that do not make runs. */
-const large = (): IdSet => {
-  const ids = new BigUint64Array(2048 * 4097);
-  const words = new Uint32Array(ids.buffer);
-  for (let row = 0; row < ids.length; row++) words[2 * row] = Math.floor(row / 4097) * 65536 + 15 * (row % 4097);
-  return IdSet.from(ids);
-};
+import { expectIds, large } from './samples.js';
 
 it('grows while ids are written', () => {
   // roaring-wasm fails at that, given more than a million at once: first in this file, while its memory is small.
@@ -27,7 +18,7 @@ it('grows while ids are written', () => {
 describe('the memory of sets, of which roaring-wasm has 2 GB', () => {
   it('is given back by free, and by using', () => {
     const [set, none] = [large(), new IdSet()];
-    for (let copies = 0; copies < (IS_FULL ? 100 : 70); copies++) {
+    for (let copies = 0; copies < 100; copies++) {
       set.or(none).free();
       using copy = none.xor(set);
       expect(copy.size).toBe(set.size);
@@ -39,7 +30,7 @@ describe('the memory of sets, of which roaring-wasm has 2 GB', () => {
     setFlagsFromString('--expose-gc');
     const gc = runInNewContext('gc') as () => void;
     const [set, none] = [large(), new IdSet()];
-    for (let copies = 0; copies < (IS_FULL ? 200 : 140); copies++) {
+    for (let copies = 0; copies < 200; copies++) {
       expect(set.or(none).size).toBe(set.size);
       if (copies % 20 === 19) {
         gc();

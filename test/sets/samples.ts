@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { loadSets } from '../../src/sets/index.js';
+import { IdSet, loadSets } from '../../src/sets/index.js';
 import { sameBytes } from '../support/bytes.js';
 import { randomU64s } from '../support/random.js';
 
@@ -29,6 +29,14 @@ export function expectIds(ids: BigUint64Array, expected: BigUint64Array): void {
 }
 
 export const column = (ids: Iterable<bigint>): BigUint64Array => BigUint64Array.from(ids);
+
+/** A set of 16 MB: 2,048 containers of 4,097 ids each, which are kept as bits because they do not make runs. */
+export function large(): IdSet {
+  const ids = new BigUint64Array(2048 * 4097);
+  const words = new Uint32Array(ids.buffer);
+  for (let row = 0; row < ids.length; row++) words[2 * row] = Math.floor(row / 4097) * 65536 + 15 * (row % 4097);
+  return IdSet.from(ids);
+}
 
 /** What a column of the ids of a set has to be. */
 export function ascending(ids: Iterable<bigint>): BigUint64Array {

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: borders lie where bits do, which a range input cannot; and bits are no form
+// biome-ignore-all lint/a11y/useSemanticElements: a range input cannot have its handles at the borders between bits, and the bits are not a form
 
 import { useRef } from 'preact/hooks';
 import { aroundBorder, bitsOf, moveBorder, type Place } from '../decode/layout-choice.js';

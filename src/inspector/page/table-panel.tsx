@@ -1,6 +1,6 @@
-// biome-ignore-all lint/a11y/useSemanticElements: of a million rows those in sight are there, which a table element cannot place
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names its active row, as rows come and go
-// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid has the keys
+// biome-ignore-all lint/a11y/useSemanticElements: only the rows in view are in the page, and a table element cannot place them among a million
+// biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { View } from '../decode/inspection.js';
