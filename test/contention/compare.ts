@@ -34,7 +34,7 @@ const CONFLICTS = 10_000;
 const LEAST = 1_000_000;
 const MOST = { round: 4_000_000, fixed: 4_000_000, exponential: 2_000_000 };
 /** The fewest cycles of a prefix, from one commit to the next, that are counted. */
-const CYCLES = 10;
+const CYCLES = 4;
 /** The most writers whose lengths vary: with more, the heap of their times takes minutes. */
 const EXPONENTIAL_WRITERS = 1_000_000;
 
