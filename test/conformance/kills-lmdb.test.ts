@@ -2,6 +2,6 @@ import { it } from 'vitest';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { KILLS, killWhileInterning } from '../support/killing.js';
 
-it(`a store in LMDB loses, changes and doubles nothing when ${KILLS} processes are killed`, async () => {
-  await killWhileInterning('ids.lmdb', (path) => lmdbStore(path));
+it(`a store in LMDB loses, changes and doubles nothing when ${KILLS.lmdb} processes are killed`, async () => {
+  await killWhileInterning(KILLS.lmdb, 'ids.lmdb', (path) => lmdbStore(path));
 }, 600_000);

@@ -4,9 +4,9 @@ import { KILLS, killWhileInterning, startThread } from '../support/killing.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 it.skipIf(!hasSqlite())(
-  `a store in SQLite loses, changes and doubles nothing when ${KILLS} threads are terminated`,
+  `a store in SQLite loses, changes and doubles nothing when ${KILLS.sqlite} threads are terminated`,
   async () => {
-    await killWhileInterning('ids.db', (path) => sqliteStore(path, { readOnly: true }), {
+    await killWhileInterning(KILLS.sqlite, 'ids.db', (path) => sqliteStore(path, { readOnly: true }), {
       start: startThread,
       atOnce: 3,
     });

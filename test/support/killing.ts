@@ -11,8 +11,11 @@ import { temporaryFolder } from './cli.js';
 import { randomU64s } from './random.js';
 import { IS_FULL } from './scale.js';
 
-/** How many processes or threads are killed. `KILLS=1000` for more. */
-export const KILLS = Number(process.env.KILLS ?? (IS_FULL ? 300 : 5));
+/** How many processes or threads are killed, by engine. `SQLITE_KILLS=1000` or `LMDB_KILLS=1000` for more. */
+export const KILLS = {
+  sqlite: Number(process.env.SQLITE_KILLS ?? (IS_FULL ? 300 : 5)),
+  lmdb: Number(process.env.LMDB_KILLS ?? (IS_FULL ? 300 : 5)),
+};
 
 /** How many processes intern at the same time, if nobody says otherwise. */
 const PROCESSES = IS_FULL ? 8 : 3;
@@ -62,11 +65,12 @@ export function startThread(path: string, acknowledged: string, seed: number): V
 }
 
 /**
- * Kills `KILLS` of those that intern overlapping sets of keys into a new store, one after the other, and starts another
+ * Kills so many of those that intern overlapping sets of keys into a new store, one after the other, and starts another
  * in place of each. Every other one closes and opens its store again and again. Expects that every acknowledged id was
  * kept.
  */
 export async function killWhileInterning(
+  kills: number,
   name: string,
   open: (path: string) => Promise<Store>,
   { start = startProcess as Start, atOnce = PROCESSES } = {},
@@ -84,9 +88,9 @@ export async function killWhileInterning(
     await Promise.all(running.map(({ victim }) => victim.kill()));
   });
   const expectNoneEnded = () => expect(running.filter(({ victim }) => victim.hasEnded)).toEqual([]);
-  const random = randomU64s(2 * KILLS);
-  const kills: Promise<void>[] = [];
-  for (let kill = 0; kill < KILLS; kill++) {
+  const random = randomU64s(2 * kills);
+  const dying: Promise<void>[] = [];
+  for (let kill = 0; kill < kills; kill++) {
     await setTimeout(Number((random[2 * kill] as bigint) % LONGEST_PAUSE_MS));
     // At least two compete, and the one that is killed has begun: a start takes longer than the pauses.
     const begun = () => [...running.keys()].filter((i) => existsSync(running[i]?.file as string));
@@ -94,11 +98,11 @@ export async function killWhileInterning(
     const candidates = begun();
     const i = candidates[Number((random[2 * kill + 1] as bigint) % BigInt(candidates.length))] as number;
     expectNoneEnded();
-    kills.push((running[i] as (typeof running)[0]).victim.kill());
+    dying.push((running[i] as (typeof running)[0]).victim.kill());
     running[i] = startNext();
   }
   expectNoneEnded();
-  await Promise.all([...kills, ...running.map(({ victim }) => victim.kill())]);
+  await Promise.all([...dying, ...running.map(({ victim }) => victim.kill())]);
   const store = await open(path);
   const outcome = await expectAllKept(new Interner({ store }), readAcknowledged(files));
   console.log(`${files.length} killed while they interned into ${name}; ${outcome}`);
