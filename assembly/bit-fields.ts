@@ -26,32 +26,54 @@ function placeFour(ids: usize, four: v128, shift: i32): void {
   place(ids + 16, i64x2.extend_high_i32x4_u(four), shift);
 }
 
-function placePair<T>(ids: usize, values: usize, shift: i32): void {
-  const magic = f64x2.splat(TWO_52);
+// Two rows of 64 bits. Returns the bits that must not be there: those in `above`, and all if a double is no integer.
+function placePair<T>(ids: usize, values: usize, shift: i32, above: v128): v128 {
   const pair = v128.load(values);
-  place(ids, isFloat<T>() ? v128.xor(f64x2.add(pair, magic), magic) : pair, shift);
+  if (!isFloat<T>()) {
+    place(ids, pair, shift);
+    return v128.and(pair, above);
+  }
+  const magic = f64x2.splat(TWO_52);
+  const sum = f64x2.add(pair, magic);
+  const bits = v128.xor(sum, magic);
+  place(ids, bits, shift);
+  return v128.or(v128.and(bits, above), f64x2.ne(f64x2.sub(sum, magic), pair));
 }
 
-// ids[i] |= values[i] << shift. Precondition: no value is above the mask, and those bits are 0.
-export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void {
+// ids[i] |= values[i] << shift, whose bits are 0. Returns whether no value was above the mask or no integer; if one
+// was, the ids mean nothing.
+export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
   const end = ids + (<usize>rows << 3);
   const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
+  const above = splat<T>(~mask);
+  let bad = i64x2.splat(0);
   for (; ids < end8; ids += 64, values += 8 * sizeof<T>()) {
     if (sizeof<T>() <= 2) {
       const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
+      // Bytes have zeros between them now, so that their mask is not looked for there.
+      bad = v128.or(bad, sizeof<T>() == 1 ? v128.and(eight, i16x8.splat(<i16>~mask)) : v128.and(eight, above));
       placeFour(ids, i32x4.extend_low_i16x8_u(eight), shift);
       placeFour(ids + 32, i32x4.extend_high_i16x8_u(eight), shift);
     } else if (sizeof<T>() == 4) {
-      placeFour(ids, v128.load(values), shift);
-      placeFour(ids + 32, v128.load(values, 16), shift);
+      const low = v128.load(values);
+      const high = v128.load(values, 16);
+      bad = v128.or(bad, v128.and(v128.or(low, high), above));
+      placeFour(ids, low, shift);
+      placeFour(ids + 32, high, shift);
     } else {
-      placePair<T>(ids, values, shift);
-      placePair<T>(ids + 16, values + 16, shift);
-      placePair<T>(ids + 32, values + 32, shift);
-      placePair<T>(ids + 48, values + 48, shift);
+      bad = v128.or(bad, placePair<T>(ids, values, shift, above));
+      bad = v128.or(bad, placePair<T>(ids + 16, values + 16, shift, above));
+      bad = v128.or(bad, placePair<T>(ids + 32, values + 32, shift, above));
+      bad = v128.or(bad, placePair<T>(ids + 48, values + 48, shift, above));
     }
   }
-  for (; ids < end; ids += 8, values += sizeof<T>()) store<u64>(ids, load<u64>(ids) | (<u64>load<T>(values) << shift));
+  let isGood = !v128.any_true(bad);
+  for (; ids < end; ids += 8, values += sizeof<T>()) {
+    const value = load<T>(values);
+    if (isFloat<T>() ? !(value >= 0 && value <= <T>mask && floor(value) == value) : <u64>value > mask) isGood = false;
+    else store<u64>(ids, load<u64>(ids) | (<u64>value << shift));
+  }
+  return isGood;
 }
 
 // The low 32 bits of four fields.

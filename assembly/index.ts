@@ -27,7 +27,7 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 // splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
 export { splitMix64Column } from './split-mix';
 
-// pack(type, values, ids u64[], rows, shift, mask): ids[i] |= values[i] << shift
+// pack(type, values, ids u64[], rows, shift, mask): ids[i] |= values[i] << shift; whether no value is above the mask
 // unpack(type, ids u64[], values, rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
 // firstOutside(type, values, rows, min, max): the first row that is no integer from min to max, or rows
 // type: that of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
@@ -35,7 +35,7 @@ export { splitMix64Column } from './split-mix';
 import * as bitFields from './bit-fields';
 export { fill } from './bit-fields';
 
-export function pack(type: u32, values: usize, ids: usize, rows: u32, shift: i32, mask: u64): void {
+export function pack(type: u32, values: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
   switch (type) {
     case 0: return bitFields.pack<u8>(values, ids, rows, shift, mask);
     case 1: return bitFields.pack<u16>(values, ids, rows, shift, mask);
@@ -64,6 +64,10 @@ export function firstOutside(type: u32, values: usize, rows: u32, min: u64, max:
     default: return bitFields.firstOutside<u64>(values, rows, min, max);
   }
 }
+
+// unitsToMs(values f64[], rows, offset, mul, div): (offset + values[i] * mul) / div, in place
+// msToUnits(ms f64[], units f64[], rows, offset, mul, div): the unit that a time is in
+export { msToUnits, unitsToMs } from './time';
 
 // lines(data, from, to, starts u32[], ends u32[], most): index of the lines that end there
 // shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written

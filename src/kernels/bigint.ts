@@ -16,7 +16,9 @@ import {
   rowsOf,
   type Spans,
   sameLength,
+  type TimeScale,
 } from './contract.js';
+import { msToUnit, unitToMs } from './time.js';
 import { digitOf, NO_DIGIT, TEXT_FORMATS } from './text-formats.js';
 
 const TAB = 0x09;
@@ -105,19 +107,22 @@ export const bigint: Kernels = {
 
   pack(fields: readonly FieldColumn[], base, ids) {
     ids.fill(base);
-    for (const { values, shift } of fields) {
-      sameLength(values, ids);
+    for (const { values: given, shift, mask, time } of fields) {
+      sameLength(given, ids);
       const places = BigInt(shift);
+      const values = time === undefined ? given : unitsOf(given as Float64Array, time);
+      if (bigint.firstOutside(values, 0n, mask) >= 0) return false;
       if (isU64(values)) {
         for (let i = 0; i < ids.length; i++) ids[i] = (ids[i] as bigint) | u64((values[i] as bigint) << places);
       } else {
         for (let i = 0; i < ids.length; i++) ids[i] = (ids[i] as bigint) | u64(BigInt(values[i] as number) << places);
       }
     }
+    return true;
   },
 
   unpack(ids, fields: readonly FieldColumn[]) {
-    for (const { values, shift, mask } of fields) {
+    for (const { values, shift, mask, time } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
       if (isU64(values)) {
@@ -125,7 +130,13 @@ export const bigint: Kernels = {
       } else {
         for (let i = 0; i < ids.length; i++) values[i] = Number(((ids[i] as bigint) >> places) & mask);
       }
+      if (time) for (let i = 0; i < values.length; i++) values[i] = unitToMs(values[i] as number, time);
     }
+  },
+
+  toUnits(ms, time, units) {
+    sameLength(ms, units);
+    for (let i = 0; i < ms.length; i++) units[i] = msToUnit(ms[i] as number, time);
   },
 
   firstOutside(values: ColumnArray, min, max) {
@@ -211,6 +222,12 @@ export const bigint: Kernels = {
     return at;
   },
 };
+
+function unitsOf(ms: Float64Array, time: TimeScale): Float64Array {
+  const units = new Float64Array(ms.length);
+  bigint.toUnits(ms, time, units);
+  return units;
+}
 
 /** Also of an array that comes from another realm. */
 function isU64(values: ColumnArray): values is BigUint64Array {

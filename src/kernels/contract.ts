@@ -66,12 +66,14 @@ export interface Kernels {
   splitMix64Column(keys: BigUint64Array, increment: bigint, mixed: BigUint64Array): void;
 
   /**
-   * `ids[i] = base | values[i] << shift | …` over all fields. Every value is an integer up to
-   * the mask ({@link Kernels.firstOutside} tells), and fields do not overlap each other or `base`.
+   * `ids[i] = base | values[i] << shift | …` over all fields, which do not overlap each other or `base`.
+   * @returns whether every value is an integer from 0 to its mask; if not, the ids mean nothing
    */
-  pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): void;
+  pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): boolean;
   /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
   unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void;
+  /** The unit that each time is in, in Unix milliseconds; no integer for what is no time. */
+  toUnits(ms: Float64Array, time: TimeScale, units: Float64Array): void;
   /**
    * The first row whose value is not an integer from `min` to `max`, or -1; `min <= max`, and for a
    * Float64Array `max <= 2^53`.
@@ -184,6 +186,18 @@ export interface FieldColumn {
   readonly values: ColumnArray;
   readonly shift: number;
   readonly mask: bigint;
+  /** Given for a Float64Array of Unix milliseconds, of which the ids hold units. */
+  readonly time?: TimeScale | undefined;
+}
+
+/**
+ * How units of time become Unix milliseconds: `(offset + units * mul) / div`. A unit is `mul` ticks and a millisecond
+ * `div` ticks; all of these are integers, and no sum of them passes 2^53.
+ */
+export interface TimeScale {
+  readonly offset: number;
+  readonly mul: number;
+  readonly div: number;
 }
 
 // That of a Uint8Array in all of a WebAssembly memory.

@@ -12,6 +12,7 @@ import {
   rowsOf,
   type Spans,
   sameLength,
+  type TimeScale,
 } from './contract.js';
 import { type Core, startCore } from './core.js';
 import { digitOf, TEXT_FORMATS, type TextFormat } from './text-formats.js';
@@ -148,19 +149,26 @@ class WasmKernels implements Kernels {
     mapColumn(instance, keys, mixed, (from, to, rows) => instance.core.splitMix64Column(from, to, rows, increment));
   }
 
-  pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): void {
+  pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): boolean {
     for (const field of fields) sameLength(field.values, ids);
     const instance = this.start();
-    const { core, slot1, pieceRows } = instance;
+    const { core, slot1, slot2, pieceRows } = instance;
+    let isGood = 1;
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const [idsAt, copyBack] = outputAddress(instance, ids, from, rows);
       core.fill(idsAt, rows, base);
-      for (const { values, shift, mask } of fields) {
-        core.pack(typeCode(values), inputAddress(instance, values, from, rows, slot1), idsAt, rows, shift, mask);
+      for (const { values, shift, mask, time } of fields) {
+        let at = inputAddress(instance, values, from, rows, slot1);
+        if (time) {
+          core.msToUnits(at, slot2, rows, time.offset, time.mul, time.div);
+          at = slot2;
+        }
+        isGood &= core.pack(typeCode(values), at, idsAt, rows, shift, mask);
       }
       copyBack?.();
     }
+    return isGood === 1;
   }
 
   unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void {
@@ -170,12 +178,18 @@ class WasmKernels implements Kernels {
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const idsAt = inputAddress(instance, ids, from, rows, slot1);
-      for (const { values, shift, mask } of fields) {
+      for (const { values, shift, mask, time } of fields) {
         const [valuesAt, copyBack] = outputAddress(instance, values, from, rows);
         core.unpack(typeCode(values), idsAt, valuesAt, rows, shift, mask);
+        if (time) core.unitsToMs(valuesAt, rows, time.offset, time.mul, time.div);
         copyBack?.();
       }
     }
+  }
+
+  toUnits(ms: Float64Array, { offset, mul, div }: TimeScale, units: Float64Array): void {
+    const instance = this.start();
+    mapColumn(instance, ms, units, (from, to, rows) => instance.core.msToUnits(from, to, rows, offset, mul, div));
   }
 
   firstOutside(values: ColumnArray, min: bigint, max: bigint): number {

@@ -1,13 +1,4 @@
-import {
-  checkAttached,
-  checkRecord,
-  checkString,
-  outOfRange,
-  typeName,
-  unknownName,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
+import { checkAttached, checkRecord, checkString, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut, overlap } from '../columns/out.js';
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
@@ -22,44 +13,28 @@ import {
   rowsOf,
 } from '../kernels/contract.js';
 import { MAX_U64 } from '../u64.js';
-import { checkFieldValue, type PlacedField } from './fields.js';
-
-type IntegerArray =
-  | Uint8Array
-  | Uint8ClampedArray
-  | Uint16Array
-  | Uint32Array
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | Float32Array
-  | Float64Array
-  | BigUint64Array
-  | BigInt64Array;
-
-/** For every field a column or one value. */
-export type FieldColumns<Name extends string> = { readonly [K in Name]: IntegerArray | number | bigint | Date };
-
-export interface UnpackOptions<Name extends string> {
-  fields?: readonly Name[];
-  wide?: boolean;
-  out?: { readonly [K in NoInfer<Name>]?: ColumnArray };
-}
-
-export type UnpackedColumns<Name extends string> = { [K in Name]: ColumnArray };
+import { checkFieldValue, expectedOf, idExpected, numberExpected, type PlacedField, timeExpected } from './fields.js';
+import type { Clock } from './time.js';
 
 /** Bits that an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
 
+/** A caller's column for a field, as the kernels take it. */
+interface GivenColumn extends FieldColumn {
+  readonly field: PlacedField;
+  readonly given: ArrayBufferView;
+  /** The smallest and the largest value allowed; of a time in milliseconds, in units. */
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
 export function packColumns(
   fields: readonly PlacedField[],
-  columns: { readonly [name: string]: IntegerArray | number | bigint | Date },
+  columns: { readonly [name: string]: unknown },
   out: BigUint64Array | undefined,
 ): BigUint64Array {
-  const packed: FieldColumn[] = [];
-  const memory: ArrayBufferView[] = [];
+  const packed: GivenColumn[] = [];
   let base = 0n;
-  let first: string | undefined;
   let rows = 1;
   for (const field of fields) {
     const argument = `columns.${field.name}`;
@@ -69,95 +44,144 @@ export function packColumns(
       continue;
     }
     checkAttached(argument, given);
-    const values = toColumn(argument, given);
-    if (first === undefined) {
-      first = field.name;
-      rows = values.length;
-    } else if (values.length !== rows) {
-      throw outOfRange(argument, `the ${rows} rows of ${first}`, values.length);
+    const column = givenColumn(argument, field, given);
+    const first = packed[0];
+    if (first === undefined) rows = column.values.length;
+    else if (column.values.length !== rows) {
+      throw wrongValue(argument, `the ${rows} rows of ${first.field.name}`, column.values.length);
     }
-    checkColumn(argument, field, values, given);
-    packed.push({ values, shift: field.shift, mask: field.mask });
-    memory.push(given);
+    packed.push(column);
   }
+  // What the kernel refuses is looked for only then, where nobody sees what it has written.
+  const isOurs = out === undefined;
+  for (const column of packed) if (!isOurs || column.min > 0n || column.max < column.mask) checkColumn(column);
   const ids = checkOut(out, BigUint64Array, rows, []);
-  for (const given of memory) refuseOverlap('out', ids, given);
-  kernels().pack(packed, base, ids);
+  for (const { given } of packed) refuseOverlap('out', ids, given);
+  if (!kernels().pack(packed, base, ids)) packed.forEach(checkColumn);
   return ids;
 }
 
 /**
- * A caller's array as a column for the kernels. Signed elements are read as unsigned ones of the same
- * bits: a negative one is then out of range for every field, as checkColumn sees to.
+ * A caller's array as a column for the kernels. Signed elements are read as unsigned ones of the same bits: a negative
+ * one is then above the largest that is allowed.
  */
-function toColumn(argument: string, given: ArrayBufferView): ColumnArray {
-  const { buffer, byteOffset } = given;
-  const { length } = given as Uint8Array;
-  switch (typeName(given)) {
+function givenColumn(argument: string, field: PlacedField, given: ArrayBufferView): GivenColumn {
+  const { shift, mask, min, clock } = field;
+  const name = typeName(given);
+  const { buffer, byteOffset, length } = given as Uint8Array;
+  const as = (values: ColumnArray, capacity = (1n << BigInt(CAPACITY[columnType(values)])) - 1n): GivenColumn => {
+    const max = mask < capacity ? mask : capacity;
+    return { field, given, values, shift, mask: max, min: BigInt(min), max };
+  };
+  if (name === 'BigUint64Array') return as(given as BigUint64Array);
+  if (name === 'BigInt64Array') return as(new BigUint64Array(buffer, byteOffset, length));
+  if (clock !== undefined) {
+    if (name !== 'Float64Array') {
+      throw wrongKind(argument, 'a Float64Array of Unix milliseconds, u64s of its units, or one value', given);
+    }
+    if (!clock.isExact) return { ...as(unitsOneByOne(argument, field, given as Float64Array)), given };
+    const { scale: time, first, last } = clock;
+    return { ...as(given as Float64Array), time, min: first, max: last };
+  }
+  switch (name) {
     case 'Uint8Array':
     case 'Uint16Array':
     case 'Uint32Array':
     case 'Float64Array':
-    case 'BigUint64Array':
-      return given as ColumnArray;
-    case 'Int8Array':
+      return as(given as ColumnArray);
     case 'Uint8ClampedArray':
-      return new Uint8Array(buffer, byteOffset, length);
+      return as(new Uint8Array(buffer, byteOffset, length));
+    case 'Int8Array':
+      return as(new Uint8Array(buffer, byteOffset, length), 0x7fn);
     case 'Int16Array':
-      return new Uint16Array(buffer, byteOffset, length);
+      return as(new Uint16Array(buffer, byteOffset, length), 0x7fffn);
     case 'Int32Array':
-      return new Uint32Array(buffer, byteOffset, length);
-    case 'BigInt64Array':
-      return new BigUint64Array(buffer, byteOffset, length);
+      return as(new Uint32Array(buffer, byteOffset, length), 0x7fffffffn);
     case 'Float32Array':
-      return Float64Array.from(given as Float32Array);
+      return as(Float64Array.from(given as Float32Array));
     default:
       throw wrongKind(argument, 'a typed array, a number or a bigint', given);
   }
 }
 
-const LARGEST_SIGNED: { readonly [name: string]: bigint } = {
-  Int8Array: 0x7fn,
-  Int16Array: 0x7fffn,
-  Int32Array: 0x7fffffffn,
-};
+/** The units of times that pass what doubles hold exactly. */
+function unitsOneByOne(argument: string, field: PlacedField, ms: Float64Array): BigUint64Array {
+  const clock = field.clock as Clock;
+  return BigUint64Array.from(ms, (value, row) => {
+    const units = clock.unitAt(value);
+    if (units === undefined || units < clock.first || units > clock.last) throw timeRefused(argument, field, value, row);
+    return units;
+  });
+}
+
+function timeRefused(argument: string, field: PlacedField, value: unknown, row: number): RangeError {
+  return wrongValue(argument, timeExpected(field, value), value, row);
+}
 
 /** Refuses the first value that does not fit its field. */
-function checkColumn(argument: string, field: PlacedField, values: ColumnArray, given: ArrayBufferView): void {
-  const type = columnType(values);
-  const signed = LARGEST_SIGNED[typeName(given)];
-  const capacity = signed ?? (1n << BigInt(CAPACITY[type])) - 1n;
-  const max = field.mask < capacity ? field.mask : capacity;
-  const refused = (row: number) => {
-    const value = (given as unknown as ArrayLike<unknown>)[row];
-    return wrongValue(argument, `an integer from ${field.min} to ${type === 'f64' ? max : field.mask}`, value, row);
-  };
-  if (max < field.min && values.length > 0) throw refused(0);
-  const fitsAnyway = type !== 'f64' && field.min === 0 && signed === undefined && max === capacity;
-  const row = fitsAnyway ? -1 : kernels().firstOutside(values, BigInt(field.min), max);
-  if (row >= 0) throw refused(row);
+function checkColumn({ field, given, values, min, max, time }: GivenColumn): void {
+  const argument = `columns.${field.name}`;
+  if (values.length === 0) return;
+  const row = min > max ? 0 : firstOutside(values, min, max, time);
+  if (row < 0) return;
+  const value = (given as unknown as ArrayLike<unknown>)[row];
+  if (time !== undefined) throw timeRefused(argument, field, value, row);
+  const expected = columnType(values) === 'f64' ? `an integer from ${min} to ${max}` : expectedOf(field);
+  throw wrongValue(argument, expected, value, row);
+}
+
+function firstOutside(values: ColumnArray, min: bigint, max: bigint, time: FieldColumn['time']): number {
+  if (time === undefined) return kernels().firstOutside(values, min, max);
+  for (let from = 0; from < values.length; from += PIECE_ROWS) {
+    const piece = rowsOf(values as Float64Array, from, Math.min(from + PIECE_ROWS, values.length));
+    const { buffer, byteOffset } = kernels().scratch;
+    const units = new Float64Array(buffer, byteOffset, piece.length);
+    kernels().toUnits(piece, time, units);
+    const row = kernels().firstOutside(units, min, max);
+    if (row >= 0) return from + row;
+  }
+  return -1;
+}
+
+/** Where a field goes. */
+interface TakenColumn extends FieldColumn {
+  readonly field: PlacedField;
+  /** Milliseconds that doubles do not count exactly on the way: first the units, then these. */
+  readonly later?: Float64Array | undefined;
 }
 
 export function unpackColumns(
   fields: readonly PlacedField[],
   layoutMask: bigint,
-  column: BigUint64Array,
-  { fields: names, wide = false, out }: UnpackOptions<string>,
-): UnpackedColumns<string> {
+  column: BigUint64Array | BigInt64Array,
+  options: { fields?: readonly string[] | undefined; wide?: boolean | undefined; out?: object | undefined },
+): { [name: string]: ColumnArray } {
+  const { fields: names, wide = false, out } = options;
   const ids = checkU64Column('ids', column);
   if (typeof wide !== 'boolean') throw wrongKind('wide', 'a boolean', wide);
   const chosen = chooseFields(fields, names);
   checkOutNames(chosen, out);
-  const columns = chosen.map((field) => {
-    const given = out && Object.hasOwn(out, field.name) ? out[field.name] : undefined;
-    checkOutColumn(field, given, ids);
-    const values = given ?? newColumn(field, ids.length, wide);
-    return { name: field.name, values, shift: field.shift, mask: field.mask };
-  });
-  checkApart(columns);
+  const given = chosen.map((field) => outColumn(field, out as { [name: string]: ColumnArray } | undefined, ids));
+  checkApart(chosen, given);
+  const taken = chosen.map((field, i) => takenColumn(field, given[i] ?? newColumn(field, ids.length, wide)));
   checkIds(fields, layoutMask, ids);
-  kernels().unpack(ids, columns);
-  return Object.fromEntries(columns.map(({ name, values }) => [name, values]));
+  for (const { field, time, later } of taken) if (time !== undefined || later !== undefined) checkTimes(field, ids);
+  kernels().unpack(ids, taken);
+  for (const { field, values, later } of taken) {
+    const units = values as BigUint64Array;
+    for (let row = 0; row < (later?.length ?? 0); row++) {
+      (later as Float64Array)[row] = (field.clock as Clock).msOf(units[row] as bigint);
+    }
+  }
+  return Object.fromEntries(taken.map(({ field, values, later }) => [field.name, later ?? values]));
+}
+
+function takenColumn(field: PlacedField, values: ColumnArray): TakenColumn {
+  const { shift, mask, clock } = field;
+  if (clock === undefined || columnType(values) === 'u64') return { field, values, shift, mask };
+  if (clock.isExact) return { field, values, shift, mask, time: clock.scale };
+  const later = values as Float64Array;
+  return { field, values: new BigUint64Array(later.length), shift, mask, later };
 }
 
 function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {
@@ -183,36 +207,47 @@ function namesOf(fields: readonly PlacedField[]): string[] {
   return fields.map((field) => field.name);
 }
 
-function newColumn(field: PlacedField, rows: number, wide: boolean): ColumnArray {
-  const type = wide ? 'u64' : COLUMN_TYPES.find((candidate) => CAPACITY[candidate] >= field.bits);
-  return new COLUMN_ARRAYS[type as ColumnType](rows);
+function newColumn({ bits, clock }: PlacedField, rows: number, wide: boolean): ColumnArray {
+  const narrow = clock ? 'f64' : COLUMN_TYPES.find((candidate) => CAPACITY[candidate] >= bits);
+  return new COLUMN_ARRAYS[wide ? 'u64' : (narrow as ColumnType)](rows);
 }
 
-function checkOutColumn(field: PlacedField, column: ColumnArray | undefined, ids: BigUint64Array): void {
-  if (column === undefined) return;
+function outColumn(
+  field: PlacedField,
+  out: { readonly [name: string]: ColumnArray | undefined } | undefined,
+  ids: BigUint64Array,
+): ColumnArray | undefined {
+  const column = out && Object.hasOwn(out, field.name) ? out[field.name] : undefined;
+  if (column === undefined) return undefined;
   const argument = `out.${field.name}`;
   const type = ArrayBuffer.isView(column) ? columnType(column) : undefined;
-  if (type === undefined)
-    throw wrongKind(argument, 'a Uint8Array, Uint16Array, Uint32Array, Float64Array or BigUint64Array', column);
+  const isTime = field.clock !== undefined;
+  const types: readonly ColumnType[] = isTime ? ['f64', 'u64'] : COLUMN_TYPES;
+  if (type === undefined || !types.includes(type)) {
+    const [last, ...others] = types.map((name) => COLUMN_ARRAYS[name].name).reverse();
+    throw wrongKind(argument, `a ${others.reverse().join(', ')} or ${last}`, column);
+  }
   checkAttached(argument, column);
-  if (CAPACITY[type] < field.bits) {
-    throw outOfRange(argument, `elements of ${field.bits} bits or more`, typeName(column));
+  if (!isTime && CAPACITY[type] < field.bits) {
+    throw wrongValue(argument, `elements of ${field.bits} bits or more`, column, undefined, typeName(column));
   }
-  if (column.length !== ids.length) {
-    throw outOfRange(argument, `a length of ${ids.length}`, column.length);
-  }
+  if (column.length !== ids.length) throw wrongValue(argument, `a length of ${ids.length}`, column.length);
   refuseOverlap(argument, column, ids);
+  return column;
 }
 
 /** Two fields must not go to the same memory. */
-function checkApart(columns: readonly { name: string; values: ColumnArray }[]): void {
-  columns.forEach(({ name, values }, i) => {
-    for (const other of columns.slice(0, i)) refuseOverlap(`out.${name}`, values, other.values);
+function checkApart(fields: readonly PlacedField[], columns: readonly (ColumnArray | undefined)[]): void {
+  columns.forEach((column, i) => {
+    for (const other of columns.slice(0, i)) {
+      if (column && other) refuseOverlap(`out.${fields[i]?.name}`, column, other);
+    }
   });
 }
 
 function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBufferView): void {
-  if (overlap(column, other)) throw outOfRange(argument, 'memory apart from other columns', 'an overlap');
+  if (!overlap(column, other)) return;
+  throw wrongValue(argument, 'memory apart from other columns', column, undefined, 'an overlap');
 }
 
 /** Refuses the first id with bits above the layout, or with a field below its min. */
@@ -221,21 +256,27 @@ function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUi
   if (row >= 0) {
     throw wrongValue('ids', `an id of at most ${layoutMask.toString(2).length} bits`, ids[row], row);
   }
-  for (const field of fields.filter(({ min }) => min > 0)) {
-    const bad = firstBelowMin(field, ids);
-    if (bad >= 0) {
-      const value = ((ids[bad] as bigint) >> BigInt(field.shift)) & field.mask;
-      throw outOfRange('ids', `${field.name} to be at least ${field.min}`, `${value} in ${ids[bad]}n`, bad);
-    }
+  for (const field of fields) {
+    const bad = field.min > 0 ? firstOutsideIn(ids, field, BigInt(field.min), field.mask) : -1;
+    if (bad >= 0) throw wrongValue('ids', idExpected(field), ids[bad], bad);
   }
 }
 
-function firstBelowMin(field: PlacedField, ids: BigUint64Array): number {
+/** Refuses the first id whose time a number of milliseconds cannot be. */
+function checkTimes(field: PlacedField, ids: BigUint64Array): void {
+  const { first, last } = field.clock as Clock;
+  const row = first === BigInt(field.min) && last === field.mask ? -1 : firstOutsideIn(ids, field, first, last);
+  if (row >= 0) throw wrongValue('ids', numberExpected(field), ids[row], row);
+}
+
+/** The first id whose field is not from min to max, or -1. */
+function firstOutsideIn(ids: BigUint64Array, { shift, mask }: PlacedField, min: bigint, max: bigint): number {
+  if (min > max) return ids.length > 0 ? 0 : -1;
   for (let from = 0; from < ids.length; from += PIECE_ROWS) {
     const piece = rowsOf(ids, from, Math.min(from + PIECE_ROWS, ids.length));
     const values = rowsOf(kernels().scratch, 0, piece.length);
-    kernels().unpack(piece, [{ values, shift: field.shift, mask: field.mask }]);
-    const row = kernels().firstOutside(values, BigInt(field.min), field.mask);
+    kernels().unpack(piece, [{ values, shift, mask }]);
+    const row = kernels().firstOutside(values, min, max);
     if (row >= 0) return from + row;
   }
   return -1;

@@ -1,13 +1,5 @@
-import {
-  checkInteger,
-  checkOneOf,
-  checkRecord,
-  outOfRange,
-  typeName,
-  unknownName,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
+import { checkInteger, checkOneOf, checkRecord, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import { Clock, TIME_UNITS, type TimeUnit } from './time.js';
 
 /** What a field is: its bits, or more. */
 export type FieldSpec =
@@ -15,19 +7,15 @@ export type FieldSpec =
   | {
       /** 1 to 64. */
       readonly bits: number;
-      /** Makes it the timestamp field: the instant that counts as 0, in Unix milliseconds if a number. */
-      readonly epoch?: Date | number;
-      /** Makes it the timestamp field: what it counts; `ms` unless given. */
-      readonly unit?: TimeUnit;
-      /** The smallest value allowed; 0 unless given. */
-      readonly min?: number;
+      /** Makes it the field that holds time: the instant that counts as 0, in Unix milliseconds if a number. */
+      readonly epoch?: Date | number | undefined;
+      /** Makes it the field that holds time: what it counts; `ms` unless given. */
+      readonly unit?: TimeUnit | undefined;
+      /** The smallest value allowed, in units if it is a time; 0 unless given. */
+      readonly min?: number | undefined;
     };
 
-export type TimeUnit = 's' | 'ms' | '10ms';
-
-export const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10 };
-
-/** A field as a layout has it. A timestamp field has an epoch (Unix milliseconds) and a unit. */
+/** A field as a layout has it. A field that holds time has an epoch (Unix milliseconds) and a unit. */
 export interface Field {
   readonly bits: number;
   readonly min: number;
@@ -35,11 +23,22 @@ export interface Field {
   readonly unit?: TimeUnit;
 }
 
-/** A field with its place in the id, for the arithmetic. */
-export interface PlacedField extends Field {
+/** A field with its place in an id. */
+export interface FieldPlace {
   readonly name: string;
+  /** 1 to 64. */
+  readonly bits: number;
+  /** How many bits of the id lie below the field. */
   readonly shift: number;
+  /** The largest value: 2^bits - 1. */
   readonly mask: bigint;
+  /** The smallest value allowed, in units if it is a time. */
+  readonly min: number;
+}
+
+/** A field with its place, and how it counts time if it does. */
+export interface PlacedField extends FieldPlace {
+  readonly clock?: Clock | undefined;
 }
 
 const MAX_DATE_MS = 8.64e15;
@@ -49,17 +48,24 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   checkRecord('fields', specs);
   const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
   const bits = fields.reduce((sum, [, field]) => sum + field.bits, 0);
-  if (fields.length === 0) throw outOfRange('fields', 'at least one field', 'none');
-  if (bits > 64) throw outOfRange('fields', 'at most 64 bits in all', bits);
-  const times = fields.filter(([, field]) => field.epoch !== undefined);
+  if (fields.length === 0) throw wrongValue('fields', 'at least one field', specs, undefined, 'none');
+  if (bits > 64) throw wrongValue('fields', 'at most 64 bits in all', bits);
+  const times = fields.filter(([, field]) => field.unit !== undefined).map(([name]) => name);
   if (times.length > 1) {
-    throw outOfRange('fields', 'one timestamp field at most', times.map(([name]) => name).join(', '));
+    throw wrongValue('fields', 'one timestamp field at most', specs, undefined, times.join(', '));
   }
   let shift = bits;
-  return fields.map(([name, field]) => {
-    shift -= field.bits;
-    return { name, shift, mask: (1n << BigInt(field.bits)) - 1n, ...field };
+  return fields.map(([name, { bits, min, epoch, unit }]) => {
+    shift -= bits;
+    const mask = (1n << BigInt(bits)) - 1n;
+    const clock = unit === undefined ? undefined : new Clock(epoch as number, unit, BigInt(min), mask);
+    return { name, bits, shift, mask, min, clock };
   });
+}
+
+/** The field as {@link Layout.fields} shows it. */
+export function fieldOf({ bits, min, clock }: PlacedField): Field {
+  return Object.freeze(clock === undefined ? { bits, min } : { bits, min, epoch: clock.epoch, unit: clock.unit });
 }
 
 function checkField(name: string, spec: FieldSpec): Field {
@@ -77,8 +83,8 @@ function checkField(name: string, spec: FieldSpec): Field {
   return {
     bits,
     min,
-    epoch: checkEpoch(`${argument}.epoch`, epoch === undefined ? 0 : epoch),
-    unit: checkOneOf(`${argument}.unit`, unit === undefined ? 'ms' : unit, ['s', 'ms', '10ms']),
+    epoch: checkEpoch(`${argument}.epoch`, epoch ?? 0),
+    unit: checkOneOf(`${argument}.unit`, unit ?? 'ms', TIME_UNITS),
   };
 }
 
@@ -86,56 +92,52 @@ function checkEpoch(argument: string, epoch: Date | number): number {
   return checkInteger(argument, isDate(epoch) ? epoch.getTime() : epoch, -MAX_DATE_MS, MAX_DATE_MS);
 }
 
-/** A field's value from what a caller gave, as a bigint; refuses what does not fit. */
+/** What an id has to be whose field is below its `min`. */
+export const idExpected = ({ name, min }: FieldPlace): string => `an id whose ${name} is at least ${min}`;
+
+/** What an id has to be whose time a number of milliseconds cannot be. */
+export const numberExpected = ({ name }: FieldPlace): string =>
+  `an id whose ${name} a number of milliseconds holds exactly (with wide it is in units)`;
+
+/** A field's value from what a caller gave, in units if it is a time; refuses what does not fit. */
 export function checkFieldValue(argument: string, field: PlacedField, given: number | bigint | Date): bigint {
-  const value = isDate(given) ? dateToUnits(argument, field, given) : given;
-  const expected = () => `an integer from ${field.min} to ${field.mask}`;
-  if (typeof value === 'number') {
-    if (!Number.isInteger(value)) throw wrongValue(argument, expected(), given);
-    if (!Number.isSafeInteger(value)) {
-      throw wrongValue(argument, 'a safe integer or a bigint', given);
-    }
-  } else if (typeof value !== 'bigint') {
-    throw wrongKind(
-      argument,
-      field.epoch === undefined ? 'a number or a bigint' : 'a number, a bigint or a Date',
-      given,
-    );
+  const { clock, min, mask } = field;
+  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, field, given);
+  if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'bigint') {
+    const kinds = clock === undefined ? 'a number or a bigint' : 'a Date, a number or a bigint';
+    if (typeof given !== 'number') throw wrongKind(argument, kinds, given);
+    throw wrongValue(argument, Number.isInteger(given) ? 'a safe integer or a bigint' : expectedOf(field), given);
   }
-  const big = BigInt(value);
-  if (big < BigInt(field.min) || big > field.mask) throw wrongValue(argument, expected(), given);
-  return big;
+  const value = BigInt(given as number | bigint);
+  if (value < BigInt(min) || value > mask) throw wrongValue(argument, expectedOf(field), given);
+  return value;
 }
 
-/** The units of a timestamp field at an instant: whole units, as one that has begun counts. */
-export function dateToUnits(argument: string, field: PlacedField, date: Date): bigint {
-  if (field.epoch === undefined || field.unit === undefined) throw wrongKind(argument, 'a number or a bigint', date);
-  const ms = Number(date);
-  const unitMs = BigInt(UNIT_MS[field.unit]);
-  const since = Number.isNaN(ms) ? -1n : BigInt(ms) - BigInt(field.epoch);
-  const units = since / unitMs;
-  if (since < 0n || units < BigInt(field.min) || units > field.mask) {
-    const first = instantOf(field, BigInt(field.min));
-    const last = instantOf(field, field.mask);
-    throw wrongValue(argument, `a date from ${first ?? 'never'} ${last === undefined ? 'on' : `to ${last}`}`, date);
-  }
+/** What a value that is not a time has to be, or one in units. */
+export function expectedOf({ min, mask }: FieldPlace): string {
+  return `an integer from ${min} to ${mask}`;
+}
+
+/**
+ * The unit of a field that an instant is in.
+ * @param given a Date, or a number of Unix milliseconds
+ */
+export function unitsOf(argument: string, field: PlacedField, given: number | Date): bigint {
+  const clock = field.clock as Clock;
+  const isNumber = typeof given === 'number';
+  if (!isNumber && !isDate(given)) throw wrongKind(argument, 'a Date, a number or a bigint', given);
+  const units = isNumber ? clock.unitAt(given) : clock.unitOf(given);
+  const [min, max] = isNumber ? [clock.first, clock.last] : [BigInt(field.min), field.mask];
+  if (units === undefined || units < min || units > max) throw wrongValue(argument, timeExpected(field, given), given);
   return units;
 }
 
-/** The instant at which a timestamp's units begin. */
-export function unitsToDate(field: PlacedField, units: bigint): Date {
-  const ms = msOf(field, units);
-  if (ms > MAX_DATE_MS) throw outOfRange('id', 'an instant that a Date can hold', `${ms} ms`);
-  return new Date(Number(ms));
-}
-
-function msOf(field: PlacedField, units: bigint): bigint {
-  return BigInt(field.epoch as number) + units * BigInt(UNIT_MS[field.unit as TimeUnit]);
-}
-
-function instantOf(field: PlacedField, units: bigint): string | undefined {
-  const ms = msOf(field, units);
-  return ms > MAX_DATE_MS ? undefined : new Date(Number(ms)).toISOString();
+/** What a time has to be: a Date, or else Unix milliseconds. */
+export function timeExpected(field: PlacedField, given: unknown): string {
+  const clock = field.clock as Clock;
+  if (isDate(given)) return `a date from ${clock.show(BigInt(field.min))} to ${clock.show(field.mask)}`;
+  const [first, last] = [clock.first, clock.last];
+  return `Unix milliseconds from ${clock.msOf(first)} to ${clock.msOf(last)} (${clock.show(first)} to ${clock.show(last)})`;
 }
 
 /** Also one from another realm. */

@@ -1,120 +1,173 @@
-import { checkOptions, checkRecord, checkU64, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import { checkOptions, checkRecord, checkU64, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import { checkOut } from '../columns/out.js';
+import { checkU64Column } from '../columns/u64-column.js';
+import { INSPECT, inspectAs } from '../inspect.js';
+import type { ColumnArray } from '../kernels/contract.js';
 import { MAX_U64 } from '../u64.js';
-import { type FieldColumns, packColumns, type UnpackedColumns, type UnpackOptions, unpackColumns } from './columns.js';
-import {
-  checkFieldValue,
-  dateToUnits,
-  type Field,
-  type FieldSpec,
-  isDate,
-  type PlacedField,
-  placeFields,
-  unitsToDate,
-} from './fields.js';
+import { packColumns, unpackColumns } from './columns.js';
+import { type Field, type FieldPlace, type FieldSpec, fieldOf, type PlacedField, placeFields, unitsOf } from './fields.js';
+import { packValues, unpackId, unitsIn } from './single.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
+import type { Clock, TimeUnit } from './time.js';
+import type {
+  ColumnsToPack,
+  FieldSpecs,
+  FieldValues,
+  IfField,
+  IfTime,
+  OutColumns,
+  UnpackedColumns,
+  UnpackedValues,
+} from './types.js';
+
+/** The field of a layout that holds time. */
+export interface LayoutTime {
+  readonly name: string;
+  /** The instant of unit 0, in Unix milliseconds. */
+  readonly epoch: number;
+  readonly unit: TimeUnit;
+  /** How long a unit takes: 1000, 10, 1, 0.01 or 0.001 milliseconds. */
+  readonly unitMs: number;
+}
+
+/** What {@link Layout.unpackMany} can be told. */
+export interface UnpackOptions<
+  S extends FieldSpecs,
+  Name extends keyof S = keyof S,
+  Wide extends boolean = boolean,
+  Out extends OutColumns<S> = OutColumns<S>,
+> {
+  /** Which fields; all by default. */
+  fields?: readonly Name[] | undefined;
+  /** BigUint64Arrays throughout, times in units. */
+  wide?: Wide | undefined;
+  /** Columns to write to. */
+  out?: Out | undefined;
+}
 
 /**
  * Bit fields in a 64-bit id, most significant first; bits to spare lie on top and are zero. Made by
  * {@link defineLayout}, {@link parseLayout}, or ready in {@link layouts}.
+ *
+ * In a field that holds time, a number is Unix milliseconds, and a bigint is the field's own units since its epoch.
  */
-export class Layout<Name extends string = string> {
+export class Layout<S extends FieldSpecs = FieldSpecs> {
   /** How many bits the fields take in all, 1 to 64. */
   readonly bits: number;
   /** The fields by name, most significant first; {@link defineLayout} takes them again. */
-  readonly fields: { readonly [K in Name]: Field };
+  readonly fields: { readonly [K in keyof S]: Field };
   /** The bits that the fields take: 2^bits - 1. */
   readonly mask: bigint;
+  /** Where the fields lie, most significant first. */
+  readonly places: readonly FieldPlace[];
+  /** The field that holds time, if there is one. */
+  readonly time: LayoutTime | undefined;
   readonly #placed: readonly PlacedField[];
   readonly #time: PlacedField | undefined;
   readonly #shard: PlacedField | undefined;
 
   /** @throws TypeError or RangeError as {@link defineLayout} */
-  constructor(fields: { readonly [K in Name]: FieldSpec }) {
-    this.#placed = placeFields(fields);
-    this.#time = this.#placed.find((field) => field.epoch !== undefined);
-    this.#shard = this.#placed.find((field) => field.name === 'shard');
-    this.bits = this.#placed.reduce((sum, field) => sum + field.bits, 0);
+  constructor(fields: S) {
+    const placed = placeFields(fields);
+    const time = placed.find(({ clock }) => clock);
+    this.#placed = placed;
+    this.#time = time;
+    this.#shard = placed.find(({ name }) => name === 'shard');
+    this.bits = placed.reduce((sum, field) => sum + field.bits, 0);
     this.mask = (1n << BigInt(this.bits)) - 1n;
-    const shown = this.#placed.map(({ name, shift: _, mask: __, ...field }) => [name, Object.freeze(field)]);
-    this.fields = Object.freeze(Object.fromEntries(shown));
+    this.places = Object.freeze(
+      placed.map(({ name, bits, shift, mask, min }) => Object.freeze({ name, bits, shift, mask, min })),
+    );
+    this.fields = Object.freeze(Object.fromEntries(placed.map((field) => [field.name, fieldOf(field)]))) as {
+      [K in keyof S]: Field;
+    };
+    this.time = time && Object.freeze(timeOf(time.name, time.clock as Clock));
     Object.freeze(this);
   }
 
   /**
+   * A layout from what `JSON.stringify` made of one.
+   * @param json the fields, as {@link defineLayout} takes them
+   * @throws TypeError or RangeError as {@link defineLayout}
+   * @example
+   * Layout.from(JSON.parse(JSON.stringify(layouts.snowflake)));
+   */
+  static from(json: object): Layout {
+    return defineLayout(json as FieldSpecs);
+  }
+
+  /**
    * The id made of these values.
-   * @param values a number (a safe integer) or a bigint for every field; for the timestamp field
-   *   also a Date, of which whole units count
+   * @param values for every field a number (a safe integer) or a bigint; for the field that holds time a Date, a number
+   *   of Unix milliseconds, or a bigint of units. A time between two units counts for the earlier one
    * @returns 0 to mask
    * @throws TypeError if a value is missing or of the wrong kind
    * @throws RangeError if a value does not fit its field, or is of no field: nothing is truncated
    * @example
-   * layouts.pinterest.pack({ shard: 3429, type: 1, local: 7075733 }); // 241294492511762325n
+   * layouts.snowflake.pack({ timestamp: Date.now(), shard: 5, sequence: 0 });
    */
-  pack(values: { readonly [K in Name]: number | bigint | Date }): bigint {
-    this.#checkNames('values', values);
-    let id = 0n;
-    for (const field of this.#placed) {
-      const value = checkFieldValue(`values.${field.name}`, field, values[field.name as Name]);
-      id |= value << BigInt(field.shift);
-    }
-    return id;
+  pack(values: FieldValues<S>): bigint {
+    return packValues(this.#placed, values as FieldValues<FieldSpecs>);
   }
 
   /**
-   * The values of an id's fields: numbers where the field has 53 bits or fewer, otherwise bigints.
+   * The values of an id's fields: numbers where the field has 53 bits or fewer, otherwise bigints; for the field that
+   * holds time the Unix milliseconds at which the unit begins, with fractions where units are microseconds.
    * @param id 0 to mask, as a bigint or in decimal
    * @throws TypeError if `id` is neither a bigint nor a string
-   * @throws RangeError if it is not a u64, has bits above the layout, or a field below its `min`
+   * @throws RangeError if it is not a u64, has bits above the layout, a field below its `min`, or a time that a number
+   *   cannot hold exactly: whole milliseconds beyond 2^53, and microseconds beyond 2^43 milliseconds (the year 2248)
    * @example
-   * layouts.pinterest.unpack('241294492511762325'); // { shard: 3429, type: 1, local: 7075733 }
+   * layouts.snowflake.unpack('286435872092454913'); // { timestamp: 1740822615500, shard: 5, sequence: 1 }
    */
-  unpack(id: bigint | string): { [K in Name]: number | bigint } {
-    const checked = this.#checkId(id);
-    const values = this.#placed.map((field) => {
-      const value = (checked >> BigInt(field.shift)) & field.mask;
-      if (value < BigInt(field.min)) {
-        throw outOfRange('id', `${field.name} to be at least ${field.min}`, `${value} in ${checked}n`);
-      }
-      return [field.name, field.bits <= 53 ? Number(value) : value];
-    });
-    return Object.fromEntries(values);
+  unpack(id: bigint | string): UnpackedValues<S> {
+    return unpackId(this.#placed, this.#checkId(id), id) as UnpackedValues<S>;
   }
 
   /**
    * A column of ids from a column, or one value, for each field.
-   * @param columns typed arrays of one length (integers; a BigInt64Array is read as unsigned),
-   *   numbers, bigints, or for the timestamp field a Date
+   * @param columns typed arrays of one length (integers; a BigInt64Array is read as unsigned), or single values as
+   *   {@link Layout.pack} takes them. For the field that holds time a Float64Array of Unix milliseconds, or a
+   *   BigUint64Array of units
    * @param options.out where the ids go, of the length of the columns, apart from them
    * @returns `out`, or a new array; of one row if no column is an array
    * @throws TypeError if a column is missing or of the wrong kind
-   * @throws RangeError if a value does not fit its field (the message names the row), lengths differ,
+   * @throws RangeError if a value does not fit its field (the error has the row), lengths differ,
    *   or `out` overlaps a column; nothing has been written then
    * @example
-   * layouts.snowflake.packMany({ timestamp: new Date(), shard: 5, sequence: Uint16Array.of(0, 1, 2) });
+   * layouts.snowflake.packMany({ timestamp: Date.now(), shard: 5, sequence: Uint16Array.of(0, 1, 2) });
    */
-  packMany(columns: FieldColumns<Name>, options?: { out?: BigUint64Array }): BigUint64Array {
-    this.#checkNames('columns', columns);
+  packMany(columns: ColumnsToPack<S>, options?: { out?: BigUint64Array | undefined }): BigUint64Array {
+    checkNames('columns', columns, this.#placed);
     return packColumns(this.#placed, columns, checkOptions(options, ['out']).out);
   }
 
   /**
-   * The columns of the fields of a column of ids.
+   * The columns of the fields of a column of ids: the narrowest of Uint8Array, Uint16Array, Uint32Array, Float64Array
+   * (33 to 53 bits) and BigUint64Array that holds the field; for the one that holds time a Float64Array of Unix
+   * milliseconds, as in {@link Layout.unpack}.
    * @param ids a BigInt64Array is read as the same bits
    * @param options.fields which fields; all unless given
-   * @param options.wide BigUint64Arrays throughout; otherwise the narrowest of Uint8Array,
-   *   Uint16Array, Uint32Array, Float64Array (33 to 53 bits) and BigUint64Array that holds the field
-   * @param options.out columns to write to, by field; of one of those types that holds the field, as
-   *   long as `ids` and apart from them. Fields not in it get new arrays
+   * @param options.wide BigUint64Arrays throughout, times in units
+   * @param options.out columns to write to, by field; of one of those types that holds the field (for times a
+   *   Float64Array, or a BigUint64Array of units), as long as `ids` and apart from them. Fields not in it get new arrays
    * @throws TypeError if an argument is of the wrong kind
    * @throws RangeError if an id has bits above the layout or a field below its `min`, also one not
-   *   asked for (the message names the row), or a column in `out` does not fit; nothing has been
+   *   asked for (the error has the row), or a column in `out` does not fit; nothing has been
    *   written then
    * @example
    * const { shard } = layouts.snowflake.unpackMany(ids, { fields: ['shard'] }); // Uint16Array
    */
-  unpackMany<F extends Name = Name>(ids: BigUint64Array, options?: UnpackOptions<F>): UnpackedColumns<F> {
+  unpackMany<
+    const Name extends keyof S & string = keyof S & string,
+    const Wide extends boolean = false,
+    const Out extends OutColumns<S> = Record<never, never>,
+  >(
+    ids: BigUint64Array | BigInt64Array,
+    options?: UnpackOptions<S, Name, Wide, Out>,
+  ): UnpackedColumns<S, Name, Wide, Out> {
     const checked = checkOptions(options, ['fields', 'wide', 'out']);
-    return unpackColumns(this.#placed, this.mask, ids, checked as UnpackOptions<string>) as UnpackedColumns<F>;
+    return unpackColumns(this.#placed, this.mask, ids, checked) as UnpackedColumns<S, Name, Wide, Out>;
   }
 
   /**
@@ -126,68 +179,92 @@ export class Layout<Name extends string = string> {
    * @example
    * layouts.ragedb.shardOf(65538n); // 2
    */
-  shardOf(id: bigint | string): number {
+  shardOf(this: IfField<S, 'shard', Layout<S>>, id: bigint | string): number {
     const field = this.#shard;
-    if (field === undefined) throw new TypeError(`this layout has no shard field, only ${this.#names()}`);
+    if (field === undefined) throw lacking('a field "shard"', this);
     const checked = this.#checkId(id);
     const shard = (checked >> BigInt(field.shift)) & field.mask;
     const isVoid = checked === shard << BigInt(field.shift) && this.#placed.some(({ min }) => min > 0);
     if (isVoid) return 0;
-    if (shard > Number.MAX_SAFE_INTEGER) throw outOfRange('id', 'a shard that a number can hold', shard.toString());
+    if (shard > Number.MAX_SAFE_INTEGER) {
+      throw wrongValue('id', 'a shard that a number can hold', id, undefined, `${shard}`);
+    }
     return Number(shard);
   }
 
   /**
-   * The instant in an id: when its unit of time begins.
+   * The instant in an id: when its unit of time begins, in whole milliseconds.
    * @param id 0 to mask, as a bigint or in decimal
-   * @throws TypeError if the layout has no timestamp field, or `id` is of the wrong kind
+   * @throws TypeError if the layout has no field that holds time, or `id` is of the wrong kind
    * @throws RangeError if `id` is out of range, or its instant is beyond what a Date holds
    * @example
    * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
    */
-  dateOf(id: bigint | string): Date {
-    const field = this.#timeField();
-    return unitsToDate(field, (this.#checkId(id) >> BigInt(field.shift)) & field.mask);
+  dateOf(this: IfTime<S, Layout<S>>, id: bigint | string): Date {
+    return unitsIn(this.#timeField(), this.#checkId(id), id);
   }
 
   /**
-   * The smallest id of an instant: all other fields are 0, or their `min`. With the timestamp on top,
+   * The instants in ids as Unix milliseconds: the time column of {@link Layout.unpackMany}.
+   * @param ids a BigInt64Array is read as the same bits
+   * @param options.out where they go, as long as `ids` and apart from them
+   * @throws TypeError if the layout has no field that holds time, or an argument is of the wrong kind
+   * @throws RangeError as {@link Layout.unpackMany}
+   * @example
+   * layouts.twitter.datesOf(ids); // Float64Array [1656432460105, …]
+   */
+  datesOf(
+    this: IfTime<S, Layout<S>>,
+    ids: BigUint64Array | BigInt64Array,
+    options?: { out?: Float64Array | undefined },
+  ): Float64Array {
+    const { name } = this.#timeField();
+    const column = checkU64Column('ids', ids);
+    const out = checkOut(checkOptions(options, ['out']).out, Float64Array, column.length, [column]);
+    unpackColumns(this.#placed, this.mask, column, { fields: [name], out: { [name]: out } });
+    return out;
+  }
+
+  /**
+   * The smallest id of an instant: all other fields are 0, or their `min`. With the time on top,
    * as in all presets, every id from then on is at least this.
-   * @throws TypeError if the layout has no timestamp field, or `date` is not a Date
+   * @param date a Date, or Unix milliseconds
+   * @throws TypeError if the layout has no field that holds time, or `date` is of the wrong kind
    * @throws RangeError if the layout does not reach `date`
    * @example
    * layouts.discord.minIdAt(new Date('2022-01-31')); // where created in February: id >= this
    */
-  minIdAt(date: Date): bigint {
+  minIdAt(this: IfTime<S, Layout<S>>, date: Date | number): bigint {
     return this.#idAt(date, (field) => BigInt(field.min));
   }
 
   /**
    * The largest id of an instant: all other fields are full.
-   * @throws TypeError if the layout has no timestamp field, or `date` is not a Date
+   * @param date a Date, or Unix milliseconds
+   * @throws TypeError if the layout has no field that holds time, or `date` is of the wrong kind
    * @throws RangeError if the layout does not reach `date`
    * @example
    * layouts.discord.maxIdAt(new Date('2022-01-31'));
    */
-  maxIdAt(date: Date): bigint {
+  maxIdAt(this: IfTime<S, Layout<S>>, date: Date | number): bigint {
     return this.#idAt(date, (field) => field.mask);
   }
 
   /**
    * The last instant the layout can hold; no id can be made once that unit of time is over.
-   * @throws TypeError if the layout has no timestamp field
+   * @throws TypeError if the layout has no field that holds time
    * @throws RangeError if that is beyond what a Date holds
    * @example
    * layouts.snowflake.expiresAt(); // 2092-09-06T15:47:35.551Z
    */
-  expiresAt(): Date {
-    const field = this.#timeField();
-    return unitsToDate(field, field.mask);
+  expiresAt(this: IfTime<S, Layout<S>>): Date {
+    const { clock, mask } = this.#timeField();
+    return (clock as Clock).dateOf(mask);
   }
 
   /**
-   * SQL expressions for the fields of an id in a database: the numbers that `unpackMany` gives. They can stand
-   * in larger expressions as they are. Bits above the layout are dropped, not refused.
+   * SQL expressions for the fields of an id in a database: the numbers that `unpackMany` gives, Unix milliseconds for a
+   * time. They can stand in larger expressions as they are. Bits above the layout are dropped, not refused.
    * @param column where the ids are: `id`, `t.id` or `schema.t.id`, any part of it quoted as the dialect
    *   does (no backslashes); a reserved word has to be
    * @param dialect `postgres` (unless given): a bigint column, from 2^63 on negative; fields are bigint, one
@@ -198,14 +275,24 @@ export class Layout<Name extends string = string> {
    * @example
    * layouts.snowflake.toSql('id').shard; // '((id >> 12) & 1023)'
    */
-  toSql(column: string, dialect: SqlDialect = 'postgres'): { [K in Name]: string } {
-    return Object.fromEntries(fieldsToSql(this.#placed, column, dialect)) as { [K in Name]: string };
+  toSql(column: string, dialect: SqlDialect = 'postgres'): { [K in keyof S]: string } {
+    return Object.fromEntries(fieldsToSql(this.#placed, column, dialect)) as { [K in keyof S]: string };
   }
 
-  #idAt(date: Date, other: (field: PlacedField) => bigint): bigint {
+  /** The fields as {@link defineLayout} takes them. */
+  toJSON(): { [K in keyof S]: FieldSpec } {
+    return Object.fromEntries(this.#placed.map((field) => [field.name, specOf(field)])) as {
+      [K in keyof S]: FieldSpec;
+    };
+  }
+
+  [INSPECT](...context: Parameters<typeof inspectAs>[2]): string {
+    return inspectAs('Layout', this.toJSON(), context);
+  }
+
+  #idAt(date: Date | number, other: (field: PlacedField) => bigint): bigint {
     const time = this.#timeField();
-    if (!isDate(date)) throw wrongKind('date', 'a Date', date);
-    const units = dateToUnits('date', time, date);
+    const units = unitsOf('date', time, date);
     return this.#placed.reduce(
       (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
       0n,
@@ -213,7 +300,7 @@ export class Layout<Name extends string = string> {
   }
 
   #timeField(): PlacedField {
-    if (this.#time === undefined) throw new TypeError(`this layout has no timestamp field, only ${this.#names()}`);
+    if (this.#time === undefined) throw lacking('a field that holds time', this);
     return this.#time;
   }
 
@@ -222,18 +309,30 @@ export class Layout<Name extends string = string> {
     if (checked > this.mask) throw wrongValue('id', `an id of at most ${this.bits} bits`, id);
     return checked;
   }
+}
 
-  #checkNames(argument: string, values: object): void {
-    checkRecord(argument, values);
-    for (const name of Object.keys(values)) {
-      if (!Object.hasOwn(this.fields, name)) {
-        throw unknownName(argument, name, Object.keys(this.fields));
-      }
+function timeOf(name: string, { epoch, unit, unitMs }: Clock): LayoutTime {
+  return { name, epoch, unit, unitMs };
+}
+
+/** A field as short as it can be said. */
+function specOf({ bits, min, clock }: PlacedField): FieldSpec {
+  if (clock === undefined && min === 0) return bits;
+  return { bits, ...(clock && { epoch: clock.epoch, unit: clock.unit }), ...(min > 0 && { min }) };
+}
+
+function lacking(expected: string, layout: { readonly places: readonly FieldPlace[] }): TypeError {
+  const names = layout.places.map(({ name }) => name).join(', ');
+  return wrongKind('this', `a layout with ${expected}`, layout, undefined, `only ${names}`);
+}
+
+/** Refuses names that are of no field. */
+export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
+  checkRecord(argument, values);
+  for (const name of Object.keys(values)) {
+    if (fields.every((field) => field.name !== name)) {
+      throw unknownName(argument, name, fields.map((field) => field.name));
     }
-  }
-
-  #names(): string {
-    return this.#placed.map(({ name }) => name).join(', ');
   }
 }
 
@@ -245,7 +344,7 @@ function parseDecimalId(text: string): bigint {
 
 /**
  * A layout from its fields, most significant first: `{ name: bits }`, or more about a field. A field
- * with an `epoch` or a `unit`, or called `timestamp`, holds the time: whole units (milliseconds
+ * with an `epoch` or a `unit`, or called `timestamp`, holds time: units (milliseconds
  * unless given) since its epoch (1970 unless given). A field called `shard` is what `shardOf` reads.
  * @param fields names of letters, digits and `_`, starting with a letter; 1 to 64 bits in all
  * @throws TypeError if a field is of the wrong kind
@@ -253,6 +352,6 @@ function parseDecimalId(text: string): bigint {
  * @example
  * const layout = defineLayout({ timestamp: { bits: 42, epoch: Date.UTC(2024, 0) }, shard: 8, sequence: 14 });
  */
-export function defineLayout<const Name extends string>(fields: { readonly [K in Name]: FieldSpec }): Layout<Name> {
+export function defineLayout<const S extends FieldSpecs>(fields: S): Layout<S> {
   return new Layout(fields);
 }

@@ -6,7 +6,7 @@ import {
   checkSeed,
   checkU64,
   MAX_BUCKETS,
-  outOfRange,
+  wrongValue,
   typeName,
   wrongKind,
 } from '../arguments.js';
@@ -161,7 +161,7 @@ function checkDown(down: Iterable<number>, shards: number): number[] {
   }
   const unique = new Set<number>();
   for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));
-  if (unique.size === shards) throw outOfRange('down', 'at least one shard to be up', `all ${shards}`);
+  if (unique.size === shards) throw wrongValue('down', 'at least one shard to be up', down, undefined, `all ${shards}`);
   return [...unique].sort((a, b) => a - b);
 }
 

@@ -1,4 +1,4 @@
-import { checkOneOf, outOfRange, typeName, wrongKind } from '../../arguments.js';
+import { checkOneOf, wrongValue, typeName, wrongKind } from '../../arguments.js';
 import type { Kernels } from '../../kernels/contract.js';
 import type { Batch } from '../../lines/batch.js';
 import { LineError, type LineHashOptions, type LineKeys } from '../../lines/line-hasher.js';
@@ -35,7 +35,7 @@ export function checkLineJob(
   const inputs = checkInputs(input);
   checkOneOf('keys', keys, ['text', 'u64']);
   checkOneOf('hash', hash, ['xxh64', 'none']);
-  if (hash === 'none' && keys === 'text') throw outOfRange('keys', "'u64' with hash 'none'", "'text'");
+  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
   if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
   return inputs;
 }

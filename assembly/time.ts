@@ -1,0 +1,32 @@
+// A column of times: units of a field, and Unix milliseconds. A unit is `mul` ticks, a millisecond is `div` ticks, and
+// unit 0 begins `offset` ticks after 1970. All of them are integers that a double holds exactly, and so are their sums.
+
+// values[i] = (offset + values[i] * mul) / div, in place. Precondition: offset + values[i] * mul is at most 2^53.
+export function unitsToMs(values: usize, rows: u32, offset: f64, mul: f64, div: f64): void {
+  const end = values + (<usize>rows << 3);
+  const end2 = values + (<usize>(rows & ~1) << 3);
+  for (; values < end2; values += 16) {
+    const ticks = f64x2.add(f64x2.mul(v128.load(values), f64x2.splat(mul)), f64x2.splat(offset));
+    v128.store(values, div == 1 ? ticks : f64x2.div(ticks, f64x2.splat(div)));
+  }
+  if (values < end) store<f64>(values, (load<f64>(values) * mul + offset) / div);
+}
+
+// units[i] = the unit that ms[i] is in, as a double: no integer for NaN and infinities. A tick that is less than a
+// millisecond is the nearest one.
+export function msToUnits(ms: usize, units: usize, rows: u32, offset: f64, mul: f64, div: f64): void {
+  const end2 = ms + (<usize>(rows & ~1) << 3);
+  for (; ms < end2; ms += 16, units += 16) v128.store(units, unitPair(v128.load(ms), offset, mul, div));
+  if (rows & 1) v128.store64_lane(units, unitPair(v128.load64_zero(ms), offset, mul, div), 0);
+}
+
+function unitPair(ms: v128, offset: f64, mul: f64, div: f64): v128 {
+  const whole = f64x2.floor(ms);
+  let ticks = whole;
+  if (div != 1) {
+    const part = f64x2.mul(f64x2.sub(ms, whole), f64x2.splat(div));
+    ticks = f64x2.add(f64x2.mul(whole, f64x2.splat(div)), f64x2.floor(f64x2.add(part, f64x2.splat(0.5))));
+  }
+  const since = f64x2.sub(ticks, f64x2.splat(offset));
+  return mul == 1 ? since : f64x2.floor(f64x2.div(since, f64x2.splat(mul)));
+}

@@ -1,0 +1,106 @@
+import { wrongValue } from '../arguments.js';
+import type { TimeScale } from '../kernels/contract.js';
+import { ticksAt } from '../kernels/time.js';
+
+/** A unit has so many ticks, and a millisecond so many: ticks are milliseconds, or microseconds for finer units. */
+const UNITS = {
+  s: { mul: 1000, div: 1 },
+  '10ms': { mul: 10, div: 1 },
+  ms: { mul: 1, div: 1 },
+  '10us': { mul: 10, div: 1000 },
+  us: { mul: 1, div: 1000 },
+} as const;
+
+export type TimeUnit = keyof typeof UNITS;
+
+export const TIME_UNITS = /* @__PURE__ */ Object.keys(UNITS) as readonly TimeUnit[];
+
+const MAX_DATE_MS = 8.64e15;
+
+// Whole numbers are exact up to there: the ticks of whole milliseconds, and those of a microsecond up to 2^43 ms, below
+// which a double tells two of them apart.
+const MAX_WHOLE_MS = 2 ** 53;
+const MAX_FRACTIONAL_MS = 2 ** 43;
+
+/** How a field counts time. */
+export class Clock {
+  /** How long a unit takes, in milliseconds. */
+  readonly unitMs: number;
+  /** In ticks, as numbers. */
+  readonly scale: TimeScale;
+  /** The first and the last unit whose time a number can be. */
+  readonly first: bigint;
+  readonly last: bigint;
+  /** Whether all arithmetic from the first to the last unit is exact in doubles. */
+  readonly isExact: boolean;
+  readonly #mostMs: number;
+  readonly #offset: bigint;
+  readonly #mul: bigint;
+  readonly #div: bigint;
+
+  /** @param epoch Unix milliseconds, an integer */
+  constructor(
+    readonly epoch: number,
+    readonly unit: TimeUnit,
+    min: bigint,
+    max: bigint,
+  ) {
+    const { mul, div } = UNITS[unit];
+    this.unitMs = mul / div;
+    this.scale = { offset: epoch * div, mul, div };
+    this.#mul = BigInt(mul);
+    this.#div = BigInt(div);
+    this.#offset = BigInt(epoch) * this.#div;
+    this.#mostMs = div === 1 ? MAX_WHOLE_MS : MAX_FRACTIONAL_MS;
+    const reach = BigInt(this.#mostMs) * this.#div;
+    const first = -floorOf(reach + this.#offset, this.#mul);
+    const last = floorOf(reach - this.#offset, this.#mul);
+    this.first = first > min ? first : min;
+    this.last = last < max ? last : max;
+    const largest = this.last * this.#mul;
+    this.isExact = largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
+  }
+
+  /** The unit that a time is in; NaN and what a number cannot hold exactly are in none. */
+  unitAt(unixMs: number): bigint | undefined {
+    const whole = Math.floor(unixMs);
+    if (!(Math.abs(whole) <= this.#mostMs)) return undefined;
+    return floorOf(BigInt(ticksAt(unixMs, this.scale.div)) - this.#offset, this.#mul);
+  }
+
+  /** The unit that a date is in; an invalid one is in none. */
+  unitOf(date: Date): bigint | undefined {
+    const ms = Number(date);
+    return Number.isNaN(ms) ? undefined : floorOf(BigInt(ms) * this.#div - this.#offset, this.#mul);
+  }
+
+  /** The Unix milliseconds at which a unit begins, exact from the first to the last unit. */
+  msOf(units: bigint): number {
+    return Number(this.ticksOf(units)) / this.scale.div;
+  }
+
+  /** The ticks since 1970 at which a unit begins. */
+  ticksOf(units: bigint): bigint {
+    return this.#offset + units * this.#mul;
+  }
+
+  /** @throws RangeError for an instant that a Date cannot hold */
+  dateOf(units: bigint): Date {
+    const ms = floorOf(this.ticksOf(units), this.#div);
+    if (ms > MAX_DATE_MS || ms < -MAX_DATE_MS) {
+      throw wrongValue('id', 'an instant that a Date can hold', ms, undefined, `${ms} ms`);
+    }
+    return new Date(Number(ms));
+  }
+
+  /** The instant at which a unit begins, for a message. */
+  show(units: bigint): string {
+    const ms = floorOf(this.ticksOf(units), this.#div);
+    return ms > MAX_DATE_MS || ms < -MAX_DATE_MS ? `${ms} ms` : new Date(Number(ms)).toISOString();
+  }
+}
+
+function floorOf(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return quotient * divisor > dividend ? quotient - 1n : quotient;
+}

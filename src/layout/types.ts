@@ -1,0 +1,146 @@
+// What the compiler knows of a layout: the widths of its fields decide which values and columns they have. A layout
+// whose fields are known only at run time has the union of all.
+
+import type { ColumnArray } from '../kernels/contract.js';
+import type { FieldSpec } from './fields.js';
+
+/** The fields of a layout by name, most significant first. */
+export type FieldSpecs = { readonly [name: string]: FieldSpec };
+
+type To8 = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+type To16 = To8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16;
+type To32 = To16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32;
+type From33To53 = 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53;
+type To53 = To32 | From33To53;
+
+type BitsOf<Spec> = Spec extends number ? Spec : Spec extends { readonly bits: infer Bits } ? Bits : never;
+
+/** True, false, or both if only the run time knows. */
+type IsTime<Name, Spec> = Name extends 'timestamp'
+  ? true
+  : Spec extends number
+    ? string extends Name
+      ? boolean
+      : false
+    : Spec extends { readonly epoch: Date | number } | { readonly unit: string }
+      ? true
+      : Spec extends { readonly epoch?: undefined; readonly unit?: undefined }
+        ? false
+        : boolean;
+
+/** `Time` for a field that holds time, `Other` for one that does not. */
+type ByKind<Name, Spec, Time, Other> = Name extends 'timestamp'
+  ? Time
+  : IsTime<Name, Spec> extends infer Is
+    ? Is extends true
+      ? Time
+      : Other
+    : never;
+
+type NumberOf<Bits> = number extends Bits ? number | bigint : Bits extends To53 ? number : bigint;
+
+type NarrowOf<Bits> = number extends Bits
+  ? ColumnArray
+  : Bits extends To8
+    ? Uint8Array
+    : Bits extends To16
+      ? Uint16Array
+      : Bits extends To32
+        ? Uint32Array
+        : Bits extends To53
+          ? Float64Array
+          : BigUint64Array;
+
+type HoldingOf<Bits> = number extends Bits
+  ? ColumnArray
+  :
+      | BigUint64Array
+      | (Bits extends To53 ? Float64Array : never)
+      | (Bits extends To32 ? Uint32Array : never)
+      | (Bits extends To16 ? Uint16Array : never)
+      | (Bits extends To8 ? Uint8Array : never);
+
+/** Integers. Signed ones must not be negative, but for a BigInt64Array, which is read as the same bits. */
+export type IntegerArray =
+  | Uint8Array
+  | Uint8ClampedArray
+  | Uint16Array
+  | Uint32Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Float32Array
+  | Float64Array
+  | BigUint64Array
+  | BigInt64Array;
+
+type TimeArray = Float64Array | BigUint64Array | BigInt64Array;
+
+/** A value for every field. A time is a Date, a number of Unix milliseconds, or a bigint of the field's own units. */
+export type FieldValues<S extends FieldSpecs> = {
+  readonly [K in keyof S]: ByKind<K, S[K], Date | number | bigint, number | bigint>;
+};
+
+/**
+ * A column or one value for every field. A time is a Float64Array of Unix milliseconds, a BigUint64Array of the field's
+ * own units, or one value.
+ */
+export type ColumnsToPack<S extends FieldSpecs> = {
+  readonly [K in keyof S]: ByKind<K, S[K], TimeArray | Date | number | bigint, IntegerArray | number | bigint>;
+};
+
+/** What an id holds: Unix milliseconds for a time, a number for other fields up to 53 bits, a bigint for wider ones. */
+export type UnpackedValues<S extends FieldSpecs> = {
+  [K in keyof S]: ByKind<K, S[K], number, NumberOf<BitsOf<S[K]>>>;
+};
+
+/** Columns that {@link Layout.unpackMany} can write to: what holds the field. */
+export type OutColumns<S extends FieldSpecs> = {
+  readonly [K in keyof S]?: ByKind<K, S[K], Float64Array | BigUint64Array, HoldingOf<BitsOf<S[K]>>> | undefined;
+};
+
+/** The columns of some fields: those given, else u64s if wide, else the narrowest. */
+export type UnpackedColumns<S extends FieldSpecs, Name extends keyof S, Wide extends boolean, Out> = {
+  [K in Name]:
+    | (K extends keyof Out ? Exclude<Out[K], undefined> : never)
+    | (K extends keyof Out
+        ? undefined extends Out[K]
+          ? NewColumn<S, K, Wide>
+          : never
+        : NewColumn<S, K, Wide>);
+};
+
+type NewColumn<S extends FieldSpecs, K extends keyof S, Wide extends boolean> = Wide extends true
+  ? BigUint64Array
+  : ByKind<K, S[K], Float64Array, NarrowOf<BitsOf<S[K]>>>;
+
+/** `Then` unless it is known that no field holds time. */
+export type IfTime<S extends FieldSpecs, Then> = true extends { [K in keyof S]: IsTime<K, S[K]> }[keyof S]
+  ? Then
+  : never;
+
+/** `Then` unless it is known that there is no field of such a name. */
+export type IfField<S extends FieldSpecs, Name extends string, Then> = string extends keyof S
+  ? Then
+  : Extract<keyof S, Name> extends never
+    ? never
+    : Then;
+
+type Digits<Text extends string> = Text extends `${infer Bits extends number}` ? Bits : never;
+
+type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text;
+
+/** The fields that a text such as `timestamp:41,shard:10` names; those of any layout if it is not known. */
+export type SpecsOf<Text extends string> = string extends Text
+  ? FieldSpecs
+  : ParsedFields<Text> extends infer S extends FieldSpecs
+    ? { readonly [K in keyof S]: S[K] }
+    : FieldSpecs;
+
+type ParsedFields<Text extends string> = Text extends `${infer First},${infer Rest}`
+  ? ParsedField<First> & ParsedFields<Rest>
+  : ParsedField<Text>;
+
+type ParsedField<Text extends string> = Text extends `${infer Name}:${infer Bits}`
+  ? { readonly [K in Trim<Name>]: Digits<Trim<Bits>> }
+  : never;
