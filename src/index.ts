@@ -18,11 +18,19 @@ export { xxh64, xxh64Many } from './hash/xxh64.js';
 export { formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';
 export { getBackend, loadBackend, setBackend } from './kernels/active.js';
 export type { TextFormat } from './kernels/contract.js';
-export type { FieldColumns, UnpackedColumns, UnpackOptions } from './layout/columns.js';
-export type { Field, FieldSpec, TimeUnit } from './layout/fields.js';
-export { defineLayout, Layout } from './layout/layout.js';
+export type { Field, FieldPlace, FieldSpec } from './layout/fields.js';
+export { defineLayout, Layout, type LayoutTime, type UnpackOptions } from './layout/layout.js';
 export { layouts, parseLayout } from './layout/presets.js';
 export type { SqlDialect } from './layout/sql.js';
+export type { TimeUnit } from './layout/time.js';
+export type {
+  ColumnsToPack,
+  FieldSpecs,
+  FieldValues,
+  OutColumns,
+  UnpackedColumns,
+  UnpackedValues,
+} from './layout/types.js';
 export {
   type MintPolicy,
   SnowflakeGenerator,

@@ -115,7 +115,7 @@ function unitsOneByOne(argument: string, field: PlacedField, ms: Float64Array): 
 }
 
 function timeRefused(argument: string, field: PlacedField, value: unknown, row: number): RangeError {
-  return wrongValue(argument, timeExpected(field, value), value, row);
+  return wrongValue(argument, timeExpected(field, field.clock as Clock, value), value, row);
 }
 
 /** Refuses the first value that does not fit its field. */

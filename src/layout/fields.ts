@@ -38,7 +38,9 @@ export interface FieldPlace {
 
 /** A field with its place, and how it counts time if it does. */
 export interface PlacedField extends FieldPlace {
-  readonly clock?: Clock | undefined;
+  readonly clock: Clock | undefined;
+  /** The largest value as a number, if numbers are exact for all values and, of a time, its milliseconds; else -1. */
+  readonly most: number;
 }
 
 const MAX_DATE_MS = 8.64e15;
@@ -59,8 +61,16 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
     shift -= bits;
     const mask = (1n << BigInt(bits)) - 1n;
     const clock = unit === undefined ? undefined : new Clock(epoch as number, unit, BigInt(min), mask);
-    return { name, bits, shift, mask, min, clock };
+    const isExact = clock === undefined || (clock.isExact && clock.first === BigInt(min) && clock.last === mask);
+    return { name, bits, shift, mask, min, clock, most: bits <= 53 && isExact ? Number(mask) : -1 };
   });
+}
+
+/** Refuses names that are of no field. */
+export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
+  checkRecord(argument, values);
+  const known = fields.map(({ name }) => name);
+  for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(argument, name, known);
 }
 
 /** The field as {@link Layout.fields} shows it. */
@@ -100,9 +110,13 @@ export const numberExpected = ({ name }: FieldPlace): string =>
   `an id whose ${name} a number of milliseconds holds exactly (with wide it is in units)`;
 
 /** A field's value from what a caller gave, in units if it is a time; refuses what does not fit. */
-export function checkFieldValue(argument: string, field: PlacedField, given: number | bigint | Date): bigint {
+export function checkFieldValue(
+  argument: string,
+  field: FieldPlace & { readonly clock?: Clock | undefined },
+  given: number | bigint | Date,
+): bigint {
   const { clock, min, mask } = field;
-  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, field, given);
+  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, field, clock, given);
   if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'bigint') {
     const kinds = clock === undefined ? 'a number or a bigint' : 'a Date, a number or a bigint';
     if (typeof given !== 'number') throw wrongKind(argument, kinds, given);
@@ -122,19 +136,17 @@ export function expectedOf({ min, mask }: FieldPlace): string {
  * The unit of a field that an instant is in.
  * @param given a Date, or a number of Unix milliseconds
  */
-export function unitsOf(argument: string, field: PlacedField, given: number | Date): bigint {
-  const clock = field.clock as Clock;
+export function unitsOf(argument: string, field: FieldPlace, clock: Clock, given: number | Date): bigint {
   const isNumber = typeof given === 'number';
   if (!isNumber && !isDate(given)) throw wrongKind(argument, 'a Date, a number or a bigint', given);
   const units = isNumber ? clock.unitAt(given) : clock.unitOf(given);
   const [min, max] = isNumber ? [clock.first, clock.last] : [BigInt(field.min), field.mask];
-  if (units === undefined || units < min || units > max) throw wrongValue(argument, timeExpected(field, given), given);
+  if (units === undefined || units < min || units > max) throw wrongValue(argument, timeExpected(field, clock, given), given);
   return units;
 }
 
 /** What a time has to be: a Date, or else Unix milliseconds. */
-export function timeExpected(field: PlacedField, given: unknown): string {
-  const clock = field.clock as Clock;
+export function timeExpected(field: FieldPlace, clock: Clock, given: unknown): string {
   if (isDate(given)) return `a date from ${clock.show(BigInt(field.min))} to ${clock.show(field.mask)}`;
   const [first, last] = [clock.first, clock.last];
   return `Unix milliseconds from ${clock.msOf(first)} to ${clock.msOf(last)} (${clock.show(first)} to ${clock.show(last)})`;

@@ -1,12 +1,20 @@
-import { checkOptions, checkRecord, checkU64, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import { checkOptions, checkU64, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/out.js';
 import { checkU64Column } from '../columns/u64-column.js';
 import { INSPECT, inspectAs } from '../inspect.js';
-import type { ColumnArray } from '../kernels/contract.js';
 import { MAX_U64 } from '../u64.js';
 import { packColumns, unpackColumns } from './columns.js';
-import { type Field, type FieldPlace, type FieldSpec, fieldOf, type PlacedField, placeFields, unitsOf } from './fields.js';
-import { packValues, unpackId, unitsIn } from './single.js';
+import {
+  checkNames,
+  type Field,
+  type FieldPlace,
+  type FieldSpec,
+  fieldOf,
+  type PlacedField,
+  placeFields,
+  unitsOf,
+} from './fields.js';
+import { dateIn, packValues, unpackId } from './single.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
 import type { Clock, TimeUnit } from './time.js';
 import type {
@@ -201,7 +209,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
    */
   dateOf(this: IfTime<S, Layout<S>>, id: bigint | string): Date {
-    return unitsIn(this.#timeField(), this.#checkId(id), id);
+    return dateIn(this.#timeField(), this.#checkId(id));
   }
 
   /**
@@ -292,7 +300,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
 
   #idAt(date: Date | number, other: (field: PlacedField) => bigint): bigint {
     const time = this.#timeField();
-    const units = unitsOf('date', time, date);
+    const units = unitsOf('date', time, time.clock as Clock, date);
     return this.#placed.reduce(
       (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
       0n,
@@ -324,16 +332,6 @@ function specOf({ bits, min, clock }: PlacedField): FieldSpec {
 function lacking(expected: string, layout: { readonly places: readonly FieldPlace[] }): TypeError {
   const names = layout.places.map(({ name }) => name).join(', ');
   return wrongKind('this', `a layout with ${expected}`, layout, undefined, `only ${names}`);
-}
-
-/** Refuses names that are of no field. */
-export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
-  checkRecord(argument, values);
-  for (const name of Object.keys(values)) {
-    if (fields.every((field) => field.name !== name)) {
-      throw unknownName(argument, name, fields.map((field) => field.name));
-    }
-  }
 }
 
 function parseDecimalId(text: string): bigint {

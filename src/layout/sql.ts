@@ -1,5 +1,6 @@
 import { checkOneOf, checkString, wrongValue } from '../arguments.js';
 import type { PlacedField } from './fields.js';
+import type { Clock } from './time.js';
 
 export type SqlDialect = 'postgres' | 'mysql' | 'clickhouse';
 
@@ -13,10 +14,25 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
   // A quote inside is doubled. No backslashes: in ClickHouse they make a quote part of the name.
   const names = RegExp(`^(([A-Za-z_]\\w*|(${quote})((?!\\3)[^\\\\]|\\3\\3)+\\3)\\.){1,3}$`);
   if (!names.test(`${column}.`)) throw wrongValue('column', `a name in ${dialect}`, column);
-  return fields.map(({ name, bits, shift, mask }) => {
+  return fields.map(({ name, bits, shift, mask, clock }) => {
     const shifted = !shift ? column : clickhouse ? `bitShiftRight(${column}, ${shift})` : `(${column} >> ${shift})`;
     // No bigint of PostgreSQL holds 64 bits, and its shifts keep the sign: so the topmost field has a mask, too.
-    if (postgres && bits > 63) return [name, `mod(${column} + ${mask + 1n}, ${mask + 1n})`];
-    return [name, clickhouse ? `bitAnd(${shifted}, ${mask})` : `(${shifted} & ${mask})`];
+    const value =
+      postgres && bits > 63
+        ? `mod(${column} + ${mask + 1n}, ${mask + 1n})`
+        : clickhouse
+          ? `bitAnd(${shifted}, ${mask})`
+          : `(${shifted} & ${mask})`;
+    return [name, clock === undefined ? value : toMs(value, clock, dialect)];
   });
+}
+
+/** Unix milliseconds of units. Databases count unsigned integers without a sign, which MySQL refuses to lose. */
+function toMs(units: string, clock: Clock, dialect: SqlDialect): string {
+  const { mul, div } = clock.scale;
+  const offset = clock.ticksOf(0n);
+  const signed = dialect === 'mysql' ? `cast(${units} as signed)` : dialect === 'clickhouse' ? `toInt64(${units})` : units;
+  const multiplied = mul === 1 ? signed : `${signed} * ${mul}`;
+  const ticks = offset === 0n ? multiplied : `${multiplied} ${offset < 0n ? '-' : '+'} ${offset < 0n ? -offset : offset}`;
+  return div === 1 ? `(${ticks})` : `((${ticks}) / ${div}.0)`;
 }

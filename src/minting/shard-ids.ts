@@ -1,5 +1,5 @@
-import { checkInteger, checkRecord, wrongValue } from '../arguments.js';
-import { checkFieldValue, placeFields, type TimeUnit, UNIT_MS } from '../layout/fields.js';
+import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
+import { checkFieldValue } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
 
 /** What the ids of a layout and a shard are made of. */
@@ -23,15 +23,16 @@ export interface ShardIds {
 
 /** What a layout means for minting. All fields except the time and the sequence together hold the shard's number. */
 export function idsOfShard(layout: Layout, shard: number): ShardIds {
-  checkRecord('layout', layout);
-  const fields = placeFields(layout.fields);
-  const time = fields.find((field) => field.unit);
-  const sequence = fields.find((field) => /^(sequence|increment)$/.test(field.name));
-  if (!time || !sequence || time.shift < sequence.shift) {
+  // Also one of another copy of this package.
+  if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
+  const { places, time: clock } = layout;
+  const time = places.find(({ name }) => name === clock?.name);
+  const sequence = places.find(({ name }) => /^(sequence|increment)$/.test(name));
+  if (!clock || !time || !sequence || time.shift < sequence.shift) {
     const expected = 'a timestamp field, and below it one named sequence or increment';
-    throw wrongValue('layout', expected, layout, undefined, Object.keys(layout.fields).join(', '));
+    throw wrongValue('layout', expected, layout, undefined, places.map(({ name }) => name).join(', '));
   }
-  const others = fields.filter((field) => field !== time && field !== sequence).reverse();
+  const others = places.filter((field) => field !== time && field !== sequence).reverse();
   const shards = 2 ** others.reduce((sum, field) => sum + field.bits, 0);
   const step = 1n << BigInt(sequence.shift);
   let rest = BigInt(checkInteger('shard', shard, 0, Math.min(shards - 1, Number.MAX_SAFE_INTEGER)));
@@ -47,8 +48,8 @@ export function idsOfShard(layout: Layout, shard: number): ShardIds {
     count: Number(sequence.mask) - sequence.min + 1,
     min: time.min,
     max: Math.min(Number(time.mask), Number.MAX_SAFE_INTEGER),
-    epoch: time.epoch as number,
-    unitMs: UNIT_MS[time.unit as TimeUnit],
+    epoch: clock.epoch,
+    unitMs: clock.unitMs,
     shards,
   };
 }
