@@ -1,6 +1,5 @@
-// Checks of arguments, done once at the edge of the library. Wrong kind: TypeError. Right kind, wrong
-// value: RangeError. A message names the argument (and row), what was expected and what came, and
-// is only built when a check has failed.
+// Checks of arguments, done once at the edge of the library. Wrong kind: TypeError. Right kind, wrong value: RangeError.
+// The message is made of what the error says as data, and only when a check has failed.
 
 import { MAX_U64, u64 } from './u64.js';
 
@@ -35,26 +34,49 @@ export function typeName(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-const where = (argument: string, row?: number): string => `"${argument}"${row === undefined ? '' : ` row ${row}`}`;
-
-export function wrongKind(argument: string, expected: string, got: unknown, row?: number): TypeError {
-  const error = new TypeError(`${where(argument, row)}: expected ${expected}, got ${describeValue(got)}`);
-  return row === undefined ? error : Object.assign(error, { row });
+/** What an error about an argument says as data. Its message is made of the same. */
+export interface ArgumentProblem {
+  /** The argument as the message names it, without quotes: `shards`, `columns.shard`, `values.shard`. */
+  readonly argument: string;
+  /** What the argument has to be. */
+  readonly expected: string;
+  /** What came. */
+  readonly got: unknown;
+  /** The row of a column that is wrong, counted from 0. */
+  readonly row?: number;
 }
 
-export function wrongValue(argument: string, expected: string, got: unknown, row?: number): RangeError {
-  return outOfRange(argument, expected, describeValue(got), row);
+/** The wrong kind of argument. */
+export interface ArgumentTypeError extends TypeError, ArgumentProblem {
+  readonly code: 'ERR_INVALID_ARG_TYPE';
 }
 
-/** As {@link wrongValue}, with what came put into words. The row can be read from the error, too. */
-export function outOfRange(argument: string, expected: string, got: string | number, row?: number): RangeError {
-  const error = new RangeError(`${where(argument, row)}: expected ${expected}, got ${got}`);
-  return row === undefined ? error : Object.assign(error, { row });
+/** An argument of the right kind with a wrong value. */
+export interface ArgumentRangeError extends RangeError, ArgumentProblem {
+  readonly code: 'ERR_OUT_OF_RANGE';
 }
+
+/**
+ * @param got the value itself
+ * @param row the row of a column that is wrong
+ * @param shown what came, as the message says it
+ */
+type Refuse<E extends Error> = (argument: string, expected: string, got: unknown, row?: number, shown?: string) => E;
+
+function refusing(Kind: ErrorConstructor, code: string): Refuse<never> {
+  return (argument, expected, got, row, shown = describeValue(got)) => {
+    const where = row === undefined ? '' : ` row ${row}`;
+    const error = new Kind(`"${argument}"${where}: expected ${expected}, got ${shown}`);
+    return Object.assign(error, { code, argument, expected, got }, row === undefined ? {} : { row }) as never;
+  };
+}
+
+export const wrongKind: Refuse<ArgumentTypeError> = /* @__PURE__ */ refusing(TypeError, 'ERR_INVALID_ARG_TYPE');
+export const wrongValue: Refuse<ArgumentRangeError> = /* @__PURE__ */ refusing(RangeError, 'ERR_OUT_OF_RANGE');
 
 /** A name that is none of those there are: a misspelt option or field. */
-export function unknownName(argument: string, got: unknown, known: readonly string[]): RangeError {
-  return outOfRange(argument, `only ${known.join(', ')}`, describeValue(got));
+export function unknownName(argument: string, got: unknown, known: readonly string[]): ArgumentRangeError {
+  return wrongValue(argument, `only ${known.join(', ')}`, got);
 }
 
 /** A safe integer from min to max. */
@@ -136,6 +158,6 @@ export function checkAttached(argument: string, memory: ArrayBufferView | ArrayB
     if (!ArrayBuffer.isView(memory)) new Uint8Array(memory);
     else if (typeName(memory) !== 'DataView') Uint8Array.prototype.keys.call(memory as Uint8Array);
   } catch {
-    throw new TypeError(`"${argument}": expected an array with its memory, got one whose memory is gone`);
+    throw wrongKind(argument, 'an array with its memory', memory, undefined, 'one whose memory is gone');
   }
 }

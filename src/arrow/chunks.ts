@@ -1,7 +1,7 @@
 // The chunks of an Arrow vector as keys, in place. In apache-arrow a chunk's `values` and `valueOffsets` begin
 // with its first row, also in a slice, and may go on behind its last; `offset` counts bits of the bitmap only.
 import { Type } from 'apache-arrow';
-import { describeValue, outOfRange } from '../arguments.js';
+import { wrongKind, wrongValue } from '../arguments.js';
 import type { BytesColumn } from '../columns/keys.js';
 
 /** What is read of a vector, which so may come from any copy or version of apache-arrow. */
@@ -60,9 +60,9 @@ export function chunksOf(vector: ArrowVector): KeyChunk[] {
 
 export function checkVector(vector: ArrowVector, expected: string, accepts: (type: ArrowType) => boolean): void {
   if (typeof vector?.type?.typeId !== 'number' || !Array.isArray(vector.data) || vector.data.length === 0) {
-    throw new TypeError(`"vector": expected an Arrow vector, got ${describeValue(vector)}`);
+    throw wrongKind('vector', 'an Arrow vector', vector);
   }
-  if (!accepts(vector.type)) throw new TypeError(`"vector": expected ${expected}, got ${vector.type}`);
+  if (!accepts(vector.type)) throw wrongKind('vector', expected, vector, undefined, String(vector.type));
 }
 
 /** The rows that are null, counted over all chunks. */
@@ -79,7 +79,7 @@ export function* nullRows({ data }: ArrowVector): Generator<number> {
 }
 
 export function nullRow(row: number): RangeError {
-  return outOfRange('vector', 'a value', 'null, which is no key', row);
+  return wrongValue('vector', 'a value', null, row, 'null, which is no key');
 }
 
 /** As {@link chunksOf}, of a vector of such a type. In the place of a null are whatever bytes lie there. */
@@ -115,7 +115,7 @@ function narrow(count: number, offsetAt: (row: number) => number): Uint32Array {
   for (let row = 0; row < count; row++) {
     const offset = offsetAt(row) - first;
     if (offset < 0 || offset >= 2 ** 32) {
-      throw outOfRange('vector', `an offset of ${first} to ${first + 2 ** 32 - 1} in a chunk`, offsetAt(row));
+      throw wrongValue('vector', `an offset of ${first} to ${first + 2 ** 32 - 1} in a chunk`, offsetAt(row));
     }
     offsets[row] = offset;
   }
@@ -127,6 +127,6 @@ export function take<T extends { readonly length: number; subarray(from: number,
   memory: T,
   length: number,
 ): T {
-  if (memory.length < length) throw outOfRange('vector', `${length} elements in a chunk's memory`, memory.length);
+  if (memory.length < length) throw wrongValue('vector', `${length} elements in a chunk's memory`, memory.length);
   return memory.subarray(0, length);
 }

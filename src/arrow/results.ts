@@ -1,4 +1,4 @@
-import { outOfRange } from '../arguments.js';
+import { type ArgumentRangeError, wrongValue } from '../arguments.js';
 import { rowsOf } from '../kernels/contract.js';
 import {
   type ArrowData,
@@ -47,10 +47,9 @@ export function mapChunks<T>(
 }
 
 function inVector(error: unknown, argument: string, first: number): unknown {
-  if (!(error instanceof RangeError && 'row' in error)) return error;
-  const row = first + Number(error.row);
-  const message = error.message.replace(/^"\w+((?:\.\w+)?)" row \d+/, `"${argument}$1" row ${row}`);
-  return Object.assign(new RangeError(message, { cause: error }), { row });
+  const { expected, got, row, argument: of = '' } = error as Partial<ArgumentRangeError>;
+  if (!(error instanceof RangeError) || expected === undefined || row === undefined) return error;
+  return Object.assign(wrongValue(argument + of.replace(/^\w+/, ''), expected, got, first + row), { cause: error });
 }
 
 /** Every value of a dictionary is done once; the chunks of a vector have one dictionary, or one that grows. */
@@ -79,7 +78,7 @@ function dictionaryOf<T extends Results>(
   type: ResultType<T>,
   write: Write<T>,
 ): Dictionary<T> {
-  if (vector === undefined) throw outOfRange('vector', 'a dictionary in every chunk', 'none');
+  if (vector === undefined) throw wrongValue('vector', 'a dictionary in every chunk', vector, undefined, 'none');
   const results = new type(vector.data.reduce((rows, { length }) => rows + length, 0));
   mapChunks('vector.dictionary', vector, keyChunks(vector), (keys, rows, first) =>
     write(keys, rowsOf(results, first, first + rows)),
@@ -97,7 +96,7 @@ function gather<T extends Results>({ results, nulls }: Dictionary<T>, chunk: Arr
   for (let row = 0; row < indices.length; row++) {
     const index = Number(indices[row]);
     if (!(index >= 0 && index < results.length)) {
-      throw outOfRange('vector', `an index from 0 to ${results.length - 1} into the dictionary`, index, first + row);
+      throw wrongValue('vector', `an index from 0 to ${results.length - 1} into the dictionary`, index, first + row);
     }
     if (nulls.size > 0 && nulls.has(index)) throw nullRow(first + row);
     for (let word = 0; word < width; word++) to[row * width + word] = from[index * width + word] as number;

@@ -1,4 +1,4 @@
-import { checkAttached, outOfRange, typeName, wrongKind } from '../arguments.js';
+import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { rowsOf, type Spans } from '../kernels/contract.js';
 import { checkU64Column } from './u64-column.js';
 
@@ -80,7 +80,7 @@ function checkOffsets(argument: string, offsets: Uint32Array, end: number): void
   offsets.forEach((offset, i) => {
     const previous = i === 0 ? 0 : (offsets[i - 1] as number);
     if (offset < previous || offset > end)
-      throw outOfRange(argument, `an offset from ${previous} to ${end}`, offset, i);
+      throw wrongValue(argument, `an offset from ${previous} to ${end}`, offset, i);
   });
 }
 

@@ -1,4 +1,4 @@
-import { checkAttached, outOfRange, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 
 /**
  * Where results go: `out` if it is of the right type and length and does not run into an input, or
@@ -17,7 +17,7 @@ export function checkOut<T extends ArrayBufferView & { length: number }>(
   for (const input of inputs) {
     const same = input.byteOffset === out.byteOffset && [input, out].every((a) => typeName(a) === 'BigUint64Array');
     if (overlap(input, out) && !same) {
-      throw outOfRange('out', 'memory apart from the input', 'memory that overlaps it');
+      throw wrongValue('out', 'memory apart from the input', out, undefined, 'memory that overlaps it');
     }
   }
   return out;

@@ -1,4 +1,4 @@
-import { checkOneOf, checkString, checkU64, outOfRange, wrongKind, wrongValue } from '../arguments.js';
+import { checkOneOf, checkString, checkU64, wrongKind, wrongValue } from '../arguments.js';
 import { type BytesColumn, checkKeys, type KeyColumn } from '../columns/keys.js';
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
@@ -81,7 +81,7 @@ export function formatIdColumn(ids: BigUint64Array, format: TextFormat): BytesCo
   const column = checkU64Column('ids', ids);
   const { width } = TEXT_FORMATS[checkFormat(format)];
   const most = Math.floor(MAX_OFFSET / width);
-  if (column.length > most) throw outOfRange('ids', `at most ${most} rows`, column.length);
+  if (column.length > most) throw wrongValue('ids', `at most ${most} rows`, column.length);
   const data = new Uint8Array(column.length * width);
   kernels().formatColumn(column, format, data);
   const offsets = new Uint32Array(column.length + 1);

@@ -1,4 +1,4 @@
-import { checkAttached, outOfRange, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { CompileBlockedError } from '../errors.js';
 import { bigint } from './bigint.js';
 import type { Kernels } from './contract.js';
@@ -60,7 +60,7 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
     startWasm();
     active = wasm;
   } else if (isModule(which)) {
-    if (!isCore(which)) throw notCore('which');
+    if (!isCore(which)) throw notCore('which', which);
     startWasm(() => startCore(which));
     active = wasm;
   } else if (typeof which === 'string') {
@@ -84,7 +84,7 @@ export async function loadBackend(
 ): Promise<void> {
   const given = await source;
   const module = isModule(given) ? given : await compile(given === undefined ? undefined : await bytesOf(given));
-  if (!isCore(module)) throw notCore('source');
+  if (!isCore(module)) throw notCore('source', given);
   const core = await loadCore(module);
   startWasm(() => core);
   active = wasm;
@@ -96,7 +96,7 @@ async function compile(bytes?: BufferSource): Promise<WebAssembly.Module> {
     return await (bytes ? WebAssembly.compile(bytes) : compileCore());
   } catch (cause) {
     // Only now, as it takes the thread's time: is it a module at all?
-    if (bytes && typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source');
+    if (bytes && typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source', bytes);
     throw new CompileBlockedError(cause);
   }
 }
@@ -108,7 +108,7 @@ async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
   }
   if (typeName(source) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', source);
   const response = source as Response;
-  if (!response.ok) throw outOfRange('source', 'a response that is ok', `status ${response.status}`);
+  if (!response.ok) throw wrongValue('source', 'a response that is ok', response.status);
   return response.arrayBuffer();
 }
 
@@ -116,6 +116,6 @@ function isModule(value: unknown): value is WebAssembly.Module {
   return typeName(value) === 'WebAssembly.Module';
 }
 
-function notCore(argument: string): RangeError {
-  return outOfRange(argument, "this version's core.wasm", 'another module');
+function notCore(argument: string, got: unknown): RangeError {
+  return wrongValue(argument, "this version's core.wasm", got, undefined, 'another module');
 }

@@ -1,13 +1,4 @@
-import {
-  checkAttached,
-  checkRecord,
-  checkString,
-  outOfRange,
-  typeName,
-  unknownName,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
+import { checkAttached, checkRecord, checkString, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut, overlap } from '../columns/out.js';
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
@@ -22,7 +13,7 @@ import {
   rowsOf,
 } from '../kernels/contract.js';
 import { MAX_U64 } from '../u64.js';
-import { checkFieldValue, type PlacedField } from './fields.js';
+import { checkFieldValue, idExpected, type PlacedField } from './fields.js';
 
 type IntegerArray =
   | Uint8Array
@@ -74,7 +65,7 @@ export function packColumns(
       first = field.name;
       rows = values.length;
     } else if (values.length !== rows) {
-      throw outOfRange(argument, `the ${rows} rows of ${first}`, values.length);
+      throw wrongValue(argument, `the ${rows} rows of ${first}`, values.length);
     }
     checkColumn(argument, field, values, given);
     packed.push({ values, shift: field.shift, mask: field.mask });
@@ -196,10 +187,10 @@ function checkOutColumn(field: PlacedField, column: ColumnArray | undefined, ids
     throw wrongKind(argument, 'a Uint8Array, Uint16Array, Uint32Array, Float64Array or BigUint64Array', column);
   checkAttached(argument, column);
   if (CAPACITY[type] < field.bits) {
-    throw outOfRange(argument, `elements of ${field.bits} bits or more`, typeName(column));
+    throw wrongValue(argument, `elements of ${field.bits} bits or more`, column);
   }
   if (column.length !== ids.length) {
-    throw outOfRange(argument, `a length of ${ids.length}`, column.length);
+    throw wrongValue(argument, `a length of ${ids.length}`, column.length);
   }
   refuseOverlap(argument, column, ids);
 }
@@ -212,7 +203,8 @@ function checkApart(columns: readonly { name: string; values: ColumnArray }[]): 
 }
 
 function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBufferView): void {
-  if (overlap(column, other)) throw outOfRange(argument, 'memory apart from other columns', 'an overlap');
+  if (overlap(column, other))
+    throw wrongValue(argument, 'memory apart from other columns', column, undefined, 'an overlap');
 }
 
 /** Refuses the first id with bits above the layout, or with a field below its min. */
@@ -224,8 +216,7 @@ function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUi
   for (const field of fields.filter(({ min }) => min > 0)) {
     const bad = firstBelowMin(field, ids);
     if (bad >= 0) {
-      const value = ((ids[bad] as bigint) >> BigInt(field.shift)) & field.mask;
-      throw outOfRange('ids', `${field.name} to be at least ${field.min}`, `${value} in ${ids[bad]}n`, bad);
+      throw wrongValue('ids', idExpected(field), ids[bad], bad);
     }
   }
 }

@@ -1,13 +1,4 @@
-import {
-  checkInteger,
-  checkOneOf,
-  checkRecord,
-  outOfRange,
-  typeName,
-  unknownName,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
+import { checkInteger, checkOneOf, checkRecord, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
 
 /** What a field is: its bits, or more. */
 export type FieldSpec =
@@ -49,11 +40,11 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   checkRecord('fields', specs);
   const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
   const bits = fields.reduce((sum, [, field]) => sum + field.bits, 0);
-  if (fields.length === 0) throw outOfRange('fields', 'at least one field', 'none');
-  if (bits > 64) throw outOfRange('fields', 'at most 64 bits in all', bits);
+  if (fields.length === 0) throw wrongValue('fields', 'at least one field', 0);
+  if (bits > 64) throw wrongValue('fields', 'at most 64 bits in all', bits);
   const times = fields.filter(([, field]) => field.epoch !== undefined);
   if (times.length > 1) {
-    throw outOfRange('fields', 'one timestamp field at most', times.map(([name]) => name).join(', '));
+    throw wrongValue('fields', 'one timestamp field at most', times.map(([name]) => name).join());
   }
   let shift = bits;
   return fields.map(([name, field]) => {
@@ -85,6 +76,9 @@ function checkField(name: string, spec: FieldSpec): Field {
 function checkEpoch(argument: string, epoch: Date | number): number {
   return checkInteger(argument, isDate(epoch) ? epoch.getTime() : epoch, -MAX_DATE_MS, MAX_DATE_MS);
 }
+
+/** What an id has to be whose field is below its `min`. */
+export const idExpected = ({ name, min }: PlacedField): string => `an id whose ${name} is at least ${min}`;
 
 /** A field's value from what a caller gave, as a bigint; refuses what does not fit. */
 export function checkFieldValue(argument: string, field: PlacedField, given: number | bigint | Date): bigint {
@@ -125,7 +119,7 @@ export function dateToUnits(argument: string, field: PlacedField, date: Date): b
 /** The instant at which a timestamp's units begin. */
 export function unitsToDate(field: PlacedField, units: bigint): Date {
   const ms = msOf(field, units);
-  if (ms > MAX_DATE_MS) throw outOfRange('id', 'an instant that a Date can hold', `${ms} ms`);
+  if (ms > MAX_DATE_MS) throw wrongValue('id', 'an instant that a Date can hold, in milliseconds', ms);
   return new Date(Number(ms));
 }
 

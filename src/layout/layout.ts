@@ -1,4 +1,4 @@
-import { checkOptions, checkRecord, checkU64, outOfRange, unknownName, wrongKind, wrongValue } from '../arguments.js';
+import { checkOptions, checkRecord, checkU64, unknownName, wrongKind, wrongValue } from '../arguments.js';
 import { MAX_U64 } from '../u64.js';
 import { type FieldColumns, packColumns, type UnpackedColumns, type UnpackOptions, unpackColumns } from './columns.js';
 import {
@@ -6,6 +6,7 @@ import {
   dateToUnits,
   type Field,
   type FieldSpec,
+  idExpected,
   isDate,
   type PlacedField,
   placeFields,
@@ -73,7 +74,7 @@ export class Layout<Name extends string = string> {
     const values = this.#placed.map((field) => {
       const value = (checked >> BigInt(field.shift)) & field.mask;
       if (value < BigInt(field.min)) {
-        throw outOfRange('id', `${field.name} to be at least ${field.min}`, `${value} in ${checked}n`);
+        throw wrongValue('id', idExpected(field), id);
       }
       return [field.name, field.bits <= 53 ? Number(value) : value];
     });
@@ -133,7 +134,7 @@ export class Layout<Name extends string = string> {
     const shard = (checked >> BigInt(field.shift)) & field.mask;
     const isVoid = checked === shard << BigInt(field.shift) && this.#placed.some(({ min }) => min > 0);
     if (isVoid) return 0;
-    if (shard > Number.MAX_SAFE_INTEGER) throw outOfRange('id', 'a shard that a number can hold', shard.toString());
+    if (shard > Number.MAX_SAFE_INTEGER) throw wrongValue('id', 'an id whose shard a number can hold', id);
     return Number(shard);
   }
 

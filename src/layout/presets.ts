@@ -1,4 +1,4 @@
-import { checkString, outOfRange, wrongValue } from '../arguments.js';
+import { checkString, wrongValue } from '../arguments.js';
 import type { FieldSpec } from './fields.js';
 import { defineLayout, type Layout } from './layout.js';
 
@@ -69,11 +69,11 @@ export function parseLayout(spec: string): Layout {
     if (name === undefined) {
       throw wrongValue('spec', `fields as name:bits,name:bits, or one of ${Object.keys(layouts).join(', ')}`, spec);
     }
-    if (Object.hasOwn(fields, name)) throw outOfRange('spec', 'each field once', `${name} again`);
+    if (Object.hasOwn(fields, name)) throw wrongValue('spec', 'each field once', spec);
     fields[name] = Number(bits);
-    if (fields[name] < 1 || fields[name] > 64) throw outOfRange('spec', 'from 1 to 64 bits a field', part.trim());
+    if (fields[name] < 1 || fields[name] > 64) throw wrongValue('spec', 'from 1 to 64 bits a field', spec);
   }
   const bits = Object.values(fields).reduce((sum, width) => sum + width, 0);
-  if (bits > 64) throw outOfRange('spec', 'at most 64 bits in all', bits);
+  if (bits > 64) throw wrongValue('spec', 'at most 64 bits in all', bits);
   return defineLayout(fields);
 }

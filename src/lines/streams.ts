@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, outOfRange } from '../arguments.js';
+import { checkOneOf, checkOptions, wrongValue } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { checkRouter, type Router } from '../routing/router.js';
@@ -34,7 +34,7 @@ export function routeStream(
   const { hash } = checkRouter('router', router);
   const { keys = 'text' } = checkOptions(options, ['keys']);
   checkOneOf('keys', keys, ['text', 'u64']);
-  if (hash === 'none' && keys === 'text') throw outOfRange('keys', "'u64' with hash 'none'", "'text'");
+  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
   return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys)));
 }
 

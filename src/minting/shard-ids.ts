@@ -1,4 +1,4 @@
-import { checkInteger, checkRecord, outOfRange } from '../arguments.js';
+import { checkInteger, checkRecord, wrongValue } from '../arguments.js';
 import { checkFieldValue, placeFields, type TimeUnit, UNIT_MS } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
 
@@ -29,7 +29,7 @@ export function idsOfShard(layout: Layout, shard: number): ShardIds {
   const sequence = fields.find((field) => /^(sequence|increment)$/.test(field.name));
   if (!time || !sequence || time.shift < sequence.shift) {
     const expected = 'a timestamp field, and below it one named sequence or increment';
-    throw outOfRange('layout', expected, Object.keys(layout.fields).join(', '));
+    throw wrongValue('layout', expected, layout, undefined, Object.keys(layout.fields).join(', '));
   }
   const others = fields.filter((field) => field !== time && field !== sequence).reverse();
   const shards = 2 ** others.reduce((sum, field) => sum + field.bits, 0);

@@ -5,7 +5,6 @@ import {
   checkOptions,
   checkRecord,
   checkU64,
-  outOfRange,
   wrongValue,
 } from '../arguments.js';
 import { checkU64Column } from '../columns/u64-column.js';
@@ -221,7 +220,7 @@ export class Interner implements AsyncDisposable {
 
   #agree(kept: string): void {
     if (this.#readOnly && this.#givenPrefixBits === undefined) this.#prefixBits = Number(kept);
-    if (kept !== String(this.#prefixBits)) throw outOfRange('prefixBits', `the store's ${kept}`, this.#prefixBits);
+    if (kept !== String(this.#prefixBits)) throw wrongValue('prefixBits', `the store's ${kept}`, this.#prefixBits);
     this.#isSettled = true;
   }
 

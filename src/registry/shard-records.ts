@@ -1,4 +1,4 @@
-import { outOfRange } from '../arguments.js';
+import { wrongValue } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
 import type { LeaseGrant, LeaseRequest } from './store.js';
 
@@ -43,7 +43,7 @@ export function checkMark({ mintUntil, ttlMs }: LeaseRequest, now: number): void
 /** The error of a holder whose clock is more than an hour ahead of the store's. */
 export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): RangeError {
   const [ours, theirs] = [mintUntil - ttlMs, now].map((ms) => new Date(ms).toISOString());
-  return outOfRange('clock', `at most an hour ahead of the store's clock (${theirs})`, `${ours}`);
+  return wrongValue('clock', `at most an hour ahead of the store's clock (${theirs})`, ours, undefined, `${ours}`);
 }
 
 /** The error if no shard can be leased because a wrong clock has set all marks. */

@@ -294,7 +294,7 @@ export class IdSet implements Iterable<bigint> {
   /** The bitmaps, if they are there still. */
   #open(argument = 'this'): Map<number, Bitmap> {
     if (this.#bitmaps === undefined) {
-      throw new TypeError(`"${argument}": expected a set with its memory, got one that has been freed`);
+      throw wrongKind(argument, 'a set with its memory', this, undefined, 'one that has been freed');
     }
     return this.#bitmaps;
   }

@@ -8,7 +8,7 @@
 //   offsets     for each container a u32 of where it is; not if there are runs and n < 4
 //   containers  runs: a u16 of their number, for each its first value and its length - 1; up to 4096 values: a
 //               u16 for each; more: 65536 bits
-import { outOfRange } from '../arguments.js';
+import { wrongValue } from '../arguments.js';
 
 const COOKIE_NO_RUNS = 12346;
 const COOKIE = 12347;
@@ -19,12 +19,12 @@ const BITSET_BYTES = 8192;
 
 /** What is wrong with `bytes`, and where. */
 export function badBytes(expected: string, got: string | number, at: number): RangeError {
-  return outOfRange('bytes', expected, `${got} at byte ${at}`);
+  return wrongValue('bytes', expected, got, undefined, `${got} at byte ${at}`);
 }
 
 /** Refuses bytes that end before `end`. */
 export function checkEnd(view: DataView, end: number): void {
-  if (end > view.byteLength) throw outOfRange('bytes', `at least ${end} bytes`, view.byteLength);
+  if (end > view.byteLength) throw wrongValue('bytes', `at least ${end} bytes`, view.byteLength);
 }
 
 /**

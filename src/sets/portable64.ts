@@ -2,7 +2,7 @@
 // (https://github.com/RoaringBitmap/RoaringFormatSpec), little-endian:
 //
 //   u64 number of bitmaps, then for each, by ascending high words: u32 high word, 32-bit bitmap
-import { outOfRange } from '../arguments.js';
+import { wrongValue } from '../arguments.js';
 import { type Bitmap, BitmapReader, canonicalize, MAX_BITMAP_BYTES } from './bitmaps.js';
 import { badBytes, checkEnd, endOfBitmap } from './portable32.js';
 
@@ -62,6 +62,6 @@ function partsOf(view: DataView): Part[] {
     }
     if (at - from > EMPTY_BYTES) parts.push({ high, from, to: at });
   }
-  if (at !== view.byteLength) throw outOfRange('bytes', `${at} bytes, which ${count} bitmaps take`, view.byteLength);
+  if (at !== view.byteLength) throw wrongValue('bytes', `${at} bytes, which ${count} bitmaps take`, view.byteLength);
   return parts;
 }

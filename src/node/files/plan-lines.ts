@@ -1,4 +1,4 @@
-import { checkOptions, outOfRange } from '../../arguments.js';
+import { checkOptions, wrongValue } from '../../arguments.js';
 import { FlowCounts, planReshard, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import { hashLines } from './hashed-lines.js';
@@ -25,7 +25,7 @@ export async function planLines(
   const { keys, signal, onProgress } = checkOptions(options, ['keys', 'signal', 'onProgress']);
   checkProgress(onProgress);
   if (from.hash !== to.hash || from.seed !== to.seed) {
-    throw outOfRange('to', 'the hash and seed of "from"', `hash '${to.hash}' and seed ${to.seed}`);
+    throw wrongValue('to', 'the hash and seed of "from"', to, undefined, `hash '${to.hash}' and seed ${to.seed}`);
   }
   const counts = new FlowCounts();
   let total = 0;

@@ -7,7 +7,6 @@ import {
   checkRecord,
   checkString,
   LONGEST_TIMER_MS,
-  outOfRange,
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
@@ -68,7 +67,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   const { prefix = 'shardbits/', timeoutMs = 10_000, credentials, auth } = known;
   checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
   const bytes = Buffer.byteLength(checkString('prefix', prefix));
-  if (bytes > LONGEST_PREFIX) throw outOfRange('prefix', `at most ${LONGEST_PREFIX} bytes`, bytes);
+  if (bytes > LONGEST_PREFIX) throw wrongValue('prefix', `at most ${LONGEST_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
   const members = new EtcdMembers(await importEtcd3(), list, {
@@ -305,7 +304,7 @@ function* commitsOf(rows: readonly number[], keys: readonly string[]): Generator
 
 function checkLength(key: string): void {
   const length = Buffer.byteLength(key);
-  if (length > LONGEST_STRING) throw outOfRange('keys', `strings of at most ${LONGEST_STRING} bytes`, length);
+  if (length > LONGEST_STRING) throw wrongValue('keys', `strings of at most ${LONGEST_STRING} bytes`, length);
 }
 
 function numberOf(read: IKeyValue | undefined): bigint {

@@ -1,4 +1,4 @@
-import { outOfRange } from '../../arguments.js';
+import { wrongValue } from '../../arguments.js';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
@@ -67,5 +67,5 @@ export function isTooLong(key: string): boolean {
 export function checkLengths(keys: readonly string[]): void {
   const row = keys.findIndex(isTooLong);
   if (row < 0) return;
-  throw outOfRange('keys', `strings of at most ${LONGEST_KEY} bytes`, Buffer.byteLength(keys[row] as string), row);
+  throw wrongValue('keys', `strings of at most ${LONGEST_KEY} bytes`, Buffer.byteLength(keys[row] as string), row);
 }

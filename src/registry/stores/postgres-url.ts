@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
-import { outOfRange } from '../../arguments.js';
+import { wrongValue } from '../../arguments.js';
 import { StoreUnavailableError } from '../../errors.js';
 import type { PostgresClient, Sent } from './postgres-client.js';
 
@@ -61,7 +61,13 @@ class Pool {
     try {
       this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
     } catch {
-      throw outOfRange('server', 'a URL like postgres://user:password@host/database', 'text that is not one');
+      throw wrongValue(
+        'server',
+        'a URL like postgres://user:password@host/database',
+        undefined,
+        undefined,
+        'text that is not one',
+      );
     }
   }
 
