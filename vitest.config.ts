@@ -8,7 +8,7 @@ const LONG = 'test/**/*.long.test.ts';
 
 /** What the full run does while nothing else runs, because these expect answers within a time. */
 const TIMED = [
-  'test/conformance/etcd-cluster.long.test.ts',
+  'test/conformance/etcd-{cluster,races}.long.test.ts',
   'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',
   'test/conformance/sqlite-concurrent.test.ts',
 ];

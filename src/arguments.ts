@@ -56,33 +56,23 @@ export interface ArgumentRangeError extends RangeError, ArgumentProblem {
   readonly code: 'ERR_OUT_OF_RANGE';
 }
 
-/** @param shown what came, as the message says it */
-export function wrongKind(
-  argument: string,
-  expected: string,
-  got: unknown,
-  row?: number,
-  shown = describeValue(got),
-): ArgumentTypeError {
-  const problem = { argument, expected, got, ...(row === undefined ? {} : { row }) };
-  return Object.assign(new TypeError(messageOf(problem, shown)), { code: 'ERR_INVALID_ARG_TYPE' } as const, problem);
+/**
+ * @param got the value itself
+ * @param row the row of a column that is wrong
+ * @param shown what came, as the message says it
+ */
+type Refuse<E extends Error> = (argument: string, expected: string, got: unknown, row?: number, shown?: string) => E;
+
+function refusing(Kind: ErrorConstructor, code: string): Refuse<never> {
+  return (argument, expected, got, row, shown = describeValue(got)) => {
+    const where = row === undefined ? '' : ` row ${row}`;
+    const error = new Kind(`"${argument}"${where}: expected ${expected}, got ${shown}`);
+    return Object.assign(error, { code, argument, expected, got }, row === undefined ? {} : { row }) as never;
+  };
 }
 
-/** @param shown what came, as the message says it */
-export function wrongValue(
-  argument: string,
-  expected: string,
-  got: unknown,
-  row?: number,
-  shown = describeValue(got),
-): ArgumentRangeError {
-  const problem = { argument, expected, got, ...(row === undefined ? {} : { row }) };
-  return Object.assign(new RangeError(messageOf(problem, shown)), { code: 'ERR_OUT_OF_RANGE' } as const, problem);
-}
-
-function messageOf({ argument, row, expected }: ArgumentProblem, shown: string): string {
-  return `"${argument}"${row === undefined ? '' : ` row ${row}`}: expected ${expected}, got ${shown}`;
-}
+export const wrongKind: Refuse<ArgumentTypeError> = /* @__PURE__ */ refusing(TypeError, 'ERR_INVALID_ARG_TYPE');
+export const wrongValue: Refuse<ArgumentRangeError> = /* @__PURE__ */ refusing(RangeError, 'ERR_OUT_OF_RANGE');
 
 /** A name that is none of those there are: a misspelt option or field. */
 export function unknownName(argument: string, got: unknown, known: readonly string[]): ArgumentRangeError {

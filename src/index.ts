@@ -2,6 +2,7 @@
 
 // Errors.
 
+export type { ArgumentProblem, ArgumentRangeError, ArgumentTypeError } from './arguments.js';
 export {
   ClockBackwardsError,
   CompileBlockedError,

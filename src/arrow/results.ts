@@ -48,7 +48,7 @@ export function mapChunks<T>(
 
 function inVector(error: unknown, argument: string, first: number): unknown {
   const { expected, got, row, argument: of = '' } = error as Partial<ArgumentRangeError>;
-  if (expected === undefined || row === undefined) return error;
+  if (!(error instanceof RangeError) || expected === undefined || row === undefined) return error;
   return Object.assign(wrongValue(argument + of.replace(/^\w+/, ''), expected, got, first + row), { cause: error });
 }
 

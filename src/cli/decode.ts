@@ -6,7 +6,7 @@ import { inputsOf, type LayoutOptions, makeLayout, timeFieldOf, withLayoutOption
 import { RowText, type TextColumn } from './row-text.js';
 import { print } from './stdout.js';
 import { dateColumn, instantsOf } from './timestamps.js';
-import { inOwnWords, oneOf, UsageError } from './usage.js';
+import { isRefusal, oneOf, shown, UsageError } from './usage.js';
 
 interface DecodeOptions extends LayoutOptions {
   format?: 'tsv' | 'csv' | 'json';
@@ -57,9 +57,10 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
       await print(text);
     }
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const message = inOwnWords(error.message);
-    throw new RangeError(given.length > 0 ? message.replace(/^-:(\d+)/, 'argument $1') : message, { cause: error });
+    const { line, expected, got } = error as Partial<BadLine>;
+    if (line === undefined) throw error;
+    const where = given.length > 0 ? `argument ${line}` : `-:${line}`;
+    throw new RangeError(`${where}: expected ${expected}, got ${shown(got)}`, { cause: error });
   }
   await print(header); // also of no rows
 }
@@ -67,6 +68,13 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
 /** One line for one argument, whatever is in it. */
 function asLine(id: string): string {
   return `${id.replace(/[\r\n]/g, ' ')}\n`;
+}
+
+/** What an error says of a line that is no id, or none of the layout. */
+interface BadLine {
+  readonly line: number;
+  readonly expected: string;
+  readonly got: unknown;
 }
 
 interface DecodedRows {
@@ -131,8 +139,7 @@ function unpack(layout: Layout, ids: BigUint64Array, firstLine: number): { [name
   try {
     return layout.unpackMany(ids, { wide: true }) as { [name: string]: BigUint64Array };
   } catch (error) {
-    const { row, message } = error as RangeError & { row?: number };
-    if (row === undefined) throw error;
-    throw new RangeError(message.replace(/^"ids" row \d+/, `-:${firstLine + row}`), { cause: error });
+    if (!isRefusal(error) || error.row === undefined) throw error;
+    throw Object.assign(error, { line: firstLine + error.row });
   }
 }

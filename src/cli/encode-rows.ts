@@ -5,7 +5,7 @@ import { timeFieldOf } from './options.js';
 import { RowText } from './row-text.js';
 import { print } from './stdout.js';
 import { unitsAt } from './timestamps.js';
-import { inOwnWords } from './usage.js';
+import { inOwnWords, isRefusal } from './usage.js';
 import { notAValue, parseValue } from './values.js';
 
 export type InputFormat = 'tsv' | 'csv' | 'json';
@@ -69,8 +69,8 @@ function packRow(layout: Layout, names: readonly string[], texts: readonly strin
   try {
     return layout.pack(Object.fromEntries(values));
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw atLine(line, inOwnWords(error.message), error);
+    if (!isRefusal(error)) throw error;
+    throw atLine(line, inOwnWords(error), error);
   }
 }
 

@@ -6,7 +6,7 @@ import { openStore, STORES, storeName } from './open-store.js';
 import { inputsOf } from './options.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
-import { inOwnWords, integer, required, UsageError } from './usage.js';
+import { inOwnWords, integer, isRefusal, required, shown, UsageError } from './usage.js';
 
 interface InternOptions {
   store: string;
@@ -93,7 +93,11 @@ async function eachBatch(
 async function internStrings(interner: Interner, { lines }: HashedLines, name: string): Promise<void> {
   const keys = textOf(lines);
   for (let from = 0; from < keys.length; from += KEYS_A_COMMIT) {
-    const ids = await interner.internMany(keys.slice(from, from + KEYS_A_COMMIT)).catch(inOptions);
+    const ids = await interner.internMany(keys.slice(from, from + KEYS_A_COMMIT)).catch((error) => {
+      if (!isRefusal(error) || error.row === undefined) return inOptions(error);
+      const line = lines.firstLine + from + error.row;
+      throw new RangeError(`${name}:${line}: expected ${error.expected}, got ${shown(error.got)}`, { cause: error });
+    });
     await print(`${ids.join('\n')}\n`);
   }
   if (keys.length < lines.count) throw new RangeError(`${name}:${lines.firstLine + keys.length}: expected UTF-8`);
@@ -126,5 +130,5 @@ async function resolveIds(interner: Interner, { lines, hashes }: HashedLines, na
 
 /** A store that was made with other prefix bits says so in the library's words. */
 function inOptions(error: Error): never {
-  throw error instanceof RangeError ? new RangeError(inOwnWords(error.message), { cause: error }) : error;
+  throw isRefusal(error) ? new RangeError(inOwnWords(error), { cause: error }) : error;
 }

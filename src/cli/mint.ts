@@ -64,7 +64,8 @@ async function mint(options: MintOptions): Promise<void> {
     throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
   }
   const layout = makeLayout(options);
-  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0)); // checks the options before a shard is leased
+  // Checks the options before a shard is leased.
+  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: options.layout });
   const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal) => {
     const kept = highWater === undefined ? undefined : highWaterFile(highWater);
     return write(

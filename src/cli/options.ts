@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { parsePeriod } from '../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
 import type { Input, LineKeys } from '../node/index.js';
 import { totalBytes } from './progress.js';
@@ -79,18 +80,13 @@ export function withLayoutOptions(command: Command, unlessGiven?: keyof typeof l
 function epoch(given: string): Date {
   const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : parseDate(given);
   if (value !== undefined && !Number.isNaN(value.getTime())) return value;
-  throw new InvalidArgumentError('It is a date such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
+  throw new InvalidArgumentError('It is a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
 }
 
-const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
-
-/** A date as ISO 8601 has it, in UTC unless it has an offset. */
+/** A whole date, or an instant of one: not a year or a month, which may be numbers. */
 export function parseDate(text: string): Date | undefined {
-  const parts = ISO_DATE.exec(text);
-  if (parts === null) return undefined;
-  const [, time, , , offset] = parts;
-  const date = new Date(time !== undefined && offset === undefined ? `${text}Z` : text);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const period = /^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined;
+  return period && new Date(period.from);
 }
 
 export function makeLayout(options: LayoutOptions): Layout {

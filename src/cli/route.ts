@@ -6,7 +6,7 @@ import { defaultThreads, inputsOf, type KeyOptions, makeRouter, shardList, withK
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
 import { summarize } from './summary.js';
-import { integer, oneOf, path, required, UsageError } from './usage.js';
+import { inOwnWords, integer, isRefusal, oneOf, path, required, UsageError } from './usage.js';
 
 interface RouteOptions extends KeyOptions {
   shards: number;
@@ -57,7 +57,10 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
     ([, value]) => value !== undefined,
   );
-  if (given.length > 1) throw new UsageError(`expected one of ${given.map(([name]) => name).join(' and ')}, got both`);
+  if (given.length > 1)
+    throw new UsageError(
+      `expected only one of --out, --out-dir and --summary, got ${given.map(([name]) => name).join(' and ')}`,
+    );
   if (format !== undefined && (outDir !== undefined || summary))
     throw new UsageError('--format: expected rows to be written with it');
   const router = makeRouter(shards, options);
@@ -83,6 +86,8 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
       const to = out ?? process.stdout;
       await routeFile(input, { router, out: to, format: format ?? 'tsv', keys, threads, onProgress });
     }
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error; // of --threads
   } finally {
     progress.stop();
     stopCleaningUp?.();

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
+import type { ArgumentRangeError, ArgumentTypeError } from '../index.js';
 
 /** Bad usage: exit 2. */
 export class UsageError extends Error {}
@@ -13,7 +14,8 @@ export function suggestion(given: string, words: readonly string[]): string {
 
 /** What came, in quotes if it is text, and not too long. */
 export function shown(given: unknown): string {
-  const text = JSON.stringify(given) ?? String(given);
+  if (given instanceof Date) return given.toJSON() ?? 'an invalid date';
+  const text = typeof given === 'bigint' ? String(given) : (JSON.stringify(given) ?? String(given));
   return text.length > 62 ? `${text.slice(0, 57)}...${text.startsWith('"') ? '"' : ''}` : text;
 }
 
@@ -68,21 +70,28 @@ export function seed(given: string): bigint {
   throw new InvalidArgumentError('It is a decimal or 0x… integer.');
 }
 
-/** Makes something of options; what the library refuses is bad usage, said in the command line's words. */
-export function fromOptions<T>(make: () => T): T {
+/** What an error of the library says about an argument, as data. */
+type Refusal = ArgumentTypeError | ArgumentRangeError;
+
+export function isRefusal(error: unknown): error is Refusal {
+  return (error instanceof RangeError || error instanceof TypeError) && 'argument' in error;
+}
+
+/**
+ * Makes something of options. What the library refuses is bad usage, said in the words of the command line.
+ * @param given the options as they came, where the library gets something that was made of them
+ */
+export function fromOptions<T>(make: () => T, given: { readonly [argument: string]: unknown } = {}): T {
   try {
     return make();
   } catch (error) {
-    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
-    throw new UsageError(inOwnWords(error.message));
+    throw isRefusal(error) ? new UsageError(inOwnWords(error, given[error.argument])) : error;
   }
 }
 
-/** A message of the library in the command line's words: options and fields by name, bigints as digits. */
-export function inOwnWords(message: string): string {
-  return message
-    .replace(/^"values\.([^"]+)"/, '$1')
-    .replace(/^"spec"/, '--layout')
-    .replace(/^"([^"]+)"/, (_, name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
-    .replace(/\b([0-9]+(\.\.\.)?)n\b/g, '$1');
+/** What the library refuses, in the words of the command line: options and fields by the names they have there. */
+export function inOwnWords({ argument, expected, got }: Refusal, given: unknown = got): string {
+  const [, field] = /^values\.(.+)/.exec(argument) ?? [];
+  const option = argument === 'spec' ? 'layout' : argument.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
 }

@@ -10,6 +10,6 @@ export function parseValue(layout: Layout, name: string, text: string): bigint |
 
 /** What to say of a text that is no value of a field. */
 export function notAValue(layout: Layout, name: string, text: string): string {
-  const orDate = name === timeFieldOf(layout) ? ' or a date such as 2024-03-01T10:30:15.500Z' : '';
+  const orDate = name === timeFieldOf(layout) ? ' or a date that exists, such as 2024-03-01T10:30:15.500Z' : '';
   return `${name}: expected a whole number${orDate}, got ${shown(text)}`;
 }

@@ -1,4 +1,4 @@
-import { checkAttached, wrongValue, typeName, wrongKind } from '../arguments.js';
+import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { rowsOf, type Spans } from '../kernels/contract.js';
 import { checkU64Column } from './u64-column.js';
 

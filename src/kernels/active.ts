@@ -108,7 +108,7 @@ async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
   }
   if (typeName(source) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', source);
   const response = source as Response;
-  if (!response.ok) throw wrongValue('source', 'a response that is ok', response, undefined, `status ${response.status}`);
+  if (!response.ok) throw wrongValue('source', 'a response that is ok', response.status);
   return response.arrayBuffer();
 }
 

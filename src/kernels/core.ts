@@ -1,6 +1,6 @@
 import { demangle } from '@assemblyscript/loader';
 import { CompileBlockedError } from '../errors.js';
-import { CORE_SIGNATURE } from './core.generated.js';
+import { CORE_VERSION } from './core.generated.js';
 import { coreModule } from './core-module.js';
 
 type Address = number;
@@ -92,13 +92,7 @@ function coreOf({ exports }: WebAssembly.Instance): Core {
   return demangle<Core & Record<string, unknown>>(exports);
 }
 
-/** Whether a module is this core: it imports nothing and exports what the embedded one does. */
+/** Whether a module is the core of this version of the package: assembly/build.mjs adds a section that says so. */
 export function isCore(module: WebAssembly.Module): boolean {
-  const names = WebAssembly.Module.exports(module).map((entry) => entry.name);
-  return WebAssembly.Module.imports(module).length === 0 && signature(names) === CORE_SIGNATURE;
-}
-
-/** A number that tells lists of names apart, and takes less room than the list; as in assembly/build.mjs. */
-function signature(names: string[]): number {
-  return [...names.sort().join()].reduce((hash, character) => (Math.imul(hash, 31) + character.charCodeAt(0)) | 0, 0);
+  return WebAssembly.Module.customSections(module, CORE_VERSION).length > 0;
 }

@@ -39,10 +39,7 @@ export class LineHasher {
     const bad = this.#kernels.parseSpans(lines, 'dec', hashes);
     if (bad >= 0) {
       const text = new TextDecoder().decode(lines.data.slice(lines.starts[bad], lines.ends[bad]));
-      throw new LineError(
-        lines.firstLine + bad,
-        `expected a decimal integer from 0 to 2^64 - 1, got ${describeValue(text)}`,
-      );
+      throw new LineError(lines.firstLine + bad, 'a decimal integer from 0 to 2^64 - 1', text);
     }
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
     return hashed;
@@ -53,12 +50,20 @@ export class LineHasher {
   }
 }
 
-/** Bad data at a line, counted from 1. */
+/** Bad data in a line. */
 export class LineError extends RangeError {
+  readonly code = 'ERR_OUT_OF_RANGE';
+
+  /**
+   * @param line counted from 1
+   * @param file where the line is, if that is known; `-` for a stream
+   */
   constructor(
     readonly line: number,
-    readonly problem: string,
+    readonly expected: string,
+    readonly got: string,
+    readonly file?: string,
   ) {
-    super(`line ${line}: ${problem}`);
+    super(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`);
   }
 }

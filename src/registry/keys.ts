@@ -1,11 +1,12 @@
-import { wrongValue, wrongKind } from '../arguments.js';
+import { wrongKind, wrongValue } from '../arguments.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Checks that a key is a string which comes back unchanged: a lone surrogate has no UTF-8. */
 export function checkKey(argument: string, key: string, row?: number): string {
   if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
-  if (LONE_SURROGATE.test(key)) throw wrongValue(argument, 'a string of whole characters', key, row, 'a lone surrogate');
+  if (LONE_SURROGATE.test(key))
+    throw wrongValue(argument, 'a string of whole characters', key, row, 'a lone surrogate');
   return key;
 }
 

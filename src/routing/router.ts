@@ -6,9 +6,9 @@ import {
   checkSeed,
   checkU64,
   MAX_BUCKETS,
-  wrongValue,
   typeName,
   wrongKind,
+  wrongValue,
 } from '../arguments.js';
 import { checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
 import { checkOut } from '../columns/out.js';
@@ -161,7 +161,7 @@ function checkDown(down: Iterable<number>, shards: number): number[] {
   }
   const unique = new Set<number>();
   for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));
-  if (unique.size === shards) throw wrongValue('down', 'at least one shard to be up', down, undefined, `all ${shards}`);
+  if (unique.size === shards) throw wrongValue('down', 'at least one shard to be up', down);
   return [...unique].sort((a, b) => a - b);
 }
 

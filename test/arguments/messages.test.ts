@@ -21,9 +21,9 @@ onBothBackends('messages', () => {
     );
   });
 
-  test('an id with a field below its smallest value: the value, and the id', () => {
+  test('an id with a field below its smallest value: the field, and the id', () => {
     expect(message(() => layouts.ragedb.unpackMany(BigUint64Array.of(67109888n, 5n)))).toBe(
-      'RangeError: "ids" row 1: expected type to be at least 1, got 0 in 5n',
+      'RangeError: "ids" row 1: expected an id whose type is at least 1, got 5n',
     );
   });
 

@@ -45,6 +45,8 @@ onBothBackends('unpackVector', () => {
     expect(refused).toThrow('"vector" row 8: expected an id of at most 63 bits, got 9223372036854775808n');
     expect(refused).toThrow(expect.objectContaining({ row: 8 }));
     const typeless = makeVector([BigUint64Array.of(65538n), BigUint64Array.of(5n)]);
-    expect(() => unpackVector(layouts.ragedb, typeless)).toThrow('"vector" row 1: expected type to be at least 1');
+    expect(() => unpackVector(layouts.ragedb, typeless)).toThrow(
+      '"vector" row 1: expected an id whose type is at least 1',
+    );
   });
 });

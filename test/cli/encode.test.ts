@@ -109,7 +109,7 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
     [[header, '1,18446744073709551618,3'], '-:2: shard: expected an integer from 0 to 1023, got 18446744073709551618'],
     [
       [header, '2022-12-31,2,3'],
-      '-:2: timestamp: expected a date from 2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z, got the date 2022-12-31T00:00:00.000Z',
+      '-:2: timestamp: expected a date from 2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z, got 2022-12-31T00:00:00.000Z',
     ],
     [[header, '1,2,3', '1,2'], '-:3: expected 3 values, got 2'],
     [[header, '1,2,3,4'], '-:2: expected 3 values, got 4'],
@@ -156,6 +156,29 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
     [['null'], '-:1: expected a JSON object, got "null"'],
     [['{"timestamp":1'], '-:1: expected a JSON object, got "{\\"timestamp\\":1"'],
   ])('json: %j', (lines, problem) => expectProblem('json', lines, problem));
+
+  it.each([
+    '2024-02-30',
+    '2023-02-29',
+    '2023-02-29T10:00:00Z',
+    '2024-04-31',
+    '2024-13-01',
+    '2024-03-01T24:00:00Z',
+  ])('the date %s, which does not exist', async (date) => {
+    const problem = `expected a whole number or a date that exists, such as 2024-03-01T10:30:15.500Z, got "${date}"\n`;
+    const pair = await runHere(['encode', '--layout', 'mastodon', `timestamp=${date}`, 'tail=0']);
+    expect(pair).toMatchObject({ code: 2, stderr: `error: timestamp: ${problem}` });
+    for (const [format, input] of [
+      ['csv', `timestamp,tail\n${date},0\n`],
+      ['json', `{"timestamp":"${date}","tail":0}\n`],
+    ] as const) {
+      const line = format === 'csv' ? 2 : 1;
+      const rows = await runHere(['encode', '--layout', 'mastodon', '--format', format], { input: [input] });
+      expect(rows).toMatchObject({ code: 1, stderr: `error: -:${line}: timestamp: ${problem}` });
+    }
+    const since = await runHere(['decode', '1', '--layout', 'mastodon', '--epoch', date]);
+    expect(since).toMatchObject({ code: 2, stderr: expect.stringContaining('It is a date that exists') });
+  });
 
   it('a directory for standard input', () => {
     const shell = `"${process.execPath}" dist/cli.js encode --layout a:1 < /`;

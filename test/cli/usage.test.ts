@@ -37,19 +37,31 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['route', '--shards', '3', '--keys', 'U64'], /\(Did you mean u64\?\)/],
     [['route', '--shards', '3', '--seed', '1.5'], /'--seed <n>' argument '1.5' is invalid/],
     [['route', '--shards', '3', '--down', '3'], /^error: --down: expected an integer from 0 to 2, got 3\n$/],
-    [['route', '--shards', '2', '--down', '0,1'], /^error: --down: expected at least one shard to be up, got all 2\n$/],
+    [
+      ['route', '--shards', '2', '--down', '0,1'],
+      /^error: --down: expected at least one shard to be up, got \[0,1\]\n$/,
+    ],
     [['route', '--shards', '3', '--hash', 'none'], /--hash none: expected --keys u64 with it/],
-    [['route', '--shards', '3', '--out', 'a', '--summary'], /expected one of --out and --summary, got both/],
+    [
+      ['route', '--shards', '3', '--out', 'a', '--summary'],
+      /expected only one of --out, --out-dir and --summary, got --out and --summary\n/,
+    ],
+    [
+      ['route', '--shards', '3', '--out', 'a', '--out-dir', 'b', '--summary'],
+      /got --out and --out-dir and --summary\n/,
+    ],
+    [['route', '--shards', '3', '--threads', '0'], /^error: --threads: expected an integer from 1 to 256, got 0\n/],
+    [['decode', '--layout', 'a:5n', '1'], /^error: --layout: expected .*, got "a:5n"\n/],
     [['route', '--shards', '3', '--format', 'u32', '--summary'], /--format: expected rows/],
     [['route', '--shards', '99999999', '--summary'], /--summary: expected at most 16777216 shards/],
     [['route', '--shards', '3', '--out', ''], /'--out <file>' argument '' is invalid\. It is a path/],
     [['decode', '1', '--layout', 'id:10,date:5'], /--layout: expected fields other than id and date, got id/],
     [
       ['encode', '--layout', 'mastodon', 'tail=0', 'timestamp=-5'],
-      /timestamp: expected a whole number or a date such as .*, got "-5"/,
+      /timestamp: expected a whole number or a date that exists, such as .*, got "-5"/,
     ],
     [['encode', '--layout', 'mastodon', 'tail=0', 'timestamp=apples 5'], /got "apples 5"/],
-    [['decode', '1', '--layout', 'twitter', '--epoch', 'foo 7'], /It is a date such as/],
+    [['decode', '1', '--layout', 'twitter', '--epoch', 'foo 7'], /It is a date that exists, such as/],
     [['plan', '--from', '3'], /^error: expected --to, got none\n$/],
     [['hash', '--format', 'hexx'], /\(Did you mean hex\?\)/],
     [['decode', '1'], /^error: expected --layout, got none\n$/],
@@ -57,7 +69,7 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['decode', '1', '--layout', 'a:60,b:5'], /^error: --layout: expected at most 64 bits in all, got 65\n$/],
     [['decode', '1', '--layout', 'a:b'], /^error: --layout: expected fields as name:bits/],
     [['decode', '1', '--layout', 'pinterest', '--epoch', '2020'], /--epoch: expected a layout with a timestamp field/],
-    [['decode', '1', '--layout', 'twitter', '--epoch', 'x'], /It is a date such as/],
+    [['decode', '1', '--layout', 'twitter', '--epoch', 'x'], /It is a date that exists, such as/],
     [
       ['encode', '--layout', 'pinterest', 'shrd=1'],
       /expected one of shard, type, local, got "shrd" \(Did you mean shard\?\)/,
@@ -181,7 +193,7 @@ describe('what cannot be read, written or understood exits with 1', () => {
     ],
     [
       ['decode', '--layout', 'ragedb', '67108864'],
-      'error: argument 1: expected type to be at least 1, got 0 in 67108864\n',
+      'error: argument 1: expected an id whose type is at least 1, got 67108864\n',
     ],
   ])('%j', async (args, stderr) => {
     const run = await runHere(args, { input: ['a\n'] });
@@ -226,7 +238,7 @@ describe('what cannot be read, written or understood exits with 1', () => {
 
   it('bad ids in a stream, with their line', async () => {
     const run = await runHere(['decode', '--layout', 'ragedb'], { input: [`${'70000\n'.repeat(20_000)}12\n`] });
-    expect(run).toMatchObject({ code: 1, stderr: 'error: -:20001: expected type to be at least 1, got 0 in 12\n' });
+    expect(run).toMatchObject({ code: 1, stderr: 'error: -:20001: expected an id whose type is at least 1, got 12\n' });
   });
 });
 

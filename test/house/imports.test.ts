@@ -10,14 +10,14 @@ const KERNELS = ['kernels/active', 'kernels/contract'];
  * files that are named here, and the GROUND.
  */
 const ROOMS: { readonly [room: string]: readonly string[] } = {
-  cli: ['node/index', 'registry/index', 'registry/stores', 'index', 'minting', 'abortable'],
+  cli: ['node/index', 'registry/index', 'registry/stores', 'index', 'minting', 'abortable', 'dates'],
   'inspector/build': [],
-  'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
-  'inspector/decode': ['inspector/read', 'index', 'kernels/index'],
+  'inspector/page': ['inspector/decode', 'inspector/read', 'index', 'dates'],
+  'inspector/decode': ['inspector/read', 'index', 'kernels/index', 'dates'],
   'inspector/read': ['index', 'kernels/index'],
   'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
   node: ['node/threads', 'node/files', 'lines', 'routing', 'kernels/active'],
-  'node/threads': ['node/files', 'routing', 'hash', 'columns', ...KERNELS],
+  'node/threads': ['node/files', 'lines', 'routing', 'hash', 'columns', ...KERNELS],
   'node/files': ['lines', 'minting', 'routing', 'columns', ...KERNELS, 'durable'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
   sets: ['columns'],
@@ -34,6 +34,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   columns: ['kernels/contract'],
   kernels: [],
   abortable: [],
+  dates: [],
   durable: [],
   errors: [],
   arguments: [],

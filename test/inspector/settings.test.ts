@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parsePeriod } from '../../src/dates.js';
 import { layouts } from '../../src/index.js';
-import { parseInstant, parsePeriod, relativeTime } from '../../src/inspector/decode/dates.js';
+import { parseInstant, relativeTime } from '../../src/inspector/decode/dates.js';
 import {
   aroundBorder,
   layoutOf,

@@ -47,7 +47,7 @@ describe('the backend', () => {
     setBackend('bigint');
     await expect(loadBackend(Uint8Array.of(1, 2, 3))).rejects.toThrow(RangeError);
     await expect(loadBackend(new Response('no', { status: 404 }))).rejects.toThrow(
-      '"source": expected a response that is ok, got status 404',
+      '"source": expected a response that is ok, got 404',
     );
     await expect(loadBackend(Promise.reject(new Error('offline')))).rejects.toThrow('offline');
     const empty = new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
@@ -55,6 +55,21 @@ describe('the backend', () => {
     await expect(loadBackend(empty)).rejects.toThrow(
       '"source": expected this version\'s core.wasm, got another module',
     );
+    expect(getBackend()).toBe('bigint');
+  });
+
+  it('refuses the core of another version, whatever it exports', async () => {
+    // At the end there is a custom section of three bytes and the version in eight characters.
+    const other = core.slice();
+    other[other.length - 1] = (other.at(-1) as number) ^ 1;
+    const without = core.slice(0, core.length - 11);
+    setBackend('bigint');
+    for (const bytes of [other, without]) {
+      const module = new WebAssembly.Module(bytes);
+      expect(WebAssembly.Module.exports(module)).toEqual(WebAssembly.Module.exports(new WebAssembly.Module(core)));
+      expect(() => setBackend(module)).toThrow('"which": expected this version\'s core.wasm, got another module');
+      for (const source of [module, bytes]) await expect(loadBackend(source)).rejects.toThrow(RangeError);
+    }
     expect(getBackend()).toBe('bigint');
   });
 });

@@ -139,7 +139,9 @@ onBothBackends('a row that does not fit', () => {
     )[][]) {
       const call = () => layouts.ragedb.unpackMany(ids, { out, fields });
       expect(call).toThrow(RangeError);
-      expect(call).toThrow(new RegExp(`^"ids" row ${row}: expected type to be .+, got .+`));
+      expect(call).toThrow(
+        expect.objectContaining({ argument: 'ids', row, expected: 'an id whose type is at least 1', got: 67108864n }),
+      );
     }
     expect(() => layouts.ragedb.unpackMany(ids, { fields: [] })).toThrow(RangeError);
     expect(out.shard.every((value) => value === 7)).toBe(true);

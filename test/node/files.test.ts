@@ -180,9 +180,9 @@ describe('arguments of the wrong kind', () => {
   });
 
   it('that would be passed over are refused: a hash that text cannot do without, routers that hash differently', async () => {
-    expect(() => hashLines('x', { hash: 'none' })).toThrow(/^"keys": expected 'u64' with hash 'none', got 'text'$/);
+    expect(() => hashLines('x', { hash: 'none' })).toThrow(/^"keys": expected 'u64' with hash 'none', got "text"$/);
     const plain = new Router({ shards: 3, hash: 'none' });
-    await expect(planLines('x', plain, plain)).rejects.toThrow(/^"keys": expected 'u64' with hash 'none', got 'text'$/);
+    await expect(planLines('x', plain, plain)).rejects.toThrow(/^"keys": expected 'u64' with hash 'none', got "text"$/);
     for (const other of [router.with({ seed: 1n }), router.with({ hash: 'none' })]) {
       await expect(planLines('x', router, other)).rejects.toThrow(/^"to": expected the hash and seed of "from"/);
     }

@@ -87,7 +87,7 @@ describe('routeFile', () => {
     await refused({ keys: 'u32' }).toThrow(/^"keys": expected one of 'text', 'u64'/);
     await refused({ outt: 1 }).toThrow(/^"options": expected only router, /);
     await refused({ router: new Router({ shards: 3, hash: 'none' }) }).toThrow(
-      /^"keys": expected 'u64' with hash 'none', got 'text'$/,
+      /^"keys": expected 'u64' with hash 'none', got "text"$/,
     );
     await expect(routeFile('x', undefined as never)).rejects.toThrow(TypeError);
     expect(readdirSync(folder)).toEqual([]);

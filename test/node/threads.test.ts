@@ -203,6 +203,22 @@ describe('a WorkerPool', () => {
     expect(() => new WorkerPool({ threads: 0 })).toThrow(RangeError);
   });
 
+  it('rejects where keys or out lose their memory while it runs', async () => {
+    const keys = randomU64s(1_000_000);
+    const gone = (argument: string) => ({
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: `"${argument}": expected an array with its memory, got one whose memory is gone`,
+    });
+    const out = new Uint32Array(keys.length);
+    const written = pool.routeMany(router, keys, { out });
+    structuredClone(out, { transfer: [out.buffer] });
+    await expect(written).rejects.toMatchObject(gone('out'));
+    const running = pool.routeMany(router, keys);
+    structuredClone(keys, { transfer: [keys.buffer] });
+    await expect(running).rejects.toMatchObject(gone('keys'));
+    expectSame(await pool.routeMany(router, u64s), router.routeMany(u64s)); // the pool goes on
+  });
+
   it('that is closed rejects what is running and what comes', async () => {
     const other = new WorkerPool({ threads: 1 });
     const running = expect(other.xxh64Many(u64s)).rejects.toThrow('a worker thread has ended: it was closed');

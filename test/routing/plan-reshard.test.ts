@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { type Keys, planReshard, Router, type RouterOptions } from '../../src/index.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Keys, planReshard, Router, type RouterOptions, setBackend } from '../../src/index.js';
+import { bigint } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomBytes, randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
@@ -30,6 +31,22 @@ function leastMoved(from: Router, to: Router): number {
   for (let shard = 0; shard < to.shards; shard++) least += Math.max(0, share(to, shard) - share(from, shard));
   return least;
 }
+
+it.each<[what: string, changes: Partial<RouterOptions>, times: number]>([
+  ['once where both routers hash alike', { shards: 11, down: [3], strategy: 'fastrange' }, 1],
+  ['twice where their seeds differ', { seed: 1n }, 2],
+  ['once where only one of them hashes', { hash: 'none' }, 1],
+])('planReshard hashes %s', (_, changes, times) => {
+  setBackend('bigint');
+  const hashing = vi.spyOn(bigint, 'xxh64U64Column');
+  onTestFinished(() => {
+    hashing.mockRestore();
+    setBackend('auto');
+  });
+  const from = new Router({ shards: 10 });
+  planReshard(randomU64s(20_000), from, from.with(changes));
+  expect(hashing.mock.calls.reduce((rows, [keys]) => rows + keys.length, 0)).toBe(times * 20_000);
+});
 
 onBothBackends('planReshard', () => {
   const keys = randomU64s(scaled(5000));

@@ -41,7 +41,7 @@ export function each<Name extends string, Thing>(
 
 /**
  * Tests that every wrong value throws an error of the right class; that the message names the argument and the row,
- * what was expected and what came; that the error has the row as a property; and that nothing has been written.
+ * what was expected and what came; that the error has the same as properties; and that nothing has been written.
  */
 export function testWrongArguments(table: Table): void {
   describe.each(Object.entries(table))('%s', (callable, entries) => {
@@ -88,15 +88,26 @@ async function failure(call: Entry[1], value: unknown): Promise<{ error: unknown
 
 function expectError(error: unknown, errorClass: ErrorConstructor, where: string, value: unknown, expected?: string) {
   expect(error).toBeInstanceOf(errorClass);
-  const { message, row } = error as Error & { row?: number };
+  const { message, row, ...said } = error as Error & { row?: number; argument: string; expected: string; got: unknown };
   const [, start, saysExpected, saysGot] = /^(.+?): expected ([\s\S]+), got ([\s\S]+)$/.exec(message) ?? [];
   expect(start, message).toBe(where.replace(/^\S+/, '"$&"'));
   expect(row === undefined ? '' : ` row ${row}`).toBe(where.replace(/^\S+/, ''));
+  // The same as data.
+  expect(said).toMatchObject({
+    code: errorClass === TypeError ? 'ERR_INVALID_ARG_TYPE' : 'ERR_OUT_OF_RANGE',
+    argument: where.replace(/ .*/, ''),
+    expected: saysExpected,
+  });
+  expect(Object.keys(error as Error).sort()).toEqual(
+    ['argument', 'code', 'expected', 'got', ...(row === undefined ? [] : ['row'])].sort(),
+  );
   if (isLost(value)) return expect(saysExpected).toContain('array');
   if (expected !== undefined) expect(saysExpected).toBe(expected);
   // If an array or an object has a wrong value in it, the message shows only that.
   const isShown = errorClass === TypeError || value instanceof Date || !/object|function/.test(typeof value);
-  if (isShown && saysGot !== value) expect(saysGot).toBe(inWords(value));
+  if (!isShown || saysGot === value) return;
+  expect(saysGot).toBe(inWords(value));
+  expect(said.got).toBe(value);
 }
 
 /** A value as messages show it. */

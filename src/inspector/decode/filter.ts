@@ -1,5 +1,5 @@
+import { parsePeriod } from '../../dates.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { parsePeriod } from './dates.js';
 
 /** A condition on a column: its values from `min` to `max`, or those outside. */
 export interface Condition {

@@ -1,4 +1,5 @@
 import { defineLayout, type FieldSpec, type Layout, layouts, parseLayout, type TimeUnit } from '../../index.js';
+import { refusalOf } from './refusal.js';
 
 /** A layout as it is chosen: a preset's name or fields, and what its timestamp counts, where that is not the layout's own. */
 export interface LayoutChoice {
@@ -46,7 +47,7 @@ function inOwnWords<T>(make: () => T): T {
   try {
     return make();
   } catch (error) {
-    throw new RangeError((error as Error).message.replace(/^"[^"]*": /, ''));
+    throw new RangeError(refusalOf(error));
   }
 }
 

@@ -1,6 +1,8 @@
+import { parsePeriod } from '../../dates.js';
 import { formatId, type Layout } from '../../index.js';
-import { parseInstant, parsePeriod } from '../decode/dates.js';
+import { parseInstant } from '../decode/dates.js';
 import { placesOf, timePlace } from '../decode/layout-choice.js';
+import { refusalOf } from '../decode/refusal.js';
 import type { Settings } from '../decode/settings.js';
 import { FormatOptions } from './format-options.js';
 import { Fact } from './id-panel.jsx';
@@ -73,6 +75,7 @@ function idsOf(layout: Layout, text: string): { from: Date; to: Date; least: big
   try {
     return { from, to, least: layout.minIdAt(from), most: layout.maxIdAt(to) };
   } catch (error) {
-    return (error as Error).message.replace(/^"[^"]*": e/, 'E');
+    const refusal = refusalOf(error);
+    return refusal.charAt(0).toUpperCase() + refusal.slice(1);
   }
 }

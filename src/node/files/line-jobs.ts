@@ -1,9 +1,8 @@
-import { checkOneOf, wrongValue, typeName, wrongKind } from '../../arguments.js';
+import { checkOneOf, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/contract.js';
 import type { Batch } from '../../lines/batch.js';
 import { LineError, type LineHashOptions, type LineKeys } from '../../lines/line-hasher.js';
 import { checkInputs, type Input, readLines } from './input.js';
-import { badLine } from './naming.js';
 
 export interface Progress {
   /** Keys so far. */
@@ -78,7 +77,8 @@ export async function* overLines<T>(
       }
     }
   } catch (error) {
-    throw error instanceof LineError ? badLine(current, error.line, error.problem, error) : error;
+    if (!(error instanceof LineError)) throw error;
+    throw new LineError(error.line, error.expected, error.got, typeof current === 'string' ? current : '-');
   } finally {
     worker.free();
   }

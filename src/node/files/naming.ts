@@ -11,8 +11,3 @@ export function naming<T>(path: string, work: () => T): T {
 export function named(path: string, error: unknown): unknown {
   return Object.assign(error as Error, { path });
 }
-
-/** Bad data in a line of an input, counted from 1. */
-export function badLine(input: unknown, line: number, problem: string, cause?: unknown): RangeError {
-  return new RangeError(`${typeof input === 'string' ? input : '-'}:${line}: ${problem}`, { cause });
-}

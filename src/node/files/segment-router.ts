@@ -17,7 +17,7 @@ export interface SegmentJob {
 /** The rows of a segment, or its first line that is bad, counted from 1. */
 export type SegmentRows =
   | { readonly keys: number; readonly rows: Uint8Array<ArrayBuffer> }
-  | { readonly line: number; readonly problem: string };
+  | { readonly line: number; readonly expected: string; readonly got: string };
 
 /** Routes segments of files, one after the other. */
 export class SegmentRouter {
@@ -49,7 +49,7 @@ export class SegmentRouter {
         keys += lines.count;
       }
     } catch (error) {
-      if (error instanceof LineError) return { line: error.line, problem: error.problem };
+      if (error instanceof LineError) return { line: error.line, expected: error.expected, got: error.got };
       throw named(segment.path, error);
     }
     this.#room = Math.ceil(byteLength * 1.01);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { kernels } from '../../kernels/active.js';
+import { LineError } from '../../lines/line-hasher.js';
 import type { Progress } from '../files/line-jobs.js';
-import { badLine } from '../files/naming.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
 import { type Segment, segmentsOf } from '../files/segments.js';
 import { type Executor, inOrder } from './in-order.js';
@@ -28,7 +28,7 @@ export async function* routeSegments(
       signal?.throwIfAborted();
       if (task.path !== path) lines = 0;
       path = task.path;
-      if ('line' in result) throw badLine(path, lines + result.line, result.problem);
+      if ('line' in result) throw new LineError(lines + result.line, result.expected, result.got, path);
       lines += result.keys;
       progress.keys += result.keys;
       progress.bytes += task.byteLength;

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { checkInteger, checkOptions, checkSeed, wrongKind } from '../../arguments.js';
+import { checkAttached, checkInteger, checkOptions, checkSeed, wrongKind } from '../../arguments.js';
 import { type BytesColumn, checkKeys, type KeyColumn } from '../../columns/keys.js';
 import { checkOut } from '../../columns/out.js';
 import { rowsOf } from '../../kernels/contract.js';
@@ -80,11 +80,13 @@ export class WorkerPool {
     const executor = {
       hasRoom: true,
       run: ({ from, end }: Piece) => {
+        for (const memory of column.memory) checkAttached('keys', memory);
         const { keys, transfer } = pieceOf(column, from, end);
         return this.#workers.run({ keys, to, ...(isShared(out) && { out: rowsOf(out, from, end) }) }, transfer);
       },
     };
     for await (const { task, result } of inOrder(piecesOf(column), [executor], TASKS_A_THREAD * this.threads)) {
+      checkAttached('out', out);
       if (!isShared(out)) (rowsOf(out, task.from, task.end) as Uint32Array).set(result as Uint32Array);
     }
   }

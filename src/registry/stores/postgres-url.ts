@@ -61,7 +61,13 @@ class Pool {
     try {
       this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
     } catch {
-      throw wrongValue('server', 'a URL like postgres://user:password@host/database', undefined, undefined, 'text that is not one');
+      throw wrongValue(
+        'server',
+        'a URL like postgres://user:password@host/database',
+        undefined,
+        undefined,
+        'text that is not one',
+      );
     }
   }
 

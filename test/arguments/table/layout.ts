@@ -251,7 +251,7 @@ export const LAYOUT: Table = {
       ([id]: [bigint], room) => ragedb.unpackMany(BigUint64Array.of(67109888n, 67109888n, id), { out: shard(room) }),
       [],
       [[5n]],
-      'type to be at least 1',
+      'an id whose type is at least 1',
     ],
   ],
   'Layout.toSql': [

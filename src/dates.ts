@@ -1,0 +1,38 @@
+/** What part of a date stands for: `2024-03` is all of that month. `to` is the first instant after it. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+const OFFSET = String.raw`[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
+const TIME = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?)?(Z|${OFFSET})?`;
+const PARTS = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]${TIME})?)?)?$`);
+
+/** A date as ISO 8601 has it, or a part of one, in UTC unless it has an offset; nothing for a date that does not exist. */
+export function parsePeriod(text: string): Period | undefined {
+  const match = PARTS.exec(text.trim());
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction, offset] = match;
+  const ms = Number((fraction ?? '').padEnd(3, '0'));
+  const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
+  const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
+  const start = Date.UTC(...parts, ...clock, ms);
+  // 2024-02-31 would become March, and the year 50 1950: what does not come back as it went in is no date.
+  const date = new Date(start);
+  const came = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());
+  if (came.some((part, i) => part !== [...parts, ...clock][i])) return undefined;
+  const from = start - offsetMs(offset);
+  if (fraction !== undefined) return { from, to: from + 10 ** (3 - fraction.length) };
+  if (second !== undefined) return { from, to: from + 1000 };
+  if (minute !== undefined) return { from, to: from + 60_000 };
+  if (hour !== undefined) return { from, to: from + 3_600_000 };
+  if (day !== undefined) return { from, to: from + 86_400_000 };
+  return { from, to: month === undefined ? Date.UTC(Number(year) + 1, 0) : Date.UTC(Number(year), Number(month), 1) };
+}
+
+function offsetMs(offset: string | undefined): number {
+  if (offset === undefined || offset === 'Z') return 0;
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
+  return (offset.startsWith('-') ? -minutes : minutes) * 60_000;
+}
