@@ -229,7 +229,7 @@ function outColumn(
   }
   checkAttached(argument, column);
   if (!isTime && CAPACITY[type] < field.bits) {
-    throw wrongValue(argument, `elements of ${field.bits} bits or more`, column, undefined, typeName(column));
+    throw wrongValue(argument, `elements of ${field.bits} bits or more`, column);
   }
   if (column.length !== ids.length) throw wrongValue(argument, `a length of ${ids.length}`, column.length);
   refuseOverlap(argument, column, ids);

@@ -50,11 +50,11 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   checkRecord('fields', specs);
   const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
   const bits = fields.reduce((sum, [, field]) => sum + field.bits, 0);
-  if (fields.length === 0) throw wrongValue('fields', 'at least one field', specs, undefined, 'none');
+  if (fields.length === 0) throw wrongValue('fields', 'at least one field', 0);
   if (bits > 64) throw wrongValue('fields', 'at most 64 bits in all', bits);
   const times = fields.filter(([, field]) => field.unit !== undefined).map(([name]) => name);
   if (times.length > 1) {
-    throw wrongValue('fields', 'one timestamp field at most', specs, undefined, times.join(', '));
+    throw wrongValue('fields', 'one timestamp field at most', times.join());
   }
   let shift = bits;
   return fields.map(([name, { bits, min, epoch, unit }]) => {

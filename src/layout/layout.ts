@@ -195,7 +195,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     const isVoid = checked === shard << BigInt(field.shift) && this.#placed.some(({ min }) => min > 0);
     if (isVoid) return 0;
     if (shard > Number.MAX_SAFE_INTEGER) {
-      throw wrongValue('id', 'a shard that a number can hold', id, undefined, `${shard}`);
+      throw wrongValue('id', 'an id whose shard a number can hold', id);
     }
     return Number(shard);
   }

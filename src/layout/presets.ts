@@ -75,9 +75,9 @@ export function parseLayout(spec: string): Layout {
     if (name === undefined) {
       throw wrongValue('spec', `fields as name:bits,name:bits, or one of ${Object.keys(layouts).join(', ')}`, spec);
     }
-    if (Object.hasOwn(fields, name)) throw wrongValue('spec', 'each field once', spec, undefined, `${name} again`);
+    if (Object.hasOwn(fields, name)) throw wrongValue('spec', 'each field once', spec);
     fields[name] = Number(bits);
-    if (fields[name] < 1 || fields[name] > 64) throw wrongValue('spec', 'from 1 to 64 bits a field', spec, undefined, part.trim());
+    if (fields[name] < 1 || fields[name] > 64) throw wrongValue('spec', 'from 1 to 64 bits a field', spec);
   }
   const bits = Object.values(fields).reduce((sum, width) => sum + width, 0);
   if (bits > 64) throw wrongValue('spec', 'at most 64 bits in all', bits);

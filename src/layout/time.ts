@@ -88,7 +88,7 @@ export class Clock {
   dateOf(units: bigint): Date {
     const ms = floorOf(this.ticksOf(units), this.#div);
     if (ms > MAX_DATE_MS || ms < -MAX_DATE_MS) {
-      throw wrongValue('id', 'an instant that a Date can hold', ms, undefined, `${ms} ms`);
+      throw wrongValue('id', 'an instant that a Date can hold, in milliseconds', ms);
     }
     return new Date(Number(ms));
   }
