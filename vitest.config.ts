@@ -6,7 +6,7 @@ import { chromiumOptions } from './test/support/chromium.js';
 /** `*.long.test.ts` run in `npm run test:all` only, which is `vitest run --mode all`. */
 const LONG = 'test/**/*.long.test.ts';
 
-/** What the full run does while nothing else runs, because these expect answers within a time. */
+/** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
   'test/conformance/etcd-{cluster,races}.long.test.ts',
   'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',

@@ -1,6 +1,6 @@
 // `npm run verify [-- FILE…]`: routes real files by the command line and by a plain C program (route.c),
 // at several numbers of shards and in every format, and compares the outputs byte for byte. Files: the
-// system's word list, two million AT-URIs, and those given.
+// system's word list, four million AT-URIs, and those given.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ async function main(): Promise<number> {
     console.log(`skipped: no C compiler with libxxhash here (Debian: gcc, libxxhash-dev)\n${compiled.stderr ?? ''}`);
     return process.env.CI ? 1 : 0;
   }
-  const files = [WORDS, atUrisFile(2_000_000), ...process.argv.slice(2)];
+  const files = [WORDS, atUrisFile(4_000_000), ...process.argv.slice(2)];
   let different = 0;
   const tell = (isSame: boolean, what: string) => {
     if (!isSame) different++;

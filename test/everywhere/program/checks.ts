@@ -21,8 +21,8 @@ export class Checks {
   }
 
   /**
-   * That it fails, now or later, with an error of this class, name (bundlers shorten that of the class) and code: that
-   * of a wrong argument unless given.
+   * That it fails, now or later, with an error of this class, name (bundlers shorten that of the class) and code. By
+   * default the code is the one for a wrong argument.
    */
   async fails(what: string, call: () => unknown, kind: ErrorClass, named: string = kind.name, code = CODES[named]) {
     let error: unknown;
