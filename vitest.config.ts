@@ -6,11 +6,12 @@ import { chromiumOptions } from './test/support/chromium.js';
 /** `*.long.test.ts` run in `npm run test:all` only, which is `vitest run --mode all`. */
 const LONG = 'test/**/*.long.test.ts';
 
-/** What the full run does while nothing else runs, because these expect answers within a time. */
+/** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
   'test/conformance/etcd-{cluster,races}.long.test.ts',
   'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',
   'test/conformance/sqlite-concurrent.test.ts',
+  'test/inspector/million.long.test.ts',
 ];
 
 export default defineConfig(({ mode }) => {
@@ -21,6 +22,7 @@ export default defineConfig(({ mode }) => {
       env: { MODE: mode, ...(process.env.SEED && { SEED: process.env.SEED }) }, // for browsers, too
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
+      isolate: false, // files share processes and pages: new ones for each take a quarter of the run
       testTimeout: 60_000,
       hookTimeout: 60_000, // servers start in them, also on a busy machine
       maxConcurrency: 10, // tests that run concurrently do little but wait

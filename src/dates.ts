@@ -17,7 +17,7 @@ export function parsePeriod(text: string): Period | undefined {
   const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
   const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
   const start = Date.UTC(...parts, ...clock, ms);
-  // 2024-02-31 would become March, and the year 50 1950: what does not come back as it went in is no date.
+  // Date.UTC takes 2024-02-31 for 2 March, and the year 50 for 1950. Only a date that exists gives the same parts back.
   const date = new Date(start);
   const came = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());

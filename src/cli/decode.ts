@@ -6,7 +6,7 @@ import { inputsOf, type LayoutOptions, makeLayout, timeFieldOf, withLayoutOption
 import { RowText, type TextColumn } from './row-text.js';
 import { print } from './stdout.js';
 import { dateColumn, instantsOf } from './timestamps.js';
-import { isRefusal, oneOf, shown, UsageError } from './usage.js';
+import { type BadData, badLine, isRefusal, oneOf, UsageError } from './usage.js';
 
 interface DecodeOptions extends LayoutOptions {
   format?: 'tsv' | 'csv' | 'json';
@@ -57,10 +57,9 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
       await print(text);
     }
   } catch (error) {
-    const { line, expected, got } = error as Partial<BadLine>;
+    const { line } = error as { line?: number };
     if (line === undefined) throw error;
-    const where = given.length > 0 ? `argument ${line}` : `-:${line}`;
-    throw new RangeError(`${where}: expected ${expected}, got ${shown(got)}`, { cause: error });
+    throw badLine(given.length > 0 ? `argument ${line}` : `-:${line}`, error as BadData);
   }
   await print(header); // also of no rows
 }
@@ -68,13 +67,6 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
 /** One line for one argument, whatever is in it. */
 function asLine(id: string): string {
   return `${id.replace(/[\r\n]/g, ' ')}\n`;
-}
-
-/** What an error says of a line that is no id, or none of the layout. */
-interface BadLine {
-  readonly line: number;
-  readonly expected: string;
-  readonly got: unknown;
 }
 
 interface DecodedRows {

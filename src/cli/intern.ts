@@ -6,7 +6,7 @@ import { openStore, STORES, storeName } from './open-store.js';
 import { inputsOf } from './options.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
-import { inOwnWords, integer, isRefusal, required, shown, UsageError } from './usage.js';
+import { badLine, inOwnWords, integer, isRefusal, required, UsageError } from './usage.js';
 
 interface InternOptions {
   store: string;
@@ -95,8 +95,7 @@ async function internStrings(interner: Interner, { lines }: HashedLines, name: s
   for (let from = 0; from < keys.length; from += KEYS_A_COMMIT) {
     const ids = await interner.internMany(keys.slice(from, from + KEYS_A_COMMIT)).catch((error) => {
       if (!isRefusal(error) || error.row === undefined) return inOptions(error);
-      const line = lines.firstLine + from + error.row;
-      throw new RangeError(`${name}:${line}: expected ${error.expected}, got ${shown(error.got)}`, { cause: error });
+      throw badLine(`${name}:${lines.firstLine + from + error.row}`, error);
     });
     await print(`${ids.join('\n')}\n`);
   }

@@ -95,3 +95,11 @@ export function inOwnWords({ argument, expected, got }: Refusal, given: unknown 
   const option = argument === 'spec' ? 'layout' : argument.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
 }
+
+/** An error that says what was expected in a line, and what came. */
+export type BadData = Error & Pick<Refusal, 'expected' | 'got'>;
+
+/** @param where the file and the line, or the argument */
+export function badLine(where: string, error: BadData): RangeError {
+  return new RangeError(`${where}: expected ${error.expected}, got ${shown(error.got)}`, { cause: error });
+}

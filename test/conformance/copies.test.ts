@@ -13,7 +13,9 @@ import {
   TypeRegistry,
 } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
-import { STORES } from './stores.js';
+import { everyStore } from './stores.js';
+
+const STORES = everyStore();
 
 const keys = Array.from({ length: 500 }, (_, i) => `key ${i}\0é`);
 

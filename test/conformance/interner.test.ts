@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { InternExhaustedError, Interner, StoreConflictError } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
 import { randomU64s } from '../support/random.js';
-import { STORES } from './stores.js';
+import { everyStore } from './stores.js';
+
+const STORES = everyStore();
 
 describe.each(STORES)('an Interner over $name', ({ open }) => {
   const interner = async (prefixBits?: number) => new Interner({ store: (await open()).store, prefixBits });

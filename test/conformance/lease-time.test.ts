@@ -8,11 +8,11 @@ import {
   StoreUnavailableError,
 } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
-import { STORES } from './stores.js';
+import { everyStore } from './stores.js';
 
 // Leases that are waited for, prolonged or run out. The tests run concurrently because they do little but wait.
 
-describe.concurrent.each(STORES)('leases over $name', ({ open, leases: { ttlMs, lateMs } }) => {
+describe.concurrent.each(everyStore())('leases over $name', ({ open, leases: { ttlMs, lateMs } }) => {
   const lease = (store: Store, shards: number, ttlMs = 5000) => leaseShard({ store, shards, ttlMs });
 
   it('wait for a shard when all are taken, and can be given up', async ({ onTestFinished }) => {

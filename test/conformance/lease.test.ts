@@ -13,9 +13,9 @@ import {
   StoreUnavailableError,
 } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
-import { STORES } from './stores.js';
+import { everyStore } from './stores.js';
 
-describe.each(STORES)('leases over $name', ({ open }) => {
+describe.each(everyStore())('leases over $name', ({ open }) => {
   const lease = (store: Store, shards: number, ttlMs = 5000) => leaseShard({ store, shards, ttlMs });
 
   it('are of different shards, and their tokens grow with every holder', async () => {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import { type Block, type Entries, type Store, skippedSetting, TOKENS_SETTING } from '../../src/registry/store.js';
 import { scaled } from '../support/scale.js';
-import { STORES } from './stores.js';
+import { everyStore } from './stores.js';
+
+const STORES = everyStore();
 
 const HOUR_MS = 3_600_000;
 

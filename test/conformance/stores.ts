@@ -24,30 +24,24 @@ export interface StoreKind {
   open(onFinished?: typeof onTestFinished): Promise<{ store: Store; again(): Promise<Store> }>;
 }
 
-let server: Promise<PostgresServer> | undefined; // one for each file of tests, in which every test has a schema
-
-afterAll(async () => (await server)?.stop());
-
-let cluster: Promise<EtcdCluster> | undefined; // one a test file
-
-afterAll(async () => (await cluster)?.stop());
-
 // They can time 100 ms, but a busy machine holds up this process for longer than that.
 const PROMPT = { ttlMs: 1000, lateMs: 100 };
 
-const ETCD: StoreKind = {
-  name: 'etcd',
-  leases: { ttlMs: 2000, lateMs: 1500 }, // it looks for what has ended twice a second
-  async open(onFinished = onTestFinished) {
-    cluster ??= startEtcd();
-    const { hosts } = await cluster;
-    const prefix = `${randomUUID()}/`;
-    const again = async () => {
-      const store = await etcdStore(hosts, { prefix });
-      onFinished(() => store.close());
-      return store;
-    };
-    return { store: await again(), again };
+const MEMORY: StoreKind = {
+  name: 'memory',
+  leases: PROMPT,
+  async open() {
+    const store = memoryStore();
+    return { store, again: async () => store };
+  },
+};
+
+const LMDB: StoreKind = {
+  name: 'LMDB',
+  leases: PROMPT,
+  async open(onFinished) {
+    const path = join(temporaryFolder(onFinished), 'ids.lmdb');
+    return { store: await lmdbStore(path), again: () => lmdbStore(path) };
   },
 };
 
@@ -65,25 +59,11 @@ const SQLITE: StoreKind = {
   },
 };
 
-/** Every store passes the same suites. */
-export const STORES: readonly StoreKind[] = [
-  {
-    name: 'memory',
-    leases: PROMPT,
-    async open() {
-      const store = memoryStore();
-      return { store, again: async () => store };
-    },
-  },
-  {
-    name: 'LMDB',
-    leases: PROMPT,
-    async open(onFinished) {
-      const path = join(temporaryFolder(onFinished), 'ids.lmdb');
-      return { store: await lmdbStore(path), again: () => lmdbStore(path) };
-    },
-  },
-  {
+/** A PostgreSQL, in which every test has a schema; it ends with the file of tests that calls this. */
+function postgresKind(): StoreKind {
+  let server: Promise<PostgresServer> | undefined;
+  afterAll(async () => (await server)?.stop());
+  return {
     name: 'PostgreSQL',
     leases: PROMPT,
     async open(onFinished = onTestFinished) {
@@ -96,7 +76,37 @@ export const STORES: readonly StoreKind[] = [
       };
       return { store: await again(), again };
     },
-  },
-  ...(hasSqlite() ? [SQLITE] : []),
-  ...(IS_FULL && hasEtcd() ? [ETCD] : []),
-];
+  };
+}
+
+/** An etcd, in which every test has a prefix; it ends with the file of tests that calls this. */
+function etcdKind(): StoreKind {
+  let cluster: Promise<EtcdCluster> | undefined;
+  afterAll(async () => (await cluster)?.stop());
+  return {
+    name: 'etcd',
+    leases: { ttlMs: 2000, lateMs: 1500 }, // it looks for what has ended twice a second
+    async open(onFinished = onTestFinished) {
+      cluster ??= startEtcd();
+      const { hosts } = await cluster;
+      const prefix = `${randomUUID()}/`;
+      const again = async () => {
+        const store = await etcdStore(hosts, { prefix });
+        onFinished(() => store.close());
+        return store;
+      };
+      return { store: await again(), again };
+    },
+  };
+}
+
+/** Every store passes the same suites. A file of tests calls this once, as servers end with the file. */
+export function everyStore(): readonly StoreKind[] {
+  return [
+    MEMORY,
+    LMDB,
+    postgresKind(),
+    ...(hasSqlite() ? [SQLITE] : []),
+    ...(IS_FULL && hasEtcd() ? [etcdKind()] : []),
+  ];
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { InternExhaustedError, Interner, TypeRegistry } from '../../src/registry/index.js';
 import { scaled } from '../support/scale.js';
-import { STORES } from './stores.js';
+import { everyStore } from './stores.js';
 
-describe.each(STORES)('a TypeRegistry over $name', ({ open }) => {
+describe.each(everyStore())('a TypeRegistry over $name', ({ open }) => {
   it('numbers names from 1 on, for ever, and tells them back', async () => {
     const { store, again } = await open();
     const types = new TypeRegistry({ store });

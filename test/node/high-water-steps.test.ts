@@ -1,29 +1,38 @@
-import { readdirSync } from 'node:fs';
+import fs, { readdirSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LeaseLostError } from '../../src/index.js';
 import { highWaterFile } from '../../src/node/index.js';
 import { markOf, newFile, saves } from './high-water-files.js';
 
 // Every call of the file system by the code under test passes here, so that something can happen before each of them.
-const steps = vi.hoisted(() => ({ names: [] as string[], before: undefined as ((name: string) => void) | undefined }));
-vi.mock('node:fs', async (importOriginal) => {
-  const fs = await importOriginal<Record<string, unknown>>();
-  const watched = Object.entries(fs).map(([name, value]) => {
-    if (!name.endsWith('Sync') || typeof value !== 'function') return [name, value];
-    const call = (...args: unknown[]) => {
+const steps = { names: [] as string[], before: undefined as ((name: string) => void) | undefined };
+const real = Object.fromEntries(
+  Object.entries(fs).filter(([name, value]) => name.endsWith('Sync') && typeof value === 'function'),
+) as Record<string, (...args: never[]) => unknown>;
+
+beforeAll(() => {
+  for (const [name, value] of Object.entries(real)) {
+    const call = (...args: never[]) => {
       if (steps.before) {
         steps.names.push(name);
         steps.before(name);
       }
       return value(...args);
     };
-    return [name, Object.assign(call, value)];
-  });
-  return Object.fromEntries(watched);
+    Object.assign(fs, { [name]: Object.assign(call, value) });
+  }
+  syncBuiltinESMExports();
 });
+
 afterEach(() => {
   steps.before = undefined;
+});
+
+afterAll(() => {
+  Object.assign(fs, real);
+  syncBuiltinESMExports();
 });
 
 /** Runs something, and something else before its k-th call of the file system; tells whether there was a k-th. */
@@ -137,7 +146,8 @@ describe('a mark that is taken over', () => {
   });
 
   it('in the middle of a close, at whichever step, is not lowered below what was minted', () => {
-    for (let count = 0, more = true; more; count++) {
+    let count = 0;
+    for (let more = true; more; count++) {
       const file = newFile();
       const [old, newcomer] = [highWaterFile(file), highWaterFile(file)];
       old.save(6000);
@@ -154,11 +164,13 @@ describe('a mark that is taken over', () => {
       expect(markOf(file)).toBe(more ? 9500 : 5500);
       expect(readdirSync(join(file, '..'))).toEqual(['mark']);
     }
+    expect(count).toBeGreaterThan(1);
   });
 
   it('after a crash in a save, at whichever step, has what was saved last, and clears up', () => {
     const crash = new Error('killed');
-    for (let count = 0, more = true; more; count++) {
+    let count = 0;
+    for (let more = true; more; count++) {
       const file = newFile();
       const old = highWaterFile(file);
       old.save(5000);
@@ -184,5 +196,6 @@ describe('a mark that is taken over', () => {
       mark.close?.();
       expect(readdirSync(join(file, '..'))).toEqual(['mark']);
     }
+    expect(count).toBeGreaterThan(8);
   });
 });

@@ -71,12 +71,22 @@ describe('routeFile on several threads', () => {
     }
   });
 
-  it('names file and line of bad data, the first there is, and leaves nothing', async () => {
+  it.each([
+    1, 3,
+  ])('names file and line of bad data, the first there is, and leaves nothing: threads %i', async (threads) => {
     const good = '12345678901234567890\n'.repeat(300_000);
     const folder = temporaryFolder();
     const paths = [file(good), file(good, 'x\n', good, 'y\n')];
-    const running = routeFile(paths, { router, keys: 'u64', out: join(folder, 'out'), threads: 3 });
-    await expect(running).rejects.toThrow(`${paths[1]}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"`);
+    const running = routeFile(paths, { router, keys: 'u64', out: join(folder, 'out'), threads });
+    await expect(running).rejects.toMatchObject({
+      name: 'RangeError',
+      message: `${paths[1]}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"`,
+      code: 'ERR_OUT_OF_RANGE',
+      file: paths[1],
+      line: 300_001,
+      expected: 'a decimal integer from 0 to 2^64 - 1',
+      got: 'x',
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 

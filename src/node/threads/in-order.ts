@@ -20,7 +20,8 @@ export async function* inOrder<T, R>(
       const executor = executors.find(({ hasRoom }) => hasRoom);
       const next = executor && tasks.next();
       if (executor === undefined || next === undefined || next.done) return;
-      const result = new Promise<R>((resolve) => resolve(executor.run(next.value))); // fails also with what it throws
+      // Rejects also if `run` throws at once.
+      const result = new Promise<R>((resolve) => resolve(executor.run(next.value)));
       result.then(giveOut, () => {}); // a failure is met when its turn comes
       results.push({ task: next.value, result });
     }

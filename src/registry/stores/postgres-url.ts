@@ -61,6 +61,7 @@ class Pool {
     try {
       this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
     } catch {
+      // The error must not have the text: there may be a password in it.
       throw wrongValue(
         'server',
         'a URL like postgres://user:password@host/database',

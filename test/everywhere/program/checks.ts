@@ -20,8 +20,11 @@ export class Checks {
     if (is !== ought) this.failures.push(`${what}: ${is.slice(0, 200)}, not ${ought.slice(0, 200)}`);
   }
 
-  /** That it fails, now or later, with an error of this class, name (bundlers shorten that of the class) and code. */
-  async fails(what: string, call: () => unknown, kind: ErrorClass, named: string = kind.name, code?: string) {
+  /**
+   * That it fails, now or later, with an error of this class, name (bundlers shorten that of the class) and code. By
+   * default the code is the one for a wrong argument.
+   */
+  async fails(what: string, call: () => unknown, kind: ErrorClass, named: string = kind.name, code = CODES[named]) {
     let error: unknown;
     try {
       await call();
@@ -32,6 +35,11 @@ export class Checks {
     this.same(what, [error instanceof kind, name, is], [true, named, code]);
   }
 }
+
+const CODES: { readonly [name: string]: string } = {
+  TypeError: 'ERR_INVALID_ARG_TYPE',
+  RangeError: 'ERR_OUT_OF_RANGE',
+};
 
 /** A value as text: numbers apart from bigints, arrays with their type. */
 function text(value: unknown): string {
