@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => {
               {
                 extends: true as const,
                 mode,
-                test: { name: 'timed', include: TIMED, sequence: { groupOrder: 1 }, maxWorkers: 2 },
+                test: { name: 'timed', include: TIMED, sequence: { groupOrder: 1 }, maxWorkers: 3 },
               },
             ]
           : []),
