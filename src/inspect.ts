@@ -5,7 +5,11 @@ export const INSPECT: unique symbol = Symbol.for('nodejs.util.inspect.custom') a
 export function inspectAs(
   name: string,
   shown: object,
-  [, options, inspect]: readonly [depth: number, options: object, inspect?: (value: unknown, options: object) => string],
+  [, options, inspect]: readonly [
+    depth: number,
+    options: object,
+    inspect?: (value: unknown, options: object) => string,
+  ],
 ): string {
   return `${name} ${inspect ? inspect(shown, options) : JSON.stringify(shown)}`;
 }

@@ -1,14 +1,44 @@
-import { type Float64, makeVector, type Uint8, type Uint16, type Uint32, type Uint64, type Vector } from 'apache-arrow';
+import {
+  type Float64,
+  makeData,
+  makeVector,
+  TimestampMicrosecond,
+  TimestampMillisecond,
+  type Uint8,
+  type Uint16,
+  type Uint32,
+  type Uint64,
+  type Vector,
+} from 'apache-arrow';
 import { checkOptions, checkSeed, wrongKind } from '../arguments.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import type { UnpackOptions } from '../layout/columns.js';
-import type { Layout } from '../layout/layout.js';
+import type { Layout, LayoutTime, UnpackOptions } from '../layout/layout.js';
+import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import { type ArrowVector, checkVector, chunksOf, isKey, isU64, KEY_TYPES } from './chunks.js';
 import { mapChunks, resultsOf } from './results.js';
 
-export type UnpackedVectors<Name extends string> = {
-  [K in Name]: Vector<Uint8> | Vector<Uint16> | Vector<Uint32> | Vector<Float64> | Vector<Uint64>;
+type VectorOf<Column> = Column extends Uint8Array
+  ? Vector<Uint8>
+  : Column extends Uint16Array
+    ? Vector<Uint16>
+    : Column extends Uint32Array
+      ? Vector<Uint32>
+      : Column extends Float64Array
+        ? Vector<Float64>
+        : Vector<Uint64>;
+
+type TimeVector<Spec> = Spec extends { readonly unit: infer Unit }
+  ? Unit extends 'us' | '10us'
+    ? Vector<TimestampMicrosecond>
+    : Vector<TimestampMillisecond>
+  : Spec extends number | { readonly unit?: undefined }
+    ? Vector<TimestampMillisecond>
+    : Vector<TimestampMillisecond> | Vector<TimestampMicrosecond>;
+
+/** The vectors of some fields: times as timestamps, or all as u64s if wide, else the narrowest. */
+export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide extends boolean> = {
+  [K in Name]: Wide extends true ? Vector<Uint64> : ByKind<K, S[K], TimeVector<S[K]>, VectorOf<NewColumn<S, K, false>>>;
 };
 
 /**
@@ -41,37 +71,67 @@ export function routeVector(router: Router, vector: ArrowVector): Vector<Uint32>
  * @example
  * const hashes = xxh64Vector(users, { seed: 7n });
  */
-export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint }): Vector<Uint64> {
+export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | undefined }): Vector<Uint64> {
   const seed = checkSeed(checkOptions(options, ['seed']).seed);
   checkVector(vector, `${KEY_TYPES}, or a dictionary`, (type) => isKey(type.dictionary ?? type));
   return makeVector(resultsOf(vector, BigUint64Array, (keys, out) => xxh64Many(keys, { seed, out })));
 }
 
 /**
- * The vectors of the fields of a vector of ids, as `layout.unpackMany`, chunk by chunk.
+ * The vectors of the fields of a vector of ids, as `layout.unpackMany`, chunk by chunk. The field that holds time is a
+ * TimestampMillisecond; with a unit of microseconds a TimestampMicrosecond.
  * @param vector Uint64, or Int64, which is read as the same bits
  * @param options.fields which fields; all unless given
- * @param options.wide Uint64 throughout; otherwise the narrowest of Uint8, Uint16, Uint32, Float64 (33 to
- *   53 bits) and Uint64 that holds the field
+ * @param options.wide Uint64 throughout, times in units; otherwise the narrowest of Uint8, Uint16, Uint32, Float64 (33
+ *   to 53 bits) and Uint64 that holds the field
  * @returns for every field a vector with the same chunks
  * @throws TypeError if an argument is of the wrong kind, or the vector of the wrong type
- * @throws RangeError if a row is null, has bits above the layout or a field below its `min` (the message
- *   names the row, counted over all chunks), or a field is unknown
+ * @throws RangeError if a row is null, has bits above the layout, a field below its `min` or a time that a number of
+ *   milliseconds cannot be (the message names the row, counted over all chunks), or a field is unknown
  * @example
- * const { shard } = unpackVector(layouts.snowflake, ids, { fields: ['shard'] });
+ * const { timestamp, shard } = unpackVector(layouts.snowflake, ids, { fields: ['timestamp', 'shard'] });
  */
-export function unpackVector<Name extends string, F extends Name = Name>(
-  layout: Layout<Name>,
+export function unpackVector<
+  const S extends FieldSpecs,
+  const Name extends keyof S & string = keyof S & string,
+  const Wide extends boolean = false,
+>(
+  layout: Layout<S>,
   vector: ArrowVector,
-  options?: Omit<UnpackOptions<F>, 'out'>,
-): UnpackedVectors<F> {
+  options?: Pick<UnpackOptions<S, Name, Wide>, 'fields' | 'wide'>,
+): UnpackedVectors<S, Name, Wide> {
   if (typeof layout?.unpackMany !== 'function') throw wrongKind('layout', 'a Layout', layout);
-  const checked = checkOptions(options, ['fields', 'wide']);
   checkVector(vector, 'Uint64 or Int64', isU64);
-  const chunks = mapChunks('vector', vector, chunksOf(vector), (ids) =>
-    layout.unpackMany(ids as BigUint64Array, checked),
+  const checked = checkOptions(options, ['fields', 'wide']);
+  const unpacked = mapChunks('vector', vector, chunksOf(vector), (ids) =>
+    unpackChunk(layout as unknown as Layout, ids as BigUint64Array, checked),
   );
-  const names = Object.keys(chunks[0] ?? {}) as F[];
-  const vectors = names.map((name) => [name, makeVector(chunks.map((columns) => columns[name]))]);
+  const names = Object.keys(unpacked[0] ?? {});
+  const vectors = names.map((name) => [name, makeVector(unpacked.map((columns) => columns[name] as never))]);
   return Object.fromEntries(vectors);
+}
+
+/** The columns of a chunk, of which Arrow knows the types by their arrays, but for times. */
+function unpackChunk(layout: Layout, ids: BigUint64Array, options: UnpackOptions<FieldSpecs, string>) {
+  const columns: { [name: string]: unknown } = layout.unpackMany(ids, options);
+  const { time } = layout;
+  if (time !== undefined && time.name in columns && options.wide !== true) {
+    const units = layout.unpackMany(ids, { fields: [time.name], wide: true })[time.name] as BigUint64Array;
+    columns[time.name] = timestamps(time, units);
+  }
+  return columns;
+}
+
+/** Units of time as the 64-bit integers that Arrow counts milliseconds or microseconds with. */
+function timestamps({ epoch, unitMs }: LayoutTime, units: BigUint64Array) {
+  const isFine = unitMs < 1;
+  const ticksPerMs = isFine ? 1000 : 1;
+  const offset = BigInt(epoch * ticksPerMs);
+  const perUnit = BigInt(unitMs * ticksPerMs);
+  const data = new BigInt64Array(units.length);
+  for (let row = 0; row < data.length; row++) {
+    data[row] = BigInt.asIntN(64, offset + BigInt.asIntN(64, (units[row] as bigint) * perUnit));
+  }
+  const type = isFine ? new TimestampMicrosecond() : new TimestampMillisecond();
+  return makeData({ type, length: data.length, data });
 }

@@ -128,6 +128,6 @@ async function write(
 }
 
 /** How many ids to make with one call of a generator. */
-function idsAtATime({ count, unitMs }: ShardIds): number {
-  return Math.min(MOST_AT_A_TIME, Math.max(1, Math.floor(MS_AT_A_TIME / unitMs)) * count);
+function idsAtATime({ count, mul, div }: ShardIds): number {
+  return Math.min(MOST_AT_A_TIME, Math.max(1, Math.floor((MS_AT_A_TIME * div) / mul)) * count);
 }

@@ -1,6 +1,6 @@
 import type { BytesColumn, Layout, TimeUnit } from '../index.js';
 
-const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10 };
+const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10, '10us': 0.01, us: 0.001 };
 const MAX_DATE_MS = 8.64e15;
 const DAY_MS = 86_400_000;
 const TIME = 'HH:MM:SS.mmmZ';

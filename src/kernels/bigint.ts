@@ -18,8 +18,8 @@ import {
   sameLength,
   type TimeScale,
 } from './contract.js';
-import { msToUnit, unitToMs } from './time.js';
 import { digitOf, NO_DIGIT, TEXT_FORMATS } from './text-formats.js';
+import { msToUnit, unitToMs } from './time.js';
 
 const TAB = 0x09;
 const NEWLINE = 0x0a;

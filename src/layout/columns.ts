@@ -109,7 +109,8 @@ function unitsOneByOne(argument: string, field: PlacedField, ms: Float64Array): 
   const clock = field.clock as Clock;
   return BigUint64Array.from(ms, (value, row) => {
     const units = clock.unitAt(value);
-    if (units === undefined || units < clock.first || units > clock.last) throw timeRefused(argument, field, value, row);
+    if (units === undefined || units < clock.first || units > clock.last)
+      throw timeRefused(argument, field, value, row);
     return units;
   });
 }

@@ -141,7 +141,8 @@ export function unitsOf(argument: string, field: FieldPlace, clock: Clock, given
   if (!isNumber && !isDate(given)) throw wrongKind(argument, 'a Date, a number or a bigint', given);
   const units = isNumber ? clock.unitAt(given) : clock.unitOf(given);
   const [min, max] = isNumber ? [clock.first, clock.last] : [BigInt(field.min), field.mask];
-  if (units === undefined || units < min || units > max) throw wrongValue(argument, timeExpected(field, clock, given), given);
+  if (units === undefined || units < min || units > max)
+    throw wrongValue(argument, timeExpected(field, clock, given), given);
   return units;
 }
 

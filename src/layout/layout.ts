@@ -187,7 +187,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * layouts.ragedb.shardOf(65538n); // 2
    */
-  shardOf(this: IfField<S, 'shard', Layout<S>>, id: bigint | string): number {
+  shardOf(this: IfField<S, 'shard', Layout>, id: bigint | string): number {
     const field = this.#shard;
     if (field === undefined) throw lacking('a field "shard"', this);
     const checked = this.#checkId(id);
@@ -208,7 +208,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
    */
-  dateOf(this: IfTime<S, Layout<S>>, id: bigint | string): Date {
+  dateOf(this: IfTime<S, Layout>, id: bigint | string): Date {
     return dateIn(this.#timeField(), this.#checkId(id));
   }
 
@@ -222,7 +222,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.twitter.datesOf(ids); // Float64Array [1656432460105, …]
    */
   datesOf(
-    this: IfTime<S, Layout<S>>,
+    this: IfTime<S, Layout>,
     ids: BigUint64Array | BigInt64Array,
     options?: { out?: Float64Array | undefined },
   ): Float64Array {
@@ -242,7 +242,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * layouts.discord.minIdAt(new Date('2022-01-31')); // where created in February: id >= this
    */
-  minIdAt(this: IfTime<S, Layout<S>>, date: Date | number): bigint {
+  minIdAt(this: IfTime<S, Layout>, date: Date | number): bigint {
     return this.#idAt(date, (field) => BigInt(field.min));
   }
 
@@ -254,7 +254,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * layouts.discord.maxIdAt(new Date('2022-01-31'));
    */
-  maxIdAt(this: IfTime<S, Layout<S>>, date: Date | number): bigint {
+  maxIdAt(this: IfTime<S, Layout>, date: Date | number): bigint {
     return this.#idAt(date, (field) => field.mask);
   }
 
@@ -265,7 +265,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * layouts.snowflake.expiresAt(); // 2092-09-06T15:47:35.551Z
    */
-  expiresAt(this: IfTime<S, Layout<S>>): Date {
+  expiresAt(this: IfTime<S, Layout>): Date {
     const { clock, mask } = this.#timeField();
     return (clock as Clock).dateOf(mask);
   }

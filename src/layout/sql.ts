@@ -31,8 +31,10 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
 function toMs(units: string, clock: Clock, dialect: SqlDialect): string {
   const { mul, div } = clock.scale;
   const offset = clock.ticksOf(0n);
-  const signed = dialect === 'mysql' ? `cast(${units} as signed)` : dialect === 'clickhouse' ? `toInt64(${units})` : units;
+  const signed =
+    dialect === 'mysql' ? `cast(${units} as signed)` : dialect === 'clickhouse' ? `toInt64(${units})` : units;
   const multiplied = mul === 1 ? signed : `${signed} * ${mul}`;
-  const ticks = offset === 0n ? multiplied : `${multiplied} ${offset < 0n ? '-' : '+'} ${offset < 0n ? -offset : offset}`;
+  const ticks =
+    offset === 0n ? multiplied : `${multiplied} ${offset < 0n ? '-' : '+'} ${offset < 0n ? -offset : offset}`;
   return div === 1 ? `(${ticks})` : `((${ticks}) / ${div}.0)`;
 }

@@ -3,7 +3,7 @@ import type { TimeScale } from '../kernels/contract.js';
 import { ticksAt } from '../kernels/time.js';
 
 /** A unit has so many ticks, and a millisecond so many: ticks are milliseconds, or microseconds for finer units. */
-const UNITS = {
+export const UNITS = {
   s: { mul: 1000, div: 1 },
   '10ms': { mul: 10, div: 1 },
   ms: { mul: 1, div: 1 },

@@ -10,7 +10,28 @@ export type FieldSpecs = { readonly [name: string]: FieldSpec };
 type To8 = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 type To16 = To8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16;
 type To32 = To16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32;
-type From33To53 = 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53;
+type From33To53 =
+  | 33
+  | 34
+  | 35
+  | 36
+  | 37
+  | 38
+  | 39
+  | 40
+  | 41
+  | 42
+  | 43
+  | 44
+  | 45
+  | 46
+  | 47
+  | 48
+  | 49
+  | 50
+  | 51
+  | 52
+  | 53;
 type To53 = To32 | From33To53;
 
 type BitsOf<Spec> = Spec extends number ? Spec : Spec extends { readonly bits: infer Bits } ? Bits : never;
@@ -29,7 +50,7 @@ type IsTime<Name, Spec> = Name extends 'timestamp'
         : boolean;
 
 /** `Time` for a field that holds time, `Other` for one that does not. */
-type ByKind<Name, Spec, Time, Other> = Name extends 'timestamp'
+export type ByKind<Name, Spec, Time, Other> = Name extends 'timestamp'
   ? Time
   : IsTime<Name, Spec> extends infer Is
     ? Is extends true
@@ -103,14 +124,11 @@ export type OutColumns<S extends FieldSpecs> = {
 export type UnpackedColumns<S extends FieldSpecs, Name extends keyof S, Wide extends boolean, Out> = {
   [K in Name]:
     | (K extends keyof Out ? Exclude<Out[K], undefined> : never)
-    | (K extends keyof Out
-        ? undefined extends Out[K]
-          ? NewColumn<S, K, Wide>
-          : never
-        : NewColumn<S, K, Wide>);
+    | (K extends keyof Out ? (undefined extends Out[K] ? NewColumn<S, K, Wide> : never) : NewColumn<S, K, Wide>);
 };
 
-type NewColumn<S extends FieldSpecs, K extends keyof S, Wide extends boolean> = Wide extends true
+/** The column of a field. */
+export type NewColumn<S extends FieldSpecs, K extends keyof S, Wide extends boolean> = Wide extends true
   ? BigUint64Array
   : ByKind<K, S[K], Float64Array, NarrowOf<BitsOf<S[K]>>>;
 

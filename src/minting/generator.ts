@@ -1,7 +1,9 @@
 import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
+import { INSPECT, inspectAs } from '../inspect.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
+import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
 import { Call, type Position } from './call.js';
 import type { HighWater } from './high-water.js';
 import { checkInstant, showInstant } from './instants.js';
@@ -14,9 +16,11 @@ import { idsOfShard, type ShardIds } from './shard-ids.js';
  */
 export type MintPolicy = 'throw' | 'wait' | 'borrow';
 
-export interface SnowflakeGeneratorOptions {
-  /** Needs a timestamp field and, below it, one named `sequence` or `increment`; `layouts.snowflake` by default. */
-  layout?: Layout | undefined;
+export interface SnowflakeGeneratorOptions<S extends FieldSpecs = FieldSpecs> {
+  /**
+   * Needs a field that holds time and, below it, one named `sequence` or `increment`; `layouts.snowflake` by default.
+   */
+  layout?: (Layout<S> & IfTime<S, IfField<S, 'sequence' | 'increment', unknown>>) | undefined;
   /**
    * The number in all other fields, taken together, most significant first; or the lease of such a number. Two
    * generators may have the same number at the same time only if they share its lease.
@@ -76,7 +80,8 @@ const holders = new WeakMap<HighWater, SnowflakeGenerator>();
  * generator.next(); // a bigint
  * generator.nextMany(1000); // BigUint64Array(1000)
  */
-export class SnowflakeGenerator {
+export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
+  readonly #layout: Layout;
   readonly #shardIds: ShardIds;
   readonly #lease: Omit<ShardLease, 'token' | 'release' | 'lost'>;
   readonly #clock: () => number;
@@ -103,10 +108,10 @@ export class SnowflakeGenerator {
    * @throws TypeError if an option is of the wrong kind
    * @throws RangeError if an option is out of range or unknown, or the layout cannot be minted with
    */
-  constructor(options: SnowflakeGeneratorOptions) {
+  constructor(options: SnowflakeGeneratorOptions<S>) {
     checkRecord('options', options);
     const {
-      layout = layouts.snowflake,
+      layout,
       shard,
       clock = Date.now,
       onClockBackwards = 'throw',
@@ -119,7 +124,8 @@ export class SnowflakeGenerator {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.#shardIds = idsOfShard(layout as Layout, this.#lease.shard);
+    this.#layout = (layout ?? layouts.snowflake) as Layout;
+    this.#shardIds = idsOfShard(this.#layout, this.#lease.shard);
     checkFunction('clock', clock);
     this.#clock = clock;
     this.#policies = {
@@ -207,6 +213,20 @@ export class SnowflakeGenerator {
     this.#serve();
     const { unit } = this.#at;
     this.#highWater?.close?.(unit < 0 ? undefined : this.#endOf(unit));
+  }
+
+  /** What it mints with. */
+  toJSON(): object {
+    return {
+      layout: this.#layout.toJSON(),
+      shard: this.#lease.shard,
+      ...this.#policies,
+      maxWaitMs: this.#maxWaitMs,
+    };
+  }
+
+  [INSPECT](...context: Parameters<typeof inspectAs>[2]): string {
+    return inspectAs('SnowflakeGenerator', this.toJSON(), context);
   }
 
   /** Serves the calls that wait, up to the first one that has to go on waiting. */
@@ -316,11 +336,13 @@ export class SnowflakeGenerator {
 
   /** Units since the epoch, with a fraction. */
   #unitAt(unixMs: number): number {
-    return (unixMs - this.#shardIds.epoch) / this.#shardIds.unitMs;
+    const { epoch, mul, div } = this.#shardIds;
+    return ((unixMs - epoch) * div) / mul;
   }
 
   #startOf(unit: number): number {
-    return this.#shardIds.epoch + unit * this.#shardIds.unitMs;
+    const { epoch, mul, div } = this.#shardIds;
+    return epoch + (unit * mul) / div;
   }
 
   /** In whole milliseconds, as a lease's mark is. */

@@ -1,6 +1,7 @@
 import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
 import { checkFieldValue } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
+import { UNITS } from '../layout/time.js';
 
 /** What the ids of a layout and a shard are made of. */
 export interface ShardIds {
@@ -14,9 +15,11 @@ export interface ShardIds {
   /** The first and the last unit. */
   readonly min: number;
   readonly max: number;
-  /** The instant of unit 0 in Unix milliseconds, and how long a unit takes. */
+  /** The instant of unit 0 in Unix milliseconds. */
   readonly epoch: number;
-  readonly unitMs: number;
+  /** A unit has `mul` ticks, and a millisecond `div`. */
+  readonly mul: number;
+  readonly div: number;
   /** How many shard numbers the layout has. */
   readonly shards: number;
 }
@@ -49,7 +52,7 @@ export function idsOfShard(layout: Layout, shard: number): ShardIds {
     min: time.min,
     max: Math.min(Number(time.mask), Number.MAX_SAFE_INTEGER),
     epoch: clock.epoch,
-    unitMs: clock.unitMs,
+    ...UNITS[clock.unit],
     shards,
   };
 }

@@ -4,6 +4,7 @@ import {
   checkOptions,
   checkRecord,
   checkSeed,
+  checkString,
   checkU64,
   MAX_BUCKETS,
   typeName,
@@ -13,6 +14,7 @@ import {
 import { checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
 import { checkOut } from '../columns/out.js';
 import { hashKey, hashRows } from '../hash/hash-keys.js';
+import { INSPECT, inspectAs } from '../inspect.js';
 import { kernels } from '../kernels/active.js';
 import { PIECE_ROWS, rowsOf } from '../kernels/contract.js';
 import { Detours } from './down.js';
@@ -25,18 +27,27 @@ export interface RouterOptions {
    * `jump` (default): growing by one moves 1 key in n + 1. `fastrange`: multiply-high, the fastest,
    * moves half of the keys. `modulo`: moves nearly all of them.
    */
-  strategy?: Strategy;
+  strategy?: Strategy | undefined;
   /** `xxh64` (default), or `none`: keys are u64s that are evenly spread already (for `jump` they need not be). */
-  hash?: 'xxh64' | 'none';
+  hash?: 'xxh64' | 'none' | undefined;
   /** Of the hash: a bigint, taken modulo 2^64. 0 unless given. */
-  seed?: bigint;
+  seed?: bigint | undefined;
   /**
    * Shards that get no keys for now. Only their keys move, and they return when the shard does. A key
    * whose shard is down goes to that of the first output of SplitMix64, started at its hash, whose
    * shard is up; after 256 outputs, to the shard s that is up with the highest
    * mix(mix(s + 0x9e3779b97f4a7c15) + hash), mix being SplitMix64's finalizer.
    */
-  down?: Iterable<number>;
+  down?: Iterable<number> | undefined;
+}
+
+/** A router as JSON holds it: the seed in decimal, as JSON has no bigints. */
+export interface RouterJson {
+  shards: number;
+  strategy: Strategy;
+  hash: 'xxh64' | 'none';
+  seed: string;
+  down: readonly number[];
 }
 
 const OPTIONS = ['shards', 'strategy', 'hash', 'seed', 'down'] as const;
@@ -78,6 +89,25 @@ export class Router {
   }
 
   /**
+   * The router that `JSON.stringify` was given.
+   * @param json what came of it; what is missing is as in {@link RouterOptions}
+   * @throws TypeError or RangeError as the constructor; the seed is decimal text
+   * @example
+   * Router.from(JSON.parse(JSON.stringify(router)));
+   */
+  static from(json: object): Router {
+    checkRecord('json', json);
+    const { seed, ...options } = checkOptions(json as Partial<RouterJson>, OPTIONS, 'json');
+    if (seed !== undefined && !/^\d{1,20}$/.test(checkString('seed', seed))) {
+      throw wrongValue('seed', 'a decimal integer from 0 to 2^64 - 1', seed);
+    }
+    return new Router({
+      ...(options as RouterOptions),
+      seed: seed === undefined ? undefined : checkU64('seed', BigInt(seed)),
+    });
+  }
+
+  /**
    * The shard of one key.
    * @param key a string, bytes or a u64; with `hash: 'none'` a u64
    * @returns 0 to shards - 1, never one that is down
@@ -106,7 +136,7 @@ export class Router {
    * @example
    * router.routeMany(new BigUint64Array([1n, 2n, 3n]));
    */
-  routeMany(keys: Keys, options?: { out?: Uint32Array }): Uint32Array {
+  routeMany(keys: Keys, options?: { out?: Uint32Array | undefined }): Uint32Array {
     const column = checkKeys('keys', keys);
     if (this.hash === 'none' && column.kind !== 'u64') {
       throw wrongKind('keys', "a BigUint64Array, as the router has hash 'none'", keys);
@@ -128,6 +158,17 @@ export class Router {
     const given = Object.entries(checkOptions(changes, OPTIONS, 'changes')).filter(([, value]) => value !== undefined);
     const { shards, strategy, hash, seed, down } = this;
     return new Router({ shards, strategy, hash, seed, down, ...Object.fromEntries(given) });
+  }
+
+  /** What {@link Router.from} takes. */
+  toJSON(): RouterJson {
+    const { shards, strategy, hash, seed, down } = this;
+    return { shards, strategy, hash, seed: `${seed}`, down };
+  }
+
+  [INSPECT](...context: Parameters<typeof inspectAs>[2]): string {
+    const { shards, strategy, hash, seed, down } = this;
+    return inspectAs('Router', { shards, strategy, hash, seed, down }, context);
   }
 
   /** So that a Router of another copy of this package is known for one. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineLayout, type FieldColumns, type Layout } from '../../src/index.js';
+import { type ColumnsToPack, defineLayout, type FieldSpecs, type Layout } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 
 /** Widths that add up to 64 at most: what does not fit is cut off. Often exactly 64. */
@@ -107,7 +107,7 @@ onBothBackends('any layout', () => {
       fc.property(filled, fc.nat(), ({ bits, rows }, pick) => {
         const layout = layoutOf(bits);
         const scalar = `f${pick % bits.length}`;
-        const columns: Record<string, FieldColumns<string>[string]> = Object.fromEntries(
+        const columns: Record<string, ColumnsToPack<FieldSpecs>[string]> = Object.fromEntries(
           bits.map((_, i) => [`f${i}`, BigUint64Array.from(rows, (row) => row[i] as bigint)]),
         );
         const value = rows[0]?.[pick % bits.length] as bigint;

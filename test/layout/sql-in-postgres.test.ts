@@ -23,8 +23,8 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const LAYOUTS: [string, Layout<string>][] = [
-  ...Object.entries<Layout<string>>(layouts as unknown as { [name: string]: Layout<string> }),
+const LAYOUTS: [string, Layout][] = [
+  ...Object.entries<Layout>(layouts),
   ['64', defineLayout({ all: 64 })],
   ['63', defineLayout({ all: 63 })],
   ['1', defineLayout({ all: 1 })],
@@ -36,7 +36,7 @@ const LAYOUTS: [string, Layout<string>][] = [
 ];
 
 /** Ids of a layout, its smallest and its largest among them. */
-function idsOf(layout: Layout<string>): BigUint64Array {
+function idsOf(layout: Layout): BigUint64Array {
   const columns = Object.entries(layout.fields).map(([name, { min }]) => [name, BigInt(min)]);
   const smallest = layout.pack(Object.fromEntries(columns));
   const ids = random.map((value) => (value & layout.mask) | smallest); // the bits of a min are never missing

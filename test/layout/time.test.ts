@@ -151,13 +151,13 @@ onBothBackends('dates', () => {
   });
 
   test('without a timestamp field there are no dates, and a Date fits no field', () => {
-    const { pinterest } = layouts;
+    const pinterest: Layout = layouts.pinterest;
     expect(() => pinterest.dateOf(1n)).toThrow(TypeError);
     expect(() => pinterest.minIdAt(new Date())).toThrow(TypeError);
     expect(() => pinterest.maxIdAt(new Date())).toThrow(TypeError);
     expect(() => pinterest.expiresAt()).toThrow(TypeError);
     expect(() => pinterest.pack({ shard: 1, type: 1, local: new Date(5) })).toThrow(TypeError);
     expect(() => pinterest.packMany({ shard: new Date(5), type: 1, local: Uint8Array.of(1) })).toThrow(TypeError);
-    expect(() => layouts.twitter.shardOf(1n)).toThrow(TypeError);
+    expect(() => (layouts.twitter as Layout).shardOf(1n)).toThrow(TypeError);
   });
 });

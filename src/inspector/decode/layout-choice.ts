@@ -20,7 +20,13 @@ export interface Place {
   readonly unit?: TimeUnit | undefined;
 }
 
-export const UNIT_LENGTHS_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10 };
+export const UNIT_LENGTHS_MS: Record<TimeUnit, number> = {
+  s: 1000,
+  '10ms': 10,
+  ms: 1,
+  '10us': 0.01,
+  us: 0.001,
+};
 
 export const PRESETS = Object.keys(layouts) as (keyof typeof layouts)[];
 

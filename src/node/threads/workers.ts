@@ -59,7 +59,13 @@ export class Workers<K extends JobKind> {
   /** Ends all threads; what is not done fails. */
   async close(): Promise<void> {
     this.#fail(new Error('it was closed'));
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(
+      this.#threads.map(({ worker }) => {
+        worker.removeAllListeners('message'); // a reply would let the process end before the worker has
+        worker.ref();
+        return worker.terminate();
+      }),
+    );
   }
 
   #start(workerData: WorkerData): Thread {
