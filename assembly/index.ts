@@ -29,11 +29,11 @@ export { splitMix64Column } from './split-mix';
 
 // pack(type, values, ids u64[], rows, shift, mask): ids[i] |= values[i] << shift; whether no value is above the mask
 // unpack(type, ids u64[], values, rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
-// firstOutside(type, values, rows, min, max): the first row that is no integer from min to max, or rows
+// firstOutside(values u64[], rows, min, max): the first row that is not from min to max, or rows
 // type: that of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
 // fill(ids u64[], rows, value)
 import * as bitFields from './bit-fields';
-export { fill } from './bit-fields';
+export { fill, firstOutside } from './bit-fields';
 
 export function pack(type: u32, values: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
   switch (type) {
@@ -52,16 +52,6 @@ export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i
     case 2: return bitFields.unpack<u32>(ids, values, rows, shift, mask);
     case 3: return bitFields.unpack<f64>(ids, values, rows, shift, mask);
     default: return bitFields.unpack<u64>(ids, values, rows, shift, mask);
-  }
-}
-
-export function firstOutside(type: u32, values: usize, rows: u32, min: u64, max: u64): u32 {
-  switch (type) {
-    case 0: return bitFields.firstOutside<u8>(values, rows, min, max);
-    case 1: return bitFields.firstOutside<u16>(values, rows, min, max);
-    case 2: return bitFields.firstOutside<u32>(values, rows, min, max);
-    case 3: return bitFields.firstOutside<f64>(values, rows, min, max);
-    default: return bitFields.firstOutside<u64>(values, rows, min, max);
   }
 }
 

@@ -15,18 +15,18 @@ export function unitsToMs(values: usize, rows: u32, offset: f64, mul: f64, div: 
 // units[i] = the unit that ms[i] is in, as a double: no integer for NaN and infinities. A tick that is less than a
 // millisecond is the nearest one.
 export function msToUnits(ms: usize, units: usize, rows: u32, offset: f64, mul: f64, div: f64): void {
-  const end2 = ms + (<usize>(rows & ~1) << 3);
-  for (; ms < end2; ms += 16, units += 16) v128.store(units, unitPair(v128.load(ms), offset, mul, div));
-  if (rows & 1) v128.store64_lane(units, unitPair(v128.load64_zero(ms), offset, mul, div), 0);
-}
-
-function unitPair(ms: v128, offset: f64, mul: f64, div: f64): v128 {
-  const whole = f64x2.floor(ms);
-  let ticks = whole;
-  if (div != 1) {
-    const part = f64x2.mul(f64x2.sub(ms, whole), f64x2.splat(div));
-    ticks = f64x2.add(f64x2.mul(whole, f64x2.splat(div)), f64x2.floor(f64x2.add(part, f64x2.splat(0.5))));
+  for (const end = ms + (<usize>rows << 3); ms < end; ms += 16, units += 16) {
+    const isLast = end - ms == 8;
+    const given = isLast ? v128.load64_zero(ms) : v128.load(ms);
+    const whole = f64x2.floor(given);
+    let ticks = whole;
+    if (div != 1) {
+      const part = f64x2.mul(f64x2.sub(given, whole), f64x2.splat(div));
+      ticks = f64x2.add(f64x2.mul(whole, f64x2.splat(div)), f64x2.floor(f64x2.add(part, f64x2.splat(0.5))));
+    }
+    ticks = f64x2.sub(ticks, f64x2.splat(offset));
+    if (mul != 1) ticks = f64x2.floor(f64x2.div(ticks, f64x2.splat(mul)));
+    if (isLast) v128.store64_lane(units, ticks, 0);
+    else v128.store(units, ticks);
   }
-  const since = f64x2.sub(ticks, f64x2.splat(offset));
-  return mul == 1 ? since : f64x2.floor(f64x2.div(since, f64x2.splat(mul)));
 }

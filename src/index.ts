@@ -16,7 +16,7 @@ export {
 export type { Bytes, BytesColumn, Key, Keys } from './columns/keys.js';
 export { Xxh64 } from './hash/stream.js';
 export { xxh64, xxh64Many } from './hash/xxh64.js';
-export { formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';
+export { type FormatOptions, formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';
 export { getBackend, loadBackend, setBackend } from './kernels/active.js';
 export type { TextFormat } from './kernels/contract.js';
 export type { Field, FieldPlace, FieldSpec } from './layout/fields.js';

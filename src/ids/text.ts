@@ -1,8 +1,9 @@
-import { checkOneOf, checkString, checkU64, wrongKind, wrongValue } from '../arguments.js';
+import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, wrongKind, wrongValue } from '../arguments.js';
 import { type BytesColumn, checkKeys, type KeyColumn } from '../columns/keys.js';
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/contract.js';
+import { idOf, textOf } from '../kernels/one-text.js';
 
 const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 
@@ -12,23 +13,31 @@ const STRING_ROWS = 1024;
 const TEXTS = 'strings or a BytesColumn';
 const MAX_OFFSET = 0xffffffff;
 
+/** How ids are written. */
+export interface FormatOptions {
+  /** `true` (default): in the format's full width, with zeros in front, so that texts sort as ids do. */
+  padded?: boolean | undefined;
+}
+
 /**
- * An id as text of the format's full width, with zeros in front, so that texts sort as ids do: `dec` 20
- * digits, `hex` 16 (lower case), `base62` 11 (0-9A-Za-z), `crockford32` 13 (upper case). A text of `dec`
- * is what `String(id)` gives, with zeros in front.
+ * An id as text: `dec` has 20 digits, `hex` 16 (lower case), `base62` 11 (0-9A-Za-z), `crockford32` 13 (upper case),
+ * `sortable32` 13 (2-7a-z). Zeros in front (`2` in `sortable32`) make texts sort as ids do. Without them `dec` is what
+ * `String(id)` gives.
  * @param id 0 to 2^64 - 1
+ * @param options.padded `false` leaves out the zeros in front
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if `id` is out of range or there is no such format
  * @example
  * formatId(286435872092454913n, 'crockford32'); // '07YCZX1VG0001'
  */
-export function formatId(id: bigint, format: TextFormat): string {
-  return formatIds(BigUint64Array.of(checkU64('id', id)), format)[0] as string;
+export function formatId(id: bigint, format: TextFormat, options?: FormatOptions): string {
+  const text = textOf(checkU64('id', id), checkFormat(format));
+  return isPadded(options) ? text : text.slice(zerosIn(text, format));
 }
 
 /**
  * The id in a text. Zeros in front may be missing or more; `hex` and `crockford32` are read in either
- * case, and in `crockford32` also I and L as 1 and O as 0.
+ * case, as is `sortable32`, and in `crockford32` also I and L as 1 and O as 0.
  * Source of crockford32: Douglas Crockford, "Base 32"; hyphens and check symbols are not taken.
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if `text` is empty, holds anything but digits of the format, or passes 2^64 - 1
@@ -36,24 +45,24 @@ export function formatId(id: bigint, format: TextFormat): string {
  * parseId('0L9sW9ga0Ez', 'base62'); // 286435872092454913n
  */
 export function parseId(text: string, format: TextFormat): bigint {
-  checkString('text', text);
-  checkFormat(format);
-  const id = new BigUint64Array(1);
-  if (kernels().parseTexts([text], format, id) >= 0) throw wrongValue('text', expected(format), text);
-  return id[0] as bigint;
+  const id = idOf(checkString('text', text), checkFormat(format));
+  if (id === undefined) throw wrongValue('text', expected(format), text);
+  return id;
 }
 
 /**
  * {@link formatId} of every id of a column, as strings.
  * @param ids a BigInt64Array is read as the same bits
+ * @param options.padded `false` leaves out the zeros in front
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if there is no such format
  * @example
  * formatIds(BigUint64Array.of(1n, 2n), 'hex'); // ['0000000000000001', '0000000000000002']
  */
-export function formatIds(ids: BigUint64Array, format: TextFormat): string[] {
+export function formatIds(ids: BigUint64Array | BigInt64Array, format: TextFormat, options?: FormatOptions): string[] {
   const column = checkU64Column('ids', ids);
   const { width } = TEXT_FORMATS[checkFormat(format)];
+  const padded = isPadded(options);
   const decoder = new TextDecoder();
   const bytes = new Uint8Array(Math.min(STRING_ROWS, column.length) * width);
   const texts = new Array<string>(column.length); // 60 ns an id, and 67 to 100 where it grows
@@ -63,7 +72,9 @@ export function formatIds(ids: BigUint64Array, format: TextFormat): string[] {
     const used = rowsOf(bytes, 0, piece.length * width);
     kernels().formatColumn(piece, format, used);
     const text = decoder.decode(used);
-    for (let at = 0; at < text.length; at += width) texts[row++] = text.slice(at, at + width);
+    for (let at = 0; at < text.length; at += width) {
+      texts[row++] = text.slice(padded ? at : at + zerosIn(text, format, at), at + width);
+    }
   }
   return texts;
 }
@@ -71,22 +82,39 @@ export function formatIds(ids: BigUint64Array, format: TextFormat): string[] {
 /**
  * {@link formatId} of every id of a column, as bytes: much faster than strings.
  * @param ids a BigInt64Array is read as the same bits; at most 2^32 - 1 bytes of text in all
+ * @param options.padded `false` leaves out the zeros in front
  * @returns row i is `data[offsets[i]..offsets[i + 1])`
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if there is no such format, or too many ids
  * @example
  * formatIdColumn(BigUint64Array.of(255n), 'hex'); // { data: …, offsets: [0, 16] }
  */
-export function formatIdColumn(ids: BigUint64Array, format: TextFormat): BytesColumn {
+export function formatIdColumn(
+  ids: BigUint64Array | BigInt64Array,
+  format: TextFormat,
+  options?: FormatOptions,
+): BytesColumn {
   const column = checkU64Column('ids', ids);
-  const { width } = TEXT_FORMATS[checkFormat(format)];
+  const { width, alphabet } = TEXT_FORMATS[checkFormat(format)];
   const most = Math.floor(MAX_OFFSET / width);
   if (column.length > most) throw wrongValue('ids', `at most ${most} rows`, column.length);
   const data = new Uint8Array(column.length * width);
   kernels().formatColumn(column, format, data);
   const offsets = new Uint32Array(column.length + 1);
-  for (let i = 0; i < offsets.length; i++) offsets[i] = i * width;
-  return { data, offsets };
+  if (isPadded(options)) {
+    for (let i = 0; i < offsets.length; i++) offsets[i] = i * width;
+    return { data, offsets };
+  }
+  const zero = alphabet.charCodeAt(0);
+  let used = 0;
+  for (let row = 1; row < offsets.length; row++) {
+    const end = row * width;
+    let at = end - width;
+    while (at < end - 1 && data[at] === zero) at++;
+    while (at < end) data[used++] = data[at++] as number;
+    offsets[row] = used;
+  }
+  return { data: rowsOf(data, 0, used), offsets };
 }
 
 /**
@@ -107,8 +135,22 @@ export function parseIds(texts: readonly string[] | BytesColumn, format: TextFor
     column.kind === 'text'
       ? kernels().parseTexts(column.texts, format, ids)
       : kernels().parseSpans(column.spans, format, ids);
-  if (row >= 0) throw wrongValue('texts', expected(format), textOf(column, row), row);
+  if (row >= 0) throw wrongValue('texts', expected(format), textOfRow(column, row), row);
   return ids;
+}
+
+function isPadded(options: FormatOptions | undefined): boolean {
+  const { padded = true } = checkOptions(options, ['padded']);
+  return checkBoolean('padded', padded);
+}
+
+/** How many digits of the text from `at` on are zeros in front of others. */
+function zerosIn(text: string, format: TextFormat, at = 0): number {
+  const { width, alphabet } = TEXT_FORMATS[format];
+  const zero = alphabet.charCodeAt(0);
+  let zeros = 0;
+  while (zeros < width - 1 && text.charCodeAt(at + zeros) === zero) zeros++;
+  return zeros;
 }
 
 function checkFormat(format: TextFormat): TextFormat {
@@ -119,7 +161,7 @@ function expected(format: TextFormat): string {
   return `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 
-function textOf(column: Exclude<KeyColumn, { kind: 'u64' }>, row: number): string {
+function textOfRow(column: Exclude<KeyColumn, { kind: 'u64' }>, row: number): string {
   if (column.kind === 'text') return column.texts[row] as string;
   const { data, starts, ends } = column.spans;
   return new TextDecoder().decode(data.slice(starts[row], ends[row]));

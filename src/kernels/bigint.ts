@@ -1,4 +1,4 @@
-import { MAX_U64, u64 } from '../u64.js';
+import { u64 } from '../u64.js';
 import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64Update } from './bigint-xxh64.js';
 import {
   COLUMN_ARRAYS,
@@ -11,14 +11,12 @@ import {
   type FieldColumn,
   freed,
   type Kernels,
-  oneSpan,
   PIECE_ROWS,
   rowsOf,
   type Spans,
   sameLength,
-  type TimeScale,
 } from './contract.js';
-import { digitOf, NO_DIGIT, TEXT_FORMATS } from './text-formats.js';
+import { idOf, textOf } from './one-text.js';
 import { msToUnit, unitToMs } from './time.js';
 
 const TAB = 0x09;
@@ -28,6 +26,7 @@ const CARRIAGE_RETURN = 0x0d;
 let scratch: BigUint64Array | undefined;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder();
 
 /**
  * The kernels in plain BigInt and doubles: what runs where WebAssembly is forbidden, what the
@@ -107,15 +106,14 @@ export const bigint: Kernels = {
 
   pack(fields: readonly FieldColumn[], base, ids) {
     ids.fill(base);
-    for (const { values: given, shift, mask, time } of fields) {
-      sameLength(given, ids);
+    for (const { values, shift, mask, time } of fields) {
+      sameLength(values, ids);
       const places = BigInt(shift);
-      const values = time === undefined ? given : unitsOf(given as Float64Array, time);
-      if (bigint.firstOutside(values, 0n, mask) >= 0) return false;
-      if (isU64(values)) {
-        for (let i = 0; i < ids.length; i++) ids[i] = (ids[i] as bigint) | u64((values[i] as bigint) << places);
-      } else {
-        for (let i = 0; i < ids.length; i++) ids[i] = (ids[i] as bigint) | u64(BigInt(values[i] as number) << places);
+      for (let i = 0; i < ids.length; i++) {
+        const given = values[i] as number | bigint;
+        const value = time === undefined ? given : msToUnit(given as number, time);
+        if (!(value >= 0 && value <= mask) || (typeof value === 'number' && value % 1 !== 0)) return false;
+        ids[i] = (ids[i] as bigint) | u64(BigInt(value) << places);
       }
     }
     return true;
@@ -134,20 +132,8 @@ export const bigint: Kernels = {
     }
   },
 
-  toUnits(ms, time, units) {
-    sameLength(ms, units);
-    for (let i = 0; i < ms.length; i++) units[i] = msToUnit(ms[i] as number, time);
-  },
-
-  firstOutside(values: ColumnArray, min, max) {
-    if (isU64(values)) return values.findIndex((value) => value < min || value > max);
-    const low = Number(min);
-    const high = Number(max);
-    for (let i = 0; i < values.length; i++) {
-      const value = values[i] as number;
-      if (!(value >= low && value <= high && Number.isInteger(value))) return i;
-    }
-    return -1;
+  firstOutside(values, min, max) {
+    return values.findIndex((value) => value < min || value > max);
   },
 
   lines(data, from, to, starts, ends) {
@@ -164,40 +150,23 @@ export const bigint: Kernels = {
   },
 
   formatColumn(ids, format, text) {
-    const { width, alphabet } = TEXT_FORMATS[format];
-    const radix = BigInt(alphabet.length);
-    for (let i = 0; i < ids.length; i++) {
-      let value = ids[i] as bigint;
-      for (let at = (i + 1) * width; at > i * width; value /= radix) {
-        text[--at] = alphabet.charCodeAt(Number(value % radix));
-      }
+    let at = 0;
+    for (const id of ids) {
+      const digits = textOf(id, format);
+      for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
     }
   },
 
   parseSpans({ data, starts, ends }: Spans, format, ids) {
-    const table = digitOf(format);
-    const radix = BigInt(TEXT_FORMATS[format].alphabet.length);
-    for (let i = 0; i < ids.length; i++) {
-      const end = ends[i] as number;
-      let at = starts[i] as number;
-      if (at === end) return i;
-      let value = 0n;
-      for (; at < end; at++) {
-        const digit = table[data[at] as number] as number;
-        value = value * radix + BigInt(digit);
-        if (digit === NO_DIGIT || value > MAX_U64) return i;
-      }
-      ids[i] = value;
-    }
-    return -1;
+    return ids.findIndex((_, i) => {
+      const text = decoder.decode(data.slice(starts[i], ends[i])); // a copy, as none decodes shared memory
+      return !keep(ids, i, idOf(text, format));
+    });
   },
 
   parseTexts(texts, format, ids) {
     sameLength(texts, ids);
-    return texts.findIndex((text, i) => {
-      const data = encoder.encode(text);
-      return bigint.parseSpans(oneSpan(data), format, rowsOf(ids, i, i + 1)) >= 0;
-    });
+    return texts.findIndex((text, i) => !keep(ids, i, idOf(text, format)));
   },
 
   shardedRows({ data, starts, ends }: Spans, shards, text) {
@@ -223,10 +192,10 @@ export const bigint: Kernels = {
   },
 };
 
-function unitsOf(ms: Float64Array, time: TimeScale): Float64Array {
-  const units = new Float64Array(ms.length);
-  bigint.toUnits(ms, time, units);
-  return units;
+/** Whether there is an id to keep. */
+function keep(ids: BigUint64Array, row: number, id: bigint | undefined): boolean {
+  if (id !== undefined) ids[row] = id;
+  return id !== undefined;
 }
 
 /** Also of an array that comes from another realm. */

@@ -42,7 +42,7 @@ export interface Core {
   fill(ids: Address, rows: U32, value: U64): void;
   pack(type: Type, values: Address, ids: Address, rows: U32, shift: number, mask: U64): number;
   unpack(type: Type, ids: Address, values: Address, rows: U32, shift: number, mask: U64): void;
-  firstOutside(type: Type, values: Address, rows: U32, min: U64, max: U64): U32;
+  firstOutside(values: Address, rows: U32, min: U64, max: U64): U32;
 
   unitsToMs(values: Address, rows: U32, offset: number, mul: number, div: number): void;
   msToUnits(ms: Address, units: Address, rows: U32, offset: number, mul: number, div: number): void;

@@ -11,8 +11,8 @@ export type SpanKernel = (data: number, starts: number, ends: number, out: numbe
 /** Runs a kernel from one column to another, piece by piece. */
 export function mapColumn(
   instance: WasmInstance,
-  input: BigUint64Array | Float64Array,
-  output: BigUint64Array | Float64Array | Uint32Array,
+  input: BigUint64Array,
+  output: BigUint64Array | Uint32Array,
   kernel: (from: number, to: number, rows: number) => void,
 ): void {
   sameLength(input, output);

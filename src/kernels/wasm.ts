@@ -1,5 +1,4 @@
 import { u64 } from '../u64.js';
-import { bigint } from './bigint.js';
 import {
   COLUMN_TYPES,
   type Column,
@@ -8,13 +7,12 @@ import {
   columnType,
   type FieldColumn,
   type Kernels,
-  oneSpan,
   rowsOf,
   type Spans,
   sameLength,
-  type TimeScale,
 } from './contract.js';
 import { type Core, startCore } from './core.js';
+import { idOf } from './one-text.js';
 import { digitOf, TEXT_FORMATS, type TextFormat } from './text-formats.js';
 import { WasmInstance } from './wasm-instance.js';
 import {
@@ -187,23 +185,12 @@ class WasmKernels implements Kernels {
     }
   }
 
-  toUnits(ms: Float64Array, { offset, mul, div }: TimeScale, units: Float64Array): void {
-    const instance = this.start();
-    mapColumn(instance, ms, units, (from, to, rows) => instance.core.msToUnits(from, to, rows, offset, mul, div));
-  }
-
-  firstOutside(values: ColumnArray, min: bigint, max: bigint): number {
+  firstOutside(values: BigUint64Array, min: bigint, max: bigint): number {
     const instance = this.start();
     const { core, slot1, pieceRows } = instance;
     for (let from = 0; from < values.length; from += pieceRows) {
       const rows = Math.min(pieceRows, values.length - from);
-      const row = core.firstOutside(
-        typeCode(values),
-        inputAddress(instance, values, from, rows, slot1),
-        rows,
-        min,
-        max,
-      );
+      const row = core.firstOutside(inputAddress(instance, values, from, rows, slot1), rows, min, max);
       if (row < rows) return from + row;
     }
     return -1;
@@ -223,13 +210,14 @@ class WasmKernels implements Kernels {
   }
 
   parseSpans(spans: Spans, format: TextFormat, ids: BigUint64Array): number {
-    return mapSpans(this.start(), spans, ids, this.#parsing(format), (data) => parseLong(data, format));
+    return mapSpans(this.start(), spans, ids, this.#parsing(format), (data) =>
+      idOf(new TextDecoder().decode(data.slice()), format),
+    );
   }
 
   parseTexts(texts: readonly string[], format: TextFormat, ids: BigUint64Array): number {
     const instance = this.start();
-    const { encoder } = instance;
-    return mapTexts(instance, texts, ids, this.#parsing(format), (text) => parseLong(encoder.encode(text), format));
+    return mapTexts(instance, texts, ids, this.#parsing(format), (text) => idOf(text, format));
   }
 
   #parsing(format: TextFormat): SpanKernel {
@@ -285,12 +273,6 @@ class WasmKernels implements Kernels {
 /** The number of an element type, as assembly/index.ts has it. */
 function typeCode(array: ColumnArray): number {
   return COLUMN_TYPES.indexOf(columnType(array));
-}
-
-/** A number that does not fit a piece: nearly all zeros, if it is a u64 at all. */
-function parseLong(data: Uint8Array, format: TextFormat): bigint | undefined {
-  const id = new BigUint64Array(1);
-  return bigint.parseSpans(oneSpan(data), format, id) < 0 ? id[0] : undefined;
 }
 
 const kernels = /* @__PURE__ */ new WasmKernels();

@@ -13,19 +13,24 @@ import {
   rowsOf,
 } from '../kernels/contract.js';
 import { MAX_U64 } from '../u64.js';
-import { checkFieldValue, expectedOf, idExpected, numberExpected, type PlacedField, timeExpected } from './fields.js';
-import type { Clock } from './time.js';
+import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
 
 /** Bits that an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
 
+/** Arrays that are read as others of the same bits, a negative element as one above the largest allowed. */
+const READ_AS: { readonly [name: string]: new (buffer: ArrayBufferLike, at: number, length: number) => ColumnArray } = {
+  Uint8ClampedArray: Uint8Array,
+  Int8Array: Uint8Array,
+  Int16Array: Uint16Array,
+  Int32Array: Uint32Array,
+  BigInt64Array: BigUint64Array,
+};
+
 /** A caller's column for a field, as the kernels take it. */
 interface GivenColumn extends FieldColumn {
   readonly field: PlacedField;
-  readonly given: ArrayBufferView;
-  /** The smallest and the largest value allowed; of a time in milliseconds, in units. */
-  readonly min: bigint;
-  readonly max: bigint;
+  readonly given: Uint8Array;
 }
 
 export function packColumns(
@@ -44,7 +49,7 @@ export function packColumns(
       continue;
     }
     checkAttached(argument, given);
-    const column = givenColumn(argument, field, given);
+    const column = givenColumn(argument, field, given as Uint8Array);
     const first = packed[0];
     if (first === undefined) rows = column.values.length;
     else if (column.values.length !== rows) {
@@ -52,103 +57,62 @@ export function packColumns(
     }
     packed.push(column);
   }
-  // What the kernel refuses is looked for only then, where nobody sees what it has written.
-  const isOurs = out === undefined;
-  for (const column of packed) if (!isOurs || column.min > 0n || column.max < column.mask) checkColumn(column);
   const ids = checkOut(out, BigUint64Array, rows, []);
   for (const { given } of packed) refuseOverlap('out', ids, given);
-  if (!kernels().pack(packed, base, ids)) packed.forEach(checkColumn);
+  // What is the caller's is not written to before all rows are known to fit.
+  for (let from = 0; out !== undefined && from < rows; from += PIECE_ROWS) {
+    const to = Math.min(from + PIECE_ROWS, rows);
+    const pieces = packed.map((column) => ({ ...column, values: rowsOf(column.values, from, to) }));
+    packRows(pieces, base, rowsOf(kernels().scratch, 0, to - from), packed);
+  }
+  packRows(packed, base, ids, packed);
   return ids;
 }
 
-/**
- * A caller's array as a column for the kernels. Signed elements are read as unsigned ones of the same bits: a negative
- * one is then above the largest that is allowed.
- */
-function givenColumn(argument: string, field: PlacedField, given: ArrayBufferView): GivenColumn {
-  const { shift, mask, min, clock } = field;
-  const name = typeName(given);
-  const { buffer, byteOffset, length } = given as Uint8Array;
-  const as = (values: ColumnArray, capacity = (1n << BigInt(CAPACITY[columnType(values)])) - 1n): GivenColumn => {
-    const max = mask < capacity ? mask : capacity;
-    return { field, given, values, shift, mask: max, min: BigInt(min), max };
-  };
-  if (name === 'BigUint64Array') return as(given as BigUint64Array);
-  if (name === 'BigInt64Array') return as(new BigUint64Array(buffer, byteOffset, length));
-  if (clock !== undefined) {
-    if (name !== 'Float64Array') {
-      throw wrongKind(argument, 'a Float64Array of Unix milliseconds, u64s of its units, or one value', given);
+/** Packs rows, or refuses the first value of all rows that does not fit its field. */
+function packRows(
+  columns: readonly GivenColumn[],
+  base: bigint,
+  ids: BigUint64Array,
+  all: readonly GivenColumn[],
+): void {
+  const fits = kernels().pack(columns, base, ids);
+  if (fits && columns.every(({ field }) => firstBelowMin(ids, field) < 0)) {
+    return;
+  }
+  for (const { field, values, given } of all) {
+    const shown = columnType(values) === 'u64' ? values : given;
+    for (let row = 0; row < shown.length; row++) {
+      checkFieldValue(`columns.${field.name}`, field, shown[row] as number | bigint, row);
     }
-    if (!clock.isExact) return { ...as(unitsOneByOne(argument, field, given as Float64Array)), given };
-    const { scale: time, first, last } = clock;
-    return { ...as(given as Float64Array), time, min: first, max: last };
-  }
-  switch (name) {
-    case 'Uint8Array':
-    case 'Uint16Array':
-    case 'Uint32Array':
-    case 'Float64Array':
-      return as(given as ColumnArray);
-    case 'Uint8ClampedArray':
-      return as(new Uint8Array(buffer, byteOffset, length));
-    case 'Int8Array':
-      return as(new Uint8Array(buffer, byteOffset, length), 0x7fn);
-    case 'Int16Array':
-      return as(new Uint16Array(buffer, byteOffset, length), 0x7fffn);
-    case 'Int32Array':
-      return as(new Uint32Array(buffer, byteOffset, length), 0x7fffffffn);
-    case 'Float32Array':
-      return as(Float64Array.from(given as Float32Array));
-    default:
-      throw wrongKind(argument, 'a typed array, a number or a bigint', given);
   }
 }
 
-/** The units of times that pass what doubles hold exactly. */
-function unitsOneByOne(argument: string, field: PlacedField, ms: Float64Array): BigUint64Array {
-  const clock = field.clock as Clock;
-  return BigUint64Array.from(ms, (value, row) => {
-    const units = clock.unitAt(value);
-    if (units === undefined || units < clock.first || units > clock.last)
-      throw timeRefused(argument, field, value, row);
-    return units;
-  });
-}
-
-function timeRefused(argument: string, field: PlacedField, value: unknown, row: number): RangeError {
-  return wrongValue(argument, timeExpected(field, field.clock as Clock, value), value, row);
-}
-
-/** Refuses the first value that does not fit its field. */
-function checkColumn({ field, given, values, min, max, time }: GivenColumn): void {
-  const argument = `columns.${field.name}`;
-  if (values.length === 0) return;
-  const row = min > max ? 0 : firstOutside(values, min, max, time);
-  if (row < 0) return;
-  const value = (given as unknown as ArrayLike<unknown>)[row];
-  if (time !== undefined) throw timeRefused(argument, field, value, row);
-  const expected = columnType(values) === 'f64' ? `an integer from ${min} to ${max}` : expectedOf(field);
-  throw wrongValue(argument, expected, value, row);
-}
-
-function firstOutside(values: ColumnArray, min: bigint, max: bigint, time: FieldColumn['time']): number {
-  if (time === undefined) return kernels().firstOutside(values, min, max);
-  for (let from = 0; from < values.length; from += PIECE_ROWS) {
-    const piece = rowsOf(values as Float64Array, from, Math.min(from + PIECE_ROWS, values.length));
-    const { buffer, byteOffset } = kernels().scratch;
-    const units = new Float64Array(buffer, byteOffset, piece.length);
-    kernels().toUnits(piece, time, units);
-    const row = kernels().firstOutside(units, min, max);
-    if (row >= 0) return from + row;
+function givenColumn(argument: string, field: PlacedField, given: Uint8Array): GivenColumn {
+  const { shift, mask, clock, most } = field;
+  const name = typeName(given);
+  const isNumber = !name.startsWith('Big');
+  if (clock !== undefined && isNumber && name !== 'Float64Array') {
+    throw wrongKind(argument, 'a Float64Array of Unix milliseconds, u64s of its units, or one value', given);
   }
-  return -1;
-}
-
-/** Where a field goes. */
-interface TakenColumn extends FieldColumn {
-  readonly field: PlacedField;
-  /** Milliseconds that doubles do not count exactly on the way: first the units, then these. */
-  readonly later?: Float64Array | undefined;
+  const column = (values: ColumnArray, capacity = mask): GivenColumn => {
+    return { field, given, values, shift, mask: mask < capacity ? mask : capacity };
+  };
+  if (clock !== undefined && isNumber) {
+    if (most >= 0) return { ...column(given as never), time: clock.scale };
+    return column(BigUint64Array.from(given, (ms, row) => checkFieldValue(argument, field, ms, row)));
+  }
+  const As = READ_AS[name];
+  const values = As
+    ? new As(given.buffer, given.byteOffset, given.length)
+    : name === 'Float32Array'
+      ? Float64Array.from(given)
+      : given;
+  if (!Object.values(COLUMN_ARRAYS).some((type) => type.name === typeName(values))) {
+    throw wrongKind(argument, 'a typed array, a number or a bigint', given);
+  }
+  const bits = CAPACITY[columnType(values)] - (/^I/.test(name) ? 1 : 0);
+  return column(values, (1n << BigInt(bits)) - 1n);
 }
 
 export function unpackColumns(
@@ -164,25 +128,25 @@ export function unpackColumns(
   checkOutNames(chosen, out);
   const given = chosen.map((field) => outColumn(field, out as { [name: string]: ColumnArray } | undefined, ids));
   checkApart(chosen, given);
-  const taken = chosen.map((field, i) => takenColumn(field, given[i] ?? newColumn(field, ids.length, wide)));
+  const columns = chosen.map((field, i) => given[i] ?? newColumn(field, ids.length, wide));
   checkIds(fields, layoutMask, ids);
-  for (const { field, time, later } of taken) if (time !== undefined || later !== undefined) checkTimes(field, ids);
-  kernels().unpack(ids, taken);
-  for (const { field, values, later } of taken) {
-    const units = values as BigUint64Array;
-    for (let row = 0; row < (later?.length ?? 0); row++) {
-      (later as Float64Array)[row] = (field.clock as Clock).msOf(units[row] as bigint);
+  const [taken, later]: [FieldColumn[], (() => void)[]] = [[], []];
+  chosen.forEach((field, i) => {
+    const { shift, mask, clock, most } = field;
+    const values = columns[i] as ColumnArray;
+    const inUnits = clock === undefined || columnType(values) === 'u64';
+    if (inUnits || most >= 0) taken.push({ values, shift, mask, time: inUnits ? undefined : clock.scale });
+    else {
+      // What doubles do not count exactly on the way, or cannot be.
+      const units = new BigUint64Array(ids.length);
+      kernels().unpack(ids, [{ values: units, shift, mask }]);
+      const ms = Float64Array.from(ids, (id, row) => shownValue(field, units[row] as bigint, 'ids', id, row) as number);
+      later.push(() => (values as Float64Array).set(ms));
     }
-  }
-  return Object.fromEntries(taken.map(({ field, values, later }) => [field.name, later ?? values]));
-}
-
-function takenColumn(field: PlacedField, values: ColumnArray): TakenColumn {
-  const { shift, mask, clock } = field;
-  if (clock === undefined || columnType(values) === 'u64') return { field, values, shift, mask };
-  if (clock.isExact) return { field, values, shift, mask, time: clock.scale };
-  const later = values as Float64Array;
-  return { field, values: new BigUint64Array(later.length), shift, mask, later };
+  });
+  kernels().unpack(ids, taken);
+  for (const set of later) set();
+  return Object.fromEntries(chosen.map(({ name }, i) => [name, columns[i] as ColumnArray]));
 }
 
 function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {
@@ -258,26 +222,20 @@ function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUi
     throw wrongValue('ids', `an id of at most ${layoutMask.toString(2).length} bits`, ids[row], row);
   }
   for (const field of fields) {
-    const bad = field.min > 0 ? firstOutsideIn(ids, field, BigInt(field.min), field.mask) : -1;
+    const bad = firstBelowMin(ids, field);
     if (bad >= 0) throw wrongValue('ids', idExpected(field), ids[bad], bad);
   }
 }
 
-/** Refuses the first id whose time a number of milliseconds cannot be. */
-function checkTimes(field: PlacedField, ids: BigUint64Array): void {
-  const { first, last } = field.clock as Clock;
-  const row = first === BigInt(field.min) && last === field.mask ? -1 : firstOutsideIn(ids, field, first, last);
-  if (row >= 0) throw wrongValue('ids', numberExpected(field), ids[row], row);
-}
-
-/** The first id whose field is not from min to max, or -1. */
-function firstOutsideIn(ids: BigUint64Array, { shift, mask }: PlacedField, min: bigint, max: bigint): number {
-  if (min > max) return ids.length > 0 ? 0 : -1;
+/** The first id whose field is below its min, or -1. */
+function firstBelowMin(ids: BigUint64Array, { shift, mask, min }: PlacedField): number {
+  if (min === 0) return -1;
+  const values = new BigUint64Array(Math.min(PIECE_ROWS, ids.length));
   for (let from = 0; from < ids.length; from += PIECE_ROWS) {
     const piece = rowsOf(ids, from, Math.min(from + PIECE_ROWS, ids.length));
-    const values = rowsOf(kernels().scratch, 0, piece.length);
-    kernels().unpack(piece, [{ values, shift, mask }]);
-    const row = kernels().firstOutside(values, min, max);
+    const used = rowsOf(values, 0, piece.length);
+    kernels().unpack(piece, [{ values: used, shift, mask }]);
+    const row = kernels().firstOutside(used, BigInt(min), mask);
     if (row >= 0) return from + row;
   }
   return -1;

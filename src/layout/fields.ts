@@ -1,5 +1,5 @@
 import { checkInteger, checkOneOf, checkRecord, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
-import { Clock, TIME_UNITS, type TimeUnit } from './time.js';
+import { Clock, MAX_DATE_MS, TIME_UNITS, type TimeUnit } from './time.js';
 
 /** What a field is: its bits, or more. */
 export type FieldSpec =
@@ -42,8 +42,6 @@ export interface PlacedField extends FieldPlace {
   /** The largest value as a number, if numbers are exact for all values and, of a time, its milliseconds; else -1. */
   readonly most: number;
 }
-
-const MAX_DATE_MS = 8.64e15;
 
 /** Checks the fields of a layout and puts them in place, most significant first. */
 export function placeFields(specs: { readonly [name: string]: FieldSpec }): PlacedField[] {
@@ -93,67 +91,77 @@ function checkField(name: string, spec: FieldSpec): Field {
   return {
     bits,
     min,
-    epoch: checkEpoch(`${argument}.epoch`, epoch ?? 0),
-    unit: checkOneOf(`${argument}.unit`, unit ?? 'ms', TIME_UNITS),
+    epoch: checkEpoch(`${argument}.epoch`, epoch === undefined ? 0 : epoch),
+    unit: checkOneOf(`${argument}.unit`, unit === undefined ? 'ms' : unit, TIME_UNITS),
   };
 }
 
 function checkEpoch(argument: string, epoch: Date | number): number {
-  return checkInteger(argument, isDate(epoch) ? epoch.getTime() : epoch, -MAX_DATE_MS, MAX_DATE_MS);
+  return checkInteger(
+    argument,
+    typeName(epoch) === 'Date' ? Number(epoch) : (epoch as number),
+    -MAX_DATE_MS,
+    MAX_DATE_MS,
+  );
 }
 
 /** What an id has to be whose field is below its `min`. */
 export const idExpected = ({ name, min }: FieldPlace): string => `an id whose ${name} is at least ${min}`;
-
-/** What an id has to be whose time a number of milliseconds cannot be. */
-export const numberExpected = ({ name }: FieldPlace): string =>
-  `an id whose ${name} a number of milliseconds holds exactly (with wide it is in units)`;
 
 /** A field's value from what a caller gave, in units if it is a time; refuses what does not fit. */
 export function checkFieldValue(
   argument: string,
   field: FieldPlace & { readonly clock?: Clock | undefined },
   given: number | bigint | Date,
+  row?: number,
 ): bigint {
   const { clock, min, mask } = field;
-  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, field, clock, given);
-  if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'bigint') {
-    const kinds = clock === undefined ? 'a number or a bigint' : 'a Date, a number or a bigint';
-    if (typeof given !== 'number') throw wrongKind(argument, kinds, given);
-    throw wrongValue(argument, Number.isInteger(given) ? 'a safe integer or a bigint' : expectedOf(field), given);
+  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, clock, given, row);
+  const expected = `an integer from ${min} to ${mask}`;
+  if (typeof given === 'number') {
+    if (!Number.isInteger(given)) throw wrongValue(argument, expected, given, row);
+    if (!Number.isSafeInteger(given)) throw wrongValue(argument, 'a safe integer or a bigint', given, row);
+  } else if (typeof given !== 'bigint') {
+    throw wrongKind(argument, clock === undefined ? 'a number or a bigint' : TIMES, given);
   }
-  const value = BigInt(given as number | bigint);
-  if (value < BigInt(min) || value > mask) throw wrongValue(argument, expectedOf(field), given);
-  return value;
+  if (given < min || given > mask) throw wrongValue(argument, expected, given, row);
+  return BigInt(given as number | bigint);
 }
 
-/** What a value that is not a time has to be, or one in units. */
-export function expectedOf({ min, mask }: FieldPlace): string {
-  return `an integer from ${min} to ${mask}`;
-}
+const TIMES = 'a Date, a number or a bigint';
 
 /**
- * The unit of a field that an instant is in.
+ * The unit that an instant is in.
  * @param given a Date, or a number of Unix milliseconds
  */
-export function unitsOf(argument: string, field: FieldPlace, clock: Clock, given: number | Date): bigint {
-  const isNumber = typeof given === 'number';
-  if (!isNumber && !isDate(given)) throw wrongKind(argument, 'a Date, a number or a bigint', given);
-  const units = isNumber ? clock.unitAt(given) : clock.unitOf(given);
-  const [min, max] = isNumber ? [clock.first, clock.last] : [BigInt(field.min), field.mask];
-  if (units === undefined || units < min || units > max)
-    throw wrongValue(argument, timeExpected(field, clock, given), given);
+export function unitsOf(argument: string, clock: Clock, given: number | Date, row?: number): bigint {
+  if (typeof given !== 'number' && typeName(given) !== 'Date') throw wrongKind(argument, TIMES, given);
+  const { first, last } = clock;
+  const units = clock.unitAt(Number(given));
+  if (units === undefined || units < first || units > last) {
+    const show = (unit: bigint) => {
+      const ms = clock.msOf(unit);
+      return Math.abs(ms) <= MAX_DATE_MS ? `${ms} (${new Date(ms).toISOString()})` : ms;
+    };
+    throw wrongValue(argument, `Unix milliseconds from ${show(first)} to ${show(last)}`, given, row);
+  }
   return units;
 }
 
-/** What a time has to be: a Date, or else Unix milliseconds. */
-export function timeExpected(field: FieldPlace, clock: Clock, given: unknown): string {
-  if (isDate(given)) return `a date from ${clock.show(BigInt(field.min))} to ${clock.show(field.mask)}`;
-  const [first, last] = [clock.first, clock.last];
-  return `Unix milliseconds from ${clock.msOf(first)} to ${clock.msOf(last)} (${clock.show(first)} to ${clock.show(last)})`;
-}
-
-/** Also one from another realm. */
-export function isDate(value: unknown): value is Date {
-  return typeName(value) === 'Date';
+/** The value of a field as a number, Unix milliseconds if it is a time, or as a bigint above 53 bits. */
+export function shownValue(
+  field: PlacedField,
+  value: bigint,
+  argument: string,
+  id: unknown,
+  row?: number,
+): number | bigint {
+  const { bits, min, clock } = field;
+  if (value < min) throw wrongValue(argument, idExpected(field), id, row);
+  if (clock === undefined) return bits <= 53 ? Number(value) : value;
+  if (value < clock.first || value > clock.last) {
+    const expected = `an id whose ${field.name} a number of milliseconds holds exactly (with wide it is in units)`;
+    throw wrongValue(argument, expected, id, row);
+  }
+  return clock.msOf(value);
 }

@@ -1,7 +1,6 @@
 import { checkOptions, checkU64, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/out.js';
 import { checkU64Column } from '../columns/u64-column.js';
-import { INSPECT, inspectAs } from '../inspect.js';
 import { MAX_U64 } from '../u64.js';
 import { packColumns, unpackColumns } from './columns.js';
 import {
@@ -294,13 +293,9 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     };
   }
 
-  [INSPECT](...context: Parameters<typeof inspectAs>[2]): string {
-    return inspectAs('Layout', this.toJSON(), context);
-  }
-
   #idAt(date: Date | number, other: (field: PlacedField) => bigint): bigint {
     const time = this.#timeField();
-    const units = unitsOf('date', time, time.clock as Clock, date);
+    const units = unitsOf('date', time.clock as Clock, date);
     return this.#placed.reduce(
       (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
       0n,
@@ -319,8 +314,8 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 }
 
-function timeOf(name: string, { epoch, unit, unitMs }: Clock): LayoutTime {
-  return { name, epoch, unit, unitMs };
+function timeOf(name: string, { epoch, unit, scale }: Clock): LayoutTime {
+  return { name, epoch, unit, unitMs: scale.mul / scale.div };
 }
 
 /** A field as short as it can be said. */

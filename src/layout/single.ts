@@ -1,6 +1,6 @@
 import { checkRecord, wrongValue } from '../arguments.js';
 import { msToUnit, unitToMs } from '../kernels/time.js';
-import { checkFieldValue, checkNames, idExpected, numberExpected, type PlacedField } from './fields.js';
+import { checkFieldValue, checkNames, idExpected, type PlacedField, shownValue } from './fields.js';
 import type { Clock } from './time.js';
 
 // Single values. An id is two words of 32 bits, and a field a number: several times as fast as bigints. Fields of more
@@ -54,8 +54,8 @@ export function unpackId(
   const high = words[1] as number;
   const values: { [name: string]: number | bigint } = {};
   for (const field of fields) {
-    const { name, shift, bits, min, most, clock } = field;
-    if (most < 0) values[name] = wideValue(field, id, given);
+    const { name, shift, bits, mask, min, most, clock } = field;
+    if (most < 0) values[name] = shownValue(field, (id >> BigInt(shift)) & mask, 'id', given);
     else {
       const value = numberIn(low, high, shift, bits);
       if (value < min) throw wrongValue('id', idExpected(field), given);
@@ -68,9 +68,9 @@ export function unpackId(
 /** The instant in an id, in whole milliseconds. */
 export function dateIn({ shift, bits, mask, most, clock }: PlacedField, id: bigint): Date {
   const { scale } = clock as Clock;
-  if (most < 0) return (clock as Clock).dateOf((id >> BigInt(shift)) & mask);
   id64[0] = id;
-  const date = new Date(Math.floor(unitToMs(numberIn(words[0] as number, words[1] as number, shift, bits), scale)));
+  const units = most < 0 ? Number.NaN : numberIn(words[0] as number, words[1] as number, shift, bits);
+  const date = new Date(Math.floor(unitToMs(units, scale)));
   return Number.isNaN(date.getTime()) ? (clock as Clock).dateOf((id >> BigInt(shift)) & mask) : date;
 }
 
@@ -84,13 +84,4 @@ function numberIn(low: number, high: number, shift: number, bits: number): numbe
 /** The lowest bits, 1 to 32, of a word. */
 function lowBits(word: number, bits: number): number {
   return (word & (-1 >>> (32 - bits))) >>> 0;
-}
-
-function wideValue(field: PlacedField, id: bigint, given: unknown): number | bigint {
-  const { shift, mask, min, bits, clock } = field;
-  const value = (id >> BigInt(shift)) & mask;
-  if (value < min) throw wrongValue('id', idExpected(field), given);
-  if (clock === undefined) return bits <= 53 ? Number(value) : value;
-  if (value < clock.first || value > clock.last) throw wrongValue('id', numberExpected(field), given);
-  return clock.msOf(value);
 }

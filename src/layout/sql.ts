@@ -30,7 +30,7 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
 /** Unix milliseconds of units. Databases count unsigned integers without a sign, which MySQL refuses to lose. */
 function toMs(units: string, clock: Clock, dialect: SqlDialect): string {
   const { mul, div } = clock.scale;
-  const offset = clock.ticksOf(0n);
+  const offset = BigInt(clock.epoch) * BigInt(div);
   const signed =
     dialect === 'mysql' ? `cast(${units} as signed)` : dialect === 'clickhouse' ? `toInt64(${units})` : units;
   const multiplied = mul === 1 ? signed : `${signed} * ${mul}`;

@@ -15,7 +15,7 @@ export type TimeUnit = keyof typeof UNITS;
 
 export const TIME_UNITS = /* @__PURE__ */ Object.keys(UNITS) as readonly TimeUnit[];
 
-const MAX_DATE_MS = 8.64e15;
+export const MAX_DATE_MS = 8.64e15;
 
 // Whole numbers are exact up to there: the ticks of whole milliseconds, and those of a microsecond up to 2^43 ms, below
 // which a double tells two of them apart.
@@ -24,15 +24,11 @@ const MAX_FRACTIONAL_MS = 2 ** 43;
 
 /** How a field counts time. */
 export class Clock {
-  /** How long a unit takes, in milliseconds. */
-  readonly unitMs: number;
   /** In ticks, as numbers. */
   readonly scale: TimeScale;
   /** The first and the last unit whose time a number can be. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Whether all arithmetic from the first to the last unit is exact in doubles. */
-  readonly isExact: boolean;
   readonly #mostMs: number;
   readonly #offset: bigint;
   readonly #mul: bigint;
@@ -46,7 +42,6 @@ export class Clock {
     max: bigint,
   ) {
     const { mul, div } = UNITS[unit];
-    this.unitMs = mul / div;
     this.scale = { offset: epoch * div, mul, div };
     this.#mul = BigInt(mul);
     this.#div = BigInt(div);
@@ -57,46 +52,40 @@ export class Clock {
     const last = floorOf(reach - this.#offset, this.#mul);
     this.first = first > min ? first : min;
     this.last = last < max ? last : max;
-    const largest = this.last * this.#mul;
-    this.isExact = largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
+  }
+
+  /** Whether doubles count exactly from unit 0 to the last one. */
+  get isExact(): boolean {
+    return this.last * this.#mul <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
   }
 
   /** The unit that a time is in; NaN and what a number cannot hold exactly are in none. */
   unitAt(unixMs: number): bigint | undefined {
-    const whole = Math.floor(unixMs);
-    if (!(Math.abs(whole) <= this.#mostMs)) return undefined;
+    if (!(Math.abs(Math.floor(unixMs)) <= this.#mostMs)) return undefined;
     return floorOf(BigInt(ticksAt(unixMs, this.scale.div)) - this.#offset, this.#mul);
-  }
-
-  /** The unit that a date is in; an invalid one is in none. */
-  unitOf(date: Date): bigint | undefined {
-    const ms = Number(date);
-    return Number.isNaN(ms) ? undefined : floorOf(BigInt(ms) * this.#div - this.#offset, this.#mul);
   }
 
   /** The Unix milliseconds at which a unit begins, exact from the first to the last unit. */
   msOf(units: bigint): number {
-    return Number(this.ticksOf(units)) / this.scale.div;
+    return Number(this.#ticksOf(units)) / this.scale.div;
   }
 
-  /** The ticks since 1970 at which a unit begins. */
-  ticksOf(units: bigint): bigint {
-    return this.#offset + units * this.#mul;
+  /** The same in whole milliseconds. */
+  wholeMsOf(units: bigint): bigint {
+    return floorOf(this.#ticksOf(units), this.#div);
   }
 
   /** @throws RangeError for an instant that a Date cannot hold */
   dateOf(units: bigint): Date {
-    const ms = floorOf(this.ticksOf(units), this.#div);
+    const ms = this.wholeMsOf(units);
     if (ms > MAX_DATE_MS || ms < -MAX_DATE_MS) {
       throw wrongValue('id', 'an instant that a Date can hold, in milliseconds', ms);
     }
     return new Date(Number(ms));
   }
 
-  /** The instant at which a unit begins, for a message. */
-  show(units: bigint): string {
-    const ms = floorOf(this.ticksOf(units), this.#div);
-    return ms > MAX_DATE_MS || ms < -MAX_DATE_MS ? `${ms} ms` : new Date(Number(ms)).toISOString();
+  #ticksOf(units: bigint): bigint {
+    return this.#offset + units * this.#mul;
   }
 }
 

@@ -1,6 +1,5 @@
 import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
-import { INSPECT, inspectAs } from '../inspect.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
@@ -81,7 +80,9 @@ const holders = new WeakMap<HighWater, SnowflakeGenerator>();
  * generator.nextMany(1000); // BigUint64Array(1000)
  */
 export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
-  readonly #layout: Layout;
+  readonly layout: Layout;
+  /** The shard that it mints for. */
+  readonly shard: number;
   readonly #shardIds: ShardIds;
   readonly #lease: Omit<ShardLease, 'token' | 'release' | 'lost'>;
   readonly #clock: () => number;
@@ -124,8 +125,9 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.#layout = (layout ?? layouts.snowflake) as Layout;
-    this.#shardIds = idsOfShard(this.#layout, this.#lease.shard);
+    this.layout = (layout ?? layouts.snowflake) as Layout;
+    this.shard = this.#lease.shard;
+    this.#shardIds = idsOfShard(this.layout, this.shard);
     checkFunction('clock', clock);
     this.#clock = clock;
     this.#policies = {
@@ -215,20 +217,6 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     this.#highWater?.close?.(unit < 0 ? undefined : this.#endOf(unit));
   }
 
-  /** What it mints with. */
-  toJSON(): object {
-    return {
-      layout: this.#layout.toJSON(),
-      shard: this.#lease.shard,
-      ...this.#policies,
-      maxWaitMs: this.#maxWaitMs,
-    };
-  }
-
-  [INSPECT](...context: Parameters<typeof inspectAs>[2]): string {
-    return inspectAs('SnowflakeGenerator', this.toJSON(), context);
-  }
-
   /** Serves the calls that wait, up to the first one that has to go on waiting. */
   #serve(): void {
     clearTimeout(this.#timer);
@@ -300,7 +288,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       }
       if (!(end <= validUntil)) {
         const when = validUntil === Number.NEGATIVE_INFINITY ? 'has ended' : `ends before ${showInstant(end)}`;
-        throw new LeaseLostError(`the lease of shard ${this.#lease.shard} ${when}`);
+        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`);
       }
       if (end <= this.#savedUntil) {
         if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since

@@ -12,5 +12,18 @@ import { checkString } from '../arguments.js';
 export function typedKey(type: string, key: string): string {
   checkString('type', type);
   checkString('key', key);
-  return `${new TextEncoder().encode(type).length}:${type}:${key}`;
+  return `${utf8Length(type)}:${type}:${key}`;
+}
+
+/** Types are short, and an encoder takes 10 times as long. A half of a surrogate pair is 3 bytes, as U+FFFD. */
+function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) continue;
+    bytes += unit < 0x800 ? 1 : 2;
+    // A pair is 4 bytes of 2 units.
+    if (unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) i++;
+  }
+  return bytes;
 }

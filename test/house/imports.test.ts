@@ -29,7 +29,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   minting: ['layout'],
   routing: ['hash', 'columns', ...KERNELS],
   layout: ['columns', ...KERNELS],
-  ids: ['columns', ...KERNELS],
+  ids: ['columns', ...KERNELS, 'kernels/one-text'],
   hash: ['columns', ...KERNELS],
   columns: ['kernels/contract'],
   kernels: [],

@@ -7,8 +7,8 @@ import { randomU64s } from '../support/random.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { ID_TEXTS } from '../vectors/id-text.js';
 
-const FORMATS = ['dec', 'hex', 'base62', 'crockford32'] as const;
-const WIDTH = { dec: 20, hex: 16, base62: 11, crockford32: 13 };
+const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const;
+const WIDTH = { dec: 20, hex: 16, base62: 11, crockford32: 13, sortable32: 13 };
 const U64_MAX = 0xffffffffffffffffn;
 
 /** Columns cross to WebAssembly in pieces of 16,384 rows or 256 KiB of text. */
@@ -33,6 +33,8 @@ onBothBackends('ids as text', (kernels) => {
   const pieces = IS_FULL || kernels === wasm ? PIECES : [];
 
   describe.each(FORMATS)('in %s', (format) => {
+    const zero = formatId(0n, format).charAt(0);
+    const one = formatId(1n, format, { padded: false });
     it.each(ID_TEXTS)('write and read $id as published', (vector) => {
       expect(formatId(vector.id, format)).toBe(vector[format]);
       expect(parseId(vector[format], format)).toBe(vector.id);
@@ -56,6 +58,18 @@ onBothBackends('ids as text', (kernels) => {
       expect(offsets).toEqual(Uint32Array.from({ length: column.length + 1 }, (_, i) => i * WIDTH[format]));
     });
 
+    it('without padding have no zeros in front, one by one, as strings and as bytes', () => {
+      const column = ids();
+      const zeros = RegExp(`^${zero}+(?=.)`);
+      const expected = formatIds(column, format).map((text) => text.replace(zeros, ''));
+      expect(formatIds(column, format, { padded: false })).toEqual(expected);
+      expect(Array.from(column, (id) => formatId(id, format, { padded: false }))).toEqual(expected);
+      const texts = formatIdColumn(column, format, { padded: false });
+      expect(new TextDecoder().decode(texts.data)).toBe(expected.join(''));
+      expect(parseIds(texts, format)).toEqual(column);
+      expect(formatIds(column, format, { padded: undefined })).toEqual(formatIds(column, format));
+    });
+
     it.each([0, 1, 7, 1023, 1024, 1025, ...pieces])('of %i rows', (rows) => {
       const column = randomU64s(rows);
       expect(parseIds(formatIds(column, format), format)).toEqual(column);
@@ -64,10 +78,10 @@ onBothBackends('ids as text', (kernels) => {
 
     it('are read without their zeros, and with more', () => {
       const column = ids();
-      const short = formatIds(column, format).map((text) => text.replace(/^0+(?=.)/, ''));
+      const short = formatIds(column, format, { padded: false });
       expect(parseIds(short, format)).toEqual(column);
       expect(parseIds(columnOf(short, 3), format)).toEqual(column);
-      const long = short.map((text, i) => '0'.repeat(i % 100) + text);
+      const long = short.map((text, i) => zero.repeat(i % 100) + text);
       expect(parseIds(long, format)).toEqual(column);
       expect(parseIds(columnOf(long, 1), format)).toEqual(column);
     });
@@ -85,11 +99,11 @@ onBothBackends('ids as text', (kernels) => {
     });
 
     it('are read however long their zeros make them, and refused however long they are', () => {
-      const zeros = '0'.repeat(300_000);
-      expect(parseIds(['1', `${zeros}1`, '1'], format)).toEqual(BigUint64Array.of(1n, 1n, 1n));
-      expect(parseIds(columnOf(['1', `${zeros}1`, '1']), format)).toEqual(BigUint64Array.of(1n, 1n, 1n));
-      expect(() => parseIds(['1', `${zeros}!`], format)).toThrow(/"texts" row 1: /);
-      expect(() => parseIds(columnOf(['1', '1'.repeat(300_000)]), format)).toThrow(/"texts" row 1: /);
+      const zeros = zero.repeat(300_000);
+      expect(parseIds([one, `${zeros}${one}`, one], format)).toEqual(BigUint64Array.of(1n, 1n, 1n));
+      expect(parseIds(columnOf([one, `${zeros}${one}`, one]), format)).toEqual(BigUint64Array.of(1n, 1n, 1n));
+      expect(() => parseIds([one, `${zeros}!`], format)).toThrow(/"texts" row 1: /);
+      expect(() => parseIds(columnOf([one, one.repeat(300_000)]), format)).toThrow(/"texts" row 1: /);
     });
   });
 
@@ -98,11 +112,13 @@ onBothBackends('ids as text', (kernels) => {
     expect(parseIds(['07yczx1vg0001', 'O7YCZXIVGOOOL', 'o7yczxlvgoooi'], 'crockford32')).toEqual(
       new BigUint64Array(3).fill(286435872092454913n),
     );
+    expect(parseId('3JzFcIjPj2Z2A', 'sortable32')).toBe(parseId('3jzfcijpj2z2a', 'sortable32'));
     expect(() => parseId('U', 'crockford32')).toThrow(RangeError);
+    expect(() => parseId('1', 'sortable32')).toThrow(RangeError);
     expect(parseId('a', 'base62')).not.toBe(parseId('A', 'base62'));
   });
 
   it('read signed columns by their bits', () => {
-    expect(formatIds(BigInt64Array.of(-1n) as never, 'hex')).toEqual(['ffffffffffffffff']);
+    expect(formatIds(BigInt64Array.of(-1n), 'hex')).toEqual(['ffffffffffffffff']);
   });
 });

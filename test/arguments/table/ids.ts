@@ -1,7 +1,17 @@
 import * as api from '../../../src/index.js';
 import { type Entry, each, type Table } from '../../support/argument-table.js';
 import { utf8 } from '../../support/bytes.js';
-import { NO_BIGINT, NO_DECIMAL, NO_KEYS, NO_STRING, NO_U64, NO_U64S, U64 } from '../../support/wrong-values.js';
+import {
+  NO_BIGINT,
+  NO_BOOLEAN,
+  NO_DECIMAL,
+  NO_KEYS,
+  NO_OPTIONS,
+  NO_STRING,
+  NO_U64,
+  NO_U64S,
+  U64,
+} from '../../support/wrong-values.js';
 import { ofTexts, u64s } from './columns.js';
 
 const { formatId, formatIdColumn, formatIds, parseId, parseIds } = api;
@@ -12,6 +22,7 @@ const TOO_LARGE = {
   hex: ['10000000000000000', 'fffffffffffffffff'],
   base62: ['LygHa16AHYG', 'zzzzzzzzzzz', '100000000000'],
   crockford32: ['G000000000000', 'ZZZZZZZZZZZZZ', '10000000000000'],
+  sortable32: ['k222222222222', 'zzzzzzzzzzzzz', '32222222222222'],
 };
 
 function columnOf(...rows: readonly string[]): api.BytesColumn {
@@ -21,13 +32,30 @@ function columnOf(...rows: readonly string[]): api.BytesColumn {
 }
 
 const NO_FORMAT = ['', 'decimal', 'DEC', 'base32', 'base64', 'toString', '__proto__'];
-const FORMATS = "one of 'dec', 'hex', 'base62', 'crockford32'";
+const FORMATS = "one of 'dec', 'hex', 'base62', 'crockford32', 'sortable32'";
 const ofFormat = (call: (format: never) => unknown): Entry => ['format', call, NO_STRING, NO_FORMAT, FORMATS];
 
+const ofPadded = (call: (options: never) => unknown): readonly Entry[] => [
+  ['options', call, NO_OPTIONS, [], 'an object'],
+  ['padded', (padded) => call({ padded } as never), NO_BOOLEAN, [], 'a boolean'],
+];
+
 export const IDS: Table = {
-  formatId: [['id', (v) => formatId(v, 'dec'), NO_BIGINT, NO_U64, U64], ofFormat((v) => formatId(1n, v))],
-  formatIds: [['ids', (v) => formatIds(v, 'dec'), NO_U64S], ofFormat((v) => formatIds(u64s, v))],
-  formatIdColumn: [['ids', (v) => formatIdColumn(v, 'dec'), NO_U64S], ofFormat((v) => formatIdColumn(u64s, v))],
+  formatId: [
+    ['id', (v) => formatId(v, 'dec'), NO_BIGINT, NO_U64, U64],
+    ofFormat((v) => formatId(1n, v)),
+    ...ofPadded((v) => formatId(1n, 'dec', v)),
+  ],
+  formatIds: [
+    ['ids', (v) => formatIds(v, 'dec'), NO_U64S],
+    ofFormat((v) => formatIds(u64s, v)),
+    ...ofPadded((v) => formatIds(u64s, 'dec', v)),
+  ],
+  formatIdColumn: [
+    ['ids', (v) => formatIdColumn(v, 'dec'), NO_U64S],
+    ofFormat((v) => formatIdColumn(u64s, v)),
+    ...ofPadded((v) => formatIdColumn(u64s, 'dec', v)),
+  ],
   parseId: [['text', (v) => parseId(v, 'dec'), NO_STRING, NO_DECIMAL], ofFormat((v) => parseId('1', v))],
   parseIds: [
     ['texts', (v) => parseIds(v, 'dec'), [...NO_KEYS, u64s, new BigInt64Array(3)]],
@@ -42,9 +70,9 @@ export const IDS: Table = {
     return [
       `parseIds in ${format}`,
       [
-        ['texts row 1', (text) => read(['1', text]), [], wrong, expected],
-        ['texts row 2', (text) => read(columnOf('1', '2', text)), [], wrong, expected],
-        ['texts row 3', (text) => read(columnOf('1', '2', '3', text, '1')), [], wrong, expected],
+        ['texts row 1', (text) => read(['3', text]), [], wrong, expected],
+        ['texts row 2', (text) => read(columnOf('3', '2', text)), [], wrong, expected],
+        ['texts row 3', (text) => read(columnOf('3', '2', '3', text, '3')), [], wrong, expected],
         ['texts row 39999', (text) => read([...before, text]), [], ['no id'], expected],
         ['texts row 39999', ([text]: [string]) => read(columnOf(...before, text)), [], [['no id']], expected],
       ],
