@@ -1,5 +1,5 @@
 import { u64 } from '../u64.js';
-import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64Update } from './bigint-xxh64.js';
+import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Update } from './bigint-xxh64.js';
 import {
   COLUMN_ARRAYS,
   type Column,
@@ -54,10 +54,7 @@ export const bigint: Kernels = {
     return xxh64Bytes(encoder.encode(text), seed);
   },
 
-  xxh64U64Column(keys, seed, hashes) {
-    sameLength(keys, hashes);
-    for (let i = 0; i < keys.length; i++) hashes[i] = xxh64U64(keys[i] as bigint, seed);
-  },
+  xxh64U64Column,
 
   xxh64TextColumn(texts, seed, hashes) {
     sameLength(texts, hashes);
@@ -79,13 +76,23 @@ export const bigint: Kernels = {
   },
 
   fastRange(hash, n) {
-    return Number((hash * BigInt(n)) >> 64n);
+    const shard = new Uint32Array(1);
+    bigint.fastRangeColumn(BigUint64Array.of(hash), n, shard);
+    return shard[0] as number;
   },
 
+  // In numbers below 2^49: with BigInts it takes 9 times as long.
   fastRangeColumn(hashes, n, shards) {
     sameLength(hashes, shards);
-    const factor = BigInt(n);
-    for (let i = 0; i < hashes.length; i++) shards[i] = Number(((hashes[i] as bigint) * factor) >> 64n);
+    const words = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    for (let i = 0; i < shards.length; i++) {
+      const low = words[2 * i] as number;
+      const high = words[2 * i + 1] as number;
+      const lowest = Math.floor(((low & 65535) * n) / 65536);
+      const below = Math.floor(((low >>> 16) * n + lowest) / 65536);
+      const above = Math.floor(((high & 65535) * n + below) / 65536);
+      shards[i] = Math.floor(((high >>> 16) * n + above) / 65536);
+    }
   },
 
   moduloColumn(hashes, n, shards) {
@@ -97,9 +104,9 @@ export const bigint: Kernels = {
   splitMix64Column(keys, increment, mixed) {
     sameLength(keys, mixed);
     for (let i = 0; i < keys.length; i++) {
-      let z = u64((keys[i] as bigint) + increment);
-      z = u64((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
-      z = u64((z ^ (z >> 27n)) * 0x94d049bb133111ebn);
+      let z = BigInt.asUintN(64, (keys[i] as bigint) + increment);
+      z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
+      z = BigInt.asUintN(64, (z ^ (z >> 27n)) * 0x94d049bb133111ebn);
       mixed[i] = z ^ (z >> 31n);
     }
   },
@@ -203,13 +210,18 @@ function isU64(values: ColumnArray): values is BigUint64Array {
   return columnType(values) === 'u64';
 }
 
+const state = /* @__PURE__ */ new BigUint64Array(1);
+const halves = /* @__PURE__ */ new Uint32Array(state.buffer);
+
+/** The high half is read from memory: a BigInt that becomes a number takes 5 times as long. */
 function jumpHash(key: bigint, buckets: number): number {
   let b = 0;
   let j = 0;
   while (j < buckets) {
     b = j;
-    key = u64(key * 2862933555777941757n + 1n);
-    j = Math.floor((b + 1) * (2147483648 / (Number(key >> 33n) + 1)));
+    key = BigInt.asUintN(64, BigInt.asUintN(64, key * 2862933555777941757n) + 1n);
+    state[0] = key;
+    j = Math.floor((b + 1) * (2147483648 / (((halves[1] as number) >>> 1) + 1)));
   }
   return b;
 }
