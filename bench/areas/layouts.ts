@@ -3,23 +3,27 @@ import { type Area, copying, onBackends, type Way } from '../area.js';
 import { u64s } from '../inputs.js';
 
 interface Narrow {
+  /** Unix milliseconds. */
   timestamp: Float64Array;
   shard: Uint16Array;
   sequence: Uint16Array;
 }
 
 interface Wide {
+  /** Since the layout's epoch. */
   timestamp: BigUint64Array;
   shard: BigUint64Array;
   sequence: BigUint64Array;
 }
 
+const EPOCH = layouts.snowflake.time?.epoch ?? 0;
+
 /** Packing and unpacking the snowflake layout, from and to the narrowest columns and u64 columns. */
 export function bitFields(rows: number): Area[] {
   const layout = layouts.snowflake;
   const ids = u64s(rows).map((key) => key >> 1n); // the layout has 63 bits
-  const narrow = layout.unpackMany(ids) as unknown as Narrow;
-  const wide = layout.unpackMany(ids, { wide: true }) as unknown as Wide;
+  const narrow = layout.unpackMany(ids);
+  const wide = layout.unpackMany(ids, { wide: true });
   const area = (name: string, title: string, bytesPerRow: number, ways: Way[]): Area => ({
     name,
     title,
@@ -91,7 +95,7 @@ function packNarrow(columns: Narrow): Way[] {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
           out[i] =
-            (BigInt(timestamp[i] as number) << 22n) |
+            (BigInt((timestamp[i] as number) - EPOCH) << 22n) |
             (BigInt(shard[i] as number) << 12n) |
             BigInt(sequence[i] as number);
         }
@@ -103,7 +107,7 @@ function packNarrow(columns: Narrow): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          const time = timestamp[i] as number;
+          const time = (timestamp[i] as number) - EPOCH;
           const high = Math.floor(time / 1024);
           halves[2 * i] = ((time - high * 1024) << 22) | ((shard[i] as number) << 12) | (sequence[i] as number);
           halves[2 * i + 1] = high;
@@ -142,7 +146,7 @@ function unpackNarrow(ids: BigUint64Array, like: Narrow): Way[] {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
           const id = ids[i] as bigint;
-          timestamp[i] = Number(id >> 22n);
+          timestamp[i] = Number(id >> 22n) + EPOCH;
           shard[i] = Number((id >> 12n) & 1023n);
           sequence[i] = Number(id & 4095n);
         }
@@ -155,7 +159,7 @@ function unpackNarrow(ids: BigUint64Array, like: Narrow): Way[] {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
           const low = halves[2 * i] as number;
-          timestamp[i] = (halves[2 * i + 1] as number) * 1024 + (low >>> 22);
+          timestamp[i] = (halves[2 * i + 1] as number) * 1024 + (low >>> 22) + EPOCH;
           shard[i] = (low >>> 12) & 1023;
           sequence[i] = low & 4095;
         }

@@ -84,7 +84,7 @@ export function snowflakes(ids: BigUint64Array, epoch: number): Way[] {
     name,
     rows,
     run() {
-      for (let i = 0; i < rows; i++) timestamps[i] = timestampOf(ids[i] as bigint) - epoch;
+      for (let i = 0; i < rows; i++) timestamps[i] = timestampOf(ids[i] as bigint);
       return [timestamps];
     },
   });

@@ -116,7 +116,7 @@ export function checkFieldValue(
   row?: number,
 ): bigint {
   const { clock, min, mask } = field;
-  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, clock, given, row);
+  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, { clock, min, mask }, given, row);
   const expected = `an integer from ${min} to ${mask}`;
   if (typeof given === 'number') {
     if (!Number.isInteger(given)) throw wrongValue(argument, expected, given, row);
@@ -132,12 +132,18 @@ const TIMES = 'a Date, a number or a bigint';
 
 /**
  * The unit that an instant is in.
- * @param given a Date, or a number of Unix milliseconds
+ * @param given a Date, or a number of Unix milliseconds, which has to be exact
  */
-export function unitsOf(argument: string, clock: Clock, given: number | Date, row?: number): bigint {
-  if (typeof given !== 'number' && typeName(given) !== 'Date') throw wrongKind(argument, TIMES, given);
-  const { first, last } = clock;
-  const units = clock.unitAt(Number(given));
+export function unitsOf(
+  argument: string,
+  { clock, min, mask }: { readonly clock: Clock; readonly min: number; readonly mask: bigint },
+  given: number | Date,
+  row?: number,
+): bigint {
+  const isNumber = typeof given === 'number';
+  if (!isNumber && typeName(given) !== 'Date') throw wrongKind(argument, TIMES, given);
+  const units = clock.unitAt(Number(given), isNumber ? undefined : MAX_DATE_MS);
+  const [first, last] = isNumber ? [clock.first, clock.last] : [BigInt(min), mask];
   if (units === undefined || units < first || units > last) {
     const show = (unit: bigint) => {
       const ms = clock.msOf(unit);

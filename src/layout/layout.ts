@@ -295,7 +295,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
 
   #idAt(date: Date | number, other: (field: PlacedField) => bigint): bigint {
     const time = this.#timeField();
-    const units = unitsOf('date', time.clock as Clock, date);
+    const units = unitsOf('date', time as PlacedField & { clock: Clock }, date);
     return this.#placed.reduce(
       (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
       0n,

@@ -59,10 +59,12 @@ export class Clock {
     return this.last * this.#mul <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
   }
 
-  /** The unit that a time is in; NaN and what a number cannot hold exactly are in none. */
-  unitAt(unixMs: number): bigint | undefined {
-    if (!(Math.abs(Math.floor(unixMs)) <= this.#mostMs)) return undefined;
-    return floorOf(BigInt(ticksAt(unixMs, this.scale.div)) - this.#offset, this.#mul);
+  /** The unit that a time is in; NaN and what is beyond `most` milliseconds is in none. */
+  unitAt(unixMs: number, most = this.#mostMs): bigint | undefined {
+    const whole = Math.floor(unixMs);
+    if (!(Math.abs(whole) <= most)) return undefined;
+    const ticks = BigInt(whole) * this.#div + BigInt(ticksAt(unixMs - whole, this.scale.div));
+    return floorOf(ticks - this.#offset, this.#mul);
   }
 
   /** The Unix milliseconds at which a unit begins, exact from the first to the last unit. */

@@ -1,0 +1,184 @@
+import { formatId, layouts, parseId, typedKey, xxh64 } from 'shardbits';
+import type { Area, Way } from '../area.js';
+import { strings, u64s } from '../inputs.js';
+
+const { snowflake } = layouts;
+const EPOCH = snowflake.time?.epoch ?? 0;
+
+interface Fields {
+  readonly timestamp: number;
+  readonly shard: number;
+  readonly sequence: number;
+}
+
+/** One call for one value, as people write them; bench/peers has the same against libraries. */
+export function* singleValues(all: number): Iterable<Area> {
+  const rows = Math.ceil(all / 10);
+  const ids = Array.from(u64s(rows), (key) => key >> 1n); // the layout has 63 bits
+  const values: Fields[] = ids.map(unpackByHand);
+  const area = (name: string, title: string, bytesPerRow: number, ...ways: Way[]): Area => {
+    return { name: `single-${name}`, title, rows, bytesPerRow, ways };
+  };
+  yield area(
+    'unpack',
+    'layout.unpack, snowflake',
+    28,
+    unpacking('shardbits', ids, (id) => snowflake.unpack(id)),
+    unpacking('BigInt by hand', ids, unpackByHand),
+  );
+  yield area(
+    'date',
+    'layout.dateOf, snowflake',
+    16,
+    toNumbers('shardbits', ids, (id) => snowflake.dateOf(id).getTime()),
+    toNumbers('BigInt by hand', ids, (id) => new Date(Number(id >> 22n) + EPOCH).getTime()),
+  );
+  yield area(
+    'pack',
+    'layout.pack, snowflake',
+    28,
+    toU64s('shardbits', values, (fields) => snowflake.pack(fields)),
+    toU64s('BigInt by hand', values, packByHand),
+  );
+  yield* texts(area, ids);
+  const keys = strings(rows, 12, 'user:');
+  const encoder = new TextEncoder();
+  yield area(
+    'typed-key',
+    'typedKey',
+    24,
+    toStrings('shardbits', keys, (key) => typedKey('User', key)),
+    toStrings('a template', keys, (key) => `${Buffer.byteLength('User')}:User:${key}`),
+  );
+  const bytes = strings(rows, 70, 'at://did:plc:').map((text) => encoder.encode(text));
+  yield area(
+    'xxh64-bytes',
+    'xxh64, 70 bytes',
+    78,
+    toU64s('shardbits', bytes, (data) => xxh64(data)),
+  );
+}
+
+function* texts(
+  area: (name: string, title: string, bytesPerRow: number, ...ways: Way[]) => Area,
+  ids: readonly bigint[],
+) {
+  const dec = ids.map((id) => formatId(id, 'dec', { padded: false }));
+  const hex = ids.map((id) => formatId(id, 'hex'));
+  const base62 = ids.map((id) => formatId(id, 'base62'));
+  yield area(
+    'format-dec',
+    'formatId, dec, not padded',
+    28,
+    toStrings('shardbits', ids, (id) => formatId(id, 'dec', { padded: false })),
+    toStrings('String(id)', ids, String),
+  );
+  yield area(
+    'format-dec-padded',
+    'formatId, dec',
+    28,
+    toStrings('shardbits', ids, (id) => formatId(id, 'dec')),
+    toStrings('padStart', ids, (id) => String(id).padStart(20, '0')),
+  );
+  yield area(
+    'format-hex',
+    'formatId, hex',
+    24,
+    toStrings('shardbits', ids, (id) => formatId(id, 'hex')),
+    toStrings('toString(16)', ids, (id) => id.toString(16).padStart(16, '0')),
+  );
+  yield area(
+    'format-base62',
+    'formatId, base62',
+    19,
+    toStrings('shardbits', ids, (id) => formatId(id, 'base62')),
+    toStrings('BigInt by hand', ids, toBase62),
+  );
+  yield area(
+    'parse-dec',
+    'parseId, dec',
+    28,
+    toU64s('shardbits', dec, (text) => parseId(text, 'dec')),
+    toU64s('BigInt(text)', dec, BigInt),
+  );
+  yield area(
+    'parse-hex',
+    'parseId, hex',
+    24,
+    toU64s('shardbits', hex, (text) => parseId(text, 'hex')),
+    toU64s('BigInt(0x…)', hex, (text) => BigInt(`0x${text}`)),
+  );
+  yield area(
+    'parse-base62',
+    'parseId, base62',
+    19,
+    toU64s('shardbits', base62, (text) => parseId(text, 'base62')),
+    toU64s('BigInt by hand', base62, fromBase62),
+  );
+}
+
+function unpackByHand(id: bigint): Fields {
+  return { timestamp: Number(id >> 22n) + EPOCH, shard: Number((id >> 12n) & 1023n), sequence: Number(id & 4095n) };
+}
+
+function packByHand({ timestamp, shard, sequence }: Fields): bigint {
+  return (BigInt(timestamp - EPOCH) << 22n) | (BigInt(shard) << 12n) | BigInt(sequence);
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+function toBase62(id: bigint): string {
+  let text = '';
+  for (let left = id; left > 0n; left /= 62n) text = BASE62.charAt(Number(left % 62n)) + text;
+  return text.padStart(11, '0');
+}
+
+function fromBase62(text: string): bigint {
+  let id = 0n;
+  for (const digit of text) id = id * 62n + BigInt(BASE62.indexOf(digit));
+  return id;
+}
+
+export function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) => Fields): Way {
+  const timestamps = new Float64Array(ids.length);
+  const shards = new Uint16Array(ids.length);
+  const sequences = new Uint16Array(ids.length);
+  return {
+    name,
+    run() {
+      for (let i = 0; i < ids.length; i++) {
+        const { timestamp, shard, sequence } = unpack(ids[i] as bigint);
+        timestamps[i] = timestamp;
+        shards[i] = shard;
+        sequences[i] = sequence;
+      }
+      return [timestamps, shards, sequences];
+    },
+  };
+}
+
+function toNumbers(name: string, ids: readonly bigint[], work: (id: bigint) => number): Way {
+  const numbers = new Float64Array(ids.length);
+  return {
+    name,
+    run() {
+      for (let i = 0; i < ids.length; i++) numbers[i] = work(ids[i] as bigint);
+      return [numbers];
+    },
+  };
+}
+
+export function toU64s<T>(name: string, values: readonly T[], work: (value: T) => bigint): Way {
+  const u64s = new BigUint64Array(values.length);
+  return {
+    name,
+    run() {
+      for (let i = 0; i < values.length; i++) u64s[i] = work(values[i] as T);
+      return [u64s];
+    },
+  };
+}
+
+function toStrings<T>(name: string, values: readonly T[], work: (value: T) => string): Way {
+  return { name, run: () => [values.map((value) => work(value))] };
+}

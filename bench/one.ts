@@ -1,0 +1,4 @@
+import { singleValues } from './areas/single-values.js';
+import { bitFields } from './areas/layouts.js';
+import { run } from './run.js';
+await run([singleValues, bitFields], { rows: 2_000_000, rounds: 3 });
