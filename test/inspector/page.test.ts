@@ -39,7 +39,9 @@ describe('one id', () => {
   it('is taken apart: fields, date, texts, shard', async () => {
     const visit = await open(SNOWFLAKE, { timezoneId: 'America/New_York', locale: 'en-US' });
     const { page } = visit;
-    expect(await field(page, 'timestamp')).toBe('36757815500');
+    expect(await field(page, 'timestamp (Unix ms)')).toBe('1709289015500');
+    expect(await page.locator('.layout .fields').textContent()).toContain('36757815500 × 1 ms since 2023-01-01');
+    expect(await fact(page, 'Unix ms')).toBe('1709289015500');
     expect(await field(page, 'shard')).toBe('5');
     expect(await field(page, 'sequence')).toBe('123');
     expect(await fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500Z');
@@ -208,7 +210,7 @@ describe('tables', () => {
 
   it('are sorted, filtered and exported', async () => {
     const ids = layouts.snowflake.packMany({
-      timestamp: Float64Array.from({ length: 500 }, (_, i) => 6e10 + i * 60_000),
+      timestamp: Float64Array.from({ length: 500 }, (_, i) => Date.UTC(2024, 10, 25, 10, 40) + i * 60_000),
       shard: Uint16Array.from({ length: 500 }, (_, i) => (i * 7) % 11),
       sequence: 0,
     });
