@@ -72,6 +72,7 @@ function drawChart(
       width: element.clientWidth,
       height: HEIGHT,
       legend: { show: false },
+      padding: [null, isFine ? 48 : isTime ? 32 : null, null, null], // for half of the last mark
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
       scales: {

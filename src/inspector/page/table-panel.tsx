@@ -226,7 +226,11 @@ function HeadCell({
   const field = column.place?.name ?? column.time?.name; // the date has the colour of the field that it is made from
   const direction = sort?.column === column.key ? (sort.descending ? 'descending' : 'ascending') : 'none';
   return (
-    <div role="columnheader" aria-sort={direction} class={`cell ${field === undefined ? '' : colourOf(layout, field)}`}>
+    <div
+      role="columnheader"
+      aria-sort={direction}
+      class={`cell ${classOf(column)} ${field === undefined ? '' : colourOf(layout, field)}`}
+    >
       <button type="button" onClick={onSort}>
         {column.label}
         <span aria-hidden="true" class="arrow">
@@ -235,6 +239,11 @@ function HeadCell({
       </button>
     </div>
   );
+}
+
+/** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
+function classOf({ kind, time }: ColumnHead): string {
+  return time === undefined ? kind : 'time';
 }
 
 function Row({
@@ -264,7 +273,7 @@ function Row({
       onClick={onSelect}
     >
       {cells.map((column, i) => (
-        <div role="gridcell" key={column.key} class={`cell ${column.kind}`}>
+        <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
           {row?.cells[i] ?? ''}
         </div>
       ))}
