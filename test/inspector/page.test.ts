@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { layouts } from '../../src/index.js';
+import { defineLayout, layouts } from '../../src/index.js';
 import { buildPage } from '../../src/inspector/build.js';
 import { temporaryFolder } from '../support/cli.js';
 import { drop, expectNoComplaints, paste, type Visit, withChromium } from '../support/inspector.js';
@@ -39,7 +39,9 @@ describe('one id', () => {
   it('is taken apart: fields, date, texts, shard', async () => {
     const visit = await open(SNOWFLAKE, { timezoneId: 'America/New_York', locale: 'en-US' });
     const { page } = visit;
-    expect(await field(page, 'timestamp')).toBe('36757815500');
+    expect(await field(page, 'timestamp (Unix ms)')).toBe('1709289015500');
+    expect(await page.locator('.layout .fields').textContent()).toContain('36757815500 × 1 ms since 2023-01-01');
+    expect(await fact(page, 'Unix ms')).toBe('1709289015500');
     expect(await field(page, 'shard')).toBe('5');
     expect(await field(page, 'sequence')).toBe('123');
     expect(await fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500Z');
@@ -119,6 +121,50 @@ describe('a layout', () => {
     await page.getByLabel('Fields').fill('timestamp:41,node:99');
     await page.getByLabel('Fields').press('Enter');
     await page.getByText('from 1 to 64 bits a field').waitFor();
+  });
+
+  it('may count microseconds', async () => {
+    const layout = defineLayout({ timestamp: { bits: 54, epoch: Date.UTC(2020, 0), unit: 'us' }, shard: 10 });
+    const start = Date.UTC(2024, 2, 1, 10, 30, 15, 500);
+    const timestamp = Float64Array.from({ length: 300 }, (_, i) => start + i / 1000);
+    const ids = layout.packMany({ timestamp, shard: Uint16Array.from(timestamp, (_, i) => i % 64) });
+    const visit = await open(ids.join('\n'));
+    const { page } = visit;
+    await page.getByLabel('Fields').fill('timestamp:54,shard:10');
+    await page.getByLabel('Fields').press('Enter');
+    await page.getByLabel('Epoch').fill('2020');
+    await page.getByLabel('Epoch').press('Enter');
+    await page.getByLabel('Unit').selectOption('1 µs');
+    await expect.poll(() => fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500000Z');
+    await page.locator('.body .row').nth(7).click();
+    expect(await fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500007Z');
+    expect(await fact(page, 'Unix ms')).toBe('1709289015500.007');
+    await page.getByLabel('Date (UTC)').fill('2024-03-01T10:30:15.5000');
+    await expect.poll(() => fact(page, 'Largest id')).toBe(String(layout.maxIdAt(start + 0.099)));
+    expect(await fact(page, 'Smallest id')).toBe(String(layout.minIdAt(start)));
+    expect(await fact(page, 'Up to')).toBe('2024-03-01T10:30:15.500099Z');
+
+    const chart = page.locator('.chart .u-over').first();
+    await page.getByText('UTC, bars of 2 µs').waitFor();
+    const box = await chart.boundingBox();
+    if (box === null) throw new Error('no chart');
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 20, { steps: 4 });
+    await page.mouse.up();
+    const filter = page.getByLabel('Filter');
+    await expect
+      .poll(() => filter.inputValue())
+      .toMatch(/^date>=2024-03-01T10:30:15.50007\dZ date<=2024-03-01T10:30:15.5001[45]\dZ$/);
+    await filter.fill('timestamp>=1709289015500.1 timestamp<=2024-03-01T10:30:15.500109Z');
+    await filter.press('Enter');
+    await page.getByRole('heading', { name: '10 of 300 rows' }).waitFor();
+    await page.waitForURL(/unit=us.*filter=timestamp/);
+    const { page: second } = await chromium.visit({ url: page.url() });
+    await second.getByRole('heading', { name: '10 of 300 rows' }).waitFor();
+    expect(await second.getByRole('columnheader').allTextContents()).toContain('timestamp (Unix ms)');
+    expect(await second.locator('.body .row .time').nth(1).textContent()).toBe('1709289015500.1');
+    expectNoComplaints(visit);
   });
 
   it('is drawn: borders are dragged', async () => {
@@ -208,7 +254,7 @@ describe('tables', () => {
 
   it('are sorted, filtered and exported', async () => {
     const ids = layouts.snowflake.packMany({
-      timestamp: Float64Array.from({ length: 500 }, (_, i) => 6e10 + i * 60_000),
+      timestamp: Float64Array.from({ length: 500 }, (_, i) => Date.UTC(2024, 10, 25, 10, 40) + i * 60_000),
       shard: Uint16Array.from({ length: 500 }, (_, i) => (i * 7) % 11),
       sequence: 0,
     });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePeriod } from '../../src/dates.js';
 import { layouts } from '../../src/index.js';
-import { parseInstant, relativeTime } from '../../src/inspector/decode/dates.js';
+import { parseDateSpan, parseTime, parseUnixMs, relativeTime } from '../../src/inspector/decode/dates.js';
 import {
   aroundBorder,
+  isUnit,
   layoutOf,
   moveBorder,
-  placesOf,
   specOf,
+  UNIT_NAMES,
   withFields,
 } from '../../src/inspector/decode/layout-choice.js';
 import { judge, rankLayouts } from '../../src/inspector/decode/plausibility.js';
@@ -19,6 +19,10 @@ import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../
 import { KNOWN_IDS } from '../vectors/ids.js';
 
 const NOW = Date.UTC(2026, 0);
+
+function micros(date: string): bigint {
+  return BigInt(Date.parse(date)) * 1000n;
+}
 
 describe('links', () => {
   it('bring back every setting', () => {
@@ -39,6 +43,17 @@ describe('links', () => {
     const { fragment, complete } = toFragment(settings, ids);
     expect(complete).toBe(true);
     expect(fromFragment(`#${fragment}`)).toEqual({ settings, ids });
+  });
+
+  it.each(Object.keys(UNIT_NAMES).filter(isUnit))('bring back the unit %s, and filters by time', (unit) => {
+    const settings: Settings = {
+      ...DEFAULTS,
+      layout: { spec: 'timestamp:54,shard:10', epoch: 0, unit },
+      sort: { column: 'timestamp', descending: false },
+      filter: 'timestamp>=1709289015500.123 date<2024-03-01T10:30:15.500124Z timestamp!=-0.001',
+      date: '2024-03-01T10:30:15.500123Z',
+    };
+    expect(fromFragment(toFragment(settings, '').fragment)).toEqual({ settings, ids: '' });
   });
 
   it('are empty by default, and can be read', () => {
@@ -76,17 +91,49 @@ describe('dates', () => {
     ['2024-03-01T10:30:15.5Z', '2024-03-01T10:30:15.500Z', '2024-03-01T10:30:15.600Z'],
     ['2024-03-01T10:30:15.500+02:00', '2024-03-01T08:30:15.500Z', '2024-03-01T08:30:15.501Z'],
   ])('%s', (text, from, to) => {
-    expect(parsePeriod(text)).toEqual({ from: Date.parse(from), to: Date.parse(to) });
+    expect(parseDateSpan(text)).toEqual({ from: micros(from), to: micros(to) });
+    expect(parseTime(text, NOW)).toEqual(parseDateSpan(text));
   });
 
-  it.each(['', '24', '0050', '2024-13', '2023-02-29', '2024-03-01T25:00', 'tomorrow'])('“%s” is none', (text) => {
-    expect(parsePeriod(text)).toBeUndefined();
+  it.each([
+    ['2024-03-01T10:30:15.5001', '2024-03-01T10:30:15.500Z', 100n, 200n],
+    ['2024-03-01 10:30:15,50012Z', '2024-03-01T10:30:15.500Z', 120n, 130n],
+    ['2024-03-01T10:30:15.500123+02:00', '2024-03-01T08:30:15.500Z', 123n, 124n],
+    ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999Z', 999n, 1000n],
+  ])('%s, with microseconds', (text, ms, from, to) => {
+    expect(parseDateSpan(text)).toEqual({ from: micros(ms) + from, to: micros(ms) + to });
+  });
+
+  it.each([
+    '',
+    '24',
+    '0050',
+    '2024-13',
+    '2023-02-29',
+    '2024-03-01T25:00',
+    '2024.1234',
+    'tomorrow',
+    '2024-03-01T10:30:15.5001234',
+  ])('“%s” is none', (text) => {
+    expect(parseDateSpan(text)).toBeUndefined();
+    expect(parseTime(text, NOW)).toBeUndefined();
   });
 
   it('are instants also as milliseconds, and now', () => {
-    expect(parseInstant('1709289015500', NOW)).toBe(1709289015500);
-    expect(parseInstant('now', NOW)).toBe(NOW);
-    expect(parseInstant('2024', NOW)).toBe(Date.UTC(2024, 0));
+    expect(parseTime('1709289015500', NOW)).toEqual({ from: 1709289015500_000n, to: 1709289015501_000n });
+    expect(parseTime('1709289015500.5', NOW)).toEqual({ from: 1709289015500_500n, to: 1709289015500_501n });
+    expect(parseTime('-12345', NOW)).toEqual({ from: -12345_000n, to: -12344_000n });
+    expect(parseTime('Now', NOW + 0.25)).toEqual({ from: BigInt(NOW) * 1000n, to: BigInt(NOW + 1) * 1000n });
+    expect(parseTime('2024', NOW)?.from).toBe(BigInt(Date.UTC(2024, 0)) * 1000n);
+  });
+
+  it('are numbers of Unix milliseconds to the nearest microsecond', () => {
+    const from = (text: string) => parseUnixMs(text)?.from;
+    expect(from('2024')).toBe(2024_000n);
+    expect(from('-0.001')).toBe(-1n);
+    expect(from('1.9996')).toBe(2000n);
+    expect(from('99999999999999999.5')).toBe(99999999999999999_500n);
+    for (const text of ['', '-', '1e3', '5.', '.5', '2024-03', ' 1 2']) expect(parseUnixMs(text)).toBeUndefined();
   });
 
   it.each([
@@ -128,7 +175,7 @@ describe('which layout it may be', () => {
 });
 
 describe('layouts that are drawn', () => {
-  const places = placesOf(layouts.snowflake);
+  const { places } = layouts.snowflake;
 
   it('keep all bits when a border moves, and one at least in each field', () => {
     expect(specOf(moveBorder(places, 1, 40))).toBe('timestamp:40,shard:11,sequence:12');
@@ -140,9 +187,11 @@ describe('layouts that are drawn', () => {
   });
 
   it('keep their epoch and unit', () => {
-    const moved = withFields(layouts.sonyflake, moveBorder(placesOf(layouts.sonyflake), 1, 38));
+    const moved = withFields(layouts.sonyflake, moveBorder(layouts.sonyflake.places, 1, 38));
     expect(layoutOf(moved).fields).toMatchObject({ timestamp: { bits: 38, epoch: 1409529600000, unit: '10ms' } });
     expect(layoutOf({ spec: 'a:3', epoch: 5 }).bits).toBe(3);
+    expect(layoutOf({ spec: 'snowflake', unit: 'us' }).time).toMatchObject({ epoch: 1672531200000, unitMs: 0.001 });
+    expect(layoutOf({ spec: 'twitter', epoch: -5 }).time).toMatchObject({ epoch: -5, unit: 'ms' });
     expect(() => layoutOf({ spec: 'a:3,a:4' })).toThrow(/^expected each field once/);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layouts, Router } from '../../src/index.js';
+import { defineLayout, layouts, Router } from '../../src/index.js';
 import { filterRows, parseFilter } from '../../src/inspector/decode/filter.js';
 import { histogram, numberWidth, timeWidth } from '../../src/inspector/decode/histogram.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
@@ -8,6 +8,7 @@ import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js'
 import { sortRows } from '../../src/inspector/decode/sort.js';
 
 const NOW = Date.UTC(2026, 0);
+const EPOCH = 1672531200000; // of snowflake
 
 function rowNumbers(count: number): Uint32Array {
   return Uint32Array.from({ length: count }, (_, row) => row);
@@ -35,7 +36,8 @@ describe('sorting', () => {
 });
 
 describe('filters', () => {
-  const columns = [{ name: 'shard' }, { name: 'id' }, { name: 'date', toUnits: (ms: number) => BigInt(ms) }];
+  const { time } = defineLayout({ timestamp: 64 });
+  const columns = [{ name: 'shard' }, { name: 'id' }, { name: 'date', time }];
   const kept = (filter: string, values: BigUint64Array | Uint16Array | Float64Array) =>
     parseFilter(filter, columns).reduce(
       (rows, condition) => filterRows(rows, values, condition),
@@ -109,15 +111,17 @@ describe('histograms', () => {
   it('have bars of widths that people count in', () => {
     expect(numberWidth(1024, 256)).toBe(5);
     expect(numberWidth(10, 256)).toBe(1);
-    expect(timeWidth(7 * 86_400_000, 160)).toBe(2 * 3_600_000);
-    expect(timeWidth(1, 160)).toBe(1);
-    expect(timeWidth(1e15, 160)).toBeGreaterThan(1e15 / 160);
+    expect(timeWidth(7 * 86_400_000, 160, 1)).toBe(2 * 3_600_000);
+    expect(timeWidth(1, 160, 1)).toBe(1);
+    expect(timeWidth(1, 160, 0.001)).toBe(0.01);
+    expect(timeWidth(1, 160, 1000)).toBe(1000);
+    expect(timeWidth(1e15, 160, 1)).toBeGreaterThan(1e15 / 160);
   });
 });
 
 describe('an inspection', () => {
   const ids = layouts.snowflake.packMany({
-    timestamp: Float64Array.from({ length: 300 }, (_, i) => 6e10 + i * 1000),
+    timestamp: Float64Array.from({ length: 300 }, (_, i) => EPOCH + 6e10 + i * 1000),
     shard: Uint16Array.from({ length: 300 }, (_, i) => (i * 7) % 10),
     sequence: 3,
   });

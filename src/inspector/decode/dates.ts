@@ -1,11 +1,42 @@
 import { parsePeriod } from '../../dates.js';
 
-/** An instant: a date, Unix milliseconds, or `now`. */
-export function parseInstant(text: string, now: number): number | undefined {
+/** A stretch of time in Unix microseconds; `to` is the first that is not in it. */
+export interface Span {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to six decimals. */
+export function parseDateSpan(text: string): Span | undefined {
+  const [, before = text, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})(\D.*)?$/.exec(text.trim()) ?? [];
+  const period = parsePeriod(before + after);
+  if (period === undefined) return undefined;
+  const from = BigInt(period.from) * 1000n + BigInt(decimals.padEnd(3, '0'));
+  if (decimals === '') return { from, to: BigInt(period.to) * 1000n };
+  return { from, to: from + BigInt(10 ** (3 - decimals.length)) };
+}
+
+/** A number of Unix milliseconds, to the nearest microsecond. Unlike a date it stands for this instant alone. */
+export function parseUnixMs(text: string): Span | undefined {
+  const [, sign, whole, fraction = '0'] = /^(-?)(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text.trim()) ?? [];
+  if (whole === undefined) return undefined;
+  const micros = BigInt(whole) * 1000n + BigInt(Math.round(Number(`0.${fraction}`) * 1000));
+  const from = sign === '-' ? -micros : micros;
+  return { from, to: from + 1n };
+}
+
+/** A date, a number of Unix milliseconds (of five digits or more: four are a year), or `now`. */
+export function parseTime(text: string, now: number): Span | undefined {
   const trimmed = text.trim();
-  if (trimmed.toLowerCase() === 'now') return now;
-  if (/^-?\d{5,16}$/.test(trimmed)) return Number(trimmed);
-  return parsePeriod(trimmed)?.from;
+  if (trimmed.toLowerCase() === 'now') return spanOfMs(BigInt(Math.floor(now)));
+  const number = /^-?\d{5}/.test(trimmed) ? parseUnixMs(trimmed) : undefined;
+  // Without decimals it stands for its millisecond, as a date with three decimals does.
+  if (number !== undefined) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));
+  return parseDateSpan(trimmed);
+}
+
+function spanOfMs(ms: bigint): Span {
+  return { from: ms * 1000n, to: (ms + 1n) * 1000n };
 }
 
 const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [

@@ -1,11 +1,12 @@
-import type { Layout } from '../../index.js';
+import type { FieldPlace, Layout, LayoutTime } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
 import { Problem } from '../read/problems.js';
-import { type Place, placesOf } from './layout-choice.js';
 
 export interface DecodedField {
-  readonly place: Place;
+  readonly place: FieldPlace;
+  /** Of the field that holds time. Its values are units: exact for every id, and compared without being converted. */
+  readonly time: LayoutTime | undefined;
   readonly values: ColumnArray;
 }
 
@@ -19,37 +20,39 @@ export interface Decoded {
 }
 
 export function decode(column: IdColumn, layout: Layout): Decoded {
+  const { places, time } = layout;
+  const { problems, misfits } = misfitsOf(column, layout);
+  const ids = withoutBad(column.ids, problems, misfits + column.bad, layout);
   const start = performance.now();
-  const fields = placesOf(layout).map((place) => ({ place, values: newColumn(place.bits, column.ids.length) }));
-  activeKernels().unpack(
-    column.ids,
-    fields.map(({ place: { shift, mask }, values }) => ({ values, shift, mask })),
-  );
+  const columns = layout.unpackMany(ids, time && { out: { [time.name]: new BigUint64Array(ids.length) } });
   const ms = performance.now() - start;
-  return { fields, ms, ...misfitsOf(column, layout, fields) };
+  const fields = places.map((place) => ({
+    place,
+    time: place.name === time?.name ? time : undefined,
+    values: columns[place.name] as ColumnArray,
+  }));
+  return { fields, problems, misfits, ms };
 }
 
-/** The narrowest type that holds a field, as unpackMany chooses it. */
-export function newColumn(bits: number, rows: number): ColumnArray {
-  if (bits <= 8) return new Uint8Array(rows);
-  if (bits <= 16) return new Uint16Array(rows);
-  if (bits <= 32) return new Uint32Array(rows);
-  return bits <= 53 ? new Float64Array(rows) : new BigUint64Array(rows);
+/** The same ids where all are good; else the layout's smallest in place of each bad one, which unpackMany would refuse. */
+function withoutBad(ids: BigUint64Array, problems: Uint8Array, bad: number, { places }: Layout): BigUint64Array {
+  if (bad === 0) return ids;
+  const smallest = places.reduce((id, { min, shift }) => id | (BigInt(min) << BigInt(shift)), 0n);
+  const good = ids.slice();
+  for (let row = 0; row < good.length; row++) if (problems[row] !== Problem.none) good[row] = smallest;
+  return good;
 }
 
 /** What unpackMany would refuse the whole column for. */
-function misfitsOf(
-  { ids, problems }: IdColumn,
-  layout: Layout,
-  fields: readonly DecodedField[],
-): { problems: Uint8Array; misfits: number } {
+function misfitsOf({ ids, problems }: IdColumn, layout: Layout): { problems: Uint8Array; misfits: number } {
   const kernels = activeKernels();
-  const suspects = fields.filter(({ place, values }) => {
-    const { min, mask } = place;
-    return min > 0 && kernels.firstOutside(values, BigInt(min), mask) >= 0;
-  });
+  const suspects = layout.places
+    .filter(({ min }) => min > 0)
+    .map(({ min, shift, mask }) => ({ min: BigInt(min), shift, mask, values: new BigUint64Array(ids.length) }));
+  if (suspects.length > 0) kernels.unpack(ids, suspects);
+  const tooLow = suspects.filter(({ values, min, mask }) => kernels.firstOutside(values, min, mask) >= 0);
   const tooWide = kernels.firstOutside(ids, 0n, layout.mask) >= 0;
-  if (!tooWide && suspects.length === 0) return { problems, misfits: 0 };
+  if (!tooWide && tooLow.length === 0) return { problems, misfits: 0 };
   const found = problems.slice();
   const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
   const high = Number(layout.mask >> 32n);
@@ -59,7 +62,7 @@ function misfitsOf(
     if (found[row] !== Problem.none) continue;
     const above = (halves[2 * row + 1] as number) > high || (high === 0 && (halves[2 * row] as number) > low);
     if (above) found[row] = Problem.aboveLayout;
-    else if (suspects.some(({ place, values }) => (values[row] as number) < place.min)) found[row] = Problem.belowMin;
+    else if (tooLow.some(({ values, min }) => (values[row] as bigint) < min)) found[row] = Problem.belowMin;
     else continue;
     misfits++;
   }

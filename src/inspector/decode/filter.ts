@@ -1,5 +1,7 @@
-import { parsePeriod } from '../../dates.js';
+import type { LayoutTime } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
+import { parseDateSpan, parseUnixMs, type Span } from './dates.js';
+import { unitFrom } from './times.js';
 
 /** A condition on a column: its values from `min` to `max`, or those outside. */
 export interface Condition {
@@ -12,8 +14,10 @@ export interface Condition {
 /** What a filter can be about. */
 export interface FilterColumn {
   readonly name: string;
-  /** Dates are compared as units; those before the epoch are below 0. */
-  readonly toUnits?: (ms: number) => bigint;
+  /** Of a column of times: its values are units, which is what a time is turned into, once. */
+  readonly time?: LayoutTime | undefined;
+  /** Whether that column shows numbers, of Unix milliseconds; dates otherwise. */
+  readonly showsMs?: boolean;
 }
 
 const CONDITION = /^\s*(?:and\s+)?([A-Za-z]\w*)\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|[^\s]+)/i;
@@ -41,12 +45,13 @@ export function parseFilter(text: string, columns: readonly FilterColumn[]): Con
 }
 
 function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(({ name, toUnits }) => toUnits === undefined && !['line', 'id'].includes(name));
+  const column = columns.find(({ name, time }) => time === undefined && !['line', 'id'].includes(name));
   return `${column?.name ?? 'id'}=5`;
 }
 
-function conditionOf({ name, toUnits }: FilterColumn, operator: string, value: string): Condition {
-  const { from, to } = toUnits === undefined ? numberRange(name, value) : dateRange(name, value, toUnits);
+function conditionOf(column: FilterColumn, operator: string, value: string): Condition {
+  const { name, time } = column;
+  const { from, to } = time === undefined ? numberRange(name, value) : timeRange(column, time, value);
   const range = (min: bigint, max: bigint, outside = false) => ({ column: name, min, max, outside });
   switch (operator) {
     case '<':
@@ -70,13 +75,14 @@ function numberRange(name: string, value: string): { from: bigint; to: bigint } 
   return { from: number, to: number };
 }
 
-/** Units that begin within a period. */
-function dateRange(name: string, value: string, toUnits: (ms: number) => bigint): { from: bigint; to: bigint } {
-  const period = parsePeriod(value);
-  if (period === undefined) {
-    throw new RangeError(`${name}: expected a date such as 2024-03-01 or 2024-03-01T10:30, got “${value}”`);
+/** Units that begin within a period; those before the epoch are below 0. */
+function timeRange({ name, showsMs }: FilterColumn, time: LayoutTime, value: string): { from: bigint; to: bigint } {
+  const span: Span | undefined = (showsMs ? parseUnixMs(value) : undefined) ?? parseDateSpan(value);
+  if (span === undefined) {
+    const numbers = showsMs ? 'Unix milliseconds, or ' : '';
+    throw new RangeError(`${name}: expected ${numbers}a date such as 2024-03-01 or 2024-03-01T10:30, got “${value}”`);
   }
-  return { from: toUnits(period.from), to: toUnits(period.to) - 1n };
+  return { from: unitFrom(time, span.from), to: unitFrom(time, span.to) - 1n };
 }
 
 /** The rows, of some, whose value a condition allows. */

@@ -13,13 +13,15 @@ const DAY = 24 * HOUR;
 
 /** Widths of bins of time that people count in, in milliseconds. */
 const TIME_WIDTHS = [
+  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000],
   ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY, 365 * DAY],
 ];
 
-export function timeWidth(span: number, mostBins: number): number {
-  const found = TIME_WIDTHS.find((width) => span / width < mostBins);
+/** @param unitMs what times are multiples of: narrower bins would be empty */
+export function timeWidth(span: number, mostBins: number, unitMs: number): number {
+  const found = TIME_WIDTHS.find((width) => width >= unitMs && span / width < mostBins);
   return found ?? 365 * DAY * Math.ceil(span / (365 * DAY) / mostBins);
 }
 
@@ -45,7 +47,7 @@ export function rangeOf(rows: Uint32Array, values: ColumnArray): { min: number; 
   return { min, max };
 }
 
-/** @param scale from values to what bins are of: units to milliseconds */
+/** @param scale from values to what bins are of: units to microseconds */
 export function histogram(
   rows: Uint32Array,
   values: ColumnArray,
@@ -55,11 +57,11 @@ export function histogram(
 ): Histogram {
   const at = numberAt(values);
   const scaled = (value: number) => value * scale.factor + scale.offset;
-  const width = widthOf(scaled(max) - scaled(min) + 1);
+  const width = widthOf(scaled(max) - scaled(min) + scale.factor);
   const from = Math.floor(scaled(min) / width) * width;
   const counts = new Uint32Array(Math.floor((scaled(max) - from) / width) + 1);
   for (const row of rows) {
-    const bin = Math.floor((scaled(at(row)) - from) / width);
+    const bin = Math.max(0, Math.floor((scaled(at(row)) - from) / width)); // `from` may have been rounded up
     counts[bin] = (counts[bin] as number) + 1;
   }
   return { from, width, counts };

@@ -1,19 +1,20 @@
 import { getBackend, type Layout, Router, type TextFormat } from '../../index.js';
-import { bigint, wasm } from '../../kernels/index.js';
+import { bigint, type ColumnArray, wasm } from '../../kernels/index.js';
 import type { Cells } from '../read/cells.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import { guessShape, readShape, type Shape } from '../read/shape.js';
 import { csvPieces } from './csv-export.js';
-import { type Decoded, decode, newColumn, type Speed } from './decoded.js';
-import { type FilterColumn, filterRows, parseFilter } from './filter.js';
+import { type Decoded, decode, type Speed } from './decoded.js';
+import { filterRows, parseFilter } from './filter.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
 import { Kept } from './kept.js';
-import { type LayoutChoice, layoutOf, type Place, placesOf, UNIT_LENGTHS_MS } from './layout-choice.js';
+import { type LayoutChoice, layoutOf } from './layout-choice.js';
 import { rankLayouts, sampleOf, type Verdict } from './plausibility.js';
 import type { Settings } from './settings.js';
 import { sortRows } from './sort.js';
 import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
+import { dateOf, microsOf, unitMicros } from './times.js';
 
 /** What the page shows of the ids that were given. */
 export interface View {
@@ -99,11 +100,13 @@ export class Inspection {
     this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
       sortSelected(selected, decoded, sort, columns),
     );
-    const per = columns.find(({ key, kind }) => key === (settings.per ?? 'shard') && kind === 'field');
+    const per = columns.find(
+      ({ key, kind, time }) => key === (settings.per ?? 'shard') && kind === 'field' && time === undefined,
+    );
     const firstGood = decoded.problems.findIndex(
       (problem) => problem === Problem.none || problem >= Problem.aboveLayout,
     );
-    const time = columns.find(({ kind }) => kind === 'date');
+    const dated = overTime(good, columns);
     return {
       backend: getBackend(),
       bytes: this.data.length,
@@ -125,8 +128,8 @@ export class Inspection {
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
       firstGood: firstGood < 0 ? undefined : rowTexts(this.#table, Uint32Array.of(firstGood))[0],
-      overTime: overTime(good, time ?? (columns[1] as TableColumn)),
-      byDate: time !== undefined,
+      overTime: dated ?? byValue(good, ids.ids),
+      byDate: dated !== undefined,
       perShard: perShard(good, per, routed, settings.shards),
       per: per?.key ?? 'routed',
       decodeMs: decoded.ms,
@@ -151,10 +154,10 @@ export class Inspection {
     if (rows < COMPARED / 10) return undefined;
     const sample = ids.subarray(0, rows);
     const run = (kernels: typeof wasm | typeof bigint) => {
-      const columns = decoded.fields.map(({ place }) => ({
-        shift: place.shift,
-        mask: place.mask,
-        values: newColumn(place.bits, rows),
+      const columns = decoded.fields.map(({ place: { shift, mask }, values }) => ({
+        shift,
+        mask,
+        values: blank(values, rows),
       }));
       kernels.unpack(sample, columns); // once to warm up
       return { columns, ms: meanMs(() => kernels.unpack(sample, columns)) };
@@ -166,6 +169,13 @@ export class Inspection {
     });
     return { rows, times: plain.ms / fast.ms, equal };
   }
+}
+
+/** A column of the same type, of zeros. */
+function blank(values: ColumnArray, rows: number): ColumnArray {
+  const column = values.slice(0, rows);
+  new Uint8Array(column.buffer).fill(0);
+  return column;
 }
 
 // Clocks in pages tick every 5 to 100 µs, so that what takes as long is done until it has taken this.
@@ -194,7 +204,7 @@ function chooseLayout(
 }
 
 function contextOf(format: TextFormat, layout: Layout): ProblemContext {
-  const minima = placesOf(layout).filter(({ min }) => min > 0);
+  const minima = layout.places.filter(({ min }) => min > 0);
   return { format, layoutBits: layout.bits, minima: minima.map(({ name, min }) => `${name} from ${min}`).join(', ') };
 }
 
@@ -232,7 +242,8 @@ function select(
   let badRows: Uint32Array = bad.subarray(0, badCount);
   let filterError: string | undefined;
   try {
-    const conditions = parseFilter(filter, columns.map(filterColumn));
+    const filterable = columns.map(({ key, kind, time }) => ({ name: key, time, showsMs: kind === 'field' }));
+    const conditions = parseFilter(filter, filterable);
     for (const condition of conditions) {
       const { values } = columns.find(({ key }) => key === condition.column) as TableColumn;
       goodRows = filterRows(goodRows, values, condition);
@@ -258,12 +269,6 @@ function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
   return rows.sort();
 }
 
-function filterColumn({ key, kind, place }: TableColumn): FilterColumn {
-  if (kind !== 'date' || place === undefined) return { name: key };
-  const { epoch = 0, unit = 'ms' } = place;
-  return { name: key, toUnits: (ms) => BigInt(Math.ceil((ms - epoch) / UNIT_LENGTHS_MS[unit])) };
-}
-
 /** Good rows in the order asked for, bad ones after them, as they have no value to be sorted by. */
 function sortSelected(
   { rows, good }: Selected,
@@ -286,13 +291,23 @@ function sortSelected(
   return all;
 }
 
-function overTime(good: Uint32Array, { values, place }: TableColumn): Histogram | undefined {
-  const range = rangeOf(good, values);
-  if (range === undefined) return undefined;
-  if (place === undefined) return histogram(good, values, range, (span) => numberWidth(span, TIME_BINS));
-  const { epoch = 0, unit = 'ms' } = place as Place;
-  const scale = { factor: UNIT_LENGTHS_MS[unit], offset: epoch };
-  return histogram(good, values, range, (span) => timeWidth(span, TIME_BINS), scale);
+/** By date; undefined where there is none, or one that is beyond the calendar. */
+function overTime(good: Uint32Array, columns: readonly TableColumn[]): Histogram | undefined {
+  const column = columns.find(({ kind }) => kind === 'date');
+  const range = column && rangeOf(good, column.values);
+  if (column?.time === undefined || range === undefined) return undefined;
+  const { time, values } = column;
+  if (dateOf(microsOf(time, BigInt(range.max))) === undefined) return undefined;
+  // In microseconds all numbers are whole, so that no time falls into the bin beside its own.
+  const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 };
+  const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
+  const { from, width, counts } = histogram(good, values, range, widthOf, scale);
+  return { from: from / 1000, width: width / 1000, counts };
+}
+
+function byValue(good: Uint32Array, ids: BigUint64Array): Histogram | undefined {
+  const range = rangeOf(good, ids);
+  return range && histogram(good, ids, range, (span) => numberWidth(span, TIME_BINS));
 }
 
 /** By the shards that ids are routed to, all of them; or by a field, from its smallest value to its largest. */

@@ -1,4 +1,4 @@
-import { defineLayout, type FieldSpec, type Layout, layouts, parseLayout, type TimeUnit } from '../../index.js';
+import { defineLayout, type FieldPlace, type Layout, layouts, parseLayout, type TimeUnit } from '../../index.js';
 import { refusalOf } from './refusal.js';
 
 /** A layout as it is chosen: a preset's name or fields, and what its timestamp counts, where that is not the layout's own. */
@@ -9,24 +9,18 @@ export interface LayoutChoice {
   readonly unit?: TimeUnit | undefined;
 }
 
-/** A field with its place in an id. */
-export interface Place {
-  readonly name: string;
-  readonly bits: number;
-  readonly shift: number;
-  readonly mask: bigint;
-  readonly min: number;
-  readonly epoch?: number | undefined;
-  readonly unit?: TimeUnit | undefined;
-}
-
-export const UNIT_LENGTHS_MS: Record<TimeUnit, number> = {
-  s: 1000,
-  '10ms': 10,
-  ms: 1,
-  '10us': 0.01,
-  us: 0.001,
+/** The units to choose from, as people write them. */
+export const UNIT_NAMES: Record<TimeUnit, string> = {
+  s: '1 s',
+  '10ms': '10 ms',
+  ms: '1 ms',
+  '10us': '10 µs',
+  us: '1 µs',
 };
+
+export function isUnit(text: string): text is TimeUnit {
+  return Object.hasOwn(UNIT_NAMES, text);
+}
 
 export const PRESETS = Object.keys(layouts) as (keyof typeof layouts)[];
 
@@ -37,16 +31,13 @@ export function isPreset(spec: string): spec is keyof typeof layouts {
 /** @throws RangeError with a message for people */
 export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
   const layout = inOwnWords(() => parseLayout(spec.trim()));
-  if (epoch === undefined && unit === undefined) return layout;
-  const time = timePlace(placesOf(layout));
-  if (time === undefined) return layout; // what was set for another layout waits for one that has a time
-  const fields: Record<string, FieldSpec> = { ...layout.fields };
-  fields[time.name] = {
-    bits: time.bits,
-    epoch: epoch ?? (time.epoch as number),
-    unit: unit ?? (time.unit as TimeUnit),
-  };
-  return inOwnWords(() => defineLayout(fields));
+  const { time } = layout;
+  // What was set for another layout waits for one that has a time.
+  if ((epoch === undefined && unit === undefined) || time === undefined) return layout;
+  const fields = Object.entries(layout.fields).map(([name, field]) =>
+    name === time.name ? [name, { ...field, epoch: epoch ?? time.epoch, unit: unit ?? time.unit }] : [name, field],
+  );
+  return inOwnWords(() => defineLayout(Object.fromEntries(fields)));
 }
 
 function inOwnWords<T>(make: () => T): T {
@@ -57,29 +48,14 @@ function inOwnWords<T>(make: () => T): T {
   }
 }
 
-/** The fields of a layout, most significant first. */
-export function placesOf(layout: Layout): Place[] {
-  let shift = layout.bits;
-  return Object.entries(layout.fields).map(([name, { bits, min, epoch, unit }]) => {
-    shift -= bits;
-    return { name, bits, min, shift, mask: (1n << BigInt(bits)) - 1n, epoch, unit };
-  });
+/** The bits of a field, also in an id that the layout refuses. */
+export function fieldValue({ shift, mask }: FieldPlace, id: bigint): bigint {
+  return (id >> BigInt(shift)) & mask;
 }
 
-export function timePlace(places: readonly Place[]): Place | undefined {
-  return places.find(({ epoch }) => epoch !== undefined);
-}
-
-export function fieldValue(place: Place, id: bigint): bigint {
-  return (id >> BigInt(place.shift)) & place.mask;
-}
-
-const MAX_DATE_MS = 8.64e15;
-
-/** The instant at which units begin, or undefined beyond what a Date holds. */
-export function dateOfUnits({ epoch, unit }: Place, units: number): Date | undefined {
-  const ms = (epoch as number) + units * UNIT_LENGTHS_MS[unit as TimeUnit];
-  return Math.abs(ms) > MAX_DATE_MS ? undefined : new Date(ms);
+/** Where the field that holds time lies. */
+export function timePlaceOf({ places, time }: Layout): FieldPlace | undefined {
+  return places.find(({ name }) => name === time?.name);
 }
 
 /** As parseLayout reads it. */
@@ -88,8 +64,7 @@ export function specOf(places: readonly { name: string; bits: number }[]): strin
 }
 
 /** The same layout with other fields: its epoch and unit stay. */
-export function withFields(layout: Layout, fields: readonly { name: string; bits: number }[]): LayoutChoice {
-  const time = timePlace(placesOf(layout));
+export function withFields({ time }: Layout, fields: readonly { name: string; bits: number }[]): LayoutChoice {
   const spec = specOf(fields);
   return time === undefined ? { spec } : { spec, epoch: time.epoch, unit: time.unit };
 }
@@ -97,7 +72,8 @@ export function withFields(layout: Layout, fields: readonly { name: string; bits
 /** Bits above and below a border: border i is above field i, and above the topmost are bits that the layout leaves. */
 export function aroundBorder(places: readonly { bits: number }[], border: number): { above: number; below: number } {
   const below = places[border]?.bits ?? 0;
-  return { above: border === 0 ? 64 - bitsOf(places) : (places[border - 1]?.bits ?? 0), below };
+  const used = places.reduce((sum, { bits }) => sum + bits, 0);
+  return { above: border === 0 ? 64 - used : (places[border - 1]?.bits ?? 0), below };
 }
 
 /** Moves a border so that there are `wanted` bits above it, or as many as can be: every field keeps a bit. */
@@ -113,8 +89,4 @@ export function moveBorder(
     if (i === border) return { name, bits: above + below - moved };
     return { name, bits: i === border - 1 ? moved : bits };
   });
-}
-
-export function bitsOf(places: readonly { bits: number }[]): number {
-  return places.reduce((sum, { bits }) => sum + bits, 0);
 }

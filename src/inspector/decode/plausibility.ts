@@ -1,5 +1,6 @@
 import type { Layout } from '../../index.js';
-import { dateOfUnits, fieldValue, layoutOf, type Place, PRESETS, placesOf, timePlace } from './layout-choice.js';
+import { fieldValue, layoutOf, PRESETS, timePlaceOf } from './layout-choice.js';
+import { dateOf, microsOf } from './times.js';
 
 /** Whether ids can be of a layout: dates that may be (3), no date to judge by (2), dates that are odd (1), never (0). */
 export interface Verdict {
@@ -35,7 +36,7 @@ const AHEAD_MS = 2 * DAY_MS;
 export function rankLayouts(ids: BigUint64Array, now: number): Verdict[] {
   const judged = PRESETS.map((spec) => {
     const layout = layoutOf({ spec });
-    return { verdict: judge(spec, layout, ids, now), used: usedBits(placesOf(layout), ids) };
+    return { verdict: judge(spec, layout, ids, now), used: usedBits(layout, ids) };
   });
   return judged.sort((a, b) => b.verdict.rank - a.verdict.rank || a.used - b.used).map(({ verdict }) => verdict);
 }
@@ -47,8 +48,7 @@ export function judge(spec: string, layout: Layout, ids: BigUint64Array, now: nu
     const bits = largest.toString(2).length;
     return { spec, rank: 0, reason: `cannot be: ${bits} bits are set, and the layout has ${layout.bits}` };
   }
-  const places = placesOf(layout);
-  for (const place of places.filter(({ min }) => min > 0)) {
+  for (const place of layout.places.filter(({ min }) => min > 0)) {
     const low = ids.find((id) => fieldValue(place, id) < BigInt(place.min));
     if (low !== undefined) {
       return {
@@ -58,29 +58,31 @@ export function judge(spec: string, layout: Layout, ids: BigUint64Array, now: nu
       };
     }
   }
-  const time = timePlace(places);
-  if (time === undefined) return { spec, rank: 2, reason: 'may be: it has no date to judge by' };
-  return judgeDates(spec, time, ids, now);
+  return judgeDates(spec, layout, ids, now);
 }
 
-function judgeDates(spec: string, time: Place, ids: BigUint64Array, now: number): Verdict {
-  let least = time.mask;
+function judgeDates(spec: string, layout: Layout, ids: BigUint64Array, now: number): Verdict {
+  const { time } = layout;
+  const place = timePlaceOf(layout);
+  if (time === undefined || place === undefined) {
+    return { spec, rank: 2, reason: 'may be: it has no date to judge by' };
+  }
+  let least = place.mask;
   let most = 0n;
   for (const id of ids) {
-    const units = fieldValue(time, id);
+    const units = fieldValue(place, id);
     if (units < least) least = units;
     if (units > most) most = units;
   }
-  const first = dateOfUnits(time, Number(least));
-  const last = dateOfUnits(time, Number(most));
+  const first = dateOf(microsOf(time, least));
+  const last = dateOf(microsOf(time, most));
   const dates = { first: first?.toISOString(), last: last?.toISOString() };
   const on = (date: Date) => date.toISOString().slice(0, 10);
   const bad = (reason: string): Verdict => ({ spec, rank: 1, reason: `hardly: ${reason}`, ...dates });
   if (first === undefined || last === undefined) return bad('dates beyond the calendar');
-  const epoch = time.epoch as number;
   const since = Math.max(IN_USE_SINCE[spec] ?? 0, FIRST_USE);
   if (last.getTime() > now + AHEAD_MS) return bad(`dates to come, up to ${on(last)}`);
-  if (first.getTime() < epoch + EPOCH_MS && least < 2n ** BigInt(time.bits) / 1024n) {
+  if (first.getTime() < time.epoch + EPOCH_MS && least < 2n ** BigInt(place.bits) / 1024n) {
     return bad(`dates at its very beginning, ${on(first)}`);
   }
   if (first.getTime() < since) return bad(`dates before its use, from ${on(first)}`);
@@ -94,8 +96,8 @@ const COUNTERS = ['sequence', 'increment', 'tail'];
  * Bits that the values besides the timestamp need, on average. What says where an id was made counts as one number,
  * however many fields it has: or layouts with more fields would always seem to need less.
  */
-function usedBits(places: readonly Place[], ids: BigUint64Array): number {
-  const others = places.filter(({ epoch }) => epoch === undefined);
+function usedBits({ places, time }: Layout, ids: BigUint64Array): number {
+  const others = places.filter(({ name }) => name !== time?.name);
   let bits = 0;
   for (const id of ids) {
     let node = 0n;

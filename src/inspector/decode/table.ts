@@ -1,9 +1,9 @@
-import { formatId, formatIds, type TextFormat } from '../../index.js';
+import { type FieldPlace, formatId, formatIds, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText } from '../read/cells.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
-import { dateOfUnits, type Place } from './layout-choice.js';
+import { isoText, microsOf, msText, timeWidths } from './times.js';
 
 export type ColumnKind = 'line' | 'id' | 'field' | 'date' | 'routed';
 
@@ -12,8 +12,10 @@ export interface TableColumn {
   readonly key: string;
   readonly label: string;
   readonly kind: ColumnKind;
-  /** Of fields, and of the date, which is a field's. */
-  readonly place?: Place | undefined;
+  /** Of fields. */
+  readonly place?: FieldPlace | undefined;
+  /** Of the date, and of the field that it is made from. Their values are units. */
+  readonly time?: LayoutTime | undefined;
   readonly values: ColumnArray;
   /** The most characters of a cell. */
   readonly width: number;
@@ -51,17 +53,21 @@ export function columnsOf(
   shards: number,
   as: TextFormat,
 ): TableColumn[] {
-  const fields = decoded.fields.map(({ place, values }): TableColumn => {
+  const dates: TableColumn[] = [];
+  const fields = decoded.fields.map(({ place, time, values }): TableColumn => {
     // A field may have a name that a column of the page has: that one stays what it is.
     const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
-    return { key, label: place.name, kind: 'field', place, values, width: String(place.mask).length };
+    const column = { key, label: place.name, kind: 'field' as const, place, values };
+    if (time === undefined) return { ...column, width: String(place.mask).length };
+    const widths = timeWidths(time, place.mask);
+    dates.push({ key: 'date', label: 'date (UTC)', kind: 'date', time, values, width: widths.date });
+    return { ...column, label: `${place.name} (Unix ms)`, time, width: widths.ms };
   });
-  const time = fields.find(({ place }) => place?.epoch !== undefined);
   const most = cells.lines.length === 0 ? 1 : (cells.lines[cells.lines.length - 1] as number);
   return [
     { key: 'line', label: 'line', kind: 'line', values: cells.lines, width: String(most).length },
     { key: 'id', label: 'id', kind: 'id', values: ids, width: formatId(0n, as).length },
-    ...(time === undefined ? [] : [{ ...time, key: 'date', label: 'date (UTC)', kind: 'date' as const, width: 24 }]),
+    ...dates,
     ...fields,
     { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width: String(shards - 1).length },
   ];
@@ -87,8 +93,9 @@ export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
         if (column.kind === 'id') return isId ? idText : cellText(cells, row);
         if (problem !== Problem.none) return '';
         const value = column.values[row] as number | bigint;
-        if (column.kind !== 'date') return String(value);
-        return dateOfUnits(column.place as Place, Number(value))?.toISOString() ?? '';
+        if (column.time === undefined) return String(value);
+        const micros = microsOf(column.time, BigInt(value));
+        return column.kind === 'date' ? (isoText(column.time, micros) ?? '') : msText(micros);
       }),
     };
   });

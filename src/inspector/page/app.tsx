@@ -31,8 +31,8 @@ export function App({ script }: { script: string }) {
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
           <Fragment key={many ? 'many' : 'one'}>
             <LayoutPanel inspector={inspector} view={view} layout={layout} />
-            {many && <ChartsPanel inspector={inspector} view={view} />}
-            {many && <TablePanel inspector={inspector} view={view} />}
+            {many && <ChartsPanel inspector={inspector} view={view} layout={layout} />}
+            {many && <TablePanel inspector={inspector} view={view} layout={layout} />}
             <div class="pair">
               <IdPanel inspector={inspector} layout={layout} />
               <DatePanel inspector={inspector} layout={layout} />

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a range input cannot have its handles at the borders between bits, and the bits are not a form
 
 import { useRef } from 'preact/hooks';
-import { aroundBorder, bitsOf, moveBorder, type Place } from '../decode/layout-choice.js';
+import type { FieldPlace, Layout } from '../../index.js';
+import { aroundBorder, moveBorder } from '../decode/layout-choice.js';
 import { colourOf } from './colours.js';
 
 export interface Fields {
@@ -11,23 +12,22 @@ export interface Fields {
 
 /** The 64 bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. */
 export function BitStrip({
-  places,
+  layout,
   id,
   onMove,
 }: {
-  places: readonly Place[];
+  layout: Layout;
   id: bigint | undefined;
   onMove: (fields: Fields[]) => void;
 }) {
   const strip = useRef<HTMLDivElement>(null);
-  const used = bitsOf(places);
+  const { places, bits: used } = layout;
   const cells = Array.from({ length: 64 }, (_, i) => {
     const bit = 63 - i;
-    const index = places.findIndex(({ shift, bits }) => bit >= shift && bit < shift + bits);
-    const place = places[index];
+    const place = places.find(({ shift, bits }) => bit >= shift && bit < shift + bits);
     const starts = place !== undefined && bit === place.shift + place.bits - 1;
     const set = id !== undefined && (id >> BigInt(bit)) & 1n ? 1 : 0;
-    const colour = place === undefined ? (set ? 'stray' : 'spare') : colourOf(places, index);
+    const colour = place === undefined ? (set ? 'stray' : 'spare') : colourOf(layout, place.name);
     return (
       <div key={bit} class={`bit ${colour} ${starts ? 'first' : ''} ${place?.shift === bit ? 'last' : ''}`}>
         <span aria-hidden="true" class={set ? 'set' : ''}>
@@ -52,7 +52,7 @@ function Border({
   strip,
   onMove,
 }: {
-  places: readonly Place[];
+  places: readonly FieldPlace[];
   border: number;
   strip: { current: HTMLDivElement | null };
   onMove: (fields: Fields[]) => void;

@@ -55,8 +55,10 @@ function drawChart(
 ): uPlot {
   const style = getComputedStyle(element);
   const resolve = (property: string) => resolved(element, property);
-  const unit = isTime ? 1000 : 1; // uPlot counts time in seconds
-  const x = Float64Array.from(counts, (_, i) => (from + (i + 0.5) * width) / unit);
+  // uPlot counts time in seconds, and marks milliseconds at most: below, it has microseconds from the first bar on.
+  const isFine = isTime && width < 1;
+  const [origin, unit] = isFine ? [from, 0.001] : [0, isTime ? 1000 : 1];
+  const x = Float64Array.from(counts, (_, i) => (from - origin + (i + 0.5) * width) / unit);
   const axis = {
     stroke: resolve('--muted'),
     grid: { stroke: resolve('--line'), width: 1 },
@@ -70,11 +72,12 @@ function drawChart(
       width: element.clientWidth,
       height: HEIGHT,
       legend: { show: false },
+      padding: [null, isFine ? 48 : isTime ? 32 : null, null, null], // for half of the last mark
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
       scales: {
         x: {
-          time: isTime,
+          time: isTime && !isFine,
           range: () => [(x[0] as number) - half, (x[x.length - 1] as number) + half],
         },
         y: { range: (_plot, _min, max) => [0, Math.max(1, max) * 1.08] },
@@ -84,8 +87,8 @@ function drawChart(
           ...axis,
           grid: { show: false },
           size: isTime ? 40 : 28,
-          space: isTime ? 84 : 50,
-          values: isTime ? dates : wholeNumbers,
+          space: isFine ? 120 : isTime ? 84 : 50,
+          values: isFine ? microseconds(origin) : isTime ? dates : wholeNumbers,
         },
         { ...axis, size: 46, values: compactNumbers },
       ],
@@ -104,7 +107,7 @@ function drawChart(
           (plot) => {
             const { left, width: pixels } = plot.select;
             if (pixels < 4) return;
-            const at = (pixel: number) => plot.posToVal(pixel, 'x') * unit;
+            const at = (pixel: number) => origin + plot.posToVal(pixel, 'x') * unit;
             onRange(at(left), at(left + pixels));
           },
         ],
@@ -141,6 +144,17 @@ function dates(_plot: uPlot, splits: number[], _axis: number, _space: number, st
     const clock = step >= 60 ? time.slice(0, 5) : step >= 1 ? time.slice(0, 8) : time;
     return isNewDay ? `${clock}\n${day}` : clock;
   });
+}
+
+/** Times of day to the microsecond, with the day below the first. */
+function microseconds(origin: number): (plot: uPlot, splits: number[]) => string[] {
+  return (_plot, splits) =>
+    splits.map((offset, i) => {
+      const micros = Math.round(origin * 1000) + Math.round(offset);
+      const [day = '', time = ''] = new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1).split('T');
+      const clock = `${time}${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}`;
+      return i === 0 ? `${clock}\n${day}` : clock;
+    });
 }
 
 function compactNumbers(_plot: uPlot, values: number[]): string[] {

@@ -1,19 +1,19 @@
+import type { Layout, LayoutTime } from '../../index.js';
 import type { Histogram } from '../decode/histogram.js';
 import type { View } from '../decode/inspection.js';
-import type { Place } from '../decode/layout-choice.js';
+import { isoText } from '../decode/times.js';
 import { Chart } from './chart.jsx';
 import { colourOf } from './colours.js';
 import type { Inspector } from './inspector.js';
 import { count } from './numbers.js';
 
 /** How many ids there are over time, and per shard or per any other field. What is dragged over becomes a filter. */
-export function ChartsPanel({ inspector, view }: { inspector: Inspector; view: View }) {
+export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
   const { overTime, perShard, byDate } = view;
   if (overTime === undefined || perShard === undefined) return null;
-  const fields = view.columns.filter(({ kind, place }) => kind === 'field' && place?.epoch === undefined);
-  const places = view.columns.filter(({ kind }) => kind === 'field').map(({ place }) => place as Place);
-  const perIndex = places.findIndex(({ name }) => name === view.per);
-  const timeColumn = byDate ? 'date' : 'id';
+  const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
+  const per = fields.find(({ key }) => key === view.per)?.place;
+  const time = byDate ? layout.time : undefined;
   return (
     <div class="pair charts">
       <section class="card" aria-labelledby="over-time">
@@ -27,8 +27,8 @@ export function ChartsPanel({ inspector, view }: { inspector: Inspector; view: V
           histogram={overTime}
           isTime={byDate}
           colour="--c0-solid"
-          label={`Ids ${byDate ? 'over time' : 'by value'}: ${describe(overTime, byDate)}`}
-          onRange={(from, to) => narrow(inspector, timeColumn, rangeText(from, to, byDate))}
+          label={`Ids ${byDate ? 'over time' : 'by value'}: ${describe(overTime, time)}`}
+          onRange={(from, to) => narrow(inspector, byDate ? 'date' : 'id', rangeText(from, to, time))}
         />
       </section>
       <section class="card" aria-labelledby="per-shard">
@@ -50,9 +50,9 @@ export function ChartsPanel({ inspector, view }: { inspector: Inspector; view: V
         <Chart
           histogram={perShard}
           isTime={false}
-          colour={perIndex < 0 ? '--accent' : `--${colourOf(places, perIndex)}-solid`}
-          label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard, false)}`}
-          onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to, false))}
+          colour={per === undefined ? '--accent' : `--${colourOf(layout, per.name)}-solid`}
+          label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard)}`}
+          onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to))}
         />
       </section>
     </div>
@@ -67,20 +67,28 @@ function narrow(inspector: Inspector, column: string, [from, to]: [string, strin
   inspector.change({ filter: `${others} ${column}>=${from} ${column}<=${to}`.trim() });
 }
 
-function rangeText(from: number, to: number, isTime: boolean): [string, string] {
-  if (!isTime) return [String(Math.max(0, Math.ceil(from))), String(Math.max(0, Math.floor(to)))];
-  return [new Date(from).toISOString(), new Date(to).toISOString()];
+function rangeText(from: number, to: number, time?: LayoutTime): [string, string] {
+  if (time === undefined) return [String(Math.max(0, Math.ceil(from))), String(Math.max(0, Math.floor(to)))];
+  return [dateText(time, from), dateText(time, to)];
+}
+
+function dateText(time: LayoutTime, ms: number): string {
+  return isoText(time, BigInt(Math.floor(ms * 1000))) ?? '';
 }
 
 /** For those who do not see it. */
-function describe({ from, width, counts }: Histogram, isTime: boolean): string {
+function describe({ from, width, counts }: Histogram, time?: LayoutTime): string {
   let most = 0;
   let least = 0;
   counts.forEach((value, i) => {
     if (value > (counts[most] as number)) most = i;
     if (value < (counts[least] as number)) least = i;
   });
-  const at = (i: number) => (isTime ? new Date(from + i * width).toISOString().slice(0, 16) : count(from + i * width));
+  const at = (i: number) => {
+    const start = from + i * width;
+    if (time === undefined) return count(start);
+    return dateText(time, start).slice(0, width < 60_000 ? undefined : 16);
+  };
   const bars = `${counts.length} bars from ${at(0)} to ${at(counts.length)}`;
   return `${bars}; most, ${count(counts[most] ?? 0)}, at ${at(most)}; fewest, ${count(counts[least] ?? 0)}, at ${at(least)}`;
 }
@@ -94,5 +102,5 @@ function duration(ms: number): string {
   ] as const) {
     if (ms >= size) return `${count(ms / size)} ${unit}${ms === size ? '' : 's'}`;
   }
-  return `${ms} ms`;
+  return ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms} ms`;
 }

@@ -1,10 +1,12 @@
-import { dateOfUnits, fieldValue, type Place } from '../decode/layout-choice.js';
+import type { FieldPlace, Layout, LayoutTime } from '../../index.js';
+import { fieldValue, UNIT_NAMES } from '../decode/layout-choice.js';
 import type { TableRow } from '../decode/table.js';
+import { epochText, isoText, microsOf, msText } from '../decode/times.js';
 import { colourOf } from './colours.js';
 import { count } from './numbers.js';
 
 /** The fields of the chosen id: what each holds, and where it lies. */
-export function FieldTable({ places, row }: { places: readonly Place[]; row: TableRow | undefined }) {
+export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | undefined }) {
   if (row !== undefined && row.problem !== '' && row.id === 0n) {
     return (
       <p class="note">
@@ -16,26 +18,36 @@ export function FieldTable({ places, row }: { places: readonly Place[]; row: Tab
     <div class="fields">
       {row !== undefined && row.problem !== '' && <p class="error">This id {row.problem}.</p>}
       <dl>
-        {places.map((place, i) => (
-          <div key={place.name} class={`field ${colourOf(places, i)}`}>
-            <dt>
-              <i class="swatch" aria-hidden="true" />
-              {place.name}
-            </dt>
-            <dd class="value">{row === undefined ? '–' : String(fieldValue(place, row.id))}</dd>
-            <dd class="place">{placeText(place)}</dd>
-            {row !== undefined && place.epoch !== undefined && (
-              <dd class="place">
-                {dateOfUnits(place, Number(fieldValue(place, row.id)))?.toISOString() ?? 'beyond dates'}
-              </dd>
-            )}
-          </div>
-        ))}
+        {layout.places.map((place) => {
+          const time = place.name === layout.time?.name ? layout.time : undefined;
+          const value = row && fieldValue(place, row.id);
+          return (
+            <div key={place.name} class={`field ${colourOf(layout, place.name)}`}>
+              <dt>
+                <i class="swatch" aria-hidden="true" />
+                {time === undefined ? place.name : `${place.name} (Unix ms)`}
+              </dt>
+              <dd class="value">{value === undefined ? '–' : time ? msText(microsOf(time, value)) : String(value)}</dd>
+              {time !== undefined && value !== undefined && <TimeFacts time={time} units={value} />}
+              <dd class="place">{placeText(place)}</dd>
+            </div>
+          );
+        })}
       </dl>
     </div>
   );
 }
 
-function placeText({ bits, shift }: Place): string {
+/** The date, and what the bits hold. */
+function TimeFacts({ time, units }: { time: LayoutTime; units: bigint }) {
+  return (
+    <>
+      <dd class="place">{isoText(time, microsOf(time, units)) ?? 'no date: after the year 275760'}</dd>
+      <dd class="place">{`${units} × ${UNIT_NAMES[time.unit]} since ${epochText(time)}`}</dd>
+    </>
+  );
+}
+
+function placeText({ bits, shift }: FieldPlace): string {
   return bits === 1 ? `1 bit: ${shift}` : `${bits} bits: ${shift + bits - 1} to ${shift}`;
 }

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { formatId, type Layout, Router } from '../../index.js';
 import { localTime, relativeTime } from '../decode/dates.js';
-import { dateOfUnits, fieldValue, placesOf, timePlace } from '../decode/layout-choice.js';
+import { fieldValue, timePlaceOf } from '../decode/layout-choice.js';
 import { FORMATS, ROUTING_STRATEGIES, type Settings } from '../decode/settings.js';
+import { dateOf, isoText, microsOf, msText } from '../decode/times.js';
 import { SHORT_NAMES } from '../read/problems.js';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
@@ -12,16 +13,19 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
   const { selected, settings } = inspector;
   if (selected === undefined || (selected.problem !== '' && selected.id === 0n)) return null;
   const { id } = selected;
-  const time = timePlace(placesOf(layout));
-  const date = time && dateOfUnits(time, Number(fieldValue(time, id)));
+  const { time } = layout;
+  const timePlace = timePlaceOf(layout);
+  const micros = time && timePlace && microsOf(time, fieldValue(timePlace, id));
+  const date = micros === undefined ? undefined : dateOf(micros);
   const { shards, strategy } = settings;
   return (
     <section class="card" aria-labelledby="this-id">
       <h2 id="this-id">This id</h2>
       <dl class="facts">
-        {date !== undefined && (
+        {time !== undefined && micros !== undefined && <Fact name="Unix ms" value={msText(micros)} copies />}
+        {time !== undefined && micros !== undefined && date !== undefined && (
           <>
-            <Fact name="UTC" value={date.toISOString()} copies />
+            <Fact name="UTC" value={isoText(time, micros) ?? ''} copies />
             <Fact name="Local" value={localTime(date)} />
             <Fact name="Relative" value={relativeTime(date, Date.now())} />
           </>

@@ -1,24 +1,15 @@
 import { useState } from 'preact/hooks';
-import type { Layout, TimeUnit } from '../../index.js';
-import { parseInstant } from '../decode/dates.js';
+import type { Layout } from '../../index.js';
+import { parseTime } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
-import {
-  isPreset,
-  layoutOf,
-  PRESETS,
-  placesOf,
-  specOf,
-  timePlace,
-  UNIT_LENGTHS_MS,
-  withFields,
-} from '../decode/layout-choice.js';
+import { isPreset, isUnit, layoutOf, PRESETS, specOf, UNIT_NAMES, withFields } from '../decode/layout-choice.js';
+import { epochText, msOf } from '../decode/times.js';
 import { BitStrip } from './bit-strip.jsx';
 import { FieldTable } from './field-table.jsx';
 import type { Inspector } from './inspector.js';
 
 export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
-  const places = placesOf(layout);
-  const time = timePlace(places);
+  const { places, time } = layout;
   const { settings, selected } = inspector;
   const chosen = settings.layout?.spec;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen) ? chosen : 'own';
@@ -62,10 +53,11 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
             <CheckedBox
               key={time.epoch}
               name="Epoch"
-              initial={new Date(time.epoch as number).toISOString().replace('T00:00:00.000Z', '')}
+              initial={epochText(time)}
               accept={(text) => {
-                const epoch = parseInstant(text, Date.now());
-                if (epoch === undefined) throw new RangeError('a date, or Unix milliseconds');
+                const given = parseTime(text, Date.now());
+                if (given === undefined) throw new RangeError('expected a date, or Unix milliseconds');
+                const epoch = msOf(given.from);
                 inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: time.unit } });
               }}
             />
@@ -74,13 +66,14 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
               <select
                 value={time.unit}
                 onChange={(event) => {
-                  const unit = event.currentTarget.value as TimeUnit;
+                  const unit = event.currentTarget.value;
+                  if (!isUnit(unit)) return;
                   inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch: time.epoch, unit } });
                 }}
               >
-                {Object.keys(UNIT_LENGTHS_MS).map((unit) => (
+                {Object.entries(UNIT_NAMES).map(([unit, name]) => (
                   <option key={unit} value={unit}>
-                    {unit}
+                    {name}
                   </option>
                 ))}
               </select>
@@ -94,11 +87,11 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
         </p>
       )}
       <BitStrip
-        places={places}
+        layout={layout}
         id={hasId ? selected.id : undefined}
         onMove={(fields) => inspector.change({ layout: withFields(layout, fields) })}
       />
-      <FieldTable places={places} row={selected} />
+      <FieldTable layout={layout} row={selected} />
     </section>
   );
 }

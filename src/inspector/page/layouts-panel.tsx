@@ -1,6 +1,7 @@
 import type { View } from '../decode/inspection.js';
-import { bitsOf, dateOfUnits, fieldValue, layoutOf, placesOf, timePlace } from '../decode/layout-choice.js';
+import { fieldValue, layoutOf, timePlaceOf } from '../decode/layout-choice.js';
 import type { Verdict } from '../decode/plausibility.js';
+import { isoText, microsOf } from '../decode/times.js';
 import { colourOf } from './colours.js';
 import type { Inspector } from './inspector.js';
 
@@ -30,24 +31,22 @@ export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: 
 
 function Candidate({ verdict, id }: { verdict: Verdict; id: bigint | undefined }) {
   const layout = layoutOf({ spec: verdict.spec });
-  const places = placesOf(layout);
-  const time = timePlace(places);
+  const { places, time, bits } = layout;
+  const timePlace = timePlaceOf(layout);
   const fits = id !== undefined && id <= layout.mask;
-  const date = time && fits ? dateOfUnits(time, Number(fieldValue(time, id))) : undefined;
-  const fields = places.filter((place) => place !== time);
+  const date = fits && time && timePlace && isoText(time, microsOf(time, fieldValue(timePlace, id)));
+  const fields = places.filter((place) => place !== timePlace);
   return (
     <>
       <span class="name">{verdict.spec}</span>
       <span class="bar" aria-hidden="true">
-        {places[0] !== undefined && bitsOf(places) < 64 && (
-          <i class="spare" style={{ flexGrow: 64 - bitsOf(places) }} />
-        )}
-        {places.map((place, i) => (
-          <i key={place.name} class={colourOf(places, i)} style={{ flexGrow: place.bits }} />
+        {bits < 64 && <i class="spare" style={{ flexGrow: 64 - bits }} />}
+        {places.map((place) => (
+          <i key={place.name} class={colourOf(layout, place.name)} style={{ flexGrow: place.bits }} />
         ))}
       </span>
       <span class="values">
-        {date !== undefined && <b>{date.toISOString()} </b>}
+        {date && <b>{date} </b>}
         {fits && fields.map((place) => `${place.name} ${fieldValue(place, id)}`).join(', ')}
       </span>
       <span class="reason">{verdict.reason}</span>

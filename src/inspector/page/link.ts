@@ -1,5 +1,4 @@
-import type { TimeUnit } from '../../index.js';
-import { UNIT_LENGTHS_MS } from '../decode/layout-choice.js';
+import { isUnit } from '../decode/layout-choice.js';
 import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
@@ -55,7 +54,7 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
         : {
             spec,
             epoch: Number.isSafeInteger(epoch) ? epoch : undefined,
-            unit: unit !== null && Object.hasOwn(UNIT_LENGTHS_MS, unit) ? (unit as TimeUnit) : undefined,
+            unit: unit !== null && isUnit(unit) ? unit : undefined,
           },
     shards: Number.isInteger(shards) && shards >= 1 && shards <= 2147483647 ? shards : DEFAULTS.shards,
     strategy: oneOf('strategy', ROUTING_STRATEGIES, DEFAULTS.strategy),

@@ -3,8 +3,8 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Layout } from '../../index.js';
 import type { View } from '../decode/inspection.js';
-import type { Place } from '../decode/layout-choice.js';
 import { type Settings, SHOWN } from '../decode/settings.js';
 import type { ColumnHead, TableRow } from '../decode/table.js';
 import { colourOf } from './colours.js';
@@ -17,7 +17,7 @@ export const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
-export function TablePanel({ inspector, view }: { inspector: Inspector; view: View }) {
+export function TablePanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
   const { settings } = inspector;
   const bad = view.bad + view.misfits;
   return (
@@ -58,7 +58,7 @@ export function TablePanel({ inspector, view }: { inspector: Inspector; view: Vi
           {view.reasons.map(({ reason, count: rows }) => `${plural(rows, 'row')}: ${reason}`).join(' · ')}
         </p>
       )}
-      {inspector.rows !== undefined && <Grid inspector={inspector} view={view} rows={inspector.rows} />}
+      {inspector.rows !== undefined && <Grid inspector={inspector} view={view} layout={layout} rows={inspector.rows} />}
     </section>
   );
 }
@@ -98,7 +98,7 @@ function FilterBox({
 }
 
 /** As many rows as are seen are there at all; keys and the scrollbar move over all of them. */
-function Grid({ inspector, view, rows }: { inspector: Inspector; view: View; rows: RowCache }) {
+function Grid({ inspector, view, layout, rows }: { inspector: Inspector; view: View; layout: Layout; rows: RowCache }) {
   const scroller = useRef<HTMLDivElement>(null);
   const [position, setPosition] = useState<ScrollPosition>({ scrollTop: 0, top: 0 });
   const [height, setHeight] = useState(480);
@@ -184,7 +184,13 @@ function Grid({ inspector, view, rows }: { inspector: Inspector; view: View; row
         <div role="rowgroup" class="head">
           <div role="row" aria-rowindex={1} class="row">
             {view.columns.map((column) => (
-              <HeadCell key={column.key} column={column} view={view} sort={sort} onSort={() => sortBy(column.key)} />
+              <HeadCell
+                key={column.key}
+                column={column}
+                layout={layout}
+                sort={sort}
+                onSort={() => sortBy(column.key)}
+              />
             ))}
           </div>
         </div>
@@ -208,20 +214,23 @@ function Grid({ inspector, view, rows }: { inspector: Inspector; view: View; row
 
 function HeadCell({
   column,
-  view,
+  layout,
   sort,
   onSort,
 }: {
   column: ColumnHead;
-  view: View;
+  layout: Layout;
   sort: Settings['sort'];
   onSort: () => void;
 }) {
-  const places = view.columns.filter(({ kind }) => kind === 'field').map(({ place }) => place as Place);
-  const index = places.findIndex(({ name }) => name === column.place?.name);
+  const field = column.place?.name ?? column.time?.name; // the date has the colour of the field that it is made from
   const direction = sort?.column === column.key ? (sort.descending ? 'descending' : 'ascending') : 'none';
   return (
-    <div role="columnheader" aria-sort={direction} class={`cell ${index < 0 ? '' : colourOf(places, index)}`}>
+    <div
+      role="columnheader"
+      aria-sort={direction}
+      class={`cell ${classOf(column)} ${field === undefined ? '' : colourOf(layout, field)}`}
+    >
       <button type="button" onClick={onSort}>
         {column.label}
         <span aria-hidden="true" class="arrow">
@@ -230,6 +239,11 @@ function HeadCell({
       </button>
     </div>
   );
+}
+
+/** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
+function classOf({ kind, time }: ColumnHead): string {
+  return time === undefined ? kind : 'time';
 }
 
 function Row({
@@ -259,7 +273,7 @@ function Row({
       onClick={onSelect}
     >
       {cells.map((column, i) => (
-        <div role="gridcell" key={column.key} class={`cell ${column.kind}`}>
+        <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
           {row?.cells[i] ?? ''}
         </div>
       ))}
