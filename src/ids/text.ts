@@ -51,7 +51,7 @@ export function parseId(text: string, format: TextFormat): bigint {
  * @example
  * formatIds(BigUint64Array.of(1n, 2n), 'hex'); // ['0000000000000001', '0000000000000002']
  */
-export function formatIds(ids: BigUint64Array, format: TextFormat): string[] {
+export function formatIds(ids: BigUint64Array | BigInt64Array, format: TextFormat): string[] {
   const column = checkU64Column('ids', ids);
   const { width } = TEXT_FORMATS[checkFormat(format)];
   const decoder = new TextDecoder();
@@ -77,7 +77,7 @@ export function formatIds(ids: BigUint64Array, format: TextFormat): string[] {
  * @example
  * formatIdColumn(BigUint64Array.of(255n), 'hex'); // { data: …, offsets: [0, 16] }
  */
-export function formatIdColumn(ids: BigUint64Array, format: TextFormat): BytesColumn {
+export function formatIdColumn(ids: BigUint64Array | BigInt64Array, format: TextFormat): BytesColumn {
   const column = checkU64Column('ids', ids);
   const { width } = TEXT_FORMATS[checkFormat(format)];
   const most = Math.floor(MAX_OFFSET / width);

@@ -81,7 +81,7 @@ function givenColumn(argument: string, field: PlacedField, given: ArrayBufferVie
     }
     if (!clock.isExact) return { ...as(unitsOneByOne(argument, field, given as Float64Array)), given };
     const { scale: time, first, last } = clock;
-    return { ...as(given as Float64Array), time, min: first, max: last };
+    return { ...as(given as Float64Array), mask, time, min: first, max: last }; // units may be 2^53, which numbers are not
   }
   switch (name) {
     case 'Uint8Array':

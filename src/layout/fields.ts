@@ -116,10 +116,12 @@ export function checkFieldValue(
   given: number | bigint | Date,
 ): bigint {
   const { clock, min, mask } = field;
-  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, field, clock, given);
+  if (clock !== undefined && typeof given !== 'bigint') {
+    if (typeof given !== 'number' && !isDate(given)) throw wrongKind(argument, 'a Date, a number or a bigint', given);
+    return unitsOf(argument, field, clock, given);
+  }
   if (typeof given === 'number' ? !Number.isSafeInteger(given) : typeof given !== 'bigint') {
-    const kinds = clock === undefined ? 'a number or a bigint' : 'a Date, a number or a bigint';
-    if (typeof given !== 'number') throw wrongKind(argument, kinds, given);
+    if (typeof given !== 'number') throw wrongKind(argument, 'a number or a bigint', given);
     throw wrongValue(argument, Number.isInteger(given) ? 'a safe integer or a bigint' : expectedOf(field), given);
   }
   const value = BigInt(given as number | bigint);
@@ -138,7 +140,7 @@ export function expectedOf({ min, mask }: FieldPlace): string {
  */
 export function unitsOf(argument: string, field: FieldPlace, clock: Clock, given: number | Date): bigint {
   const isNumber = typeof given === 'number';
-  if (!isNumber && !isDate(given)) throw wrongKind(argument, 'a Date, a number or a bigint', given);
+  if (!isNumber && !isDate(given)) throw wrongKind(argument, 'a Date or a number', given);
   const units = isNumber ? clock.unitAt(given) : clock.unitOf(given);
   const [min, max] = isNumber ? [clock.first, clock.last] : [BigInt(field.min), field.mask];
   if (units === undefined || units < min || units > max)

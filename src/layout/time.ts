@@ -31,7 +31,7 @@ export class Clock {
   /** The first and the last unit whose time a number can be. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Whether all arithmetic from the first to the last unit is exact in doubles. */
+  /** Whether doubles are enough to tell which times are of the first to the last unit, and to convert them exactly. */
   readonly isExact: boolean;
   readonly #mostMs: number;
   readonly #offset: bigint;
@@ -58,13 +58,13 @@ export class Clock {
     this.first = first > min ? first : min;
     this.last = last < max ? last : max;
     const largest = this.last * this.#mul;
-    this.isExact = largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
+    const isWithin = this.ticksOf(this.last + 1n) <= reach + 1n; // also times within the last unit
+    this.isExact = isWithin && largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
   }
 
   /** The unit that a time is in; NaN and what a number cannot hold exactly are in none. */
   unitAt(unixMs: number): bigint | undefined {
-    const whole = Math.floor(unixMs);
-    if (!(Math.abs(whole) <= this.#mostMs)) return undefined;
+    if (!(Math.abs(unixMs) <= this.#mostMs)) return undefined;
     return floorOf(BigInt(ticksAt(unixMs, this.scale.div)) - this.#offset, this.#mul);
   }
 
