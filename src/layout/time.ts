@@ -3,7 +3,7 @@ import type { TimeScale } from '../kernels/contract.js';
 import { ticksAt } from '../kernels/time.js';
 
 /** A unit has so many ticks, and a millisecond so many: ticks are milliseconds, or microseconds for finer units. */
-export const UNITS = {
+const UNITS = {
   s: { mul: 1000, div: 1 },
   '10ms': { mul: 10, div: 1 },
   ms: { mul: 1, div: 1 },
@@ -21,6 +21,12 @@ const MAX_DATE_MS = 8.64e15;
 // which a double tells two of them apart.
 const MAX_WHOLE_MS = 2 ** 53;
 const MAX_FRACTIONAL_MS = 2 ** 43;
+
+/** How units since an epoch count time. */
+export function scaleOf(epoch: number, unit: TimeUnit): TimeScale {
+  const { mul, div } = UNITS[unit];
+  return { offset: epoch * div, mul, div };
+}
 
 /** How a field counts time. */
 export class Clock {
@@ -47,7 +53,7 @@ export class Clock {
   ) {
     const { mul, div } = UNITS[unit];
     this.unitMs = mul / div;
-    this.scale = { offset: epoch * div, mul, div };
+    this.scale = scaleOf(epoch, unit);
     this.#mul = BigInt(mul);
     this.#div = BigInt(div);
     this.#offset = BigInt(epoch) * this.#div;
