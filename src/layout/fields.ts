@@ -93,8 +93,8 @@ function checkField(name: string, spec: FieldSpec): Field {
   return {
     bits,
     min,
-    epoch: checkEpoch(`${argument}.epoch`, epoch ?? 0),
-    unit: checkOneOf(`${argument}.unit`, unit ?? 'ms', TIME_UNITS),
+    epoch: checkEpoch(`${argument}.epoch`, epoch === undefined ? 0 : epoch),
+    unit: checkOneOf(`${argument}.unit`, unit === undefined ? 'ms' : unit, TIME_UNITS),
   };
 }
 

@@ -125,7 +125,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.#layout = (layout ?? layouts.snowflake) as Layout;
+    this.#layout = (layout === undefined ? layouts.snowflake : layout) as Layout;
     this.#shardIds = idsOfShard(this.#layout, this.#lease.shard);
     checkFunction('clock', clock);
     this.#clock = clock;
