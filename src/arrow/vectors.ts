@@ -37,8 +37,10 @@ type TimeVector<Spec> = Spec extends { readonly unit: infer Unit }
     : Vector<TimestampMillisecond> | Vector<TimestampMicrosecond>;
 
 /** The vectors of some fields: times as timestamps, or all as u64s if wide, else the narrowest. */
-export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide extends boolean> = {
-  [K in Name]: Wide extends true ? Vector<Uint64> : ByKind<K, S[K], TimeVector<S[K]>, VectorOf<NewColumn<S, K, false>>>;
+export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide extends boolean | undefined> = {
+  -readonly [K in Name]: Wide extends true
+    ? Vector<Uint64>
+    : ByKind<K, S[K], TimeVector<S[K]>, VectorOf<NewColumn<S, K, false>>>;
 };
 
 /**
@@ -94,7 +96,7 @@ export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | und
 export function unpackVector<
   const S extends FieldSpecs,
   const Name extends keyof S & string = keyof S & string,
-  const Wide extends boolean = false,
+  const Wide extends boolean | undefined = undefined,
 >(
   layout: Layout<S>,
   vector: ArrowVector,
@@ -126,7 +128,7 @@ function unpackChunk(layout: Layout, ids: BigUint64Array, options: UnpackOptions
 function timestamps({ epoch, unitMs }: LayoutTime, units: BigUint64Array) {
   const isFine = unitMs < 1;
   const ticksPerMs = isFine ? 1000 : 1;
-  const offset = BigInt(epoch * ticksPerMs);
+  const offset = BigInt(epoch) * BigInt(ticksPerMs);
   const perUnit = BigInt(unitMs * ticksPerMs);
   const data = new BigInt64Array(units.length);
   for (let row = 0; row < data.length; row++) {

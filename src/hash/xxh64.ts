@@ -31,7 +31,10 @@ export function xxh64(data: Key, seed?: bigint): bigint {
  * @example
  * xxh64Many(['a', 'abc']); // BigUint64Array [15154266338359012955n, 4952883123889572249n]
  */
-export function xxh64Many(keys: Keys, options?: { seed?: bigint; out?: BigUint64Array }): BigUint64Array {
+export function xxh64Many(
+  keys: Keys,
+  options?: { seed?: bigint | undefined; out?: BigUint64Array | undefined },
+): BigUint64Array {
   const column = checkKeys('keys', keys);
   const { seed, out } = checkOptions(options, ['seed', 'out']);
   const wrapped = checkSeed(seed);

@@ -116,19 +116,20 @@ export function checkFieldValue(
   row?: number,
 ): bigint {
   const { clock, min, mask } = field;
-  if (clock !== undefined && typeof given !== 'bigint') return unitsOf(argument, { clock, min, mask }, given, row);
+  if (clock !== undefined && typeof given !== 'bigint') {
+    if (typeof given !== 'number' && typeName(given) !== 'Date') {
+      throw wrongKind(argument, 'a Date, a number or a bigint', given);
+    }
+    return unitsOf(argument, { clock, min, mask }, given, row);
+  }
   const expected = `an integer from ${min} to ${mask}`;
   if (typeof given === 'number') {
     if (!Number.isInteger(given)) throw wrongValue(argument, expected, given, row);
     if (!Number.isSafeInteger(given)) throw wrongValue(argument, 'a safe integer or a bigint', given, row);
-  } else if (typeof given !== 'bigint') {
-    throw wrongKind(argument, clock === undefined ? 'a number or a bigint' : TIMES, given);
-  }
+  } else if (typeof given !== 'bigint') throw wrongKind(argument, 'a number or a bigint', given);
   if (given < min || given > mask) throw wrongValue(argument, expected, given, row);
   return BigInt(given as number | bigint);
 }
-
-const TIMES = 'a Date, a number or a bigint';
 
 /**
  * The unit that an instant is in.
@@ -141,7 +142,7 @@ export function unitsOf(
   row?: number,
 ): bigint {
   const isNumber = typeof given === 'number';
-  if (!isNumber && typeName(given) !== 'Date') throw wrongKind(argument, TIMES, given);
+  if (!isNumber && typeName(given) !== 'Date') throw wrongKind(argument, 'a Date or a number', given);
   const units = clock.unitAt(Number(given), isNumber ? undefined : MAX_DATE_MS);
   const [first, last] = isNumber ? [clock.first, clock.last] : [BigInt(min), mask];
   if (units === undefined || units < first || units > last) {

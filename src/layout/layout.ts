@@ -41,15 +41,15 @@ export interface LayoutTime {
 export interface UnpackOptions<
   S extends FieldSpecs,
   Name extends keyof S = keyof S,
-  Wide extends boolean = boolean,
-  Out extends OutColumns<S> = OutColumns<S>,
+  Wide extends boolean | undefined = boolean | undefined,
+  Out extends OutColumns<S> | undefined = OutColumns<S> | undefined,
 > {
   /** Which fields; all by default. */
   fields?: readonly Name[] | undefined;
   /** BigUint64Arrays throughout, times in units. */
-  wide?: Wide | undefined;
+  wide?: Wide;
   /** Columns to write to. */
-  out?: Out | undefined;
+  out?: Out;
 }
 
 /**
@@ -165,16 +165,24 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * const { shard } = layouts.snowflake.unpackMany(ids, { fields: ['shard'] }); // Uint16Array
    */
+  unpackMany(ids: BigUint64Array | BigInt64Array): UnpackedColumns<S, keyof S & string, undefined, undefined>;
+  // Forms without type parameters can be called on a union of layouts, too.
+  /** All columns as BigUint64Arrays, times in units. */
+  unpackMany(
+    ids: BigUint64Array | BigInt64Array,
+    options: { wide: true },
+  ): UnpackedColumns<S, keyof S & string, true, undefined>;
+  /** The columns of the fields asked for, to where the caller wants them. */
   unpackMany<
     const Name extends keyof S & string = keyof S & string,
-    const Wide extends boolean = false,
-    const Out extends OutColumns<S> = Record<never, never>,
+    const Wide extends boolean | undefined = undefined,
+    const Out extends OutColumns<S> | undefined = undefined,
   >(
     ids: BigUint64Array | BigInt64Array,
     options?: UnpackOptions<S, Name, Wide, Out>,
-  ): UnpackedColumns<S, Name, Wide, Out> {
-    const checked = checkOptions(options, ['fields', 'wide', 'out']);
-    return unpackColumns(this.#placed, this.mask, ids, checked) as UnpackedColumns<S, Name, Wide, Out>;
+  ): UnpackedColumns<S, Name, Wide, Out>;
+  unpackMany(ids: BigUint64Array | BigInt64Array, options?: UnpackOptions<FieldSpecs, string>): object {
+    return unpackColumns(this.#placed, this.mask, ids, checkOptions(options, ['fields', 'wide', 'out']));
   }
 
   /**
@@ -282,12 +290,12 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * @example
    * layouts.snowflake.toSql('id').shard; // '((id >> 12) & 1023)'
    */
-  toSql(column: string, dialect: SqlDialect = 'postgres'): { [K in keyof S]: string } {
+  toSql(column: string, dialect: SqlDialect = 'postgres'): { -readonly [K in keyof S]: string } {
     return Object.fromEntries(fieldsToSql(this.#placed, column, dialect)) as { [K in keyof S]: string };
   }
 
   /** The fields as {@link defineLayout} takes them. */
-  toJSON(): { [K in keyof S]: FieldSpec } {
+  toJSON(): { -readonly [K in keyof S]: FieldSpec } {
     return Object.fromEntries(this.#placed.map((field) => [field.name, specOf(field)])) as {
       [K in keyof S]: FieldSpec;
     };

@@ -3,7 +3,7 @@ import type { TimeScale } from '../kernels/contract.js';
 import { ticksAt } from '../kernels/time.js';
 
 /** A unit has so many ticks, and a millisecond so many: ticks are milliseconds, or microseconds for finer units. */
-export const UNITS = {
+const UNITS = {
   s: { mul: 1000, div: 1 },
   '10ms': { mul: 10, div: 1 },
   ms: { mul: 1, div: 1 },
@@ -22,6 +22,12 @@ export const MAX_DATE_MS = 8.64e15;
 const MAX_WHOLE_MS = 2 ** 53;
 const MAX_FRACTIONAL_MS = 2 ** 43;
 
+/** How units since an epoch count time. */
+export function scaleOf(epoch: number, unit: TimeUnit): TimeScale {
+  const { mul, div } = UNITS[unit];
+  return { offset: epoch * div, mul, div };
+}
+
 /** How a field counts time. */
 export class Clock {
   /** In ticks, as numbers. */
@@ -29,6 +35,8 @@ export class Clock {
   /** The first and the last unit whose time a number can be. */
   readonly first: bigint;
   readonly last: bigint;
+  /** Whether doubles are enough to tell which times are of the first to the last unit, and to convert them exactly. */
+  readonly isExact: boolean;
   readonly #mostMs: number;
   readonly #offset: bigint;
   readonly #mul: bigint;
@@ -42,7 +50,7 @@ export class Clock {
     max: bigint,
   ) {
     const { mul, div } = UNITS[unit];
-    this.scale = { offset: epoch * div, mul, div };
+    this.scale = scaleOf(epoch, unit);
     this.#mul = BigInt(mul);
     this.#div = BigInt(div);
     this.#offset = BigInt(epoch) * this.#div;
@@ -52,17 +60,15 @@ export class Clock {
     const last = floorOf(reach - this.#offset, this.#mul);
     this.first = first > min ? first : min;
     this.last = last < max ? last : max;
-  }
-
-  /** Whether doubles count exactly from unit 0 to the last one. */
-  get isExact(): boolean {
-    return this.last * this.#mul <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
+    const isWithin = this.#ticksOf(this.last + 1n) <= reach + 1n; // also times within the last unit
+    const largest = this.last * this.#mul;
+    this.isExact = isWithin && largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
   }
 
   /** The unit that a time is in; NaN and what is beyond `most` milliseconds is in none. */
   unitAt(unixMs: number, most = this.#mostMs): bigint | undefined {
+    if (!(Math.abs(unixMs) <= most)) return undefined;
     const whole = Math.floor(unixMs);
-    if (!(Math.abs(whole) <= most)) return undefined;
     const ticks = BigInt(whole) * this.#div + BigInt(ticksAt(unixMs - whole, this.scale.div));
     return floorOf(ticks - this.#offset, this.#mul);
   }

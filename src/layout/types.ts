@@ -39,15 +39,15 @@ type BitsOf<Spec> = Spec extends number ? Spec : Spec extends { readonly bits: i
 /** True, false, or both if only the run time knows. */
 type IsTime<Name, Spec> = Name extends 'timestamp'
   ? true
-  : Spec extends number
-    ? string extends Name
+  : Spec extends { readonly epoch: Date | number } | { readonly unit: string }
+    ? true
+    : string extends Name
       ? boolean
-      : false
-    : Spec extends { readonly epoch: Date | number } | { readonly unit: string }
-      ? true
-      : Spec extends { readonly epoch?: undefined; readonly unit?: undefined }
+      : [ValueOf<Spec, 'epoch'>, ValueOf<Spec, 'unit'>] extends [undefined, undefined]
         ? false
         : boolean;
+
+type ValueOf<Spec, Name> = Name extends keyof Spec ? Spec[Name] : undefined;
 
 /** `Time` for a field that holds time, `Other` for one that does not. */
 export type ByKind<Name, Spec, Time, Other> = Name extends 'timestamp'
@@ -112,7 +112,7 @@ export type ColumnsToPack<S extends FieldSpecs> = {
 
 /** What an id holds: Unix milliseconds for a time, a number for other fields up to 53 bits, a bigint for wider ones. */
 export type UnpackedValues<S extends FieldSpecs> = {
-  [K in keyof S]: ByKind<K, S[K], number, NumberOf<BitsOf<S[K]>>>;
+  -readonly [K in keyof S]: ByKind<K, S[K], number, NumberOf<BitsOf<S[K]>>>;
 };
 
 /** Columns that {@link Layout.unpackMany} can write to: what holds the field. */
@@ -121,14 +121,20 @@ export type OutColumns<S extends FieldSpecs> = {
 };
 
 /** The columns of some fields: those given, else u64s if wide, else the narrowest. */
-export type UnpackedColumns<S extends FieldSpecs, Name extends keyof S, Wide extends boolean, Out> = {
-  [K in Name]:
-    | (K extends keyof Out ? Exclude<Out[K], undefined> : never)
-    | (K extends keyof Out ? (undefined extends Out[K] ? NewColumn<S, K, Wide> : never) : NewColumn<S, K, Wide>);
+export type UnpackedColumns<S extends FieldSpecs, Name extends keyof S, Wide extends boolean | undefined, Out> = {
+  -readonly [K in Name]: ColumnOf<S, K, Wide, Out>;
 };
 
+type ColumnOf<S extends FieldSpecs, K extends keyof S, Wide extends boolean | undefined, Out> = Out extends {
+  readonly [Given in K]?: infer Column;
+}
+  ? K extends keyof Out
+    ? Exclude<Column, undefined> | (undefined extends Out[K] ? NewColumn<S, K, Wide> : never)
+    : NewColumn<S, K, Wide>
+  : NewColumn<S, K, Wide>;
+
 /** The column of a field. */
-export type NewColumn<S extends FieldSpecs, K extends keyof S, Wide extends boolean> = Wide extends true
+export type NewColumn<S extends FieldSpecs, K extends keyof S, Wide extends boolean | undefined> = Wide extends true
   ? BigUint64Array
   : ByKind<K, S[K], Float64Array, NarrowOf<BitsOf<S[K]>>>;
 
@@ -146,7 +152,9 @@ export type IfField<S extends FieldSpecs, Name extends string, Then> = string ex
 
 type Digits<Text extends string> = Text extends `${infer Bits extends number}` ? Bits : never;
 
-type Trim<Text extends string> = Text extends ` ${infer Rest}` | `${infer Rest} ` ? Trim<Rest> : Text;
+type Space = ' ' | '\t' | '\n' | '\r';
+
+type Trim<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trim<Rest> : Text;
 
 /** The fields that a text such as `timestamp:41,shard:10` names; those of any layout if it is not known. */
 export type SpecsOf<Text extends string> = string extends Text
@@ -155,9 +163,9 @@ export type SpecsOf<Text extends string> = string extends Text
     ? { readonly [K in keyof S]: S[K] }
     : FieldSpecs;
 
-type ParsedFields<Text extends string> = Text extends `${infer First},${infer Rest}`
-  ? ParsedField<First> & ParsedFields<Rest>
-  : ParsedField<Text>;
+type ParsedFields<Text extends string, Before = unknown> = Text extends `${infer First},${infer Rest}`
+  ? ParsedFields<Rest, Before & ParsedField<First>>
+  : Before & ParsedField<Text>;
 
 type ParsedField<Text extends string> = Text extends `${infer Name}:${infer Bits}`
   ? { readonly [K in Trim<Name>]: Digits<Trim<Bits>> }

@@ -1,5 +1,6 @@
 import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
+import { msToUnit, unitToMs } from '../kernels/time.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
@@ -125,7 +126,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.layout = (layout ?? layouts.snowflake) as Layout;
+    this.layout = (layout === undefined ? layouts.snowflake : layout) as Layout;
     this.shard = this.#lease.shard;
     this.#shardIds = idsOfShard(this.layout, this.shard);
     checkFunction('clock', clock);
@@ -148,7 +149,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       this.#highWater = highWater;
       this.#savedUntil = start;
     }
-    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, Math.ceil(this.#unitAt(start))) };
+    this.#at = { id: -1n, unit: -1, left: 0, seen: Math.max(this.#shardIds.min, this.#unitFrom(start)) };
   }
 
   /**
@@ -271,13 +272,13 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     for (;;) {
       if (this.#isClosed) throw new LeaseLostError('this generator has been closed');
       const at = this.#at;
-      const shown = Math.floor(this.#unitAt(clock));
+      const shown = msToUnit(clock, this.#shardIds);
       const seen = Math.max(at.seen, shown);
       if (shown < seen && this.#mustWait('onClockBackwards', clock, seen, call)) return false;
       let unit = at.unit;
       if (seen > unit || at.left === 0) {
         const mark = checkInstant('shard.mintedUntil', this.#lease.mintedUntil ?? this.#lease.notBefore);
-        if (mark !== this.#mark) this.#free = Math.ceil(this.#unitAt(mark));
+        if (mark !== this.#mark) this.#free = this.#unitFrom(mark);
         this.#mark = mark;
         unit = Math.max(seen, unit + 1, this.#free);
         if (unit > seen && this.#mustWait('onSequenceExhausted', clock, unit, call)) return false;
@@ -322,15 +323,14 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     );
   }
 
-  /** Units since the epoch, with a fraction. */
-  #unitAt(unixMs: number): number {
-    const { epoch, mul, div } = this.#shardIds;
-    return ((unixMs - epoch) * div) / mul;
+  /** The first unit that begins at an instant or later. */
+  #unitFrom(unixMs: number): number {
+    const { offset, mul, div } = this.#shardIds;
+    return Math.ceil((unixMs * div - offset) / mul);
   }
 
   #startOf(unit: number): number {
-    const { epoch, mul, div } = this.#shardIds;
-    return epoch + (unit * mul) / div;
+    return unitToMs(unit, this.#shardIds);
   }
 
   /** In whole milliseconds, as a lease's mark is. */

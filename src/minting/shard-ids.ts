@@ -1,10 +1,11 @@
 import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
+import type { TimeScale } from '../kernels/contract.js';
 import { checkFieldValue } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
-import { UNITS } from '../layout/time.js';
+import { scaleOf } from '../layout/time.js';
 
-/** What the ids of a layout and a shard are made of. */
-export interface ShardIds {
+/** What the ids of a layout and a shard are made of, and how their units count time. */
+export interface ShardIds extends TimeScale {
   /** The id before the first one of unit 0. */
   readonly base: bigint;
   /** The difference from an id to the next one of its unit, and to the same one of the next unit. */
@@ -15,11 +16,6 @@ export interface ShardIds {
   /** The first and the last unit. */
   readonly min: number;
   readonly max: number;
-  /** The instant of unit 0 in Unix milliseconds. */
-  readonly epoch: number;
-  /** A unit has `mul` ticks, and a millisecond `div`. */
-  readonly mul: number;
-  readonly div: number;
   /** How many shard numbers the layout has. */
   readonly shards: number;
 }
@@ -51,8 +47,7 @@ export function idsOfShard(layout: Layout, shard: number): ShardIds {
     count: Number(sequence.mask) - sequence.min + 1,
     min: time.min,
     max: Math.min(Number(time.mask), Number.MAX_SAFE_INTEGER),
-    epoch: clock.epoch,
-    ...UNITS[clock.unit],
+    ...scaleOf(clock.epoch, clock.unit),
     shards,
   };
 }

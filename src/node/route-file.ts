@@ -16,7 +16,7 @@ export interface RouteFileOptions extends LineJobOptions {
   /** Where the rows go, in the order of the keys: a path (complete or not there at all), or a stream, which stays open. */
   out: string | Writable;
   /** `tsv` (default), `shard` or `u32`. */
-  format?: RowFormat;
+  format?: RowFormat | undefined;
   /**
    * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
    * streams, pipes and what is compressed are read by one. The rows are the same for any number.

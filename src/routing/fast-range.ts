@@ -24,7 +24,7 @@ export function fastRange(hash: bigint, n: number): number {
 
 /**
  * {@link fastRange} of every hash of a column.
- * @param hashes evenly spread u64s
+ * @param hashes evenly spread u64s; a BigInt64Array is read as the same bits
  * @param n 1 to 2^32 - 1
  * @param options.out where the results go, as long as `hashes`
  * @returns `out`, or a new array
@@ -34,7 +34,11 @@ export function fastRange(hash: bigint, n: number): number {
  * @example
  * fastRangeMany(xxh64Many(['a', 'b']), 4);
  */
-export function fastRangeMany(hashes: BigUint64Array, n: number, options?: { out?: Uint32Array }): Uint32Array {
+export function fastRangeMany(
+  hashes: BigUint64Array | BigInt64Array,
+  n: number,
+  options?: { out?: Uint32Array | undefined },
+): Uint32Array {
   const column = checkU64Column('hashes', hashes);
   checkInteger('n', n, 1, MAX_N);
   const shards = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.length, [column]);

@@ -3,7 +3,7 @@ import { checkAttached, checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongVal
 /**
  * The rows of each shard, by counting sort: shard s has `rows[offsets[s]..offsets[s + 1])`, in the
  * order of the input.
- * @param shards a shard for each row
+ * @param shards a shard for each row, as `unpackMany` and `routeMany` give them
  * @param count how many shards there are, 1 to 2^31 - 1
  * @returns `offsets`, count + 1 of them, and `rows`, as long as `shards`
  * @throws TypeError if an argument is of the wrong kind
@@ -11,8 +11,13 @@ import { checkAttached, checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongVal
  * @example
  * groupByShard(Uint32Array.of(1, 0, 1), 2); // { offsets: [0, 1, 3], rows: [1, 0, 2] }
  */
-export function groupByShard(shards: Uint32Array, count: number): { offsets: Uint32Array; rows: Uint32Array } {
-  if (typeName(shards) !== 'Uint32Array') throw wrongKind('shards', 'a Uint32Array', shards);
+export function groupByShard(
+  shards: Uint8Array | Uint16Array | Uint32Array,
+  count: number,
+): { offsets: Uint32Array; rows: Uint32Array } {
+  if (!/^Uint(8|16|32)Array$/.test(typeName(shards))) {
+    throw wrongKind('shards', 'a Uint8Array, Uint16Array or Uint32Array', shards);
+  }
   checkAttached('shards', shards);
   checkInteger('count', count, 1, MAX_BUCKETS);
   const offsets = new Uint32Array(count + 1);

@@ -23,7 +23,7 @@ export function jumpHash(key: bigint, buckets: number): number {
 
 /**
  * {@link jumpHash} of every key of a column.
- * @param keys u64s; they need not be evenly spread
+ * @param keys u64s; they need not be evenly spread; a BigInt64Array is read as the same bits
  * @param buckets 1 to 2^31 - 1
  * @param options.out where the buckets go, as long as `keys`
  * @returns `out`, or a new array
@@ -33,7 +33,11 @@ export function jumpHash(key: bigint, buckets: number): number {
  * @example
  * jumpHashMany(new BigUint64Array([1n, 2n]), 1024);
  */
-export function jumpHashMany(keys: BigUint64Array, buckets: number, options?: { out?: Uint32Array }): Uint32Array {
+export function jumpHashMany(
+  keys: BigUint64Array | BigInt64Array,
+  buckets: number,
+  options?: { out?: Uint32Array | undefined },
+): Uint32Array {
   const column = checkU64Column('keys', keys);
   checkInteger('buckets', buckets, 1, MAX_BUCKETS);
   const shards = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.length, [column]);

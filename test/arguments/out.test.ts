@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fastRangeMany, jumpHashMany, layouts, Router, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 
-type Out = Uint32Array | BigUint64Array;
+type Out = Uint32Array | BigUint64Array | Float64Array;
 
 /** A function that takes `out`, called on three rows. */
 interface Target {
@@ -30,13 +30,24 @@ const TARGETS: readonly Target[] = [
   {
     name: 'Layout.packMany',
     Out: BigUint64Array,
-    call: (out) => snowflake.packMany({ timestamp: 1, shard, sequence }, { out }),
+    call: (out) => snowflake.packMany({ timestamp: 1672531200001, shard, sequence }, { out }),
   },
   {
     name: 'Layout.unpackMany',
     Out: Uint32Array,
     call: (out) => snowflake.unpackMany(ids, { fields: ['shard'], out: { shard: out } }).shard,
   },
+  {
+    name: 'Layout.unpackMany of times',
+    Out: Float64Array,
+    call: (out) => snowflake.unpackMany(ids, { fields: ['timestamp'], out: { timestamp: out } }).timestamp,
+  },
+  {
+    name: 'Layout.unpackMany of units',
+    Out: BigUint64Array,
+    call: (out) => snowflake.unpackMany(ids, { fields: ['timestamp'], wide: true, out: { timestamp: out } }).timestamp,
+  },
+  { name: 'Layout.datesOf', Out: Float64Array, call: (out) => snowflake.datesOf(ids, { out }) },
 ];
 
 onBothBackends('out', () => {

@@ -12,13 +12,16 @@ import { ROUTING } from './table/routing.js';
 const TABLE: Table = { ...HASH, ...ROUTING, ...IDS, ...LAYOUT, ...MINTING, ...BACKENDS };
 
 const WITHOUT_ARGUMENTS = [
+  'Router.toJSON',
   'getBackend',
   'Xxh64.digest',
   'Xxh64.digestHex',
   'Xxh64.clone',
   'Layout.expiresAt',
+  'Layout.toJSON',
   'SnowflakeGenerator.nextAsync',
   'SnowflakeGenerator.close',
+  'SnowflakeGenerator.toJSON',
 ];
 const ANYTHING_GOES = Object.keys(api).filter((name) => name.endsWith('Error')); // causes and messages
 

@@ -69,7 +69,8 @@ onBothBackends('Arrow files and streams', () => {
     expect(column(again, 'hash').toArray()).toEqual(xxh64Many(users));
     const fields = layouts.snowflake.unpackMany(ids);
     expect(column(again, 'idShard').toArray()).toEqual(fields.shard);
-    expect(column(again, 'timestamp').toArray()).toEqual(fields.timestamp);
+    expect([...column(again, 'timestamp')]).toEqual([...fields.timestamp]);
+    expect(String(column(again, 'timestamp').type)).toBe('Timestamp<MILLISECOND>');
     expect(column(again, 'shard').nullCount).toBe(0);
     expect([...column(again, 'user')]).toEqual(users);
     expect([...column(again, 'country')]).toEqual(countries);

@@ -53,7 +53,7 @@ onBothBackends('columns', () => {
     const ids = new BigUint64Array(new SharedArrayBuffer(40), 8, 3);
     ids.set([2049n, 4098n, 2n ** 64n - 1n]);
     const out = { low: new Uint16Array(new SharedArrayBuffer(6)) };
-    const { v, low } = layout.unpackMany<'v' | 'low'>(ids, { out });
+    const { v, low } = layout.unpackMany(ids, { out });
     expect(low).toBe(out.low);
     expect([...low]).toEqual([1, 2, 2047]);
     expect(v).toEqual(Float64Array.of(1, 2, 2 ** 53 - 1));
@@ -65,7 +65,7 @@ onBothBackends('columns', () => {
       BigUint64Array.of(2n ** 64n - 1n, 2n ** 63n, 5n),
     );
     const ids = BigInt64Array.of(-1n, -(2n ** 63n), 2049n);
-    expect(layout.unpackMany(ids as unknown as BigUint64Array)).toEqual({
+    expect(layout.unpackMany(ids)).toEqual({
       v: Float64Array.of(2 ** 53 - 1, 2 ** 52, 1),
       low: Uint16Array.of(2047, 0, 1),
     });
@@ -78,7 +78,7 @@ onBothBackends('columns', () => {
     const out = foreign<BigUint64Array>('new BigUint64Array(2)');
     expect([...layout.packMany({ v, low }, { out })]).toEqual([2051n, 4100n]);
     const columns = { v: foreign<BigUint64Array>('new BigUint64Array(2)') };
-    expect([...layout.unpackMany<'v' | 'low'>(out, { out: columns }).low]).toEqual([3, 4]);
+    expect([...layout.unpackMany(out, { out: columns }).low]).toEqual([3, 4]);
     expect([...columns.v]).toEqual([1n, 2n]);
   });
 
@@ -91,7 +91,9 @@ onBothBackends('columns', () => {
   test('scalars mix with columns, whichever field they fill', () => {
     const { snowflake } = layouts;
     const expected = BigUint64Array.of(0n, 1n, 4095n).map((n) => (7n << 22n) | (5n << 12n) | n);
-    expect(snowflake.packMany({ timestamp: 7, shard: 5n, sequence: Uint16Array.of(0, 1, 4095) })).toEqual(expected);
+    expect(snowflake.packMany({ timestamp: 1672531200007, shard: 5n, sequence: Uint16Array.of(0, 1, 4095) })).toEqual(
+      expected,
+    );
     const shard = Uint8Array.of(0, 5, 255);
     expect(snowflake.packMany({ timestamp: 7n, shard, sequence: 9 })).toEqual(
       BigUint64Array.of(0n, 5n, 255n).map((n) => (7n << 22n) | (n << 12n) | 9n),
@@ -156,14 +158,14 @@ onBothBackends('columns that come out', () => {
 
   test('`out` may give some columns, and wider ones', () => {
     const out = { a: new BigUint64Array(50), c: new Float64Array(50), d: new Uint32Array(50) };
-    const columns = five.unpackMany<'a' | 'b' | 'c' | 'd' | 'e'>(ids, { out });
+    const columns = five.unpackMany(ids, { out });
     expect([columns.a, columns.c, columns.d].map((column, i) => column === [out.a, out.c, out.d][i])).toEqual([
       true,
       true,
       true,
     ]);
     for (const name of ['a', 'b', 'c', 'd', 'e'] as const) {
-      expect(Array.from(columns[name] as Uint8Array, Number)).toEqual(Array.from(all[name] as Uint8Array, Number));
+      expect(Array.from<number | bigint, number>(columns[name], Number)).toEqual(Array.from(all[name], Number));
     }
     expect(columns.b).toBeInstanceOf(Uint16Array);
   });

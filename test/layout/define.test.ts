@@ -139,3 +139,55 @@ describe('parseLayout', () => {
     );
   });
 });
+
+describe('what a layout says of itself', () => {
+  test('places: most significant first, as pack and unpack use them', () => {
+    expect(layouts.ragedb.places).toEqual([
+      { name: 'local', bits: 38, shift: 26, mask: 2n ** 38n - 1n, min: 0 },
+      { name: 'type', bits: 16, shift: 10, mask: 65535n, min: 1 },
+      { name: 'shard', bits: 10, shift: 0, mask: 1023n, min: 0 },
+    ]);
+    for (const layout of Object.values<Layout>(layouts)) {
+      expect(layout.places.map(({ name }) => name)).toEqual(Object.keys(layout.fields));
+      expect(layout.places.reduce((sum, { mask, shift }) => sum | (mask << BigInt(shift)), 0n)).toBe(layout.mask);
+    }
+    expect(() => Object.assign(layouts.ragedb.places[0] as object, { bits: 1 })).toThrow(TypeError);
+    expect(() => (layouts.ragedb.places as unknown[]).push(1)).toThrow(TypeError);
+  });
+
+  test.each([
+    ['s', 1000],
+    ['10ms', 10],
+    ['ms', 1],
+    ['10us', 0.01],
+    ['us', 0.001],
+  ] as const)('time: its field, epoch and unit: %s', (unit, unitMs) => {
+    const layout = defineLayout({ shard: 4, born: { bits: 40, epoch: new Date(5000), unit } });
+    expect(layout.time).toEqual({ name: 'born', epoch: 5000, unit, unitMs });
+    expect(() => Object.assign(layout.time as object, { epoch: 1 })).toThrow(TypeError);
+  });
+
+  test('time: 1970 and milliseconds by default, and none without a field for it', () => {
+    expect(defineLayout({ timestamp: 42 }).time).toEqual({ name: 'timestamp', epoch: 0, unit: 'ms', unitMs: 1 });
+    expect(layouts.pinterest.time).toBeUndefined();
+  });
+
+  test('JSON, from which the same layout is made', () => {
+    const own = defineLayout({
+      born: { bits: 40, epoch: -8.64e15, unit: '10us', min: 3 },
+      n: { bits: 4, min: 2 },
+      m: 20,
+    });
+    for (const layout of [...Object.values<Layout>(layouts), own, defineLayout({ timestamp: 64 })] as Layout[]) {
+      const again = Layout.from(JSON.parse(JSON.stringify(layout)));
+      expect(again).toBeInstanceOf(Layout);
+      expect([again.places, again.time, again.fields]).toEqual([layout.places, layout.time, layout.fields]);
+    }
+    expect(JSON.stringify(layouts.pinterest)).toBe('{"shard":16,"type":10,"local":36}');
+    expect(own.toJSON()).toEqual({
+      born: { bits: 40, epoch: -8.64e15, unit: '10us', min: 3 },
+      n: { bits: 4, min: 2 },
+      m: 20,
+    });
+  });
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Layout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
-import { EXPIRIES, KNOWN_IDS, RAGEDB_SHARDS, RAGEDB_TYPE_0_IDS } from '../vectors/ids.js';
+import { EXPIRIES, KNOWN_IDS, RAGEDB_SHARDS, RAGEDB_TYPE_0_IDS, unpackedFields } from '../vectors/ids.js';
 
 const preset = (name: keyof typeof layouts): Layout => layouts[name] as unknown as Layout;
 
@@ -11,16 +11,21 @@ test('there is a known id of every preset', () => {
 });
 
 onBothBackends('known ids', () => {
-  test.each(KNOWN_IDS)('$layout: $id unpacks to its fields, in order', ({ layout, id, fields }) => {
-    expect(Object.entries(preset(layout).unpack(id))).toEqual(Object.entries(fields));
+  test.each(KNOWN_IDS)('$layout: $id unpacks to its fields, in order, a time in Unix milliseconds', (known) => {
+    const { layout, id } = known;
+    expect(Object.entries(preset(layout).unpack(id))).toEqual(Object.entries(unpackedFields(known)));
   });
 
-  test.each(KNOWN_IDS)('$layout: $id unpacks from its decimal digits', ({ layout, id, fields }) => {
-    expect(preset(layout).unpack(String(id))).toEqual(fields);
+  test.each(KNOWN_IDS)('$layout: $id unpacks from its decimal digits', (known) => {
+    expect(preset(known.layout).unpack(String(known.id))).toEqual(unpackedFields(known));
   });
 
-  test.each(KNOWN_IDS)('$layout: $id packs from its fields', ({ layout, id, fields }) => {
+  test.each(KNOWN_IDS)('$layout: $id packs from its fields, with the units of its source', ({ layout, id, fields }) => {
     expect(preset(layout).pack(fields)).toBe(id);
+  });
+
+  test.each(KNOWN_IDS)('$layout: $id packs from its fields, with Unix milliseconds', (known) => {
+    expect(preset(known.layout).pack(unpackedFields(known))).toBe(known.id);
   });
 
   test.each(KNOWN_IDS.filter(({ date }) => date !== undefined))('$layout: $id is of $date', ({ layout, id, date }) => {
@@ -40,10 +45,14 @@ onBothBackends('known ids', () => {
     const known = KNOWN_IDS.filter(({ layout }) => layout === name);
     const ids = BigUint64Array.from(known, ({ id }) => id);
     const columns = preset(name).unpackMany(ids);
+    const wide = preset(name).unpackMany(ids, { wide: true });
     for (const field of Object.keys(preset(name).fields)) {
-      expect(Array.from(columns[field] as Uint8Array, Number)).toEqual(known.map(({ fields }) => fields[field]));
+      expect(Array.from(columns[field] as Uint8Array, Number)).toEqual(known.map((one) => unpackedFields(one)[field]));
+      const units = known.map(({ fields }) => BigInt(fields[field] as number | bigint));
+      expect(wide[field]).toEqual(BigUint64Array.from(units));
     }
     expect(preset(name).packMany(columns)).toEqual(ids);
+    expect(preset(name).packMany(wide)).toEqual(ids);
   });
 
   test.each(EXPIRIES)('$layout expires at $date', ({ layout, date }) => {

@@ -4,25 +4,28 @@ import { defineLayout, layouts, type SqlDialect } from '../../src/index.js';
 const TEXTS: { [preset in keyof typeof layouts]?: { [dialect in SqlDialect]: { [field: string]: string } } } = {
   snowflake: {
     postgres: {
-      timestamp: '((id >> 22) & 2199023255551)',
+      timestamp: '(((id >> 22) & 2199023255551) + 1672531200000)',
       shard: '((id >> 12) & 1023)',
       sequence: '(id & 4095)',
     },
     mysql: {
-      timestamp: '((id >> 22) & 2199023255551)',
+      timestamp: '(cast(((id >> 22) & 2199023255551) as signed) + 1672531200000)',
       shard: '((id >> 12) & 1023)',
       sequence: '(id & 4095)',
     },
     clickhouse: {
-      timestamp: 'bitAnd(bitShiftRight(id, 22), 2199023255551)',
+      timestamp: '(toInt64(bitAnd(bitShiftRight(id, 22), 2199023255551)) + 1672531200000)',
       shard: 'bitAnd(bitShiftRight(id, 12), 1023)',
       sequence: 'bitAnd(id, 4095)',
     },
   },
   mastodon: {
-    postgres: { timestamp: '((id >> 16) & 281474976710655)', tail: '(id & 65535)' },
-    mysql: { timestamp: '((id >> 16) & 281474976710655)', tail: '(id & 65535)' },
-    clickhouse: { timestamp: 'bitAnd(bitShiftRight(id, 16), 281474976710655)', tail: 'bitAnd(id, 65535)' },
+    postgres: { timestamp: '(((id >> 16) & 281474976710655))', tail: '(id & 65535)' },
+    mysql: { timestamp: '(cast(((id >> 16) & 281474976710655) as signed))', tail: '(id & 65535)' },
+    clickhouse: {
+      timestamp: '(toInt64(bitAnd(bitShiftRight(id, 16), 281474976710655)))',
+      tail: 'bitAnd(id, 65535)',
+    },
   },
 };
 
@@ -119,8 +122,19 @@ test.each(Object.keys(layouts) as (keyof typeof layouts)[])('what the expression
   for (const id of [layout.mask, layout.mask / 3n, layout.mask / 5n]) {
     const expected = layout.unpack(id) as { [field: string]: number | bigint };
     for (const [field, text] of Object.entries<string>(layout.toSql('id', 'mysql'))) {
-      const value: bigint = Function('id', `return ${text.replace(/\d+/g, '$&n')}`)(id);
+      const inJs = text.replace(/\d+/g, '$&n').replace(/cast\((.+) as signed\)/, 'BigInt.asIntN(64, $1)');
+      const value: bigint = Function('id', `return ${inJs}`)(id);
       expect(value).toBe(BigInt(expected[field] as number));
     }
   }
+});
+
+test('times count from the epoch, by their unit; microseconds are fractions of a millisecond', () => {
+  const born = (unit: 's' | '10ms' | 'ms' | '10us' | 'us', epoch: number) =>
+    defineLayout({ born: { bits: 40, unit, epoch }, low: 4 }).toSql('id').born;
+  expect(born('s', 5)).toBe('(((id >> 4) & 1099511627775) * 1000 + 5)');
+  expect(born('10ms', -5)).toBe('(((id >> 4) & 1099511627775) * 10 - 5)');
+  expect(born('ms', 0)).toBe('(((id >> 4) & 1099511627775))');
+  expect(born('10us', 7)).toBe('((((id >> 4) & 1099511627775) * 10 + 7000) / 1000.0)');
+  expect(born('us', -7)).toBe('((((id >> 4) & 1099511627775) - 7000) / 1000.0)');
 });

@@ -9,7 +9,7 @@ import {
   SequenceExhaustedError,
   SnowflakeGenerator,
 } from '../../src/index.js';
-import { layout, over } from './over.js';
+import { EPOCH, layout, over } from './over.js';
 
 function expectIncreasing(ids: BigUint64Array): void {
   expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] as bigint))).toBe(-1);
@@ -69,7 +69,11 @@ describe('ids', () => {
     const singles = Array.from({ length: 3 }, () => one.generator.next());
     expect(ids.slice(0, 3)).toEqual(singles);
     expectIncreasing(BigUint64Array.from(ids));
-    expect(layout.unpack(ids.at(-1) as bigint)).toEqual({ timestamp: 4, shard: 5, sequence: 14_000 - 3 * 4096 - 1 });
+    expect(layout.unpack(ids.at(-1) as bigint)).toEqual({
+      timestamp: EPOCH + 4,
+      shard: 5,
+      sequence: 14_000 - 3 * 4096 - 1,
+    });
   });
 
   it('begin at the smallest sequence there is', () => {
@@ -77,6 +81,33 @@ describe('ids', () => {
     const generator = new SnowflakeGenerator({ layout: of, shard: 0, clock: () => 5, onSequenceExhausted: 'borrow' });
     const { timestamp, sequence } = of.unpackMany(generator.nextMany(4096));
     expect([timestamp[0], sequence[0], timestamp[4089], sequence[4089]]).toEqual([5, 7, 6, 7]);
+  });
+
+  it.each([
+    ['s', [1700000000999.875], 1700000000000],
+    ['10ms', [1700000000019.5], 1700000000010],
+    ['ms', [1700000000001.875], 1700000000001],
+    ['10us', [1700000000000.057, 1700000000000.059], 1700000000000.05],
+    ['us', [1700000000000.057, 1700000000000.0569, 1700000000000.0571], 1700000000000.057],
+  ] as const)('by a clock with fractions have the time that pack takes it for: %s', (unit, instants, expected) => {
+    const of = defineLayout({ timestamp: { bits: 52, epoch: EPOCH, unit }, sequence: 8 });
+    for (const now of instants) {
+      const { timestamp } = of.unpack(new SnowflakeGenerator({ layout: of, shard: 0, clock: () => now }).next());
+      expect(timestamp).toBe(expected);
+      expect(of.pack({ timestamp: now, sequence: 0 })).toBe(of.pack({ timestamp, sequence: 0 }));
+    }
+  });
+
+  it('by the microsecond never have an earlier time than the clock showed', () => {
+    const of = defineLayout({ timestamp: { bits: 52, epoch: EPOCH, unit: 'us' }, sequence: 8 });
+    const instants = Array.from({ length: 5000 }, (_, i) => EPOCH + 1e9 + i * 7 + (i % 1000) / 1000);
+    let now = 0;
+    const generator = new SnowflakeGenerator({ layout: of, shard: 0, clock: () => now });
+    const times = instants.map((instant) => {
+      now = instant;
+      return of.unpack(generator.next()).timestamp;
+    });
+    expect(times).toEqual(instants);
   });
 
   it('by the real clock are of now', () => {
@@ -104,9 +135,8 @@ describe('when a unit has no sequence numbers left', () => {
   it('wait waits for the next one, once for 4096 ids', () => {
     const { generator, clock } = over([1, 1, 2, 2, 3]);
     const { timestamp, sequence } = layout.unpackMany(generator.nextMany(2 * 4096 + 1));
-    expect([timestamp[4095], sequence[4095], timestamp[4096], sequence[4096], timestamp[8192]]).toEqual([
-      1, 4095, 2, 0, 3,
-    ]);
+    const since = timestamp.map((ms) => ms - EPOCH);
+    expect([since[4095], sequence[4095], since[4096], sequence[4096], since[8192]]).toEqual([1, 4095, 2, 0, 3]);
     expect(clock.asked).toBe(5); // for each unit once, and once more after each of two waits
   });
 

@@ -28,14 +28,14 @@ describe('a lease', () => {
     const { generator, clock } = over(99, { shard });
     expect(() => generator.next()).toThrow(ClockBackwardsError);
     clock.times = [100];
-    expect(layout.unpack(generator.next())).toEqual({ timestamp: 100, shard: 9, sequence: 0 });
+    expect(layout.unpack(generator.next())).toEqual({ timestamp: EPOCH + 100, shard: 9, sequence: 0 });
     clock.times = [199];
-    expect(layout.unpack(generator.next())).toEqual({ timestamp: 199, shard: 9, sequence: 0 });
+    expect(layout.unpack(generator.next())).toEqual({ timestamp: EPOCH + 199, shard: 9, sequence: 0 });
     clock.times = [200];
     expect(() => generator.next()).toThrow(LeaseLostError);
     expect(() => generator.next()).toThrow('the lease of shard 9 ends before 2023-01-01T00:00:00.201Z');
     shard.until = 300;
-    expect(layout.unpack(generator.next())).toEqual({ timestamp: 200, shard: 9, sequence: 0 });
+    expect(layout.unpack(generator.next())).toEqual({ timestamp: EPOCH + 200, shard: 9, sequence: 0 });
   });
 
   it('is not overrun by what is borrowed', () => {

@@ -13,7 +13,7 @@ export function over(times: number | number[], options: Partial<SnowflakeGenerat
   });
   const next = () => {
     const { timestamp, sequence } = layout.unpack(generator.next());
-    return [timestamp, sequence];
+    return [timestamp - EPOCH, sequence];
   };
   return { generator, clock, next };
 }

@@ -67,6 +67,13 @@ describe('groupByShard', () => {
     });
   });
 
+  it.each([Uint8Array, Uint16Array, Uint32Array])('takes the shards that layouts give, too: %o', (Type) => {
+    const shards = Type.of(3, 0, 255, 3);
+    const { offsets, rows } = groupByShard(shards, 256);
+    expect([...rows]).toEqual([1, 0, 3, 2]);
+    expect([offsets[3], offsets[4], offsets[255], offsets[256]]).toEqual([1, 3, 3, 4]);
+  });
+
   it('takes shared memory, and a part of an array', () => {
     const shared = new Uint32Array(new SharedArrayBuffer(12));
     shared.set([1, 0, 1]);

@@ -123,7 +123,7 @@ export const NO_OUT = [
   ...ARRAYS.filter((array) => !(array instanceof Uint32Array)),
 ];
 export const NO_FIELD = [...THINGS, undefined, '5', [1, 2], new Array(2), new Set([1]), new ArrayBuffer(8)];
-export const NO_DATE = [undefined, null, 0, 5n, '2024-01-01', {}, []];
+export const NO_DATE = [undefined, null, 5n, '2024-01-01', {}, []];
 
 /** Texts that are not decimal integers from 0 to 2^64 - 1. */
 export const NO_DECIMAL = [

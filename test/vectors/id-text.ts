@@ -2,7 +2,14 @@
 // 0-9A-Za-z, crockford32 after https://www.crockford.com/base32.html (16j is 'G', 31 is 'Z'),
 // sortable32 after https://atproto.com/specs/tid (0 is '2', 6 is 'a', 31 is 'z'), where 2222222222222 is the smallest.
 export const ID_TEXTS = [
-  { id: 0n, dec: '0'.repeat(20), hex: '0'.repeat(16), base62: '0'.repeat(11), crockford32: '0'.repeat(13), sortable32: '2'.repeat(13) },
+  {
+    id: 0n,
+    dec: '0'.repeat(20),
+    hex: '0'.repeat(16),
+    base62: '0'.repeat(11),
+    crockford32: '0'.repeat(13),
+    sortable32: '2'.repeat(13),
+  },
   {
     id: 61n,
     dec: '00000000000000000061',

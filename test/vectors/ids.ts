@@ -17,10 +17,18 @@ export type PresetName =
 export interface KnownId {
   readonly layout: PresetName;
   readonly id: bigint;
-  /** In the layout's order, most significant first. */
-  readonly fields: { readonly [name: string]: number };
+  /** In the layout's order, most significant first. Timestamps are in the layout's units, as the sources have them. */
+  readonly fields: { readonly [name: string]: number | bigint };
   /** When it was made, for layouts with a timestamp: the beginning of its unit of time. */
   readonly date?: string;
+}
+
+/** The fields as `unpack` gives them: a timestamp in Unix milliseconds, where the sources have a date. */
+export function unpackedFields({ fields, date }: KnownId): { [name: string]: number } {
+  const unpacked = Object.entries(fields).map(([name, value]) => {
+    return [name, name === 'timestamp' ? Date.parse(date as string) : Number(value)];
+  });
+  return Object.fromEntries(unpacked);
 }
 
 /** The instant of the worked example below; several layouts have an id of it. */
@@ -51,13 +59,13 @@ export const KNOWN_IDS: readonly KnownId[] = [
   {
     layout: 'snowflake',
     id: 154173452582932603n,
-    fields: { timestamp: 36757815500, shard: 5, sequence: 123 },
+    fields: { timestamp: 36757815500n, shard: 5, sequence: 123 },
     date: INSTANT,
   },
   {
     layout: 'snowflake',
     id: 286435872092454913n,
-    fields: { timestamp: 68291633628, shard: 0, sequence: 1 },
+    fields: { timestamp: 68291633628n, shard: 0, sequence: 1 },
     date: '2025-03-01T09:53:53.628Z',
   },
 
@@ -65,7 +73,7 @@ export const KNOWN_IDS: readonly KnownId[] = [
   {
     layout: 'twitter',
     id: 1541815603606036480n,
-    fields: { timestamp: 367597485448, datacenter: 11, worker: 26, sequence: 0 },
+    fields: { timestamp: 367597485448n, datacenter: 11, worker: 26, sequence: 0 },
     date: '2022-06-28T16:07:40.105Z',
   },
 
@@ -73,21 +81,21 @@ export const KNOWN_IDS: readonly KnownId[] = [
   {
     layout: 'discord',
     id: 175928847299117063n,
-    fields: { timestamp: 41944705796, worker: 1, process: 0, increment: 7 },
+    fields: { timestamp: 41944705796n, worker: 1, process: 0, increment: 7 },
     date: '2016-04-30T11:18:25.796Z',
   },
   // README of discord-snowflake on npm: its timestamp is 1441609061949.
   {
     layout: 'discord',
     id: 90339695967350784n,
-    fields: { timestamp: 21538661949, worker: 0, process: 3, increment: 0 },
+    fields: { timestamp: 21538661949n, worker: 0, process: 3, increment: 0 },
     date: '2015-09-07T06:57:41.949Z',
   },
   // README of @pcordjs/snowflake on npm.
   {
     layout: 'discord',
     id: 937847820382261308n,
-    fields: { timestamp: 223600344749, worker: 1, process: 5, increment: 60 },
+    fields: { timestamp: 223600344749n, worker: 1, process: 5, increment: 60 },
     date: '2022-01-31T23:12:24.749Z',
   },
 
@@ -95,7 +103,7 @@ export const KNOWN_IDS: readonly KnownId[] = [
   {
     layout: 'instagram',
     id: 2384288897814875714n,
-    fields: { timestamp: 284229385592, shard: 2675, sequence: 578 },
+    fields: { timestamp: 284229385592n, shard: 2675, sequence: 578 },
     date: '2020-08-26T13:43:27.313Z',
   },
 
@@ -105,32 +113,32 @@ export const KNOWN_IDS: readonly KnownId[] = [
   {
     layout: 'twitter',
     id: 1763512065323978875n,
-    fields: { timestamp: 420454040843, datacenter: 0, worker: 5, sequence: 123 },
+    fields: { timestamp: 420454040843n, datacenter: 0, worker: 5, sequence: 123 },
     date: INSTANT,
   },
   {
     layout: 'discord',
     id: 1213070795866132603n,
-    fields: { timestamp: 289218615500, worker: 0, process: 5, increment: 123 },
+    fields: { timestamp: 289218615500n, worker: 0, process: 5, increment: 123 },
     date: INSTANT,
   },
   {
     layout: 'instagram',
     id: 3314078921766474875n,
-    fields: { timestamp: 395068993779, shard: 5, sequence: 123 },
+    fields: { timestamp: 395068993779n, shard: 5, sequence: 123 },
     date: INSTANT,
   },
-  { layout: 'mastodon', id: 112019964919828603n, fields: { timestamp: 1709289015500, tail: 0x507b }, date: INSTANT },
+  { layout: 'mastodon', id: 112019964919828603n, fields: { timestamp: 1709289015500n, tail: 0x507b }, date: INSTANT },
   {
     layout: 'sonyflake',
     id: 502912846195785733n,
-    fields: { timestamp: 29975941550, sequence: 123, machine: 5 },
+    fields: { timestamp: 29975941550n, sequence: 123, machine: 5 },
     date: INSTANT,
   },
   {
     layout: 'uidGenerator',
     id: 8439281398547783803n,
-    fields: { timestamp: 245615415, worker: 5, sequence: 123 },
+    fields: { timestamp: 245615415n, worker: 5, sequence: 123 },
     date: '2024-03-01T10:30:15.000Z',
   },
 

@@ -2,7 +2,7 @@ import type { Router, TextFormat } from '../../index.js';
 import type { LayoutChoice } from './layout-choice.js';
 
 export const ROUTING_STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
-export const FORMATS = ['dec', 'hex', 'base62', 'crockford32'] as const satisfies readonly TextFormat[];
+export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
 export const SHOWN = ['all', 'good', 'bad'] as const;
 
 /** All that is chosen, besides the ids. */

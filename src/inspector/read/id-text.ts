@@ -7,20 +7,29 @@ const DEC = 1;
 const HEX = 2;
 const BASE62 = 4;
 const CROCKFORD32 = 8;
+const SORTABLE32 = 16;
 
 const CLASSES = new Uint8Array(256);
 for (let byte = 0; byte < 128; byte++) {
   const character = String.fromCharCode(byte);
-  if (/[0-9]/.test(character)) CLASSES[byte] = DEC | HEX | BASE62 | CROCKFORD32;
-  else if (/[A-Za-z]/.test(character)) {
-    CLASSES[byte] = BASE62 | (/[a-f]/i.test(character) ? HEX : 0) | (/u/i.test(character) ? 0 : CROCKFORD32);
+  if (/[0-9]/.test(character)) {
+    CLASSES[byte] = DEC | HEX | BASE62 | CROCKFORD32 | (/[2-7]/.test(character) ? SORTABLE32 : 0);
+  } else if (/[A-Za-z]/.test(character)) {
+    const others = (/[a-f]/i.test(character) ? HEX : 0) | (/u/i.test(character) ? 0 : CROCKFORD32);
+    CLASSES[byte] = BASE62 | SORTABLE32 | others;
   }
 }
 
-const CLASS: Record<TextFormat, number> = { dec: DEC, hex: HEX, base62: BASE62, crockford32: CROCKFORD32 };
+const CLASS: Record<TextFormat, number> = {
+  dec: DEC,
+  hex: HEX,
+  base62: BASE62,
+  crockford32: CROCKFORD32,
+  sortable32: SORTABLE32,
+};
 
 /** Of formats that as many rows are in, the first is guessed. */
-const GUESSED: readonly TextFormat[] = ['dec', 'hex', 'crockford32', 'base62'];
+const GUESSED: readonly TextFormat[] = ['dec', 'hex', 'crockford32', 'base62', 'sortable32'];
 
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -36,14 +45,14 @@ export interface FormatCounts {
  * strict (16, 13, 11 characters) or such as begin with 0x: short ones could be anything.
  */
 export function countFormats({ data, starts, ends, problems }: Cells): FormatCounts {
-  const strict = { dec: 0, hex: 0, base62: 0, crockford32: 0 };
-  const loose = { dec: 0, hex: 0, base62: 0, crockford32: 0 };
+  const strict = { dec: 0, hex: 0, base62: 0, crockford32: 0, sortable32: 0 };
+  const loose = { dec: 0, hex: 0, base62: 0, crockford32: 0, sortable32: 0 };
   for (let row = 0; row < starts.length; row++) {
     if (problems[row] !== Problem.none) continue;
     const start = starts[row] as number;
     const end = ends[row] as number;
     const prefixed = hasPrefix(data, start, end);
-    let classes = prefixed ? HEX : DEC | HEX | BASE62 | CROCKFORD32;
+    let classes = prefixed ? HEX : DEC | HEX | BASE62 | CROCKFORD32 | SORTABLE32;
     for (let at = prefixed ? start + 2 : start; at < end; at++) classes &= CLASSES[data[at] as number] as number;
     if (classes === 0) continue;
     const length = end - start;
@@ -62,6 +71,10 @@ export function countFormats({ data, starts, ends, problems }: Cells): FormatCou
     if (classes & CROCKFORD32 && length <= 13) {
       loose.crockford32++;
       if (length === 13) strict.crockford32++;
+    }
+    if (classes & SORTABLE32 && length <= 13) {
+      loose.sortable32++;
+      if (length === 13) strict.sortable32++;
     }
   }
   return { strict, loose };

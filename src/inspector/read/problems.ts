@@ -19,10 +19,15 @@ export const FORMAT_NAMES: Record<TextFormat, string> = {
   hex: 'hexadecimal',
   base62: 'base62',
   crockford32: "Crockford's base 32",
+  sortable32: 'sortable base 32',
 };
 
 /** Where there is little room. */
-export const SHORT_NAMES: Record<TextFormat, string> = { ...FORMAT_NAMES, crockford32: 'crockford32' };
+export const SHORT_NAMES: Record<TextFormat, string> = {
+  ...FORMAT_NAMES,
+  crockford32: 'crockford32',
+  sortable32: 'sortable32',
+};
 
 /** What reasons name. */
 export interface ProblemContext {

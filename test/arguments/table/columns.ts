@@ -68,8 +68,9 @@ export const ofOut = (Out: ResultClass, call: (options: never) => unknown, known
     NAMES.filter((name) => !known.includes(name)),
     `only ${known.join(', ')}`,
   ],
-  ['out', (out) => call({ out } as never), [...NO_OUT, otherThan(Out), ...lost(Out.name)], [], `a ${Out.name}`],
+  ['out', (out) => call({ out } as never), [...noOut(Out), ...lost(Out.name)], [], `a ${Out.name}`],
   ofLength(3, (length, room) => call({ out: room(Out, length) } as never)),
 ];
-const otherThan = (Out: ResultClass) => (Out === Uint32Array ? new BigUint64Array(3) : new Uint32Array(3));
+const noOut = (Out: ResultClass) =>
+  [...NO_OUT, new Uint32Array(3), new BigUint64Array(3)].filter((array) => !(array instanceof Out));
 const NAMES = ['Out', 'outs', 'seed', 'sed', 'sead', 'length', 'wide', 'down', 'toString', '__proto__'];

@@ -20,11 +20,14 @@ import {
 import { ofOut } from './columns.js';
 
 const { snowflake, ragedb } = layouts;
+const fine = defineLayout({ timestamp: { bits: 64, unit: 'us' } });
 const ids = BigUint64Array.of(4097n, 8194n, 2n ** 63n - 1n);
-const one = { timestamp: 1, shard: 2, sequence: 3 };
-const three = { timestamp: 1, shard: Uint16Array.of(1, 2, 3), sequence: Uint16Array.of(4, 5, 6) };
-const withoutSequence = { timestamp: 1, shard: three.shard } as unknown as typeof three;
-const none = { timestamp: 1, shard: new Uint16Array(0), sequence: new Uint8Array(0) };
+const FIRST = 1672531200000; // of snowflake
+const LAST = 3871554455551;
+const one = { timestamp: FIRST, shard: 2, sequence: 3 };
+const three = { timestamp: FIRST, shard: Uint16Array.of(1, 2, 3), sequence: Uint16Array.of(4, 5, 6) };
+const withoutSequence = { timestamp: FIRST, shard: three.shard } as unknown as typeof three;
+const none = { timestamp: FIRST, shard: new Uint16Array(0), sequence: new Uint8Array(0) };
 const NAMES = 'only timestamp, shard, sequence';
 
 const NO_NAMES = ['1', '10', '0', '4294967294', '2a', '', ' a', 'a b', 'a-b', 'a.b', '_a', '$a', 'ä', '__proto__'];
@@ -52,11 +55,11 @@ function ofFields(call: (fields: never) => unknown): readonly Entry[] {
     integer('fields.a.min', (min) => ofA({ bits: 5, min }), 0, 31, [null, '1', 1n, {}, [1]]),
     integer('fields.a.epoch', (epoch) => ofA({ bits: 5, epoch }), -8.64e15, 8.64e15, [null, '1', 5n, {}, true, []]),
     ['fields.a.epoch', ([ms]: [number]) => ofA({ bits: 5, epoch: new Date(ms) }), [], [[Number.NaN]]],
-    ['fields.a.unit', (unit) => ofA({ bits: 5, unit }), [null, 5, {}, ['s']], ['us', 'MS', '', 'at'], UNITS],
+    ['fields.a.unit', (unit) => ofA({ bits: 5, unit }), [null, 5, {}, ['s']], ['100us', 'MS', '', 'at'], UNITS],
   ];
 }
 const NAME = 'names of letters, digits and _ that start with a letter';
-const UNITS = "one of 's', 'ms', '10ms'";
+const UNITS = "one of 's', '10ms', 'ms', '10us', 'us'";
 
 /** A field that takes 0 to 1023. */
 const ofShard = (where: string, call: (shard: never, room: Room) => unknown): readonly Entry[] => [
@@ -70,14 +73,22 @@ const UP_TO_4095 = 'an integer from 0 to 4095';
 
 /** The field `timestamp`. */
 const ofTime = (where: string, call: (timestamp: never, room: Room) => unknown): readonly Entry[] => [
-  [where, call, [null, '1', [], {}], [], 'a number, a bigint or a Date'],
+  [where, call, [null, '1', [], {}, true], [], 'a Date, a number or a bigint'],
   [where, call, [], BAD_DATE, DATES],
+  [where, call, [], BAD_MS, MS],
+  [where, call, [], [-1n, 2n ** 41n, 2n ** 64n], 'an integer from 0 to 2199023255551'],
 ];
 const ofDate = (call: (date: never) => unknown): readonly Entry[] => [
-  ['date', call, NO_DATE, [], 'a Date'],
+  ['date', call, NO_DATE, [], 'a Date or a number'],
   ['date', call, [], BAD_DATE, DATES],
+  ['date', call, [], BAD_MS, MS],
 ];
 const BAD_DATE = [Number.NaN, 0, '2022-12-31T23:59:59.999Z', '2092-09-06T15:47:35.552Z'].map((date) => new Date(date));
+const BAD_MS = [FIRST - 1, FIRST - 0.001, LAST + 1, 0, -0, -1, 1, 2 ** 53, -(2 ** 53), 1e300, Number.NaN].concat([
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+]);
+const MS = `Unix milliseconds from ${FIRST} to ${LAST} (2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z)`;
 const DATES = 'a date from 2023-01-01T00:00:00.000Z to 2092-09-06T15:47:35.551Z';
 
 const ofId = (call: (id: never) => unknown): readonly Entry[] => [
@@ -91,6 +102,10 @@ const pack = (changes: object, room: Room) =>
   snowflake.packMany({ ...three, ...changes }, { out: room(BigUint64Array) });
 
 type ColumnClass = new (length: number) => { [row: number]: number | bigint };
+
+/** The types of columns of times, and all others. */
+const TIMES = ['Float64Array', 'BigUint64Array', 'BigInt64Array'];
+const NO_TIMES = Object.entries(TYPED_ARRAYS).flatMap(([name, Type]) => (TIMES.includes(name) ? [] : [new Type(3)]));
 
 function columnWith(Type: ColumnClass, row: number, value: number | bigint) {
   const values = new Type(3);
@@ -115,6 +130,7 @@ const shard = (room: Room) => ({ shard: room(Uint32Array) });
 const TOO_LARGE = [2n ** 63n, 2n ** 64n - 1n];
 const NO_LIST = [null, 5, 'shard', {}, true, new Set(['shard'])];
 const NO_ARRAY = [null, 5, [], {}, [1, 2], VIEW, new Int16Array(3), new Float32Array(3), new BigInt64Array(3)];
+const NO_TIME_OUT = [...NO_ARRAY, new Uint8Array(3), new Uint16Array(3), new Uint32Array(3)];
 const UNSIGNED = 'a Uint8Array, Uint16Array, Uint32Array, Float64Array or BigUint64Array';
 const DIALECTS = "one of 'postgres', 'mysql', 'clickhouse'";
 const NO_DIALECT = ['', 'mariadb', 'Postgres', 'toString', '__proto__'];
@@ -127,12 +143,13 @@ export const LAYOUT: Table = {
   defineLayout: ofFields((v) => defineLayout(v)),
   'defineLayout of bits': [integer('fields.a.bits', (a) => defineLayout({ a }), 1, 64, [])],
   Layout: ofFields((v) => new Layout(v)),
+  'Layout.from': ofFields((v) => Layout.from(v)),
   'Layout.pack': [
     ['values', (v) => snowflake.pack(v), NO_OBJECT, [], 'an object'],
     ['values', (name) => snowflake.pack({ ...one, [name]: 1 }), [], ['extra', 'shrad', 'toString'], NAMES],
     ...ofShard('values.shard', (v) => snowflake.pack({ ...one, shard: v })),
     ['values.shard', (v) => snowflake.pack({ ...one, shard: v }), [VIEW, new Uint16Array(3)]],
-    ['values.sequence', () => snowflake.pack({ timestamp: 1, shard: 1 } as never), [undefined]],
+    ['values.sequence', () => snowflake.pack({ timestamp: FIRST, shard: 1 } as never), [undefined]],
     ...ofTime('values.timestamp', (timestamp) => snowflake.pack({ ...one, timestamp })),
   ],
   'Layout.pack of ragedb': [
@@ -147,6 +164,26 @@ export const LAYOUT: Table = {
   'Layout.unpack': ofId((v) => snowflake.unpack(v)),
   'Layout.shardOf': ofId((v) => snowflake.shardOf(v)),
   'Layout.dateOf': ofId((v) => snowflake.dateOf(v)),
+  'Layout.datesOf': [
+    ['ids', (v) => snowflake.datesOf(v), NO_U64S, [], 'a BigUint64Array'],
+    [
+      'ids row 1',
+      (id, room) => snowflake.datesOf(BigUint64Array.of(0n, id, 1n), { out: room(Float64Array) }),
+      [],
+      TOO_LARGE,
+      'an id of at most 63 bits',
+    ],
+    ...ofOut(Float64Array, (v) => snowflake.datesOf(ids, v)),
+  ],
+  'Layout.datesOf beyond what numbers hold': [
+    [
+      'ids row 2',
+      (id, room) => fine.datesOf(BigUint64Array.of(0n, 1n, id), { out: room(Float64Array) }),
+      [],
+      [2n ** 43n * 1000n + 1n, 2n ** 64n - 1n],
+      'an id whose timestamp a number of milliseconds holds exactly (with wide it is in units)',
+    ],
+  ],
   'Layout.minIdAt': ofDate((v) => snowflake.minIdAt(v)),
   'Layout.maxIdAt': ofDate((v) => snowflake.maxIdAt(v)),
   'Layout.packMany': [
@@ -164,6 +201,29 @@ export const LAYOUT: Table = {
     ],
     ['columns.sequence', (_, room) => snowflake.packMany(withoutSequence, { out: room(BigUint64Array) }), [undefined]],
     ...ofTime('columns.timestamp', (timestamp, room) => pack({ timestamp }, room)),
+    [
+      'columns.timestamp',
+      (timestamp, room) => pack({ timestamp }, room),
+      NO_TIMES,
+      [],
+      'a Float64Array of Unix milliseconds, u64s of its units, or one value',
+    ],
+    ['columns.timestamp', (timestamp, room) => pack({ timestamp }, room), [VIEW, ...lost(...TIMES)]],
+    ['columns.timestamp row 1', (ms, room) => pack({ timestamp: Float64Array.of(FIRST, ms, 0) }, room), [], BAD_MS, MS],
+    [
+      'columns.timestamp row 1',
+      (units, room) => pack({ timestamp: BigUint64Array.of(0n, units, 2n ** 63n) }, room),
+      [],
+      [2n ** 41n, 2n ** 64n - 1n],
+      'an integer from 0 to 2199023255551',
+    ],
+    [
+      'columns.timestamp row 2',
+      (units, room) => pack({ timestamp: BigInt64Array.of(0n, 5n, units) }, room),
+      [],
+      [-1n],
+      'an integer from 0 to 2199023255551',
+    ],
     ...ofOut(BigUint64Array, (v) => snowflake.packMany(three, v)),
   ],
   ...each(ELEMENTS, (name, [Type, badShard, badSequence]) => [
@@ -206,6 +266,7 @@ export const LAYOUT: Table = {
     ['out', (name, room) => unpack({ ...shard(room), [name]: ids }), [], ['nope', 'nothing', 'toString'], NAMES],
     ['out.shard', (v) => unpack({ shard: v }), [...NO_ARRAY, ...lost('Uint16Array', 'Uint32Array')], [], UNSIGNED],
     ['out.timestamp', (timestamp) => unpack({ timestamp }), lost('Float64Array', 'BigUint64Array')],
+    ['out.timestamp', (timestamp) => unpack({ timestamp }), NO_TIME_OUT, [], 'a Float64Array or BigUint64Array'],
     ['out.sequence', (sequence, room) => unpack({ ...shard(room), sequence }), lost('Uint16Array')],
     [
       'out.sequence',

@@ -22,7 +22,7 @@ export const MINTING: Table = {
     ['options', (v) => new SnowflakeGenerator(v), NO_OBJECT, [], 'an object'],
     ['options', (name) => mint({ [name]: 1 }), [], ['nope', 'onClockBackward'], OPTIONS],
     integer('shard', (shard) => mint({ shard }), 0, 1023, NO_SHARD),
-    ['layout', (layout) => mint({ layout }), NO_LAYOUT, [], 'an object'],
+    ['layout', (layout) => mint({ layout }), NO_LAYOUT, [], 'a Layout'],
     ['layout', (spec: []) => mint({ layout: parseLayout(spec.join()) }), [], BAD_LAYOUT, NEEDED],
     ['clock', (clock) => mint({ clock }), NO_FUNCTION, [], 'a function'],
     [

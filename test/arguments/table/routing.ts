@@ -1,6 +1,7 @@
 import * as api from '../../../src/index.js';
 import { each, integer, type Room, type Table } from '../../support/argument-table.js';
 import {
+  lost,
   NO_BIGINT,
   NO_BYTES,
   NO_CHOICE,
@@ -29,6 +30,7 @@ const into = (room: Room, rows = 3) => ({ out: room(Uint32Array, rows) });
 const NO_ROUTER = [...NO_OBJECT, {}, { shards: 10 }, 11, named('the class', Router)];
 const NO_DOWN = [null, 1, 5, 5n, {}, { 1: true }, '1', '12', true, () => 1];
 const ALL_DOWN = [[0], [0, 1, 2], [3, 2, 1, 0]];
+const NO_SEED_TEXT = ['', '-1', '5n', '0x5', '1e3', '1.5', ' 5', '123456789012345678901'];
 const OPTIONS = 'only shards, strategy, hash, seed, down';
 const STRATEGIES = "one of 'jump', 'fastrange', 'modulo'";
 const HASHES = "one of 'xxh64', 'none'";
@@ -62,6 +64,13 @@ export const ROUTING: Table = {
   ],
   'fastRangeMany of no hashes': [integer('n', (v) => fastRangeMany(none, v), 1, MAX_N)],
 
+  'Router.from': [
+    ['json', (v) => Router.from(v), NO_OBJECT, [], 'an object'],
+    ['json', (name) => Router.from({ shards: 4, [name]: 1 }), [], ['shard', 'Seed'], OPTIONS],
+    ['seed', (seed) => Router.from({ shards: 4, seed }), [null, 5, 5n, {}, ['5']], [], 'a string'],
+    ['seed', (seed) => Router.from({ shards: 4, seed }), [], NO_SEED_TEXT, 'a decimal integer from 0 to 2^64 - 1'],
+    integer('shards', (shards) => Router.from({ shards }), 1, MAX_SHARDS),
+  ],
   Router: [
     ['options', (v) => new Router(v), NO_OBJECT, [], 'an object'],
     ['options', (name) => new Router({ shards: 4, [name]: 1 }), [], ['shard', 'Seed', 'straregy'], OPTIONS],
@@ -119,7 +128,16 @@ export const ROUTING: Table = {
   'planReshard to no hash': [['keys', (v) => planReshard(v, router, raw), [texts, [], bytes], [], NOT_U64S]],
   'planReshard from no hash': [['keys', (v) => planReshard(v, raw, router), [texts, [], bytes], [], NOT_U64S]],
   groupByShard: [
-    ['shards', (v) => groupByShard(v, 4), NO_U32S, [], 'a Uint32Array'],
+    [
+      'shards',
+      (v) => groupByShard(v, 4),
+      NO_U32S.filter((value) => !(value instanceof Uint8Array)),
+      [],
+      'a Uint8Array, Uint16Array or Uint32Array',
+    ],
+    ['shards', (v) => groupByShard(v, 4), lost('Uint8Array', 'Uint16Array')],
+    ['shards row 2', (shard) => groupByShard(Uint8Array.of(0, 1, shard), 2), [], [3, 255], 'a shard from 0 to 1'],
+    ['shards row 1', (shard) => groupByShard(Uint16Array.of(0, shard), 300), [], [300, 65535], 'a shard from 0 to 299'],
     ['shards row 0', (shard) => groupByShard(Uint32Array.of(shard, 1, 9), 3), [], [3, 5], 'a shard from 0 to 2'],
     ['shards row 1', (shard) => groupByShard(Uint32Array.of(0, shard, 7), 3), [], [3, MAX_N], 'a shard from 0 to 2'],
     ['shards row 2', (shard) => groupByShard(Uint32Array.of(0, 1, shard), 2), [], [2, 7], 'a shard from 0 to 1'],
