@@ -4,7 +4,7 @@ import { isBadData, problemOf } from './usage.js';
 
 /** The description of --rejects. */
 export const REJECTS =
-  'write malformed rows there, as LINE, tab, REASON, tab, the row, and go on; of several inputs, LINE is FILE:LINE';
+  'write malformed rows to this file and go on; each is LINE, tab, REASON, tab, the row, with FILE:LINE for several inputs';
 
 /** A row that the command line refuses, in words of its own. */
 export class BadRow extends Error {

@@ -22,16 +22,16 @@ export function addDecode(program: Command): void {
     .command('decode')
     .summary('take ids apart')
     .description(
-      'Take ids apart, into a row for each. Files and standard input have a decimal id on each line. ' +
-        'A time is Unix milliseconds, with a date beside it. ' +
-        'An argument that reads as an id is one; write ./123 for a file with such a name. No argument, or -: standard input.',
+      'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
+        'An argument that is a decimal number is an id, any other is a file with an id on each line; ./123 is a file. ' +
+        'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
   withLayoutOptions(command)
-    .option('--raw', "print a time in the layout's own units since its epoch")
+    .option('--raw', "write times in the layout's own units since its epoch")
     .option(
       '--format <name>',
-      'tsv or csv: a table with a header; json: an object a line, what a number may not hold exactly is a string (default: "tsv")',
+      'tsv or csv: a table with a header; json: an object on each line, with ids and wide fields as strings (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--json', 'the same as --format json')

@@ -23,16 +23,17 @@ export function addEncode(program: Command): void {
     .command('encode')
     .summary('make ids of values')
     .description(
-      'Make an id of a value for every field. A time is Unix milliseconds or a date. ' +
-        'Without field=value, each row of the files or of standard input gives an id. The header of a table names every ' +
-        'field, in any order; the columns id and date, as decode writes them, are ignored.',
+      'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
+        'Without field=value, every row of the files, or of standard input, makes an id. The header of a table names the ' +
+        'fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has a field ' +
+        'with that name.',
     )
     .argument('[field=value|file...]');
   withLayoutOptions(command)
-    .option('--raw', "read a time in the layout's own units since its epoch")
+    .option('--raw', "read times in the layout's own units since its epoch")
     .option(
       '--format <name>',
-      'of rows: tsv or csv: a table with a header; json: an object a line (default: "tsv")',
+      'the format of the rows: tsv or csv: a table with a header; json: an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--out <file>', OUT, path)

@@ -15,10 +15,12 @@ export function addHash(program: Command): void {
   program
     .command('hash')
     .summary('write the XXH64 of every key')
-    .description('Write the XXH64 of every key, one a line; a key is a line. No FILE, or -: standard input.')
+    .description(
+      'Write the XXH64 of every key, one on each line. A key is a line. Without FILE, or for -, it reads standard input.',
+    )
     .argument('[file...]')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
-    .option('--format <name>', 'hex: 16 digits; dec', oneOf(['hex', 'dec']), 'hex')
+    .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex')
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',

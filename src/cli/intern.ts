@@ -26,12 +26,16 @@ export function addIntern(program: Command): void {
     .summary('give every string an id')
     .description(
       'Give every string an id: equal strings always get the same id, different ones never do. ' +
-        'A string is a line. No FILE, or -: standard input. --resolve turns ids back into strings.',
+        'A string is a line. Without FILE, or for -, it reads standard input. --resolve turns ids back into strings.',
     )
     .argument('[file...]')
-    .option('--store <path|url>', `where ids are kept: ${STORES} (required)`, storeName('--store'))
-    .option('--prefix-bits <n>', 'the random bits at the top of the ids of a new store, 1 to 32 (default: 14)', integer)
-    .option('--resolve', 'read ids and write their strings; changes nothing')
+    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName('--store'))
+    .option(
+      '--prefix-bits <n>',
+      'the number of random bits at the top of the ids of a new store, 1 to 32 (default: 14)',
+      integer,
+    )
+    .option('--resolve', 'read ids and write their strings; the store does not change')
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',

@@ -36,16 +36,16 @@ export function addMint(program: Command): void {
     .command('mint')
     .summary('make new ids')
     .description(
-      'Make new ids, ascending, one a line. Two processes must never have the same shard at the same time: ' +
+      'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: ' +
         '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
     )
     .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
-    .option('--count <n>', 'how many', integer, 1);
+    .option('--count <n>', 'the number of ids', integer, 1);
   withLayoutOptions(command, 'snowflake')
     .option(
       '--high-water <file>',
-      'keeps the time up to which ids were made, so that a clock that is set back does not repeat them',
+      'keep the time of the newest id in this file, so that no id is repeated after the clock is set back',
       path,
     )
     .option('--out <file>', OUT, path)

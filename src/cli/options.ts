@@ -22,12 +22,12 @@ export function withKeyOptions(command: Command): Command {
     .option('--strategy <name>', `${STRATEGIES.join(', ')}: how a hash becomes a shard`, oneOf(STRATEGIES), 'jump')
     .option(
       '--keys <kind>',
-      'text: a key is the bytes of a line; u64: a line is a decimal u64',
+      'text: a key is the bytes of a line; u64: a line is an integer from 0 to 2^64 - 1 in decimal',
       oneOf(['text', 'u64']),
       'text',
     )
     .option('--hash <name>', 'xxh64, or none: a u64 key is its own hash', oneOf(['xxh64', 'none']), 'xxh64')
-    .addOption(new Option('--seed <n>', 'of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
+    .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
 }
 
 export function makeRouter(shards: number, options: KeyOptions & { down?: number[] }): Router {
@@ -71,7 +71,7 @@ export function withLayoutOptions(command: Command, unlessGiven?: keyof typeof l
   const parse = oftenOneOf(Object.keys(layouts));
   return command
     .option('--layout <name|spec>', unlessGiven ? known : `${known} (required)`, parse, unlessGiven)
-    .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', epoch);
+    .option('--epoch <date>', 'the time at which the timestamp is 0, as a date or in Unix milliseconds', epoch);
 }
 
 function epoch(given: string): Date {

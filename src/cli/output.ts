@@ -9,7 +9,7 @@ import { UsageError } from './usage.js';
 export type Print = (text: string | Uint8Array) => Promise<void>;
 
 /** The description of --out. */
-export const OUT = 'write to a file, which is complete or not there at all (-: standard output)';
+export const OUT = 'write to this file, which appears only when it is complete (default: standard output, also as -)';
 
 /** Whether the value of --out, which may be missing, stands for standard output. */
 export function isStdout(out: string | undefined): boolean {

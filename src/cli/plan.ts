@@ -20,10 +20,12 @@ export function addPlan(program: Command): void {
   const command = program
     .command('plan')
     .summary('tell which keys move when the number of shards changes')
-    .description('Tell what moves when the number of shards changes; a key is a line. No FILE, or -: standard input.')
+    .description(
+      'Tell what moves when the number of shards changes. A key is a line. Without FILE, or for -, it reads standard input.',
+    )
     .argument('[file...]')
-    .option('--from <n>', 'shards now (required)', integer)
-    .option('--to <n>', 'shards then (required)', integer);
+    .option('--from <n>', 'the number of shards now (required)', integer)
+    .option('--to <n>', 'the number of shards afterwards (required)', integer);
   withKeyOptions(command)
     .option('--json', 'write total, moved, ideal and all flows as JSON')
     .option('--out <file>', OUT, path)

@@ -36,9 +36,9 @@ export function addRoute(program: Command): void {
   const command = program
     .command('route')
     .summary('write the shard of every key')
-    .description('Write the shard of every key; a key is a line. No FILE, or -: standard input.')
+    .description('Write the shard of every key. A key is a line. Without FILE, or for -, it reads standard input.')
     .argument('[file...]')
-    .option('--shards <n>', 'how many there are, 1 to 2147483647 (required)', integer);
+    .option('--shards <n>', 'the number of shards, 1 to 2147483647 (required)', integer);
   withKeyOptions(command)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -47,10 +47,21 @@ export function addRoute(program: Command): void {
       oneOf(['tsv', 'shard', 'u32']),
     )
     .option('--out <file>', OUT, path)
-    .option('--out-dir <dir>', 'write one file of keys a shard into a new directory, complete or not at all', path)
-    .option('--summary', 'write keys, throughput and the balance of the shards instead of rows')
-    .option('--json', 'write the summary as a JSON object of numbers: keys, seconds, keysPerSecond and others')
-    .option('--threads <n>', 'how many share plain files out (default: as many as cores, from some MB on)', integer)
+    .option(
+      '--out-dir <dir>',
+      'write the keys of each shard to a file in a new directory, which appears only when it is complete',
+      path,
+    )
+    .option('--summary', 'write the number of keys, the throughput and the balance of the shards instead of rows')
+    .option(
+      '--json',
+      'write the summary as one JSON object of numbers: keys, seconds, keysPerSecond, shards, down, min, mean, max, deviation',
+    )
+    .option(
+      '--threads <n>',
+      'how many threads read plain files, 1 to 256 (default: as many as cores for large files)',
+      integer,
+    )
     .option('--rejects <file>', REJECTS, path)
     .addHelpText(
       'after',
@@ -59,7 +70,8 @@ Examples:
   shardbits route keys.txt --shards 1024
   shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt
   shardbits route keys.txt --shards 10 --down 3 --summary
-  shardbits route ids.txt --keys u64 --shards 64 --out-dir shards`,
+  shardbits route ids.txt --keys u64 --shards 64 --out-dir shards
+  shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv`,
     )
     .action(route);
 }
