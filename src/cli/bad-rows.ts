@@ -44,7 +44,8 @@ export async function withRejects(
       await print(Buffer.concat([Buffer.from(`${place}\t${reasonOf(row.error)}\t`), row.bytes, NEWLINE]));
     }),
   );
-  process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected: see ${file}\n`);
+  const where = file === '-' ? '' : `: see ${file}`;
+  process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
 }
 
 const NEWLINE = Buffer.from('\n');

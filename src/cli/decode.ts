@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { idResults } from '../node/files/line-results.js';
 import type { RejectedLine } from '../node/index.js';
-import { REJECTS, withRejects } from './bad-rows.js';
+import { REJECTS, type Reject, withRejects } from './bad-rows.js';
 import { decodedRows, type IdRowFormat } from './decode-rows.js';
 import { idSources } from './ids-or-files.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
-import { checkOutputs, isStdout, OUT, withOutput } from './output.js';
+import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
 import { startProgress } from './progress.js';
 import { oneOf, path, UsageError } from './usage.js';
 
@@ -64,20 +64,22 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
 
   const rows = decodedRows(layout, format, raw);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
-  await withOutput(out, (print) =>
-    withRejects(rejects, sources.length > 1, async (reject) => {
-      let { header } = rows;
-      for (const { input, place } of sources) {
-        const onReject = (row: RejectedLine) => reject(row, place(row.line));
-        for await (const { made, progress: done } of idResults(input, rows.text, { onReject })) {
-          if (header !== '') await print(header);
-          header = '';
-          await print(made);
-          progress.update(done);
-        }
-        progress.next();
+  const write = async (print: Print, reject: Reject) => {
+    let { header } = rows;
+    for (const { input, place } of sources) {
+      const onReject = (row: RejectedLine) => reject(row, place(row.line));
+      for await (const { made, progress: done } of idResults(input, rows.text, { onReject })) {
+        if (header !== '') await print(header);
+        header = '';
+        await print(made);
+        progress.update(done);
       }
-      if (header !== '') await print(header); // also of no rows
-    }).finally(progress.stop),
+      progress.next();
+    }
+    if (header !== '') await print(header); // also of no rows
+    progress.stop(); // before rejects are counted in words
+  };
+  await withOutput(out, (print) => withRejects(rejects, sources.length > 1, (reject) => write(print, reject))).finally(
+    progress.stop,
   );
 }

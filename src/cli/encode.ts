@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Layout } from '../index.js';
 import { lineResults } from '../node/files/line-results.js';
-import { REJECTS, withRejects } from './bad-rows.js';
+import { REJECTS, type Reject, withRejects } from './bad-rows.js';
 import type { IdRowFormat } from './decode-rows.js';
 import { RowEncoder } from './encode-rows.js';
 import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
-import { checkOutputs, isStdout, OUT, withOutput } from './output.js';
+import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
 import { startProgress } from './progress.js';
 import { isRefusal, oneOf, path, suggestion, UsageError } from './usage.js';
 import { type GivenValue, notAValue, notFitting, parseValue } from './values.js';
@@ -89,19 +89,21 @@ async function encodeInputs(
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
-  await withOutput(out, (print) =>
-    withRejects(rejects, inputs.length > 1, async (reject) => {
-      for (const input of inputs) {
-        const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
-        const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
-        for await (const { made, progress: done } of results) {
-          await print(made);
-          progress.update(done);
-        }
-        encoder.end();
-        progress.next();
+  const write = async (print: Print, reject: Reject) => {
+    for (const input of inputs) {
+      const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
+      const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
+      for await (const { made, progress: done } of results) {
+        await print(made);
+        progress.update(done);
       }
-    }).finally(progress.stop),
+      encoder.end();
+      progress.next();
+    }
+    progress.stop(); // before rejects are counted in words
+  };
+  await withOutput(out, (print) => withRejects(rejects, inputs.length > 1, (reject) => write(print, reject))).finally(
+    progress.stop,
   );
 }
 

@@ -16,30 +16,29 @@ export interface IdSource {
  * What arguments stand for: one that reads as an id is one, `-` is standard input, another is a file that exists.
  * @throws UsageError for an argument that is none of these
  */
-export function idSources(args: readonly string[]): IdSource[] {
-  const given = args.length > 0 ? args : ['-'];
+export function idSources(given: readonly string[]): IdSource[] {
   const sources: IdSource[] = [];
-  for (let at = 0; at < given.length; ) {
-    const ids = idsFrom(given, at);
-    const argument = given[at] as string;
-    if (ids.length > 0) {
-      const first = at + 1;
-      sources.push({ input: Readable.from([`${ids.join('\n')}\n`]), place: (line) => `argument ${first + line - 1}` });
-      at += ids.length;
+  let ids: string[] = [];
+  for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
+    if (isId(argument)) {
+      ids.push(argument);
+      if (ids.length === 1) sources.push(argumentsFrom(at, ids));
     } else {
       if (argument !== '-' && !existsSync(argument))
         throw new UsageError(`${shown(argument)} is neither an id nor a file`);
       sources.push(...inputsOf([argument]).map((input) => ({ input, place: () => undefined })));
-      at++;
+      ids = [];
     }
   }
   return sources;
 }
 
-/** The ids among arguments, from one on up to the next that is not an id. */
-function idsFrom(given: readonly string[], first: number): readonly string[] {
-  const end = given.findIndex((argument, i) => i >= first && !isId(argument));
-  return given.slice(first, end < 0 ? given.length : end);
+/** @param ids may become more until they are read */
+function argumentsFrom(at: number, ids: readonly string[]): IdSource {
+  function* lines() {
+    yield `${ids.join('\n')}\n`;
+  }
+  return { input: Readable.from(lines()), place: (line) => `argument ${at + line}` };
 }
 
 function isId(text: string): boolean {
