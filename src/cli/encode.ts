@@ -1,13 +1,21 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Layout } from '../index.js';
-import { encodeRows, type InputFormat } from './encode-rows.js';
+import { lineResults } from '../node/files/line-results.js';
+import { REJECTS, type Reject, withRejects } from './bad-rows.js';
+import type { IdRowFormat } from './decode-rows.js';
+import { RowEncoder } from './encode-rows.js';
 import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
-import { print } from './stdout.js';
-import { fromOptions, oneOf, suggestion, UsageError } from './usage.js';
-import { notAValue, parseValue } from './values.js';
+import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
+import { startProgress } from './progress.js';
+import { isRefusal, oneOf, path, suggestion, UsageError } from './usage.js';
+import { type GivenValue, notAValue, notFitting, parseValue } from './values.js';
 
 interface EncodeOptions extends LayoutOptions {
-  format?: InputFormat;
+  raw?: boolean;
+  format?: IdRowFormat;
+  out?: string;
+  rejects?: string;
 }
 
 export function addEncode(program: Command): void {
@@ -15,58 +23,108 @@ export function addEncode(program: Command): void {
     .command('encode')
     .summary('make ids of values')
     .description(
-      'Make an id of a value for every field. The timestamp can be a date. No field=value: rows from standard input. ' +
-        'The header of a table names every field, in any order; id and date, as decode writes them, are left out.',
+      'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
+        'Without field=value, every row of the files, or of standard input, makes an id. The header of a table names the ' +
+        'fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has a field ' +
+        'with that name.',
     )
-    .argument('[field=value...]');
+    .argument('[field=value|file...]');
   withLayoutOptions(command)
+    .option('--raw', "read times in the layout's own units since its epoch")
     .option(
       '--format <name>',
-      'of rows: tsv or csv: a table with a header; json: an object a line (default: "tsv")',
+      'the format of the rows: tsv or csv: a table with a header; json: an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
+    .option('--out <file>', OUT, path)
+    .option('--rejects <file>', REJECTS, path)
     .addHelpText(
       'after',
       `
 Examples:
   shardbits encode --layout snowflake timestamp=2024-03-01T10:30:15.500Z shard=5 sequence=123
-  shardbits encode --layout snowflake --format csv < rows.csv
+  shardbits encode rows.csv --layout snowflake --format csv --out ids.txt
   shardbits decode --layout twitter --json < ids.txt | shardbits encode --layout twitter --format json`,
     )
     .action(encode);
 }
 
-async function encode(pairs: string[], options: EncodeOptions, command: Command): Promise<void> {
+async function encode(given: string[], options: EncodeOptions, command: Command): Promise<void> {
   const layout = makeLayout(options);
-  const { format } = options;
-  if (pairs.length > 0) {
-    if (format !== undefined) throw new UsageError('--format: expected rows on standard input with it');
-    await print(`${encodeOne(layout, pairs)}\n`);
-    return;
+  const pairs = given.filter(isPair);
+  const files = given.filter((argument) => !isPair(argument));
+  checkFiles(files);
+  if (pairs.length === 0) return encodeInputs(layout, files, options, command);
+  if (files.length > 0) throw new UsageError('expected files or field=value, got both');
+  for (const option of ['format', 'rejects'] as const) {
+    if (options[option] !== undefined) throw new UsageError(`--${option}: expected rows on standard input with it`);
   }
-  if (process.stdin.isTTY) {
+  const id = encodeOne(layout, pairs, options.raw ?? false);
+  await withOutput(options.out, (print) => print(`${id}\n`));
+}
+
+/** Whether an argument is a field with its value, not a path. */
+function isPair(argument: string): boolean {
+  return argument.includes('=') && !/^\.{0,2}\//.test(argument);
+}
+
+function checkFiles(files: readonly string[]): void {
+  const missing = files.find((file) => file !== '-' && !existsSync(file));
+  if (missing !== undefined) {
+    throw new UsageError(`expected field=value, got "${missing}", which is not a file either`);
+  }
+}
+
+async function encodeInputs(
+  layout: Layout,
+  files: readonly string[],
+  options: EncodeOptions,
+  command: Command,
+): Promise<void> {
+  if (files.length === 0 && process.stdin.isTTY) {
     command.outputHelp({ error: true });
     throw new UsageError('expected field=value, or rows on standard input, got neither');
   }
-  inputsOf([]); // refuses what cannot be read
-  await encodeRows(layout, format ?? 'tsv', process.stdin);
+  const { format = 'tsv', raw = false, out, rejects } = options;
+  const inputs = inputsOf(files);
+  checkOutputs(options, inputs);
+  const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
+  const write = async (print: Print, reject: Reject) => {
+    for (const input of inputs) {
+      const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
+      const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
+      for await (const { made, progress: done } of results) {
+        await print(made);
+        progress.update(done);
+      }
+      encoder.end();
+      progress.next();
+    }
+    progress.stop(); // before rejects are counted in words
+  };
+  await withOutput(out, (print) => withRejects(rejects, inputs.length > 1, (reject) => write(print, reject))).finally(
+    progress.stop,
+  );
 }
 
-function encodeOne(layout: Layout, pairs: readonly string[]): bigint {
-  const names = Object.keys(layout.fields);
-  const values: Record<string, bigint | Date> = {};
+function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigint {
+  const names = layout.places.map(({ name }) => name);
+  const values: Record<string, GivenValue> = {};
   for (const pair of pairs) {
-    const [, name, text] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    if (name === undefined || text === undefined) throw new UsageError(`expected field=value, got "${pair}"`);
+    const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!names.includes(name)) {
       throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
     }
     if (Object.hasOwn(values, name)) throw new UsageError(`${name}: expected one value, got another`);
-    const value = parseValue(layout, name, text);
-    if (value === undefined) throw new UsageError(notAValue(layout, name, text));
+    const value = parseValue(layout, name, text, raw);
+    if (value === undefined) throw new UsageError(notAValue(layout, name, text, raw));
     values[name] = value;
   }
   const missing = names.filter((name) => !Object.hasOwn(values, name));
   if (missing.length > 0) throw new UsageError(`expected a value for ${missing.join(', ')}, got none`);
-  return fromOptions(() => layout.pack(values));
+  try {
+    return layout.pack(values);
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(notFitting(layout, error), { cause: error }) : error;
+  }
 }

@@ -1,54 +1,48 @@
 import Papa from 'papaparse';
-import type { TextLines } from './input-lines.js';
+import { BadRow } from './bad-rows.js';
 import { shown, suggestion } from './usage.js';
 
 /** Rows of values as text: that of field i is `row[places[i]]`. */
 export interface InputRows {
   readonly rows: readonly (readonly string[])[];
   readonly places: readonly number[];
-  readonly firstLine: number;
-  /** What is wrong with the row after these, if something is. */
-  readonly problem: string | undefined;
 }
-
-/** What reads lines as rows with a value for each of some fields. */
-export type RowReader = (lines: TextLines) => InputRows;
 
 // What decode writes besides the fields.
 const LEFT_OUT = ['id', 'date'];
-const EMPTY_LINE = 'expected a row, got an empty line';
+
+export const EMPTY_LINE = 'expected a row, got an empty line';
+
+/** The header of a table: its line names the columns, in any order. */
+export interface Header {
+  readonly columns: number;
+  readonly places: readonly number[];
+}
+
+/** The header in a line, or what is wrong with it. */
+export function readHeader(fields: readonly string[], line: string, delimiter: string): Header | string {
+  const { data, errors } = Papa.parse<string[]>(line, { delimiter, newline: '\n' });
+  const header = data[0] ?? [''];
+  const problem = errors.length > 0 ? quotesProblem(header) : headerProblem(fields, header);
+  return problem ?? { columns: header.length, places: fields.map((name) => header.indexOf(name)) };
+}
 
 /**
- * Reads a table: the first line names its columns, in any order. A value may be in quotes, as RFC 4180 has
- * it, but has no line break, so that a row is a line.
+ * The rows of a table below its header. A value may be in quotes, as RFC 4180 has it, but has no line break, so that a
+ * row is a line.
+ * @throws BadRow for the first row that is none
  */
-export function tableReader(fields: readonly string[], delimiter: ',' | '\t'): RowReader {
-  let columns = 0;
-  let places: readonly number[] | undefined;
-  return ({ text, firstLine }) => {
-    const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' });
-    const malformed = errors[0]?.row ?? data.length;
-    const quoted = text.includes('"');
-    let first = 0;
-    if (places === undefined) {
-      const header = data[0] as string[];
-      const problem =
-        malformed === 0 || header.some(hasLineBreak) ? quotesProblem(header) : headerProblem(fields, header);
-      if (problem !== undefined) return { rows: [], places: [], firstLine, problem };
-      columns = header.length;
-      places = fields.map((name) => header.indexOf(name));
-      first = 1;
-    }
-    for (let row = first; row < data.length; row++) {
-      const values = data[row] as string[];
-      let problem: string | undefined;
-      if (row === malformed || (quoted && values.some(hasLineBreak))) problem = quotesProblem(values);
-      else if (isEmptyLine(values)) problem = EMPTY_LINE;
-      else if (values.length !== columns) problem = `expected ${columns} values, got ${values.length}`;
-      if (problem !== undefined) return { rows: data.slice(first, row), places, firstLine: firstLine + first, problem };
-    }
-    return { rows: data.slice(first), places, firstLine: firstLine + first, problem: undefined };
-  };
+export function readTable({ columns, places }: Header, text: string, delimiter: string): InputRows {
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' });
+  const malformed = errors[0]?.row ?? data.length;
+  const quoted = text.includes('"');
+  for (let row = 0; row < data.length; row++) {
+    const values = data[row] as string[];
+    if (row === malformed || (quoted && values.some(hasLineBreak))) throw new BadRow(row, quotesProblem(values));
+    if (isEmptyLine(values)) throw new BadRow(row, EMPTY_LINE);
+    if (values.length !== columns) throw new BadRow(row, `expected ${columns} values, got ${values.length}`);
+  }
+  return { rows: data, places };
 }
 
 function isEmptyLine(values: readonly string[]): boolean {
@@ -75,22 +69,22 @@ function headerProblem(fields: readonly string[], header: readonly string[]): st
   return repeated && `${repeated}: expected one column, got another`;
 }
 
-/** Reads a JSON object a line. */
-export function jsonReader(fields: readonly string[]): RowReader {
-  const places = fields.map((_, place) => place);
-  return ({ text, firstLine }) => {
-    const rows: string[][] = [];
-    for (const line of text.split('\n')) {
-      const row = jsonRow(fields, line);
-      if (typeof row === 'string') return { rows, places, firstLine, problem: row };
-      rows.push(row);
-    }
-    return { rows, places, firstLine, problem: undefined };
-  };
+/**
+ * The rows of a JSON object a line.
+ * @param time the field that may have decimals
+ * @throws BadRow for the first row that is none
+ */
+export function readObjects(fields: readonly string[], text: string, time: string | undefined): InputRows {
+  const rows = text.split('\n').map((line, row) => {
+    const values = jsonRow(fields, line, time);
+    if (typeof values === 'string') throw new BadRow(row, values);
+    return values;
+  });
+  return { rows, places: fields.map((_, place) => place) };
 }
 
 /** The values of the fields, or what is wrong. */
-function jsonRow(fields: readonly string[], line: string): string[] | string {
+function jsonRow(fields: readonly string[], line: string, time: string | undefined): string[] | string {
   if (line === '') return EMPTY_LINE;
   const values = parseObject(line);
   if (values === undefined) return `expected a JSON object, got ${shown(line)}`;
@@ -101,8 +95,9 @@ function jsonRow(fields: readonly string[], line: string): string[] | string {
   for (const name of fields) {
     if (!Object.hasOwn(values, name)) return `${name}: expected a value, got none`;
     const value = values[name];
+    const hasDecimals = name === time && typeof value === 'number' && !Number.isInteger(value);
     if (typeof value === 'string') row.push(value);
-    else if (Number.isSafeInteger(value)) row.push(String(value));
+    else if (Number.isSafeInteger(value) || hasDecimals) row.push(String(value));
     else return `${name}: expected digits in quotes or an integer up to 2^53 - 1, got ${shown(value)}`;
   }
   // Of a repeated name JSON.parse keeps the last. Without its strings an object has a colon for each name.

@@ -2,16 +2,17 @@ import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { type HashedLines, hashLines, type Input } from '../node/index.js';
 import { Interner } from '../registry/index.js';
-import { openStore, STORES, storeName } from './open-store.js';
+import { engineOf, openStore, STORES, storeName } from './open-store.js';
 import { inputsOf } from './options.js';
-import { startProgress } from './progress.js';
-import { print } from './stdout.js';
-import { badLine, inOwnWords, integer, isRefusal, required, UsageError } from './usage.js';
+import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
+import { type ProgressBar, startProgress } from './progress.js';
+import { inOwnWords, integer, isRefusal, path, problemOf, required, UsageError } from './usage.js';
 
 interface InternOptions {
   store: string;
   prefixBits?: number;
   resolve?: boolean;
+  out?: string;
 }
 
 // The cost of a commit is spread over this many strings: SQLite interns 2.2 times as many a second as with 2,000.
@@ -25,17 +26,22 @@ export function addIntern(program: Command): void {
     .summary('give every string an id')
     .description(
       'Give every string an id: equal strings always get the same id, different ones never do. ' +
-        'A string is a line. No FILE, or -: standard input. --resolve turns ids back into strings.',
+        'A string is a line. Without FILE, or for -, it reads standard input. --resolve turns ids back into strings.',
     )
     .argument('[file...]')
-    .option('--store <path|url>', `where ids are kept: ${STORES} (required)`, storeName('--store'))
-    .option('--prefix-bits <n>', 'the random bits at the top of the ids of a new store, 1 to 32 (default: 14)', integer)
-    .option('--resolve', 'read ids and write their strings; changes nothing')
+    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName('--store'))
+    .option(
+      '--prefix-bits <n>',
+      'the number of random bits at the top of the ids of a new store, 1 to 32 (default: 14)',
+      integer,
+    )
+    .option('--resolve', 'read ids and write their strings; the store does not change')
+    .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
       `
 Examples:
-  shardbits intern names.txt --store ids.db > ids.txt
+  shardbits intern names.txt --store ids.db --out ids.txt
   shardbits intern ids.txt --store ids.db --resolve`,
     )
     .action(intern);
@@ -49,15 +55,19 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   }
   const input = inputsOf(files);
   checkReadable(input);
-  const store = await openStore(options.store, resolve ? 'read' : 'create');
-  try {
-    const interner = new Interner({ store, prefixBits, readOnly: resolve });
-    await eachBatch(input, resolve, (batch, name) =>
-      resolve ? resolveIds(interner, batch, name) : internStrings(interner, batch, name),
-    );
-  } finally {
-    await store.close();
-  }
+  checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
+  const progress = startProgress(input, { rowsToStdout: isStdout(options.out) });
+  await withOutput(options.out, async (print) => {
+    const store = await openStore(options.store, resolve ? 'read' : 'create');
+    try {
+      const interner = new Interner({ store, prefixBits, readOnly: resolve });
+      await eachBatch(input, resolve, progress, (batch, name) =>
+        resolve ? resolveIds(interner, batch, name, print) : internStrings(interner, batch, name, print),
+      );
+    } finally {
+      await store.close();
+    }
+  }).finally(progress.stop);
 }
 
 /** Finds missing files before a store is made for the others. */
@@ -69,33 +79,25 @@ function checkReadable(input: readonly Input[]): void {
 async function eachBatch(
   input: readonly Input[],
   areIds: boolean,
+  progress: ProgressBar,
   work: (batch: HashedLines, name: string) => Promise<void>,
 ): Promise<void> {
-  const progress = startProgress(input, { rowsToStdout: true });
-  const done = { keys: 0, bytes: 0 };
-  try {
-    for (const one of input) {
-      const name = typeof one === 'string' ? one : '-';
-      let last = { keys: 0, bytes: 0 };
-      for await (const batch of areIds ? hashLines(one, { keys: 'u64', hash: 'none' }) : hashLines(one)) {
-        await work(batch, name);
-        last = batch.progress;
-        progress.update({ keys: done.keys + last.keys, bytes: done.bytes + last.bytes });
-      }
-      done.keys += last.keys;
-      done.bytes += last.bytes;
+  for (const one of input) {
+    const name = typeof one === 'string' ? one : '-';
+    for await (const batch of areIds ? hashLines(one, { keys: 'u64', hash: 'none' }) : hashLines(one)) {
+      await work(batch, name);
+      progress.update(batch.progress);
     }
-  } finally {
-    progress.stop();
+    progress.next();
   }
 }
 
-async function internStrings(interner: Interner, { lines }: HashedLines, name: string): Promise<void> {
+async function internStrings(interner: Interner, { lines }: HashedLines, name: string, print: Print): Promise<void> {
   const keys = textOf(lines);
   for (let from = 0; from < keys.length; from += KEYS_A_COMMIT) {
     const ids = await interner.internMany(keys.slice(from, from + KEYS_A_COMMIT)).catch((error) => {
       if (!isRefusal(error) || error.row === undefined) return inOptions(error);
-      throw badLine(`${name}:${lines.firstLine + from + error.row}`, error);
+      throw new RangeError(`${name}:${lines.firstLine + from + error.row}: ${problemOf(error)}`, { cause: error });
     });
     await print(`${ids.join('\n')}\n`);
   }
@@ -112,7 +114,12 @@ function textOf({ data, starts, ends, count }: HashedLines['lines']): string[] {
   return keys;
 }
 
-async function resolveIds(interner: Interner, { lines, hashes }: HashedLines, name: string): Promise<void> {
+async function resolveIds(
+  interner: Interner,
+  { lines, hashes }: HashedLines,
+  name: string,
+  print: Print,
+): Promise<void> {
   const ids = hashes.slice();
   for (let from = 0; from < ids.length; from += KEYS_A_COMMIT) {
     const some = ids.subarray(from, from + KEYS_A_COMMIT);

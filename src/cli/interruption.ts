@@ -38,6 +38,7 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<void>
   let receivedAt = 0;
 
   function end(signal: NodeJS.Signals): void {
+    discardUnfinished();
     for (const name of SIGNALS) process.off(name, onSignal);
     process.kill(process.pid, signal);
   }

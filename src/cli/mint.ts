@@ -7,9 +7,9 @@ import { idsOfShard, type ShardIds } from '../minting/shard-ids.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
 import { interruptible } from './interruption.js';
-import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
+import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
-import { print } from './stdout.js';
+import { checkOutputs, OUT, type Print, printingTo } from './output.js';
 import { fromOptions, integer, path, UsageError } from './usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -17,6 +17,7 @@ interface MintOptions extends LayoutOptions {
   lease?: string;
   count: number;
   highWater?: string;
+  out?: string;
 }
 
 // Eight units of 4,096 ids: then waiting for the next unit costs little, and so does the memory. A layout with few ids
@@ -35,50 +36,59 @@ export function addMint(program: Command): void {
     .command('mint')
     .summary('make new ids')
     .description(
-      'Make new ids, ascending, one a line. Two processes must never have the same shard at the same time: ' +
+      'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: ' +
         '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
     )
     .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
-    .option('--count <n>', 'how many', integer, 1);
+    .option('--count <n>', 'the number of ids', integer, 1);
   withLayoutOptions(command, 'snowflake')
     .option(
       '--high-water <file>',
-      'keeps the time up to which ids were made, so that a clock that is set back does not repeat them',
+      'keep the time of the newest id in this file, so that no id is repeated after the clock is set back',
       path,
     )
+    .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
       `
 Examples:
   shardbits mint --shard 5
   shardbits mint --lease ids.db --count 1000
-  shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until > ids.txt`,
+  shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until --out ids.txt`,
     )
     .action(mint);
 }
 
 async function mint(options: MintOptions): Promise<void> {
-  const { shard, lease, highWater, count } = options;
+  const { shard, lease, highWater, count, out } = options;
   if ((shard === undefined) === (lease === undefined)) {
     throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
   }
   const layout = makeLayout(options);
   // Checks the options before a shard is leased.
   const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: options.layout });
-  const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal) => {
+  const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
+  checkOutputs(
+    options,
+    [store, highWater].filter((file) => file !== undefined),
+  );
+  const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal, print: Print) => {
     const kept = highWater === undefined ? undefined : highWaterFile(highWater);
     return write(
       new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' }),
       count,
       idsAtATime(ids),
       signal,
+      print,
     );
   };
   await interruptible((signal) =>
-    shard === undefined
-      ? withLease(lease as string, Math.min(ids.shards, MOST_LEASED), signal, (held) => writeIds(held, signal))
-      : writeIds(shard, signal),
+    printingTo(out, (print) =>
+      lease === undefined
+        ? writeIds(shard ?? 0, signal, print)
+        : withLease(lease, Math.min(ids.shards, MOST_LEASED), signal, (held) => writeIds(held, signal, print)),
+    ),
   );
 }
 
@@ -115,6 +125,7 @@ async function write(
   count: number,
   atATime: number,
   signal: AbortSignal,
+  print: Print,
 ): Promise<void> {
   try {
     for (let left = count; left > 0; left -= atATime) {

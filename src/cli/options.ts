@@ -1,12 +1,11 @@
 import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parsePeriod } from '../dates.js';
 import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
 import type { Input, LineKeys } from '../node/index.js';
 import { totalBytes } from './progress.js';
-import { checkNotOutput } from './stdout.js';
 import { fromOptions, integer, oftenOneOf, oneOf, required, seed, suggestion, UsageError } from './usage.js';
+import { parseDate } from './values.js';
 
 export interface KeyOptions {
   keys: LineKeys;
@@ -23,12 +22,12 @@ export function withKeyOptions(command: Command): Command {
     .option('--strategy <name>', `${STRATEGIES.join(', ')}: how a hash becomes a shard`, oneOf(STRATEGIES), 'jump')
     .option(
       '--keys <kind>',
-      'text: a key is the bytes of a line; u64: a line is a decimal u64',
+      'text: a key is the bytes of a line; u64: a line is an integer from 0 to 2^64 - 1 in decimal',
       oneOf(['text', 'u64']),
       'text',
     )
     .option('--hash <name>', 'xxh64, or none: a u64 key is its own hash', oneOf(['xxh64', 'none']), 'xxh64')
-    .addOption(new Option('--seed <n>', 'of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
+    .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
 }
 
 export function makeRouter(shards: number, options: KeyOptions & { down?: number[] }): Router {
@@ -44,9 +43,7 @@ export function shardList(given: string): number[] {
 
 /** The inputs that FILE… stands for: standard input for none and for `-`. */
 export function inputsOf(files: readonly string[]): Input[] {
-  const inputs = (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
-  checkNotOutput(inputs);
-  return inputs;
+  return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
 }
 
 // What several threads save on less is not worth their start.
@@ -74,19 +71,13 @@ export function withLayoutOptions(command: Command, unlessGiven?: keyof typeof l
   const parse = oftenOneOf(Object.keys(layouts));
   return command
     .option('--layout <name|spec>', unlessGiven ? known : `${known} (required)`, parse, unlessGiven)
-    .option('--epoch <date>', 'the instant that counts as 0, as a date or in Unix milliseconds', epoch);
+    .option('--epoch <date>', 'the time at which the timestamp is 0, as a date or in Unix milliseconds', epoch);
 }
 
 function epoch(given: string): Date {
   const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : parseDate(given);
   if (value !== undefined && !Number.isNaN(value.getTime())) return value;
   throw new InvalidArgumentError('It is a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
-}
-
-/** A whole date, or an instant of one: not a year or a month, which may be numbers. */
-export function parseDate(text: string): Date | undefined {
-  const period = /^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined;
-  return period && new Date(period.from);
 }
 
 export function makeLayout(options: LayoutOptions): Layout {
@@ -100,13 +91,11 @@ export function makeLayout(options: LayoutOptions): Layout {
   return fromOptions(() => {
     const layout = parseLayout(spec);
     if (since === undefined) return layout;
-    const time = timeFieldOf(layout);
+    const { time } = layout;
     if (time === undefined) throw new UsageError(`--epoch: expected a layout with a timestamp field, got ${spec}`);
-    return defineLayout({ ...layout.fields, [time]: { ...layout.fields[time], epoch: since } } as typeof layout.fields);
+    const fields = Object.entries(layout.fields).map(([name, field]) => {
+      return [name, name === time.name ? { ...field, epoch: since } : field] as const;
+    });
+    return defineLayout(Object.fromEntries(fields));
   });
-}
-
-/** The name of a layout's timestamp field, if it has one. */
-export function timeFieldOf(layout: Layout): string | undefined {
-  return Object.entries(layout.fields).find(([, field]) => field.epoch !== undefined)?.[0];
 }

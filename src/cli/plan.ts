@@ -1,15 +1,17 @@
 import type { Command } from 'commander';
+import type { ReshardPlan } from '../index.js';
 import { planLines } from '../node/index.js';
 import { inputsOf, type KeyOptions, makeRouter, withKeyOptions } from './options.js';
+import { checkOutputs, OUT, withOutput } from './output.js';
 import { startProgress } from './progress.js';
-import { print } from './stdout.js';
 import { number } from './summary.js';
-import { integer, required } from './usage.js';
+import { integer, path, required } from './usage.js';
 
 interface PlanOptions extends KeyOptions {
   from: number;
   to: number;
   json?: boolean;
+  out?: string;
 }
 
 const MOST_FLOWS = 20;
@@ -18,12 +20,15 @@ export function addPlan(program: Command): void {
   const command = program
     .command('plan')
     .summary('tell which keys move when the number of shards changes')
-    .description('Tell what moves when the number of shards changes; a key is a line. No FILE, or -: standard input.')
+    .description(
+      'Tell what moves when the number of shards changes. A key is a line. Without FILE, or for -, it reads standard input.',
+    )
     .argument('[file...]')
-    .option('--from <n>', 'shards now (required)', integer)
-    .option('--to <n>', 'shards then (required)', integer);
+    .option('--from <n>', 'the number of shards now (required)', integer)
+    .option('--to <n>', 'the number of shards afterwards (required)', integer);
   withKeyOptions(command)
     .option('--json', 'write total, moved, ideal and all flows as JSON')
+    .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
       '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json',
@@ -36,33 +41,35 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   const from = makeRouter(options.from, options);
   const to = makeRouter(options.to, options);
   const input = inputsOf(files);
+  checkOutputs(options, input);
   const progress = startProgress(input, { rowsToStdout: false });
-  const { total, moved, ideal, flows } = await planLines(input, from, to, {
-    keys: options.keys,
-    onProgress: progress.update,
-  }).finally(progress.stop);
-  if (options.json) {
-    await print(`${JSON.stringify({ total, moved, ideal, flows })}\n`);
-    return;
-  }
+  await withOutput(options.out, async (print) => {
+    const { total, moved, ideal, flows } = await planLines(input, from, to, {
+      keys: options.keys,
+      onProgress: progress.update,
+    }).finally(progress.stop);
+    const plan = { total, moved, ideal, flows };
+    await print(options.json ? `${JSON.stringify(plan)}\n` : inWords(plan));
+  });
+}
+
+function inWords({ total, moved, ideal, flows }: Omit<ReshardPlan, 'rows'>): string {
   const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
   const largest = [...flows].sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS);
   const width = number(largest[0]?.count ?? 0).length;
-  await print(
-    [
-      `keys   ${number(total)}`,
-      `moved  ${number(moved)} (${percent(moved)})`,
-      `ideal  ${number(ideal)} (${percent(ideal)})`,
-      ...(flows.length > 0
-        ? [
-            '',
-            flows.length > MOST_FLOWS
-              ? `the largest ${MOST_FLOWS} of ${number(flows.length)} flows (--json: all)`
-              : 'flows',
-          ]
-        : []),
-      ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  shard ${flow.from} -> ${flow.to}`),
-      '',
-    ].join('\n'),
-  );
+  return [
+    `keys   ${number(total)}`,
+    `moved  ${number(moved)} (${percent(moved)})`,
+    `ideal  ${number(ideal)} (${percent(ideal)})`,
+    ...(flows.length > 0
+      ? [
+          '',
+          flows.length > MOST_FLOWS
+            ? `the largest ${MOST_FLOWS} of ${number(flows.length)} flows (--json: all)`
+            : 'flows',
+        ]
+      : []),
+    ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  shard ${flow.from} -> ${flow.to}`),
+    '',
+  ].join('\n');
 }

@@ -13,13 +13,17 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
       ? '{keys} keys, {rate}, {duration_formatted}'
       : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
   const bar = makeBar(format);
-  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, stop() {} };
+  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, next() {}, stop() {} };
   const start = performance.now();
   bar.start(total ?? 0, 0, { keys: '0', rate: '' });
+  const before = { keys: 0, bytes: 0 };
+  let now = before;
   return {
-    update({ keys, bytes }) {
-      bar.update(bytes, { keys: keys.toLocaleString('en'), rate: rateOf(keys, performance.now() - start) });
+    update(progress) {
+      now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
+      bar.update(now.bytes, { keys: now.keys.toLocaleString('en'), rate: rateOf(now.keys, performance.now() - start) });
     },
+    next: () => Object.assign(before, now),
     stop: () => bar.stop(),
   };
 }
@@ -52,6 +56,8 @@ function makeBar(format: string): SingleBar {
 
 export interface ProgressBar {
   update(progress: Progress): void;
+  /** What is told from now on counts from 0 again, because another input begins. */
+  next(): void;
   stop(): void;
 }
 

@@ -1,11 +1,20 @@
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import { type RowFormat, routeFile, routeToDirectory } from '../node/index.js';
-import { cleanUpWhenInterrupted } from './interruption.js';
+import type { Router } from '../index.js';
+import {
+  type Input,
+  type LineJobOptions,
+  type RejectedLine,
+  type RowFormat,
+  routeFile,
+  routeToDirectory,
+} from '../node/index.js';
+import { REJECTS, type Reject, withRejects } from './bad-rows.js';
 import { defaultThreads, inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
+import { checkOutputs, cleaningUp, isStdout, OUT } from './output.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
-import { summarize } from './summary.js';
+import { summarize, summaryJson } from './summary.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, required, UsageError } from './usage.js';
 
 interface RouteOptions extends KeyOptions {
@@ -15,7 +24,9 @@ interface RouteOptions extends KeyOptions {
   out?: string;
   outDir?: string;
   summary?: boolean;
+  json?: boolean;
   threads?: number;
+  rejects?: string;
 }
 
 // A count a shard is kept, 8 bytes each.
@@ -25,9 +36,9 @@ export function addRoute(program: Command): void {
   const command = program
     .command('route')
     .summary('write the shard of every key')
-    .description('Write the shard of every key; a key is a line. No FILE, or -: standard input.')
+    .description('Write the shard of every key. A key is a line. Without FILE, or for -, it reads standard input.')
     .argument('[file...]')
-    .option('--shards <n>', 'how many there are, 1 to 2147483647 (required)', integer);
+    .option('--shards <n>', 'the number of shards, 1 to 2147483647 (required)', integer);
   withKeyOptions(command)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -35,10 +46,23 @@ export function addRoute(program: Command): void {
       'tsv: shard, tab, key; shard: one decimal a line; u32: little-endian binary (default: "tsv")',
       oneOf(['tsv', 'shard', 'u32']),
     )
-    .option('--out <file>', 'write there, complete or not at all, instead of to standard output', path)
-    .option('--out-dir <dir>', 'write one file of keys a shard into a new directory, complete or not at all', path)
-    .option('--summary', 'write keys, throughput and the balance of the shards instead of rows')
-    .option('--threads <n>', 'how many share plain files out (default: as many as cores, from some MB on)', integer)
+    .option('--out <file>', OUT, path)
+    .option(
+      '--out-dir <dir>',
+      'write the keys of each shard to a file in a new directory, which appears only when it is complete',
+      path,
+    )
+    .option('--summary', 'write the number of keys, the throughput and the balance of the shards instead of rows')
+    .option(
+      '--json',
+      'write the summary as one JSON object of numbers: keys, seconds, keysPerSecond, shards, down, min, mean, max, deviation',
+    )
+    .option(
+      '--threads <n>',
+      'how many threads read plain files, 1 to 256 (default: as many as cores for large files)',
+      integer,
+    )
+    .option('--rejects <file>', REJECTS, path)
     .addHelpText(
       'after',
       `
@@ -46,14 +70,34 @@ Examples:
   shardbits route keys.txt --shards 1024
   shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt
   shardbits route keys.txt --shards 10 --down 3 --summary
-  shardbits route ids.txt --keys u64 --shards 64 --out-dir shards`,
+  shardbits route ids.txt --keys u64 --shards 64 --out-dir shards
+  shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv`,
     )
     .action(route);
 }
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
   required(options, '--shards');
-  const { shards, keys, format, out, outDir, summary } = options;
+  checkCombination(options);
+  const { shards, out, outDir, summary, rejects } = options;
+  const router = makeRouter(shards, options);
+  const input = inputsOf(files);
+  checkOutputs(options, input);
+  const isRows = summary === undefined && outDir === undefined;
+  const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
+  const job = { router, keys: options.keys, onProgress: progress.update };
+  const work = (reject: Reject) => {
+    const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
+    return write(input, options, all, progress.stop).finally(progress.stop);
+  };
+  try {
+    await cleaningUp(!(isRows && isStdout(out)), () => withRejects(rejects, input.length > 1, work));
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error; // of --threads
+  }
+}
+
+function checkCombination({ shards, format, out, outDir, summary, json }: RouteOptions): void {
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
     ([, value]) => value !== undefined,
   );
@@ -63,34 +107,29 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     );
   if (format !== undefined && (outDir !== undefined || summary))
     throw new UsageError('--format: expected rows to be written with it');
-  const router = makeRouter(shards, options);
-  const input = inputsOf(files);
+  if (json && !summary) throw new UsageError('--json: expected --summary with it');
+  if (summary && shards > MOST_SUMMARIZED)
+    throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
+}
 
-  const threads = options.threads ?? defaultThreads(input);
+type RouteJob = LineJobOptions & { readonly router: Router };
 
-  const progress = startProgress(input, { rowsToStdout: given.length === 0 });
-  const onProgress = progress.update;
-  const stopCleaningUp = out === undefined && outDir === undefined ? undefined : cleanUpWhenInterrupted();
-  try {
-    if (summary) {
-      if (shards > MOST_SUMMARIZED)
-        throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
-      const start = performance.now();
-      const counts = new ShardCounts(shards);
-      await routeFile(input, { router, out: counts, format: 'u32', keys, threads, onProgress });
-      progress.stop();
-      await print(summarize(counts.counts, performance.now() - start, router.down));
-    } else if (outDir !== undefined) {
-      await routeToDirectory(input, { router, directory: outDir, keys, onProgress });
-    } else {
-      const to = out ?? process.stdout;
-      await routeFile(input, { router, out: to, format: format ?? 'tsv', keys, threads, onProgress });
-    }
-  } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error; // of --threads
-  } finally {
-    progress.stop();
-    stopCleaningUp?.();
+/** @param stop is called before a summary is shown */
+async function write(input: readonly Input[], options: RouteOptions, job: RouteJob, stop: () => void): Promise<void> {
+  const { shards, format = 'tsv', out, outDir, summary, json, threads = defaultThreads(input) } = options;
+  if (outDir !== undefined) {
+    await routeToDirectory(input, { ...job, directory: outDir });
+  } else if (summary) {
+    const start = performance.now();
+    const counted = new ShardCounts(shards);
+    await routeFile(input, { ...job, out: counted, format: 'u32', threads });
+    const { counts } = counted;
+    const ms = performance.now() - start;
+    stop();
+    await print(json ? summaryJson(counts, ms, job.router.down) : summarize(counts, ms, job.router.down));
+  } else {
+    const to = out === undefined || out === '-' ? process.stdout : out;
+    await routeFile(input, { ...job, out: to, format, threads });
   }
 }
 

@@ -1,4 +1,4 @@
-import { balanceOf } from '../node/index.js';
+import { type Balance, balanceOf } from '../node/index.js';
 import { rateOf } from './progress.js';
 
 const BAR_WIDTH = 40;
@@ -6,10 +6,7 @@ const BINS = 12;
 
 /** The balance of keys over the shards that are up, in words and bars. */
 export function summarize(all: Float64Array, ms: number, down: readonly number[] = []): string {
-  const isDown = new Set(down);
-  const counts = all.filter((_, shard) => !isDown.has(shard));
-  const keys = counts.reduce((sum, count) => sum + count, 0);
-  const { min, max, mean, deviation } = balanceOf(counts);
+  const { counts, keys, min, max, mean, deviation } = balanceOfUp(all, down);
   const relative = mean > 0 ? ` (${((100 * deviation) / mean).toFixed(2)} % of the mean)` : '';
   return [
     `keys        ${number(keys)}`,
@@ -18,9 +15,23 @@ export function summarize(all: Float64Array, ms: number, down: readonly number[]
     `per shard   min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
     `deviation   ${number(deviation)}${relative}`,
     '',
-    ...(all.length <= 2 * BINS ? shardBars(all, isDown, max) : histogram(counts, min, max)),
+    ...(all.length <= 2 * BINS ? shardBars(all, new Set(down), max) : histogram(counts, min, max)),
     '',
   ].join('\n');
+}
+
+/** The same as one JSON object of numbers: `shards` are all, and the rest is about those that are up. */
+export function summaryJson(all: Float64Array, ms: number, down: readonly number[]): string {
+  const { keys, min, mean, max, deviation } = balanceOfUp(all, down);
+  const keysPerSecond = (1000 * keys) / Math.max(ms, 0.001);
+  const summary = { keys, seconds: ms / 1000, keysPerSecond, shards: all.length, down: down.length };
+  return `${JSON.stringify({ ...summary, min, mean, max, deviation })}\n`;
+}
+
+function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { counts: Float64Array; keys: number } {
+  const isDown = new Set(down);
+  const counts = all.filter((_, shard) => !isDown.has(shard));
+  return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
 }
 
 /** A bar for each of a few shards. */

@@ -1,32 +1,75 @@
-import type { BytesColumn, Layout, TimeUnit } from '../index.js';
+import type { BytesColumn, Layout } from '../index.js';
 
-const UNIT_MS: Record<TimeUnit, number> = { s: 1000, ms: 1, '10ms': 10, '10us': 0.01, us: 0.001 };
 const MAX_DATE_MS = 8.64e15;
 const DAY_MS = 86_400_000;
 const TIME = 'HH:MM:SS.mmmZ';
+const LONGEST_MS = '-9007199254740992.999';
+const LOW_DIGITS = 8; // of 16: both halves are below 2^31
+const LOW = 10 ** LOW_DIGITS;
+const [ZERO, MINUS, POINT] = [0x30, 0x2d, 0x2e];
 
-/**
- * The instants in ids of a layout with a timestamp field, in Unix milliseconds: exact as far as a Date
- * reaches, and above {@link MAX_DATE_MS} beyond. (A number has units below 2^53 exactly; where 10 or 1000
- * times as many pass that, they are multiples of 2 or 8.)
- */
-export function instantsOf(layout: Layout, time: string, ids: BigUint64Array): Float64Array {
-  const { epoch, unitMs } = clockOf(layout, time);
-  const units = layout.unpackMany(ids, { fields: [time] })[time];
-  return units instanceof BigUint64Array
-    ? Float64Array.from(ids, (_, row) => Number(BigInt(epoch) + (units[row] as bigint) * BigInt(unitMs)))
-    : Float64Array.from(ids, (_, row) => epoch + (units?.[row] as number) * unitMs);
+/** The instants in ids as Unix milliseconds; NaN for one beyond what a Date holds, where some are. */
+export function instantsOf(layout: Layout, ids: BigUint64Array): Float64Array {
+  try {
+    return layout.datesOf(ids);
+  } catch {
+    return Float64Array.from(ids, (id) => dateOf(layout, id));
+  }
 }
 
-/** The whole units from a layout's epoch to an instant; below 0 for one before it. */
-export function unitsAt(layout: Layout, time: string, date: Date): number {
-  const { epoch, unitMs } = clockOf(layout, time);
-  return Math.floor((date.getTime() - epoch) / unitMs);
+function dateOf(layout: Layout, id: bigint): number {
+  try {
+    return layout.dateOf(id).getTime();
+  } catch {
+    return Number.NaN;
+  }
 }
 
-function clockOf(layout: Layout, time: string): { epoch: number; unitMs: number } {
-  const { epoch = 0, unit = 'ms' } = layout.fields[time] ?? {};
-  return { epoch, unitMs: UNIT_MS[unit] };
+/** Unix milliseconds in decimal, with their decimals where they are not whole. */
+export function unixMsColumn(instants: Float64Array): BytesColumn {
+  const data = new Uint8Array(instants.length * LONGEST_MS.length);
+  const offsets = new Uint32Array(instants.length + 1);
+  let at = 0;
+  for (let row = 0; row < instants.length; row++) {
+    const instant = instants[row] as number;
+    if (instant < 0) data[at++] = MINUS;
+    const ms = Math.abs(instant);
+    const whole = Math.floor(ms);
+    at = writeWhole(data, at, whole);
+    if (ms !== whole) at = writeDecimals(data, at, Math.round((ms - whole) * 1000));
+    offsets[row + 1] = at;
+  }
+  return { data, offsets };
+}
+
+/** @returns where the number ends */
+function writeWhole(data: Uint8Array, at: number, value: number): number {
+  const high = Math.floor(value / LOW);
+  if (high === 0) return writeDigits(data, at, value, digitsIn(value));
+  return writeDigits(data, writeDigits(data, at, high, digitsIn(high)), value - high * LOW, LOW_DIGITS);
+}
+
+function writeDecimals(data: Uint8Array, at: number, thousandths: number): number {
+  data[at] = POINT;
+  let end = writeDigits(data, at + 1, thousandths, 3);
+  while (data[end - 1] === ZERO) end--;
+  return end;
+}
+
+function digitsIn(value: number): number {
+  let digits = 1;
+  for (let least = 10; least <= value; least *= 10) digits++;
+  return digits;
+}
+
+/** Writes a number below 2^31 with zeros in front. */
+function writeDigits(data: Uint8Array, at: number, value: number, digits: number): number {
+  for (let rest = value, i = at + digits - 1; i >= at; i--) {
+    const tenth = (rest / 10) | 0;
+    data[i] = ZERO + rest - 10 * tenth;
+    rest = tenth;
+  }
+  return at + digits;
 }
 
 /**
@@ -49,7 +92,7 @@ export function dateColumn(instants: Float64Array, before: string, after: string
       dayShown = day;
       for (let i = 0; i < shown.length; i++) data[at + i] = shown[i] as number;
       at += shown.length;
-      writeTime(data, at - after.length - TIME.length, instant - day * DAY_MS);
+      writeTime(data, at - after.length - TIME.length, Math.floor(instant - day * DAY_MS));
     }
     offsets[row + 1] = at;
   }
@@ -59,15 +102,8 @@ export function dateColumn(instants: Float64Array, before: string, after: string
 function writeTime(data: Uint8Array, at: number, ms: number): void {
   const seconds = Math.floor(ms / 1000);
   const minutes = Math.floor(seconds / 60);
-  writeTwo(data, at, Math.floor(minutes / 60));
-  writeTwo(data, at + 3, minutes % 60);
-  writeTwo(data, at + 6, seconds % 60);
-  const rest = ms % 1000;
-  data[at + 9] = 0x30 + Math.floor(rest / 100);
-  writeTwo(data, at + 10, rest % 100);
-}
-
-function writeTwo(data: Uint8Array, at: number, value: number): void {
-  data[at] = 0x30 + Math.floor(value / 10);
-  data[at + 1] = 0x30 + (value % 10);
+  writeDigits(data, at, Math.floor(minutes / 60), 2);
+  writeDigits(data, at + 3, minutes % 60, 2);
+  writeDigits(data, at + 6, seconds % 60, 2);
+  writeDigits(data, at + 9, ms % 1000, 3);
 }

@@ -71,7 +71,7 @@ export function seed(given: string): bigint {
 }
 
 /** What an error of the library says about an argument, as data. */
-type Refusal = ArgumentTypeError | ArgumentRangeError;
+export type Refusal = ArgumentTypeError | ArgumentRangeError;
 
 export function isRefusal(error: unknown): error is Refusal {
   return (error instanceof RangeError || error instanceof TypeError) && 'argument' in error;
@@ -96,10 +96,14 @@ export function inOwnWords({ argument, expected, got }: Refusal, given: unknown 
   return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
 }
 
-/** An error that says what was expected in a line, and what came. */
+/** An error that says what was expected in a row, and what came. */
 export type BadData = Error & Pick<Refusal, 'expected' | 'got'>;
 
-/** @param where the file and the line, or the argument */
-export function badLine(where: string, error: BadData): RangeError {
-  return new RangeError(`${where}: expected ${error.expected}, got ${shown(error.got)}`, { cause: error });
+export function isBadData(error: Error): error is BadData {
+  return 'expected' in error && 'got' in error;
+}
+
+/** What was expected and what came, without where. */
+export function problemOf({ expected, got }: BadData): string {
+  return `expected ${expected}, got ${shown(got)}`;
 }

@@ -10,7 +10,7 @@ export interface Lines extends Spans {
   readonly firstLine: number;
 }
 
-/** The columns of a batch, those of what has been made of its lines among them. */
+/** The columns of a batch. Those of what has been made of its lines begin with its first line. */
 interface BatchColumns {
   readonly data: Column<'u8'>;
   readonly starts: Column<'u32'>;
@@ -25,18 +25,29 @@ interface BatchColumns {
  */
 export class Batch implements Lines {
   readonly #columns: BatchColumns;
+  readonly #first: number;
 
+  /** @param first where the first line stands in the columns of starts and ends */
   constructor(
     readonly count: number,
     readonly firstLine: number,
     columns: BatchColumns,
+    first = 0,
   ) {
     this.#columns = columns;
+    this.#first = first;
   }
 
   /** The same lines with more made of them. */
   with(made: Pick<BatchColumns, 'hashes' | 'shards'>): Batch {
-    return new Batch(this.count, this.firstLine, { ...this.#columns, ...made });
+    return new Batch(this.count, this.firstLine, { ...this.#columns, ...made }, this.#first);
+  }
+
+  /** Some of the lines, of which nothing has been made yet. */
+  slice(from: number, to: number): Batch {
+    if (from === 0 && to === this.count) return this;
+    const { data, starts, ends } = this.#columns;
+    return new Batch(to - from, this.firstLine + from, { data, starts, ends }, this.#first + from);
   }
 
   get lines(): Lines {
@@ -48,11 +59,11 @@ export class Batch implements Lines {
   }
 
   get starts(): Uint32Array {
-    return this.#columns.starts.array.subarray(0, this.count);
+    return this.#columns.starts.array.subarray(this.#first, this.#first + this.count);
   }
 
   get ends(): Uint32Array {
-    return this.#columns.ends.array.subarray(0, this.count);
+    return this.#columns.ends.array.subarray(this.#first, this.#first + this.count);
   }
 
   /** Of lines that have been hashed. */

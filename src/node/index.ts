@@ -19,7 +19,7 @@ export { discardUnfinished } from './files/output.js';
 
 export { type HashedLines, hashLines } from './files/hashed-lines.js';
 export { lineColumns } from './files/line-columns.js';
-export type { LineJobOptions, LineReadOptions, Progress } from './files/line-jobs.js';
+export type { LineJobOptions, LineReadOptions, LineRejectOptions, Progress, RejectedLine } from './files/line-jobs.js';
 export { routeLines } from './files/routed-lines.js';
 
 // Whole files: what moves, and the rows as one file.

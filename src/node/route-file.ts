@@ -19,7 +19,8 @@ export interface RouteFileOptions extends LineJobOptions {
   format?: RowFormat | undefined;
   /**
    * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
-   * streams, pipes and what is compressed are read by one. The rows are the same for any number.
+   * streams, pipes and what is compressed are read by one, as is everything with `onReject`. The rows are the same for
+   * any number.
    */
   threads?: number | undefined;
 }
@@ -37,14 +38,14 @@ export interface RouteFileOptions extends LineJobOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'out', 'format', 'threads', 'keys', 'signal', 'onProgress'] as const;
-  const { router, out, format = 'tsv', threads = 1, keys, signal, onProgress } = checkOptions(options, known);
-  const lines = routeLines(input, router, { keys, signal });
+  const known = ['router', 'out', 'format', 'threads', 'keys', 'signal', 'onReject', 'onProgress'] as const;
+  const { router, out, format = 'tsv', threads = 1, keys, signal, onReject, onProgress } = checkOptions(options, known);
+  const lines = routeLines(input, router, { keys, signal, onReject });
   checkOneOf('format', format, ['tsv', 'shard', 'u32']);
   checkInteger('threads', threads, 1, MOST_THREADS);
   checkProgress(onProgress);
   checkOutput(out);
-  const paths = threads > 1 ? plainFiles(checkInputs(input)) : undefined;
+  const paths = threads > 1 && onReject === undefined ? plainFiles(checkInputs(input)) : undefined;
   const output = openOutput(out, signal);
   const sink = <T>(rowsOf: (batch: T) => Uint8Array) => ({
     write: (batch: T) => output.write(rowsOf(batch)),

@@ -42,7 +42,7 @@ const LINES: [line: string, passed: string][] = [
   ['shardbits ro\t--str\tj\t --format=u\t my\\ \t', '<route><--strategy><jump><--format=u32><my keys.txt>'],
   ['shardbits route --out o\t --out-dir m\t', '<route><--out><other><--out-dir><mine/>'],
   ['shardbits route --shards o\t', '<route><--shards><o>'],
-  ['shardbits decode --layout tw\t o\t', '<decode><--layout><twitter><o>'],
+  ['shardbits decode --layout tw\t o\t', '<decode><--layout><twitter><other>'],
   ['shardbits completion f\t', '<completion><fish>'],
   ['shardbits help pl\t', '<help><plan>'],
   ['shardbits sto\tsk\t--ty\t1 ot\t', '<store><skip-ahead><--types><1><other>'],
@@ -82,7 +82,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPRE
     const script = await scriptFor('bash');
     expect(offered(script, '')).toEqual([...COMMANDS, '--version', '--help']);
     expect(offered(script, 'de')).toEqual(['decode', 'demo']);
-    expect(offered(script, 'hash', '--')).toEqual(['--seed', '--format', '--help']);
+    expect(offered(script, 'hash', '--')).toEqual(['--seed', '--format', '--out', '--help']);
     expect(offered(script, 'plan', 'keys', '--strategy', '')).toEqual(['jump', 'fastrange', 'modulo']);
     expect(offered(script, 'decode', '--format', '=', 'c')).toEqual(['csv']);
     expect(offered(script, 'decode', '--format', '=')).toEqual(['tsv', 'csv', 'json']);
@@ -153,7 +153,7 @@ describeWith(
   it.each([
     ['shardbits ', COMMANDS.toSorted()],
     ['shardbits ro', ['route']],
-    ['shardbits hash --', ['--format', '--help', '--seed']],
+    ['shardbits hash --', ['--format', '--help', '--out', '--seed']],
     ['shardbits route --strategy ', ['fastrange', 'jump', 'modulo']],
     ['shardbits route --format=', ['--format=shard', '--format=tsv', '--format=u32']],
     ['shardbits decode --layout tw', ['twitter']],
@@ -161,7 +161,9 @@ describeWith(
     ['shardbits route --out m', ['mine/', 'my keys.txt']],
     ['shardbits route --out-dir m', ['mine/']],
     ['shardbits route --shards m', []],
-    ['shardbits decode m', []],
+    ['shardbits decode m', ['mine/', 'my keys.txt']],
+    ['shardbits encode --rejects m', ['mine/', 'my keys.txt']],
+    ['shardbits mint m', []],
     ['shardbits help pl', ['plan']],
     ['shardbits store ', STORE_COMMANDS.toSorted()],
     ['shardbits store ddl --', ['--help', '--schema']],

@@ -10,7 +10,17 @@ const KERNELS = ['kernels/active', 'kernels/contract'];
  * files that are named here, and the GROUND.
  */
 const ROOMS: { readonly [room: string]: readonly string[] } = {
-  cli: ['node/index', 'registry/index', 'registry/stores', 'index', 'minting', 'abortable', 'dates'],
+  cli: [
+    'node/index',
+    'node/files/output',
+    'node/files/line-results',
+    'registry/index',
+    'registry/stores',
+    'index',
+    'minting',
+    'abortable',
+    'dates',
+  ],
   'inspector/build': [],
   'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
   'inspector/decode': ['inspector/read', 'index', 'kernels/index', 'dates'],

@@ -3,7 +3,7 @@ import { kernels } from '../../kernels/active.js';
 import type { Lines } from '../../lines/batch.js';
 import { LineHasher, type LineHashOptions } from '../../lines/line-hasher.js';
 import type { Input } from './input.js';
-import { checkLineJob, type LineReadOptions, overLines, type Progress } from './line-jobs.js';
+import { checkLineJob, checkOnReject, type LineRejectOptions, overLines, type Progress } from './line-jobs.js';
 
 /** Lines with their hashes, good until the next batch is asked for; ask anew after making a column. */
 export interface HashedLines {
@@ -15,18 +15,20 @@ export interface HashedLines {
 /**
  * The lines of inputs, one after the other, with their hashes, in batches.
  * @throws TypeError or RangeError for arguments of the wrong kind or value. When iterated: RangeError,
- *   with file and line, for a line that is not a u64; Node's own errors for what cannot be read
+ *   with file and line, for a line that is not a u64, after those before it; Node's own errors for what cannot be read
  * @example
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);
  */
 export function hashLines(
   input: Input | readonly Input[],
-  options: { [K in keyof LineHashOptions]?: LineHashOptions[K] | undefined } & LineReadOptions = {},
+  options: { [K in keyof LineHashOptions]?: LineHashOptions[K] | undefined } & LineRejectOptions = {},
 ): AsyncGenerator<HashedLines> {
-  const { keys = 'text', hash = 'xxh64', seed, signal } = checkOptions(options, ['keys', 'hash', 'seed', 'signal']);
+  const known = ['keys', 'hash', 'seed', 'signal', 'onReject'] as const;
+  const { keys = 'text', hash = 'xxh64', seed, signal, onReject } = checkOptions(options, known);
+  checkOnReject(onReject);
   const inputs = checkLineJob(input, keys, hash, signal);
   const how = { keys, hash, seed: checkSeed(seed) };
-  return overLines(inputs, kernels(), signal, (inUse) => {
+  return overLines(inputs, kernels(), { signal, onReject }, (inUse) => {
     const hasher = new LineHasher(inUse, how);
     return {
       work: (lines, progress) => Object.assign(hasher.hash(lines), { progress }),

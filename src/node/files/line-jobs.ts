@@ -1,5 +1,6 @@
-import { checkOneOf, typeName, wrongKind, wrongValue } from '../../arguments.js';
+import { checkFunction, checkOneOf, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/contract.js';
+import { aroundBadLines, type BadLine } from '../../lines/around-bad-lines.js';
 import type { Batch } from '../../lines/batch.js';
 import { LineError, type LineHashOptions, type LineKeys } from '../../lines/line-hasher.js';
 import { checkInputs, type Input, readLines } from './input.js';
@@ -16,8 +17,22 @@ export interface LineReadOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** A line that is malformed. */
+export interface RejectedLine extends BadLine {
+  /** The path of its file; `-` for a stream. */
+  readonly file: string;
+}
+
+export interface LineRejectOptions extends LineReadOptions {
+  /**
+   * Told of every line that is malformed, in its place among the others; the rest goes on when it is done. Without it,
+   * the first such line ends the job.
+   */
+  onReject?: ((line: RejectedLine) => void | Promise<void>) | undefined;
+}
+
 /** What all work on lines can be told. */
-export interface LineJobOptions extends LineReadOptions {
+export interface LineJobOptions extends LineRejectOptions {
   /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
   keys?: LineKeys;
   /** Told now and then how far it is. */
@@ -45,21 +60,26 @@ export function checkProgress(onProgress: ((progress: Progress) => void) | undef
   }
 }
 
+export function checkOnReject(onReject: LineRejectOptions['onReject']): void {
+  if (onReject !== undefined) checkFunction('onReject', onReject);
+}
+
 /** What is done to lines, with memory of its own. */
 interface LineWork<T> {
-  /** @throws LineError for bad data */
+  /** Refuses a line as {@link aroundBadLines} says. */
   work(lines: Batch, progress: Progress): T;
   free(): void;
 }
 
 /**
- * The lines of inputs, one after the other, with some work done on each batch.
- * @throws RangeError, with file and line, for bad data; Node's own errors for what cannot be read
+ * The lines of inputs, one after the other, with some work done on each batch: on all lines that are well-formed, up to
+ * the first one that is not, or around those if `onReject` takes them.
+ * @throws LineError, with file and line, for bad data; Node's own errors for what cannot be read
  */
 export async function* overLines<T>(
   inputs: readonly Input[],
   inUse: Kernels,
-  signal: AbortSignal | undefined,
+  { signal, onReject = fail }: LineRejectOptions,
   start: (inUse: Kernels) => LineWork<T>,
 ): AsyncGenerator<T> {
   const worker = start(inUse);
@@ -67,19 +87,24 @@ export async function* overLines<T>(
   const onRead = (byteLength: number) => {
     progress.bytes += byteLength;
   };
-  let current: Input | undefined;
   try {
     for (const input of inputs) {
-      current = input;
+      const file = typeof input === 'string' ? input : '-';
       for await (const lines of readLines(input, inUse, onRead, signal)) {
-        progress.keys += lines.count;
-        yield worker.work(lines, progress);
+        for (const outcome of aroundBadLines(lines, (some) => worker.work(some, progress))) {
+          if ('error' in outcome) await onReject({ ...outcome, file });
+          else {
+            progress.keys += outcome.rows;
+            yield outcome.made;
+          }
+        }
       }
     }
-  } catch (error) {
-    if (!(error instanceof LineError)) throw error;
-    throw new LineError(error.line, error.expected, error.got, typeof current === 'string' ? current : '-');
   } finally {
     worker.free();
   }
+}
+
+function fail({ error, file, line }: RejectedLine): never {
+  throw error instanceof LineError ? new LineError(line, error.expected, error.got, file) : error;
 }

@@ -22,7 +22,7 @@ export async function planLines(
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   const before = checkRouter('from', from).with({ hash: 'none' });
   const after = checkRouter('to', to).with({ hash: 'none' });
-  const { keys, signal, onProgress } = checkOptions(options, ['keys', 'signal', 'onProgress']);
+  const { keys, signal, onReject, onProgress } = checkOptions(options, ['keys', 'signal', 'onReject', 'onProgress']);
   checkProgress(onProgress);
   if (from.hash !== to.hash || from.seed !== to.seed) {
     throw wrongValue('to', 'the hash and seed of "from"', to, undefined, `hash '${to.hash}' and seed ${to.seed}`);
@@ -31,7 +31,7 @@ export async function planLines(
   let total = 0;
   let moved = 0;
   let ideal = 0;
-  for await (const batch of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal })) {
+  for await (const batch of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal, onReject })) {
     const plan = planReshard(batch.hashes, before, after);
     total += plan.total;
     moved += plan.moved;

@@ -5,7 +5,7 @@ import { LineRouter } from '../../lines/line-router.js';
 import type { RoutedLines } from '../../lines/row-writer.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import type { Input } from './input.js';
-import { checkLineJob, type LineReadOptions, overLines, type Progress } from './line-jobs.js';
+import { checkLineJob, checkOnReject, type LineRejectOptions, overLines, type Progress } from './line-jobs.js';
 
 /**
  * The lines of inputs, one after the other, with their shards, in batches.
@@ -17,11 +17,12 @@ import { checkLineJob, type LineReadOptions, overLines, type Progress } from './
 export function routeLines(
   input: Input | readonly Input[],
   router: Router,
-  options: LineReadOptions & { keys?: LineKeys | undefined } = {},
+  options: LineRejectOptions & { keys?: LineKeys | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouter('router', router);
-  const { keys = 'text', signal } = checkOptions(options, ['keys', 'signal']);
-  return overLines(checkLineJob(input, keys, router.hash, signal), kernels(), signal, (inUse) => {
+  const { keys = 'text', signal, onReject } = checkOptions(options, ['keys', 'signal', 'onReject']);
+  checkOnReject(onReject);
+  return overLines(checkLineJob(input, keys, router.hash, signal), kernels(), { signal, onReject }, (inUse) => {
     const lineRouter = new LineRouter(inUse, router, keys);
     return {
       work: (lines, progress) => Object.assign(lineRouter.route(lines), { progress }),

@@ -1,4 +1,5 @@
 import type { Kernels } from '../../kernels/contract.js';
+import { aroundBadLines } from '../../lines/around-bad-lines.js';
 import { LineBatches } from '../../lines/line-batches.js';
 import { LineError, type LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
@@ -14,10 +15,13 @@ export interface SegmentJob {
   readonly format: RowFormat;
 }
 
-/** The rows of a segment, or its first line that is bad, counted from 1. */
-export type SegmentRows =
-  | { readonly keys: number; readonly rows: Uint8Array<ArrayBuffer> }
-  | { readonly line: number; readonly expected: string; readonly got: string };
+/** The rows of a segment, up to its first line that is bad. */
+export interface SegmentRows {
+  readonly keys: number;
+  readonly rows: Uint8Array<ArrayBuffer>;
+  /** Its line is counted from 1. */
+  readonly bad?: { readonly line: number; readonly expected: string; readonly got: string };
+}
 
 /** Routes segments of files, one after the other. */
 export class SegmentRouter {
@@ -38,18 +42,24 @@ export class SegmentRouter {
     let out = new Uint8Array(this.#room); // what the one before took: segments are much alike
     try {
       for (const lines of readSegment(segment, this.#batches)) {
-        const rows = this.#writer.write(this.#router.route(lines));
-        if (byteLength + rows.length > out.length) {
-          const larger = new Uint8Array(2 * (byteLength + rows.length));
-          larger.set(out.subarray(0, byteLength));
-          out = larger;
+        for (const outcome of aroundBadLines(lines, (some) => this.#writer.write(this.#router.route(some)))) {
+          if ('error' in outcome) {
+            if (!(outcome.error instanceof LineError)) throw outcome.error;
+            const { line, expected, got } = outcome.error;
+            return { keys, rows: out.subarray(0, byteLength), bad: { line, expected, got } };
+          }
+          const { made: rows } = outcome;
+          if (byteLength + rows.length > out.length) {
+            const larger = new Uint8Array(2 * (byteLength + rows.length));
+            larger.set(out.subarray(0, byteLength));
+            out = larger;
+          }
+          out.set(rows, byteLength);
+          byteLength += rows.length;
+          keys += outcome.rows;
         }
-        out.set(rows, byteLength);
-        byteLength += rows.length;
-        keys += lines.count;
       }
     } catch (error) {
-      if (error instanceof LineError) return { line: error.line, expected: error.expected, got: error.got };
       throw named(segment.path, error);
     }
     this.#room = Math.ceil(byteLength * 1.01);

@@ -29,9 +29,9 @@ export async function routeToDirectory(
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'directory', 'keys', 'signal', 'onProgress'] as const;
-  const { router, directory, keys, signal, onProgress } = checkOptions(options, known);
-  const rows = routeLines(input, router, { keys, signal });
+  const known = ['router', 'directory', 'keys', 'signal', 'onReject', 'onProgress'] as const;
+  const { router, directory, keys, signal, onReject, onProgress } = checkOptions(options, known);
+  const rows = routeLines(input, router, { keys, signal, onReject });
   checkProgress(onProgress);
   return drain(rows, new ShardFiles(checkString('directory', directory), router.shards), onProgress);
 }

@@ -28,11 +28,12 @@ export async function* routeSegments(
       signal?.throwIfAborted();
       if (task.path !== path) lines = 0;
       path = task.path;
-      if ('line' in result) throw new LineError(lines + result.line, result.expected, result.got, path);
-      lines += result.keys;
       progress.keys += result.keys;
       progress.bytes += task.byteLength;
       yield { rows: result.rows, progress };
+      const { bad } = result;
+      if (bad !== undefined) throw new LineError(lines + bad.line, bad.expected, bad.got, path);
+      lines += result.keys;
     }
   } finally {
     await workers.close();

@@ -1,0 +1,60 @@
+import type { RejectedLine } from '../node/index.js';
+import { withOutput } from './output.js';
+import { isBadData, problemOf } from './usage.js';
+
+/** The description of --rejects. */
+export const REJECTS =
+  'write malformed rows to this file and go on; each is LINE, tab, REASON, tab, the row, with FILE:LINE for several inputs';
+
+/** A row that the command line refuses, in words of its own. */
+export class BadRow extends Error {
+  /**
+   * @param row counted from the first of those that were read together
+   * @param problem what was expected and what came
+   */
+  constructor(
+    readonly row: number,
+    readonly problem: string,
+    cause?: Error,
+  ) {
+    super(problem, { cause });
+  }
+}
+
+/**
+ * Takes a malformed row.
+ * @param place where it is, if that is not a line of a file
+ */
+export type Reject = (row: RejectedLine, place?: string) => Promise<void>;
+
+/**
+ * Runs work that may meet malformed rows. They go to a file, or the first one ends the command.
+ * @param severalInputs whether a line without its file could be that of any
+ */
+export async function withRejects(
+  file: string | undefined,
+  severalInputs: boolean,
+  work: (reject: Reject) => Promise<void>,
+): Promise<void> {
+  if (file === undefined) return work(end);
+  let count = 0;
+  await withOutput(file, (print) =>
+    work(async (row, place = severalInputs ? `${row.file}:${row.line}` : String(row.line)) => {
+      count++;
+      await print(Buffer.concat([Buffer.from(`${place}\t${reasonOf(row.error)}\t`), row.bytes, NEWLINE]));
+    }),
+  );
+  const where = file === '-' ? '' : `: see ${file}`;
+  process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
+}
+
+const NEWLINE = Buffer.from('\n');
+
+async function end({ file, line, error }: RejectedLine, place = `${file}:${line}`): Promise<never> {
+  throw new RangeError(`${place}: ${reasonOf(error)}`, { cause: error });
+}
+
+function reasonOf(error: Error): string {
+  if (error instanceof BadRow) return error.problem;
+  return isBadData(error) ? problemOf(error) : error.message;
+}

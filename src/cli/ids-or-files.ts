@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { parseId } from '../index.js';
+import type { Input } from '../node/index.js';
+import { inputsOf } from './options.js';
+import { shown, UsageError } from './usage.js';
+
+/** Ids that are given as arguments, or an input of them. */
+export interface IdSource {
+  readonly input: Input;
+  /** Where a line is, if it is an argument. */
+  place(line: number): string | undefined;
+}
+
+/**
+ * What arguments stand for: one that reads as an id is one, `-` is standard input, another is a file that exists.
+ * @throws UsageError for an argument that is none of these
+ */
+export function idSources(given: readonly string[]): IdSource[] {
+  const sources: IdSource[] = [];
+  let ids: string[] = [];
+  for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
+    if (isId(argument)) {
+      ids.push(argument);
+      if (ids.length === 1) sources.push(argumentsFrom(at, ids));
+    } else {
+      if (argument !== '-' && !existsSync(argument))
+        throw new UsageError(`${shown(argument)} is neither an id nor a file`);
+      sources.push(...inputsOf([argument]).map((input) => ({ input, place: () => undefined })));
+      ids = [];
+    }
+  }
+  return sources;
+}
+
+/** @param ids may become more until they are read */
+function argumentsFrom(at: number, ids: readonly string[]): IdSource {
+  function* lines() {
+    yield `${ids.join('\n')}\n`;
+  }
+  return { input: Readable.from(lines()), place: (line) => `argument ${at + line}` };
+}
+
+function isId(text: string): boolean {
+  try {
+    parseId(text, 'dec');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,90 @@
+import { type BigIntStats, fstatSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { openOutput } from '../node/files/output.js';
+import type { Input } from '../node/index.js';
+import { cleanUpWhenInterrupted } from './interruption.js';
+import { UsageError } from './usage.js';
+
+/** Writes and waits until it is taken: a failure is not lost, and bytes may change then. */
+export type Print = (text: string | Uint8Array) => Promise<void>;
+
+/** The description of --out. */
+export const OUT = 'write to this file, which appears only when it is complete (default: standard output, also as -)';
+
+/** Whether the value of --out, which may be missing, stands for standard output. */
+export function isStdout(out: string | undefined): boolean {
+  return out === undefined || out === '-';
+}
+
+/**
+ * Has some work print to a file or to standard output. A file appears under its name when the work is done; if it
+ * fails, or a signal ends the process, nothing is left of it.
+ */
+export async function withOutput(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
+  await cleaningUp(!isStdout(out), () => printingTo(out, work));
+}
+
+/** As {@link withOutput}, for work that deals with signals itself. */
+export async function printingTo(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
+  const output = openOutput(out === undefined || out === '-' ? process.stdout : out);
+  try {
+    await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
+    await output.finish();
+  } catch (error) {
+    output.discard();
+    throw error;
+  }
+}
+
+/** Runs work that may leave half-written files behind when a signal ends the process. */
+export async function cleaningUp(writesFiles: boolean, work: () => Promise<void>): Promise<void> {
+  const stop = writesFiles ? cleanUpWhenInterrupted() : undefined;
+  try {
+    await work();
+  } finally {
+    stop?.();
+  }
+}
+
+/** Where a command writes. */
+export interface Outputs {
+  /** Standard output by default. */
+  readonly out?: string | undefined;
+  readonly rejects?: string | undefined;
+}
+
+/**
+ * Refuses to write to files that the command reads, and two things to one file.
+ * @param inputs the stores of a command, too
+ */
+export function checkOutputs({ out = '-', rejects }: Outputs, inputs: readonly Input[]): void {
+  checkNotInput('--out', out, inputs);
+  if (rejects === undefined) return;
+  checkNotInput('--rejects', rejects, inputs);
+  if (areOneOutput(out, rejects)) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+}
+
+function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
+  const input = inputs.find((one) => areSame(out, one));
+  if (input === undefined) return;
+  if (out === '-') throw new Error(`${typeof input === 'string' ? input : '-'}: input file is output file`);
+  throw new UsageError(`${option}: expected another file than the input, got ${out}`);
+}
+
+function areSame(out: string, input: Input): boolean {
+  const to = out === '-' ? fstatSync(1, { bigint: true }) : statOf(out);
+  const from = typeof input === 'string' ? statOf(input) : fstatSync(0, { bigint: true });
+  if (!to?.isFile() || from?.ino !== to.ino || from.dev !== to.dev) return false;
+  return out !== '-' || from.size > 0n; // what a shell has just emptied has an end
+}
+
+function areOneOutput(a: string, b: string): boolean {
+  if (a === '-' || b === '-') return a === b;
+  const [one, other] = [statOf(a), statOf(b)];
+  if (one === undefined || other === undefined) return resolve(a) === resolve(b);
+  return one.isFile() && one.ino === other.ino && one.dev === other.dev;
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
+}

@@ -1,0 +1,63 @@
+import type { Batch } from './batch.js';
+import { LineError } from './line-hasher.js';
+
+/** A line that some work refuses. */
+export interface BadLine {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Says what was expected and what came. */
+  readonly error: Error;
+  /** The line without its newline, in memory of its own. */
+  readonly bytes: Uint8Array;
+}
+
+/** What comes of some lines, or the one among them that is bad. */
+export type Outcome<T> = { readonly made: T; readonly rows: number } | BadLine;
+
+// After a bad line so few are tried, then twice as many each time: little work is for nothing where many lines are bad.
+const ROWS_AFTER_BAD = 16;
+
+/**
+ * Does work on the lines of a batch, in their order, around those that the work refuses: it is done again for the lines
+ * before a bad one, and then for those after it.
+ * @param work refuses a line with a LineError, or with an error whose `row` counts from the first line that it was
+ *   given. A row below 0 is an empty line that came before
+ */
+export function* aroundBadLines<T>(lines: Batch, work: (lines: Batch) => T): Generator<Outcome<T>> {
+  let most = lines.count;
+  let bad: BadLine | undefined; // known, while those before it are done
+  for (let from = 0, to = lines.count; from < lines.count; to = bad ? to : Math.min(from + most, lines.count)) {
+    const some = lines.slice(from, to);
+    const outcome = attempt(some, work);
+    if ('made' in outcome) {
+      yield outcome;
+      from = to;
+      most *= 2;
+    } else {
+      bad = outcome;
+      to = from + Math.max(0, bad.line - some.firstLine);
+    }
+    if (bad !== undefined && from === to) {
+      yield bad;
+      if (bad.line === lines.firstLine + from) from++;
+      most = ROWS_AFTER_BAD;
+      bad = undefined;
+    }
+  }
+}
+
+function attempt<T>(lines: Batch, work: (lines: Batch) => T): Outcome<T> {
+  try {
+    return { made: work(lines), rows: lines.count };
+  } catch (error) {
+    const row = error instanceof Error ? rowOf(error, lines) : undefined;
+    if (row === undefined) throw error;
+    const bytes = row < 0 ? new Uint8Array(0) : lines.data.slice(lines.starts[row], lines.ends[row]);
+    return { line: lines.firstLine + row, error: error as Error, bytes };
+  }
+}
+
+function rowOf(error: Error, lines: Batch): number | undefined {
+  if (error instanceof LineError) return error.line - lines.firstLine;
+  return 'row' in error && typeof error.row === 'number' ? error.row : undefined;
+}
