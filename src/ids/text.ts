@@ -3,7 +3,7 @@ import { type BytesColumn, checkKeys, type KeyColumn } from '../columns/keys.js'
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/contract.js';
-import { idOf, textOf } from '../kernels/one-text.js';
+import { idOf, idText } from '../kernels/one-text.js';
 
 const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 
@@ -31,7 +31,7 @@ export interface FormatOptions {
  * formatId(286435872092454913n, 'crockford32'); // '07YCZX1VG0001'
  */
 export function formatId(id: bigint, format: TextFormat, options?: FormatOptions): string {
-  const text = textOf(checkU64('id', id), checkFormat(format));
+  const text = idText(checkU64('id', id), checkFormat(format));
   return isPadded(options) ? text : text.slice(zerosIn(text, format));
 }
 

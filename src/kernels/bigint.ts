@@ -16,7 +16,7 @@ import {
   type Spans,
   sameLength,
 } from './contract.js';
-import { idOf, textOf } from './one-text.js';
+import { idOf, idText } from './one-text.js';
 import { msToUnit, unitToMs } from './time.js';
 
 const TAB = 0x09;
@@ -159,7 +159,7 @@ export const bigint: Kernels = {
   formatColumn(ids, format, text) {
     let at = 0;
     for (const id of ids) {
-      const digits = textOf(id, format);
+      const digits = idText(id, format);
       for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
     }
   },

@@ -8,7 +8,7 @@ const id64 = /* @__PURE__ */ new BigUint64Array(1);
 const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 
 /** The text of an id, in the format's full width. */
-export function textOf(id: bigint, format: TextFormat): string {
+export function idText(id: bigint, format: TextFormat): string {
   const { width, alphabet, radix } = TEXT_FORMATS[format];
   if (radix <= 16) return id.toString(radix).padStart(width, '0');
   id64[0] = id;
@@ -19,7 +19,7 @@ export function textOf(id: bigint, format: TextFormat): string {
 /** The id in a text, or undefined if it is none. */
 export function idOf(text: string, format: TextFormat): bigint | undefined {
   const { width, radix, alphabet } = TEXT_FORMATS[format];
-  const digits = text.length > width ? text.replace(RegExp(`^${alphabet[0]}+`), '') || '0' : text;
+  const digits = text.length > width ? text.replace(RegExp(`^${alphabet[0]}+`), '') || alphabet.charAt(0) : text;
   if (digits.length > width || digits === '') return undefined;
   if (radix <= 16) {
     if (!(radix === 10 ? /^\d+$/ : /^[\da-f]+$/i).test(digits)) return undefined;

@@ -12,7 +12,7 @@ import {
   PIECE_ROWS,
   rowsOf,
 } from '../kernels/contract.js';
-import { MAX_U64 } from '../u64.js';
+import { MAX_U64, u64 } from '../u64.js';
 import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
 
 /** Bits that an element of each column type holds. */
@@ -80,11 +80,11 @@ function packRows(
   if (fits && columns.every(({ field }) => firstBelowMin(ids, field) < 0)) {
     return;
   }
-  for (const { field, values, given } of all) {
-    const shown = columnType(values) === 'u64' ? values : given;
-    for (let row = 0; row < shown.length; row++) {
-      checkFieldValue(`columns.${field.name}`, field, shown[row] as number | bigint, row);
-    }
+  for (const { field, given } of all) {
+    given.forEach((value: number | bigint, row) => {
+      const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? u64(value) : value;
+      checkFieldValue(`columns.${field.name}`, field, bits, row);
+    });
   }
 }
 

@@ -146,11 +146,11 @@ export function unitsOf(
   const units = clock.unitAt(Number(given), isNumber ? undefined : MAX_DATE_MS);
   const [first, last] = isNumber ? [clock.first, clock.last] : [BigInt(min), mask];
   if (units === undefined || units < first || units > last) {
-    const show = (unit: bigint) => {
-      const ms = clock.msOf(unit);
-      return Math.abs(ms) <= MAX_DATE_MS ? `${ms} (${new Date(ms).toISOString()})` : ms;
-    };
-    throw wrongValue(argument, `Unix milliseconds from ${show(first)} to ${show(last)}`, given, row);
+    const dates = `${clock.show(first)} to ${clock.show(last)}`;
+    const expected = isNumber
+      ? `Unix milliseconds from ${clock.msOf(first)} to ${clock.msOf(last)} (${dates})`
+      : `a date from ${dates}`;
+    throw wrongValue(argument, expected, given, row);
   }
   return units;
 }

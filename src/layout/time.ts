@@ -78,18 +78,23 @@ export class Clock {
     return Number(this.#ticksOf(units)) / this.scale.div;
   }
 
-  /** The same in whole milliseconds. */
-  wholeMsOf(units: bigint): bigint {
-    return floorOf(this.#ticksOf(units), this.#div);
-  }
-
   /** @throws RangeError for an instant that a Date cannot hold */
   dateOf(units: bigint): Date {
-    const ms = this.wholeMsOf(units);
-    if (ms > MAX_DATE_MS || ms < -MAX_DATE_MS) {
+    const ms = this.#wholeMsOf(units);
+    if (Math.abs(Number(ms)) > MAX_DATE_MS) {
       throw wrongValue('id', 'an instant that a Date can hold, in milliseconds', ms);
     }
     return new Date(Number(ms));
+  }
+
+  /** The instant at which a unit begins, for a message. */
+  show(units: bigint): string {
+    const ms = this.#wholeMsOf(units);
+    return Math.abs(Number(ms)) > MAX_DATE_MS ? `${ms} ms` : new Date(Number(ms)).toISOString();
+  }
+
+  #wholeMsOf(units: bigint): bigint {
+    return floorOf(this.#ticksOf(units), this.#div);
   }
 
   #ticksOf(units: bigint): bigint {

@@ -150,11 +150,13 @@ export type IfField<S extends FieldSpecs, Name extends string, Then> = string ex
     ? never
     : Then;
 
-type Digits<Text extends string> = Text extends `${infer Bits extends number}` ? Bits : never;
+type NumberIn<Text extends string> = Text extends `${infer Bits extends number}` ? Bits : never;
 
-type Space = ' ' | '\t' | '\n' | '\r';
+type Whitespace = ' ' | '\t' | '\n' | '\r';
 
-type Trim<Text extends string> = Text extends `${Space}${infer Rest}` | `${infer Rest}${Space}` ? Trim<Rest> : Text;
+type Trim<Text extends string> = Text extends `${Whitespace}${infer Rest}` | `${infer Rest}${Whitespace}`
+  ? Trim<Rest>
+  : Text;
 
 /** The fields that a text such as `timestamp:41,shard:10` names; those of any layout if it is not known. */
 export type SpecsOf<Text extends string> = string extends Text
@@ -168,5 +170,5 @@ type ParsedFields<Text extends string, Before = unknown> = Text extends `${infer
   : Before & ParsedField<Text>;
 
 type ParsedField<Text extends string> = Text extends `${infer Name}:${infer Bits}`
-  ? { readonly [K in Trim<Name>]: Digits<Trim<Bits>> }
+  ? { readonly [K in Trim<Name>]: NumberIn<Trim<Bits>> }
   : never;
