@@ -6,11 +6,12 @@ export interface TextLines {
 }
 
 const NEWLINE = 0x0a;
+const LONGEST_ROW = 1 << 24; // characters, far more than ids and their fields take
 
 /**
  * The lines of a stream of UTF-8, some at a time. `\r\n` is taken as `\n`, a byte order mark at the start
  * and empty lines at the end are left out.
- * @throws RangeError for an empty line among others
+ * @throws RangeError for an empty line among others, or a line that has no end
  */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<TextLines> {
   const decoder = new TextDecoder();
@@ -37,6 +38,9 @@ export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator
     const end = more.lastIndexOf('\n') + 1;
     if (end > 0) yield* take(rest + more.slice(0, end));
     rest = end > 0 ? more.slice(end) : rest + more;
+    if (rest.length > LONGEST_ROW) {
+      throw new RangeError(`-:${firstLine}: expected a row of at most ${LONGEST_ROW} characters, got ${rest.length}`);
+    }
   }
   rest += decoder.decode();
   if (rest !== '') yield* take(rest);

@@ -17,7 +17,7 @@ export interface SegmentJob {
 /** The rows of a segment, or its first line that is bad, counted from 1. */
 export type SegmentRows =
   | { readonly keys: number; readonly rows: Uint8Array<ArrayBuffer> }
-  | { readonly line: number; readonly expected: string; readonly got: string };
+  | { readonly line: number; readonly expected: string; readonly got: string | number };
 
 /** Routes segments of files, one after the other. */
 export class SegmentRouter {
