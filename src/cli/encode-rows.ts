@@ -105,7 +105,7 @@ function withoutEmptyEnd({ starts, ends, count }: Lines): number {
 
 function textOf({ data, starts, ends, firstLine }: Lines, count: number): string {
   if (count === 0) return '';
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: firstLine > 1 });
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = decoder.decode(data.slice(starts[0], ends[count - 1]));
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }

@@ -12,6 +12,9 @@ export interface LineHashOptions {
   seed: bigint;
 }
 
+// Of a line that is no key: not more than is of use, and than a string holds.
+const SHOWN_BYTES = 4096;
+
 /** Hashes batches of lines. */
 export class LineHasher {
   readonly #kernels: Kernels;
@@ -38,7 +41,9 @@ export class LineHasher {
     }
     const bad = this.#kernels.parseSpans(lines, 'dec', hashes);
     if (bad >= 0) {
-      const text = new TextDecoder().decode(lines.data.slice(lines.starts[bad], lines.ends[bad]));
+      const start = lines.starts[bad] as number;
+      const end = Math.min(lines.ends[bad] as number, start + SHOWN_BYTES);
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(lines.data.slice(start, end));
       throw new LineError(lines.firstLine + bad, 'a decimal integer from 0 to 2^64 - 1', text);
     }
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
@@ -61,7 +66,7 @@ export class LineError extends RangeError {
   constructor(
     readonly line: number,
     readonly expected: string,
-    readonly got: string,
+    readonly got: string | number,
     readonly file?: string,
   ) {
     super(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`);

@@ -10,8 +10,9 @@ import { LineRouter } from './line-router.js';
 
 /**
  * A stream from bytes to their lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
- * `\r\n`; a last one without a newline counts. Memory does not grow with the stream, save for its longest line.
- * @throws TypeError, as an error of the stream, for a chunk that is no bytes
+ * `\r\n`; a last one without a newline counts. A UTF-8 byte order mark at the start is left out. Memory does not grow
+ * with the stream, except for its longest line.
+ * @throws TypeError, as an error of the stream, for a chunk that is no bytes; RangeError for a line above 512 MiB
  * @example
  * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
  */
@@ -20,10 +21,10 @@ export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
 }
 
 /**
- * A stream from bytes to the shards of their lines, up to 16,384 a chunk.
+ * A stream from bytes to the shards of their lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
  * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream:
- *   RangeError, with the line, for a line that is not a u64; TypeError for a chunk that is no bytes
+ *   RangeError, with the line, for a line that is not a u64 or above 512 MiB; TypeError for a chunk that is no bytes
  * @example
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
  */

@@ -27,11 +27,13 @@ export interface RouteFileOptions extends LineJobOptions {
 
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`, an empty line is the empty key, a last
- * line without a newline counts. Memory does not grow with the file, save for its longest line.
+ * line without a newline counts. A UTF-8 byte order mark at the start is not part of the first key. Memory does not
+ * grow with the file, except for its longest line, which may have 512 MiB.
  * @param input a path, or a stream of bytes; or several, one after the other
  * @returns how many keys and bytes there were
  * @throws TypeError or RangeError for options of the wrong kind or value; RangeError, with the line,
- *   for bad data; Node's own errors for what cannot be read or written. All as rejections
+ *   for bad data; Error with the code `ERR_UNSUPPORTED_FORMAT` for what is not lines of text, such as Parquet; Node's
+ *   own errors for what cannot be read or written. All as rejections
  * @example
  * const router = new Router({ shards: 1024 });
  * await routeFile('keys.txt', { router, out: 'keys.tsv' });

@@ -33,6 +33,18 @@ describe('intern', () => {
     expect(isSqlite).toBe(file === 'ids.db');
   });
 
+  it('leaves a byte order mark out of the first string of every file', async () => {
+    const folder = temporaryFolder();
+    const [one, other] = [join(folder, 'one'), join(folder, 'other')];
+    writeFileSync(one, '\ufeffa\nb\n');
+    writeFileSync(other, '\ufeffb\n\ufeffa\n');
+    const { stdout } = await runHere(['intern', one, other, '--store', join(folder, STORE)]);
+    const [a, b, sameB, marked] = lines(stdout);
+    expect([sameB, new Set([a, b, marked]).size]).toEqual([b, 3]);
+    const back = await runHere(['intern', '--store', join(folder, STORE), '--resolve'], { input: ['\ufeff', stdout] });
+    expect([back.stderr, back.stdout.toString()]).toEqual(['', 'a\nb\nb\n\ufeffa\n']);
+  });
+
   it('stops at a line that is not UTF-8 and names its file, after the lines before it', async () => {
     const folder = temporaryFolder();
     const [good, bad] = [join(folder, 'good'), join(folder, 'bad')];

@@ -22,7 +22,10 @@ describe('route takes a line as a key', () => {
       Buffer.concat([Buffer.from('a\n'), long, Buffer.from('\r\nb\n'), long, Buffer.from('\n\nc')]),
     ],
     ['bytes that are not UTF-8', randomBytes(100_000)],
-    ['NUL and a byte order mark', Buffer.from('\ufeffa\0b\n\0\n')],
+    ['NUL', Buffer.from('a\0b\n\0\n')],
+    ['a byte order mark, which is not part of the first key, and others, which are', Buffer.from('\ufeffa\n\ufeffb\n')],
+    ['nothing but a byte order mark', Buffer.from('\ufeff')],
+    ['part of a byte order mark', Buffer.of(0xef, 0xbb)],
     ['more empty lines than fit a batch', Buffer.alloc(100_000, '\n')],
     [
       'lines that end at the reads',
@@ -50,8 +53,8 @@ describe('route takes a line as a key', () => {
   });
 
   it('from several files, each with a last line of its own, and from standard input as -', async () => {
-    const paths = ['a\nb', 'c', '', 'd\n'].map(file);
-    const { stdout } = await shardbits(['route', ...paths, '-', '--shards', '1024'], { input: ['e\nf'] });
+    const paths = ['a\nb', '\ufeffc', '', 'd\n'].map(file);
+    const { stdout } = await shardbits(['route', ...paths, '-', '--shards', '1024'], { input: ['\ufeffe\nf'] });
     expect(stdout).toEqual(tsv(Buffer.from('a\nb\nc\nd\ne\nf')));
   });
 

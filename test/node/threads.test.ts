@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -53,6 +54,15 @@ describe('routeFile on several threads', () => {
       ],
     ],
     ['CRLF where a part ends', 'tsv', () => [file(Buffer.alloc(7 * MB, `${'x'.repeat(126)}\r\n`))]],
+    [
+      'byte order marks, of which only those at the start of a file are not part of a key',
+      'tsv',
+      () => [
+        file('\ufeffa\n', Buffer.alloc(4 * MB - 6, 'x'), '\n\ufeffb\n'),
+        file('\ufeff', Buffer.alloc(5 * MB, 'y')),
+        file('\ufeff'),
+      ],
+    ],
     ['nothing but newlines', 'u32', () => [file(Buffer.alloc((IS_FULL ? 5 : 4.1) * MB, '\n'))]],
   ])('gives the rows of one: %s', async (_, quickFormat, files) => {
     const paths = files();
@@ -235,5 +245,10 @@ describe('a WorkerPool', () => {
     await other.close();
     await running;
     await expect(other.xxh64Many(u64s)).rejects.toThrow('it was closed');
+  });
+
+  it('that is closed lets the process go on, whatever its threads have answered by then', () => {
+    const { status, stdout } = spawnSync(process.execPath, ['test/support/closed-pool.mjs'], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'closed\n' });
   });
 });

@@ -67,8 +67,8 @@ export function temporaryFolder(onFinished: typeof onTestFinished = onTestFinish
 /** The keys in some bytes, by the rule of the command line, one byte at a time. */
 export function keysIn(bytes: Uint8Array): Uint8Array[] {
   const keys: Uint8Array[] = [];
-  let start = 0;
-  for (let at = 0; at < bytes.length; at++) {
+  let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0; // a byte order mark
+  for (let at = start; at < bytes.length; at++) {
     if (bytes[at] !== 0x0a) continue;
     keys.push(bytes.subarray(start, at > start && bytes[at - 1] === 0x0d ? at - 1 : at));
     start = at + 1;

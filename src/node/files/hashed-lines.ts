@@ -15,7 +15,8 @@ export interface HashedLines {
 /**
  * The lines of inputs, one after the other, with their hashes, in batches.
  * @throws TypeError or RangeError for arguments of the wrong kind or value. When iterated: RangeError,
- *   with file and line, for a line that is not a u64, after those before it; Node's own errors for what cannot be read
+ *   with file and line, for a line that is not a u64 or above 512 MiB, after those before it; Error with the code
+ *   `ERR_UNSUPPORTED_FORMAT` for what is not lines of text, such as Parquet; Node's own errors for what cannot be read
  * @example
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);
  */

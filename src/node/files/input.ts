@@ -6,7 +6,8 @@ import { checkBytes } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/contract.js';
 import type { Batch } from '../../lines/batch.js';
 import { LineBatches } from '../../lines/line-batches.js';
-import { compressionOf, decompressed, MAGIC_BYTES } from './compression.js';
+import { decompressed } from './compression.js';
+import { formatOf, START_BYTES } from './formats.js';
 import { named, naming } from './naming.js';
 
 /** Where bytes come from: a path, or a stream such as standard input. */
@@ -25,8 +26,9 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
 /**
  * The lines of an input, in batches, each good until the next is asked for. A file is read straight
  * into the kernels' memory; between reads other work gets its turn. What is compressed by gzip or zstd is
- * decompressed.
+ * decompressed. A UTF-8 byte order mark at the start is left out.
  * @param onRead is told how many more bytes have come, compressed ones if they are
+ * @throws LineError for a line that memory cannot hold; UnsupportedFormatError for what is not lines of text
  */
 export async function* readLines(
   input: Input,
@@ -53,11 +55,11 @@ async function* fill(
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
-  if (typeof input !== 'string') yield* fromStream(input, batches, onRead, signal);
+  if (typeof input !== 'string') yield* fromStream(input, '-', batches, onRead, signal);
   else if (isPlainFile(input)) yield* fromFile(input, batches, onRead, signal);
   else {
     try {
-      yield* fromStream(createReadStream(input), batches, onRead, signal);
+      yield* fromStream(createReadStream(input), input, batches, onRead, signal);
     } catch (error) {
       throw named(input, error);
     }
@@ -65,16 +67,16 @@ async function* fill(
 }
 
 /**
- * Whether a path is that of a file of bytes as they are: not compressed, and not one that may keep its
- * reader waiting, as a pipe does. A stream waits without holding up the thread.
+ * Whether a path is that of a file of lines as they are: not compressed or in another format, and not one that may
+ * keep its reader waiting, as a pipe does. A stream waits without holding up the thread.
  */
 export function isPlainFile(path: string): boolean {
   if (!statSync(path).isFile()) return false;
   return naming(path, () => {
     const file = openSync(path, 'r');
     try {
-      const head = new Uint8Array(MAGIC_BYTES);
-      return compressionOf(head.subarray(0, readSync(file, head))) === undefined;
+      const head = new Uint8Array(START_BYTES);
+      return formatOf(head.subarray(0, readSync(file, head))) === undefined;
     } finally {
       closeSync(file);
     }
@@ -104,19 +106,25 @@ async function* fromFile(
 
 async function* fromStream(
   stream: Readable,
+  file: string,
   batches: LineBatches,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
   if (signal !== undefined) addAbortSignal(signal, stream);
-  for await (const bytes of decompressed(bytesOf(stream, onRead))) {
-    for (let from = 0; from < bytes.length; ) {
-      const room = batches.room();
-      const piece = bytes.subarray(from, from + room.length);
-      room.set(piece);
-      from += piece.length;
-      yield piece.length;
+  try {
+    for await (const bytes of decompressed(bytesOf(stream, onRead), file)) {
+      for (let from = 0; from < bytes.length; ) {
+        const room = batches.room();
+        const piece = bytes.subarray(from, from + room.length);
+        room.set(piece);
+        from += piece.length;
+        yield piece.length;
+      }
     }
+  } finally {
+    // A stream that is read no further keeps the process alive until its writer is done.
+    stream.destroy?.(); // other iterables may pass for streams, and have none
   }
 }
 

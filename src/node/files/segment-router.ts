@@ -20,7 +20,7 @@ export interface SegmentRows {
   readonly keys: number;
   readonly rows: Uint8Array<ArrayBuffer>;
   /** Its line is counted from 1. */
-  readonly bad?: { readonly line: number; readonly expected: string; readonly got: string };
+  readonly bad?: { readonly line: number; readonly expected: string; readonly got: string | number };
 }
 
 /** Routes segments of files, one after the other. */
@@ -43,11 +43,7 @@ export class SegmentRouter {
     try {
       for (const lines of readSegment(segment, this.#batches)) {
         for (const outcome of aroundBadLines(lines, (some) => this.#writer.write(this.#router.route(some)))) {
-          if ('error' in outcome) {
-            if (!(outcome.error instanceof LineError)) throw outcome.error;
-            const { line, expected, got } = outcome.error;
-            return { keys, rows: out.subarray(0, byteLength), bad: { line, expected, got } };
-          }
+          if ('error' in outcome) throw outcome.error;
           const { made: rows } = outcome;
           if (byteLength + rows.length > out.length) {
             const larger = new Uint8Array(2 * (byteLength + rows.length));
@@ -60,7 +56,9 @@ export class SegmentRouter {
         }
       }
     } catch (error) {
-      throw named(segment.path, error);
+      if (!(error instanceof LineError)) throw named(segment.path, error);
+      const { line, expected, got } = error;
+      return { keys, rows: out.subarray(0, byteLength), bad: { line, expected, got } };
     }
     this.#room = Math.ceil(byteLength * 1.01);
     return { keys, rows: out.subarray(0, byteLength) };

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Batch } from '../../lines/batch.js';
-import type { LineBatches } from '../../lines/line-batches.js';
+import { type LineBatches, LONGEST_LINE } from '../../lines/line-batches.js';
 
 /** The lines of a file that start from byte `from` up to byte `to`: the last one's is infinite, for what is appended. */
 export interface Segment {
@@ -27,11 +27,12 @@ export function segmentsOf(paths: readonly string[]): Segment[] {
 
 /** The lines of a segment, in batches, each good until the next is asked for; numbered from its first one. */
 export function* readSegment({ path, from, to }: Segment, batches: LineBatches): Generator<Batch> {
-  batches.restart();
+  batches.restart(from === 0);
   const file = openSync(path, 'r');
   try {
-    let at = firstLineFrom(file, from);
-    const end = firstLineFrom(file, to);
+    let at = firstLineFrom(file, from, to);
+    // A line that ends later is too long, which is said when it is read.
+    const end = at < to ? firstLineFrom(file, to, to + LONGEST_LINE + LINE_END_BYTES) : at;
     while (at < end) {
       const room = batches.room();
       const byteLength = readSync(file, room, 0, Math.min(room.length, end - at), at);
@@ -48,14 +49,18 @@ export function* readSegment({ path, from, to }: Segment, batches: LineBatches):
 }
 
 const NEWLINE = 0x0a;
+const LINE_END_BYTES = 2; // \r\n
 const PROBE_BYTES = 4096;
 const LARGEST_PROBE_BYTES = 1024 * 1024;
 
-/** Where the first line starts that starts at a place or after it; there, or beyond the end, if none does. */
-function firstLineFrom(file: number, place: number): number {
+/**
+ * Where the first line starts that starts at a place or after it; `limit` or beyond if none does before that, or beyond
+ * the end of the file.
+ */
+function firstLineFrom(file: number, place: number, limit: number): number {
   if (place === 0 || place === Number.POSITIVE_INFINITY) return place;
   let at = place - 1;
-  for (let probeBytes = PROBE_BYTES; ; probeBytes = Math.min(4 * probeBytes, LARGEST_PROBE_BYTES)) {
+  for (let probeBytes = PROBE_BYTES; at < limit; probeBytes = Math.min(4 * probeBytes, LARGEST_PROBE_BYTES)) {
     const probe = Buffer.allocUnsafe(probeBytes);
     const byteLength = readSync(file, probe, 0, probeBytes, at);
     if (byteLength === 0) return at;
@@ -63,4 +68,5 @@ function firstLineFrom(file: number, place: number): number {
     if (newline >= 0) return at + newline + 1;
     at += byteLength;
   }
+  return at;
 }

@@ -61,8 +61,9 @@ export class Workers<K extends JobKind> {
     this.#fail(new Error('it was closed'));
     await Promise.all(
       this.#threads.map(({ worker }) => {
-        worker.removeAllListeners('message'); // a reply would let the process end before the worker has
-        worker.ref();
+        // A reply that comes while a thread ends would `unref` it, and with nothing else to wait for, the process would
+        // end here, in the midst of an `await`: with exit code 13.
+        worker.removeAllListeners('message');
         return worker.terminate();
       }),
     );

@@ -1,0 +1,133 @@
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+/** What a file may be besides lines of text: it is decompressed, or refused. */
+export interface Format {
+  readonly name: string;
+  /** What files of this format start with, and text never does: one of these. */
+  readonly starts: readonly Start[];
+  /** Of a format that is read. */
+  readonly decompressor?: () => Transform;
+  /** What to do with a format that is not read. */
+  readonly hint?: string;
+}
+
+/** The first bytes: each is this one, or one for which this is true. */
+type Start = readonly (number | ((byte: number) => boolean))[];
+
+const any = (): boolean => true;
+const isBlockSize = (byte: number): boolean => byte >= 0x31 && byte <= 0x39; // 1 to 9, times 100 kB
+const isMultipleOf8 = (byte: number): boolean => byte % 8 === 0;
+/** Neither text nor white space. Parquet has a Thrift field there: 0x15. */
+const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte < 0x20);
+
+// A start is as long as it takes to be no text: `PAR1`, `BZh9` and `PK` can be keys. The first format that fits is the
+// one: UTF-32 starts as UTF-16 does.
+const FORMATS: readonly Format[] = [
+  { name: 'gzip', starts: [[0x1f, 0x8b, 0x08]], decompressor: () => zlib.createGunzip() },
+  { name: 'zstd', starts: [[0x28, 0xb5, 0x2f, 0xfd]], decompressor: zstd },
+  {
+    name: 'xz',
+    starts: [[0xfd, ...ascii('7zXZ'), 0x00]],
+    hint: 'decompress it first: xz -dc FILE | shardbits …',
+  },
+  {
+    name: 'bzip2',
+    starts: [
+      [...ascii('BZh'), isBlockSize, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59], // a block: pi
+      [...ascii('BZh'), isBlockSize, 0x17, 0x72, 0x45, 0x38, 0x50, 0x90], // the end, of no bytes: its square root
+    ],
+    hint: 'decompress it first: bzip2 -dc FILE | shardbits …',
+  },
+  {
+    name: 'zip',
+    starts: [
+      [...ascii('PK'), 0x03, 0x04], // a file
+      [...ascii('PK'), 0x05, 0x06], // the end, of no files
+    ],
+    hint: 'decompress it first: unzip -p FILE | shardbits …',
+  },
+  {
+    name: 'UTF-32',
+    starts: [
+      [0xff, 0xfe, 0x00, 0x00],
+      [0x00, 0x00, 0xfe, 0xff],
+    ],
+    hint: 'convert it first: iconv -f UTF-32 -t UTF-8 FILE | shardbits …',
+  },
+  {
+    name: 'UTF-16',
+    starts: [
+      [0xff, 0xfe],
+      [0xfe, 0xff],
+    ],
+    hint: 'convert it first: iconv -f UTF-16 -t UTF-8 FILE | shardbits …',
+  },
+  {
+    name: 'Parquet',
+    starts: [[...ascii('PAR1'), isControl]],
+    hint: `write out the keys first: duckdb -list -noheader -c "SELECT key FROM read_parquet('FILE')" | shardbits …`,
+  },
+  {
+    name: 'Arrow',
+    starts: [
+      [...ascii('ARROW1'), 0x00, 0x00], // a file
+      [0xff, 0xff, 0xff, 0xff, isMultipleOf8, any, any, 0x00], // a stream: the length of a schema below 16 MB
+    ],
+    hint: 'write out the keys as lines first, or route its columns with shardbits/arrow',
+  },
+];
+
+/** As many bytes as it takes to tell formats apart. */
+export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.map(({ length }) => length)));
+
+/** The format that some bytes start in; nothing for text. */
+export function formatOf(head: Uint8Array): Format | undefined {
+  return FORMATS.find(({ starts }) => starts.some((start) => head.length >= start.length && agree(start, head)));
+}
+
+/** Whether more bytes are needed to tell the format. */
+export function isUndecided(head: Uint8Array): boolean {
+  return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && agree(start, head)));
+}
+
+/** As far as both go. */
+function agree(start: Start, head: Uint8Array): boolean {
+  return start.every((expected, i) => {
+    const byte = head[i];
+    return byte === undefined || (typeof expected === 'number' ? byte === expected : expected(byte));
+  });
+}
+
+function ascii(text: string): number[] {
+  return [...Buffer.from(text, 'latin1')];
+}
+
+function zstd(): Transform {
+  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
+  if (createZstdDecompress === undefined) {
+    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress it with zstd -dc`);
+  }
+  return createZstdDecompress();
+}
+
+/** A file is in a format that is recognised and not read. */
+export class UnsupportedFormatError extends Error {
+  override readonly name = 'UnsupportedFormatError';
+  readonly code = 'ERR_UNSUPPORTED_FORMAT';
+  readonly expected = 'lines of text, plain or compressed by gzip or zstd';
+  /** The name of the format. */
+  readonly got: string;
+  /** What to do. */
+  readonly hint: string;
+
+  /** @param file its path; `-` for a stream */
+  constructor(
+    { name, hint = '' }: Format,
+    readonly file: string,
+  ) {
+    super(`${file}: expected lines of text, got ${name}; ${hint}`);
+    this.got = name;
+    this.hint = hint;
+  }
+}

@@ -1,0 +1,178 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import { describe, expect, it } from 'vitest';
+import { Router } from '../../src/index.js';
+import { hashLines, type Input, lineColumns, routeFile } from '../../src/node/index.js';
+import { temporaryFolder } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
+
+const hex = (text: string): Uint8Array => Buffer.from(text, 'hex');
+const table = tableFromArrays({ key: ['a', 'b'], id: Float64Array.of(1, 2) });
+const utf16 = Buffer.from('\ufeffa\nb\n', 'utf16le');
+const utf32 = (text: string): Uint8Array =>
+  new Uint8Array(Uint32Array.from(text, (c) => c.codePointAt(0) as number).buffer);
+const CONVERT = 'convert it first: iconv -f';
+const DECOMPRESS = 'decompress it first:';
+
+const REFUSED: [name: string, bytes: Uint8Array, got: string, hint: string][] = [
+  ['UTF-16', utf16, 'UTF-16', `${CONVERT} UTF-16 -t UTF-8 FILE | shardbits …`],
+  ['UTF-16, big-endian', Buffer.from(utf16).swap16(), 'UTF-16', CONVERT],
+  ['UTF-16 of no text', hex('fffe'), 'UTF-16', CONVERT],
+  ['UTF-32', utf32('\ufeffa\n'), 'UTF-32', `${CONVERT} UTF-32 -t UTF-8 FILE | shardbits …`],
+  ['UTF-32, big-endian', Buffer.from(utf32('\ufeffa\n')).swap32(), 'UTF-32', CONVERT],
+  // printf 'a\n' | xz, | bzip2; printf '' | bzip2; of Python's zipfile: a file, and no files
+  [
+    'xz',
+    hex(
+      'fd377a585a000004e6d6b4460200210116000000742fe5a3010001610a00000013473fb8939d45d400011a02dc2ea57e1fb6f37d010000000004595a',
+    ),
+    'xz',
+    `${DECOMPRESS} xz -dc FILE | shardbits …`,
+  ],
+  [
+    'bzip2',
+    hex('425a6839314159265359633ed6e2000000c100001020002000210082b177245385090633ed6e20'),
+    'bzip2',
+    `${DECOMPRESS} bzip2 -dc FILE | shardbits …`,
+  ],
+  ['bzip2 of no bytes', hex('425a683917724538509000000000'), 'bzip2', DECOMPRESS],
+  [
+    'zip',
+    hex('504b03041400000000000000210007a1eadd0200000002000000010000006b610a504b'),
+    'zip',
+    `${DECOMPRESS} unzip -p FILE | shardbits …`,
+  ],
+  ['zip of no files', hex('504b0506000000000000000000000000000000000000'), 'zip', DECOMPRESS],
+  // The header of a dictionary page, of a data page, and of a file without rows: Thrift's compact protocol begins with
+  // field 1, an i32: https://github.com/apache/parquet-format#file-format
+  ['Parquet', hex('5041523115041510151415022c'), 'Parquet', 'write out the keys first: duckdb'],
+  ['Parquet without a dictionary', hex('5041523115001510151415022c'), 'Parquet', 'duckdb'],
+  ['Parquet without rows', hex('504152311502192c'), 'Parquet', 'duckdb'],
+  ['an Arrow file', tableToIPC(table, 'file'), 'Arrow', 'shardbits/arrow'],
+  ['an Arrow stream', tableToIPC(table, 'stream'), 'Arrow', 'shardbits/arrow'],
+];
+
+const TEXT: string[] = [
+  'PK',
+  'PK\n',
+  'PKW-123\n',
+  'PK\x03\n',
+  'BZh',
+  'BZh9\n',
+  'BZh91AY&S\n',
+  'BZh01AY&SY\n',
+  'PAR',
+  'PAR1',
+  'PAR1\n',
+  'PAR1\r\n',
+  'PAR1\t2\n',
+  'PARIS\n',
+  'ARROW1',
+  'ARROW1\n',
+  'ARROW12\n',
+  '\xfd7zXZ\n',
+  '\xff',
+  '\xfe\n',
+  '\xff\xff\xff\xff\n',
+  '\xff\xff\xff\xff\x08abc\n',
+  '\0\0\xfe\n',
+  '\x28\xb5\n',
+];
+
+function file(bytes: Uint8Array): string {
+  const path = join(temporaryFolder(), 'keys');
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function read(input: Input): Promise<string> {
+  const lines: Buffer[] = [];
+  for await (const { data, offsets } of lineColumns(input)) {
+    for (let i = 1; i < offsets.length; i++) lines.push(Buffer.from(data.subarray(offsets[i - 1], offsets[i])));
+  }
+  return lines.join('|');
+}
+
+const bytewise = (bytes: Uint8Array): Readable => Readable.from(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+
+describe('what is not lines of text is refused, with its name and what to do', () => {
+  it.each(REFUSED)('%s', async (_, bytes, got, hint) => {
+    const path = file(bytes);
+    for (const [input, name] of [
+      [path, path],
+      [Readable.from([bytes]), '-'],
+      [bytewise(bytes), '-'],
+    ] as const) {
+      await expect(read(input)).rejects.toMatchObject({
+        name: 'UnsupportedFormatError',
+        message: expect.stringMatching(`: expected lines of text, got ${got}; `),
+        code: 'ERR_UNSUPPORTED_FORMAT',
+        expected: 'lines of text, plain or compressed by gzip or zstd',
+        file: name,
+        got,
+        hint: expect.stringContaining(hint),
+      });
+    }
+  });
+
+  it('after the lines of the files before it, on any number of threads', async () => {
+    const out = join(temporaryFolder(), 'out');
+    const bad = file(REFUSED[5]?.[1] as Uint8Array);
+    for (const threads of [1, 2]) {
+      const running = routeFile([file(Buffer.from('a\n')), bad], { router: new Router({ shards: 3 }), out, threads });
+      await expect(running).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_FORMAT', file: bad, path: bad });
+    }
+  });
+
+  it('by the command line, with exit code 1', async () => {
+    const path = file(utf16);
+    const message = 'expected lines of text, got UTF-16; convert it first: iconv -f UTF-16 -t UTF-8 FILE | shardbits …';
+    expect(await runHere(['hash', path])).toMatchObject({ code: 1, stderr: `error: ${path}: ${message}\n` });
+    expect(await runHere(['hash'], { input: [utf16] })).toMatchObject({ code: 1, stderr: `error: -: ${message}\n` });
+  });
+});
+
+describe('text that begins much like another format', () => {
+  it.each(TEXT)('is text: %j', async (text) => {
+    const bytes = Buffer.from(text, 'latin1');
+    const line = bytes.toString().replace(/\r?\n$/, '');
+    for (const input of [file(bytes), Readable.from([bytes]), bytewise(bytes), Readable.from([gzipSync(bytes)])]) {
+      expect(await read(input)).toBe(line);
+    }
+  });
+
+  it.each(TEXT.filter((text) => text.endsWith('\n')))('is read when its first line has come: %j', async (text) => {
+    const input = new PassThrough();
+    const lines = hashLines(input);
+    for (const byte of Buffer.from(text, 'latin1')) input.write(Uint8Array.of(byte));
+    expect((await lines.next()).value?.lines.count).toBe(1);
+    await lines.return(undefined);
+  });
+});
+
+describe('a stream that is read no further is closed', () => {
+  it.each([
+    ['after bad data', 'x\n', { keys: 'u64' }],
+    ['after bad data that was compressed', gzipSync('x\n'), { keys: 'u64' }],
+    ['in a format that is not read', utf16, {}],
+  ] as const)('%s', async (_, bytes, options) => {
+    const input = new PassThrough();
+    input.write(bytes);
+    await expect(hashLines(input, options).next()).rejects.toThrow('expected');
+    expect(input.destroyed).toBe(true);
+  });
+
+  it('when nobody wants more of it', async () => {
+    for (const bytes of [Buffer.from('a\n'), gzipSync('a\n')]) {
+      const input = new PassThrough();
+      input.write(bytes);
+      const lines = hashLines(input);
+      await lines.next();
+      await lines.return(undefined);
+      expect(input.destroyed).toBe(true);
+    }
+  });
+});
