@@ -103,7 +103,7 @@ function withoutEmptyEnd({ starts, ends, count }: Lines): number {
   return left;
 }
 
-function textOf({ data, starts, ends, firstLine }: Lines, count: number): string {
+function textOf({ data, starts, ends }: Lines, count: number): string {
   if (count === 0) return '';
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = decoder.decode(data.slice(starts[0], ends[count - 1]));

@@ -13,7 +13,7 @@ import {
   placeFields,
   unitsOf,
 } from './fields.js';
-import { dateIn, packValues, unpackId } from './single.js';
+import { SingleValues } from './single.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
 import type { Clock, TimeUnit } from './time.js';
 import type {
@@ -70,6 +70,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   /** The field that holds time, if there is one. */
   readonly time: LayoutTime | undefined;
   readonly #placed: readonly PlacedField[];
+  readonly #single: SingleValues;
   readonly #time: PlacedField | undefined;
   readonly #shard: PlacedField | undefined;
 
@@ -78,6 +79,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     const placed = placeFields(fields);
     const time = placed.find(({ clock }) => clock);
     this.#placed = placed;
+    this.#single = new SingleValues(placed);
     this.#time = time;
     this.#shard = placed.find(({ name }) => name === 'shard');
     this.bits = placed.reduce((sum, field) => sum + field.bits, 0);
@@ -114,7 +116,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.snowflake.pack({ timestamp: Date.now(), shard: 5, sequence: 0 });
    */
   pack(values: FieldValues<S>): bigint {
-    return packValues(this.#placed, values as FieldValues<FieldSpecs>);
+    return this.#single.pack(values as FieldValues<FieldSpecs>);
   }
 
   /**
@@ -128,7 +130,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.snowflake.unpack('286435872092454913'); // { timestamp: 1740822615500, shard: 5, sequence: 1 }
    */
   unpack(id: bigint | string): UnpackedValues<S> {
-    return unpackId(this.#placed, this.#checkId(id), id) as UnpackedValues<S>;
+    return this.#single.unpack(this.#checkId(id), id) as UnpackedValues<S>;
   }
 
   /**
@@ -216,7 +218,8 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
    */
   dateOf(this: IfTime<S, Layout>, id: bigint | string): Date {
-    return dateIn(this.#timeField(), this.#checkId(id));
+    this.#timeField();
+    return this.#single.dateOf(this.#checkId(id));
   }
 
   /**
@@ -316,6 +319,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   #checkId(id: bigint | string): bigint {
+    if (typeof id === 'bigint' && id >= 0n && id <= this.mask) return id;
     const checked = typeof id === 'string' ? parseDecimalId(id) : checkU64('id', id);
     if (checked > this.mask) throw wrongValue('id', `an id of at most ${this.bits} bits`, id);
     return checked;
