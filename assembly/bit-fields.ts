@@ -26,9 +26,13 @@ function placeFour(ids: usize, four: v128, shift: i32): void {
   place(ids + 16, i64x2.extend_high_i32x4_u(four), shift);
 }
 
+// Two doubles, or two times as units.
+function unitPair<T>(pair: v128, times: v128, offsets: v128): v128 {
+  return isFloat<T>() ? f64x2.sub(v128.bitselect(f64x2.floor(pair), pair, times), offsets) : pair;
+}
+
 // Two rows of 64 bits. Returns the bits that must not be there: those in `above`, and all if a double is no integer.
-function placePair<T>(ids: usize, values: usize, shift: i32, above: v128): v128 {
-  const pair = v128.load(values);
+function placePair<T>(ids: usize, pair: v128, shift: i32, above: v128): v128 {
   if (!isFloat<T>()) {
     place(ids, pair, shift);
     return v128.and(pair, above);
@@ -40,13 +44,24 @@ function placePair<T>(ids: usize, values: usize, shift: i32, above: v128): v128 
   return v128.or(v128.and(bits, above), f64x2.ne(f64x2.sub(sum, magic), pair));
 }
 
-// ids[i] |= values[i] << shift, whose bits are 0. Returns whether no value was above the mask or no integer; if one
+// ids[i] |= values[i] << shift, whose bits are 0. Of times in milliseconds it is floor(values[i]) - offset; otherwise the
+// offset is 0. Returns whether no value was above the mask or no integer; if one
 // was, the ids mean nothing.
-export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
+export function pack<T>(
+  values: usize,
+  ids: usize,
+  rows: u32,
+  shift: i32,
+  mask: u64,
+  isTime: bool,
+  offset: f64,
+): bool {
   const end = ids + (<usize>rows << 3);
   const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
   const above = splat<T>(~mask);
   let bad = i64x2.splat(0);
+  const times = i64x2.splat(-<i64>isTime);
+  const offsets = f64x2.splat(offset);
   for (; ids < end8; ids += 64, values += 8 * sizeof<T>()) {
     if (sizeof<T>() <= 2) {
       const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
@@ -61,15 +76,16 @@ export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: 
       placeFour(ids, low, shift);
       placeFour(ids + 32, high, shift);
     } else {
-      bad = v128.or(bad, placePair<T>(ids, values, shift, above));
-      bad = v128.or(bad, placePair<T>(ids + 16, values + 16, shift, above));
-      bad = v128.or(bad, placePair<T>(ids + 32, values + 32, shift, above));
-      bad = v128.or(bad, placePair<T>(ids + 48, values + 48, shift, above));
+      bad = v128.or(bad, placePair<T>(ids, unitPair<T>(v128.load(values), times, offsets), shift, above));
+      bad = v128.or(bad, placePair<T>(ids + 16, unitPair<T>(v128.load(values, 16), times, offsets), shift, above));
+      bad = v128.or(bad, placePair<T>(ids + 32, unitPair<T>(v128.load(values, 32), times, offsets), shift, above));
+      bad = v128.or(bad, placePair<T>(ids + 48, unitPair<T>(v128.load(values, 48), times, offsets), shift, above));
     }
   }
   let isGood = !v128.any_true(bad);
   for (; ids < end; ids += 8, values += sizeof<T>()) {
-    const value = load<T>(values);
+    let value = load<T>(values);
+    if (isFloat<T>()) value = <T>((isTime ? floor(<f64>value) : <f64>value) - offset);
     if (isFloat<T>() ? !(value >= 0 && value <= <T>mask && floor(value) == value) : <u64>value > mask) isGood = false;
     else store<u64>(ids, load<u64>(ids) | (<u64>value << shift));
   }
@@ -83,14 +99,16 @@ function takeFour(ids: usize, shift: i32, masks: v128): v128 {
   return v128.and(v128.shuffle<u32>(first, second, 0, 2, 4, 6), masks);
 }
 
-function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64): void {
-  const magic = f64x2.splat(TWO_52);
+function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64, offset: f64): void {
   const pair = v128.and(i64x2.shr_u(v128.load(ids), shift), i64x2.splat(mask));
-  v128.store(values, isFloat<T>() ? f64x2.sub(v128.or(pair, magic), magic) : pair);
+  // A double of 2^52 with the value in its mantissa, of which all but the offset is taken.
+  const number = f64x2.sub(v128.or(pair, f64x2.splat(TWO_52)), f64x2.splat(TWO_52 - offset));
+  v128.store(values, isFloat<T>() ? number : pair);
 }
 
-// values[i] = (ids[i] >>> shift) & mask. Precondition: T holds the mask.
-export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void {
+// values[i] = ((ids[i] >>> shift) & mask) + offset. Precondition: T holds that; the offset is 0 but for doubles, for
+// which it is at most 2^52.
+export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
   const end = ids + (<usize>rows << 3);
   const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
   const masks = i32x4.splat(<i32>mask);
@@ -107,13 +125,16 @@ export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask
         else v128.store64_lane(values, i8x16.narrow_i16x8_u(eight, eight), 0);
       }
     } else {
-      takePair<T>(ids, values, shift, mask);
-      takePair<T>(ids + 16, values + 16, shift, mask);
-      takePair<T>(ids + 32, values + 32, shift, mask);
-      takePair<T>(ids + 48, values + 48, shift, mask);
+      takePair<T>(ids, values, shift, mask, offset);
+      takePair<T>(ids + 16, values + 16, shift, mask, offset);
+      takePair<T>(ids + 32, values + 32, shift, mask, offset);
+      takePair<T>(ids + 48, values + 48, shift, mask, offset);
     }
   }
-  for (; ids < end; ids += 8, values += sizeof<T>()) store<T>(values, <T>((load<u64>(ids) >> shift) & mask));
+  for (; ids < end; ids += 8, values += sizeof<T>()) {
+    const value = <T>((load<u64>(ids) >> shift) & mask);
+    store<T>(values, isFloat<T>() ? <T>(<f64>value + offset) : value);
+  }
 }
 
 export function fill(ids: usize, rows: u32, value: u64): void {
@@ -129,22 +150,49 @@ export function fill(ids: usize, rows: u32, value: u64): void {
   for (; ids < end; ids += 8) store<u64>(ids, value);
 }
 
-// The first row whose value is not from min to max, or `rows` when there is none.
-export function firstOutside(values: usize, rows: u32, min: u64, max: u64): u32 {
+// The first row whose value is not an integer from min to max, or `rows` when there is none.
+export function firstOutside<T>(values: usize, rows: u32, min: u64, max: u64): u32 {
   let row: u32 = 0;
   // Nearly always values are only asked to have no bits above a mask: then blocks of 64 bytes with
   // nothing amiss are passed over at once. What follows looks at them one by one.
-  if (min == 0 && (max & (max + 1)) == 0) {
-    const above = i64x2.splat(~max);
-    for (; row + 8 <= rows; row += 8, values += 64) {
-      const bits = v128.or(
-        v128.or(v128.load(values), v128.load(values, 16)),
-        v128.or(v128.load(values, 32), v128.load(values, 48)),
-      );
-      if (v128.any_true(v128.and(bits, above))) break;
+  if (min == 0 && (max & (max + 1)) == 0 && isVectored<T>(max)) {
+    const blockRows: u32 = 64 / sizeof<T>();
+    const above = v128.not(splat<T>(max));
+    const magic = f64x2.splat(TWO_52);
+    for (; row + blockRows <= rows; row += blockRows, values += 64) {
+      if (isFloat<T>()) {
+        const x0 = v128.load(values);
+        const x1 = v128.load(values, 16);
+        const x2 = v128.load(values, 32);
+        const x3 = v128.load(values, 48);
+        const sum0 = f64x2.add(x0, magic);
+        const sum1 = f64x2.add(x1, magic);
+        const sum2 = f64x2.add(x2, magic);
+        const sum3 = f64x2.add(x3, magic);
+        const rounded = v128.or(
+          v128.or(f64x2.ne(f64x2.sub(sum0, magic), x0), f64x2.ne(f64x2.sub(sum1, magic), x1)),
+          v128.or(f64x2.ne(f64x2.sub(sum2, magic), x2), f64x2.ne(f64x2.sub(sum3, magic), x3)),
+        );
+        const bits = v128.or(
+          v128.or(v128.xor(sum0, magic), v128.xor(sum1, magic)),
+          v128.or(v128.xor(sum2, magic), v128.xor(sum3, magic)),
+        );
+        if (v128.any_true(v128.or(rounded, v128.and(bits, above)))) break;
+      } else {
+        const bits = v128.or(
+          v128.or(v128.load(values), v128.load(values, 16)),
+          v128.or(v128.load(values, 32), v128.load(values, 48)),
+        );
+        if (v128.any_true(v128.and(bits, above))) break;
+      }
     }
   }
-  for (; row < rows; row++, values += 8) if (load<u64>(values) - min > max - min) break;
+  for (; row < rows; row++, values += sizeof<T>()) {
+    const value = load<T>(values);
+    if (isFloat<T>()) {
+      if (!(value >= <T>min && value <= <T>max && floor(value) == value)) break;
+    } else if (<u64>value - min > max - min) break;
+  }
   return row;
 }
 

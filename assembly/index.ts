@@ -27,37 +27,58 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 // splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
 export { splitMix64Column } from './split-mix';
 
-// pack(type, values, ids u64[], rows, shift, mask): ids[i] |= values[i] << shift; whether no value is above the mask
-// unpack(type, ids u64[], values, rows, shift, mask): values[i] = (ids[i] >>> shift) & mask
-// firstOutside(values u64[], rows, min, max): the first row that is not from min to max, or rows
+// pack(type, values, ids u64[], rows, shift, mask, isTime, offset): ids[i] |= values[i] << shift; whether no value is above
+//   the mask. Of times in milliseconds (f64) it is floor(values[i]) - offset
+// unpack(type, ids u64[], values, rows, shift, mask, offset): values[i] = ((ids[i] >>> shift) & mask) + offset
+// firstOutside(type, values, rows, min, max): the first row that is no integer from min to max, or rows
 // type: that of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
 // fill(ids u64[], rows, value)
 import * as bitFields from './bit-fields';
-export { fill, firstOutside } from './bit-fields';
+export { fill } from './bit-fields';
 
-export function pack(type: u32, values: usize, ids: usize, rows: u32, shift: i32, mask: u64): bool {
+export function pack(
+  type: u32,
+  values: usize,
+  ids: usize,
+  rows: u32,
+  shift: i32,
+  mask: u64,
+  isTime: bool,
+  offset: f64,
+): bool {
   switch (type) {
-    case 0: return bitFields.pack<u8>(values, ids, rows, shift, mask);
-    case 1: return bitFields.pack<u16>(values, ids, rows, shift, mask);
-    case 2: return bitFields.pack<u32>(values, ids, rows, shift, mask);
-    case 3: return bitFields.pack<f64>(values, ids, rows, shift, mask);
-    default: return bitFields.pack<u64>(values, ids, rows, shift, mask);
+    case 0: return bitFields.pack<u8>(values, ids, rows, shift, mask, false, 0);
+    case 1: return bitFields.pack<u16>(values, ids, rows, shift, mask, false, 0);
+    case 2: return bitFields.pack<u32>(values, ids, rows, shift, mask, false, 0);
+    case 3: return bitFields.pack<f64>(values, ids, rows, shift, mask, isTime, offset);
+    default: return bitFields.pack<u64>(values, ids, rows, shift, mask, false, 0);
   }
 }
 
-export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i32, mask: u64): void {
+export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
   switch (type) {
-    case 0: return bitFields.unpack<u8>(ids, values, rows, shift, mask);
-    case 1: return bitFields.unpack<u16>(ids, values, rows, shift, mask);
-    case 2: return bitFields.unpack<u32>(ids, values, rows, shift, mask);
-    case 3: return bitFields.unpack<f64>(ids, values, rows, shift, mask);
-    default: return bitFields.unpack<u64>(ids, values, rows, shift, mask);
+    case 0: return bitFields.unpack<u8>(ids, values, rows, shift, mask, 0);
+    case 1: return bitFields.unpack<u16>(ids, values, rows, shift, mask, 0);
+    case 2: return bitFields.unpack<u32>(ids, values, rows, shift, mask, 0);
+    case 3: return bitFields.unpack<f64>(ids, values, rows, shift, mask, offset);
+    default: return bitFields.unpack<u64>(ids, values, rows, shift, mask, 0);
+  }
+}
+
+export function firstOutside(type: u32, values: usize, rows: u32, min: u64, max: u64): u32 {
+  switch (type) {
+    case 0: return bitFields.firstOutside<u8>(values, rows, min, max);
+    case 1: return bitFields.firstOutside<u16>(values, rows, min, max);
+    case 2: return bitFields.firstOutside<u32>(values, rows, min, max);
+    case 3: return bitFields.firstOutside<f64>(values, rows, min, max);
+    default: return bitFields.firstOutside<u64>(values, rows, min, max);
   }
 }
 
 // unitsToMs(values f64[], rows, offset, mul, div): (offset + values[i] * mul) / div, in place
 // msToUnits(ms f64[], units f64[], rows, offset, mul, div): the unit that a time is in
-export { msToUnits, unitsToMs } from './time';
+// areWithin(values f64[], rows, from, to): whether all are
+export { areWithin, msToUnits, unitsToMs } from './time';
 
 // lines(data, from, to, starts u32[], ends u32[], most): index of the lines that end there
 // shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written

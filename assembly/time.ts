@@ -30,3 +30,20 @@ export function msToUnits(ms: usize, units: usize, rows: u32, offset: f64, mul: 
     else v128.store(units, ticks);
   }
 }
+
+export function areWithin(values: usize, rows: u32, from: f64, to: f64): bool {
+  const end = values + (<usize>rows << 3);
+  const end4 = values + (<usize>(rows & ~3) << 3);
+  const froms = f64x2.splat(from);
+  const tos = f64x2.splat(to);
+  let good = i64x2.splat(-1);
+  for (; values < end4; values += 32) {
+    const x0 = v128.load(values);
+    const x1 = v128.load(values, 16);
+    good = v128.and(good, v128.and(f64x2.ge(x0, froms), f64x2.le(x0, tos)));
+    good = v128.and(good, v128.and(f64x2.ge(x1, froms), f64x2.le(x1, tos)));
+  }
+  let isGood = i64x2.all_true(good);
+  for (; values < end; values += 8) isGood = isGood && load<f64>(values) >= from && load<f64>(values) <= to;
+  return isGood;
+}

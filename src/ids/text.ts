@@ -31,8 +31,7 @@ export interface FormatOptions {
  * formatId(286435872092454913n, 'crockford32'); // '07YCZX1VG0001'
  */
 export function formatId(id: bigint, format: TextFormat, options?: FormatOptions): string {
-  const text = idText(checkU64('id', id), checkFormat(format));
-  return isPadded(options) ? text : text.slice(zerosIn(text, format));
+  return idText(checkU64('id', id), checkFormat(format), isPadded(options));
 }
 
 /**
@@ -140,12 +139,12 @@ export function parseIds(texts: readonly string[] | BytesColumn, format: TextFor
 }
 
 function isPadded(options: FormatOptions | undefined): boolean {
-  const { padded = true } = checkOptions(options, ['padded']);
-  return checkBoolean('padded', padded);
+  const { padded } = checkOptions(options, ['padded']);
+  return padded === undefined || checkBoolean('padded', padded);
 }
 
 /** How many digits of the text from `at` on are zeros in front of others. */
-function zerosIn(text: string, format: TextFormat, at = 0): number {
+function zerosIn(text: string, format: TextFormat, at: number): number {
   const { width, alphabet } = TEXT_FORMATS[format];
   const zero = alphabet.charCodeAt(0);
   let zeros = 0;

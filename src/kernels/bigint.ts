@@ -116,10 +116,11 @@ export const bigint: Kernels = {
     for (const { values, shift, mask, time } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
+      const [least, most] = boundsOf(values, 0n, mask);
       for (let i = 0; i < ids.length; i++) {
         const given = values[i] as number | bigint;
         const value = time === undefined ? given : msToUnit(given as number, time);
-        if (!(value >= 0 && value <= mask) || (typeof value === 'number' && value % 1 !== 0)) return false;
+        if (!isWithin(value, least, most)) return false;
         ids[i] = (ids[i] as bigint) | u64(BigInt(value) << places);
       }
     }
@@ -139,8 +140,14 @@ export const bigint: Kernels = {
     }
   },
 
-  firstOutside(values, min, max) {
-    return values.findIndex((value) => value < min || value > max);
+  firstOutside(values: ColumnArray, min, max) {
+    const [least, most] = boundsOf(values, min, max);
+    for (let i = 0; i < values.length; i++) if (!isWithin(values[i] as number | bigint, least, most)) return i;
+    return -1;
+  },
+
+  areWithin(values, min, max) {
+    return values.every((value) => value >= min && value <= max);
   },
 
   lines(data, from, to, starts, ends) {
@@ -198,6 +205,15 @@ export const bigint: Kernels = {
     return at;
   },
 };
+
+/** As numbers for columns of numbers: comparing one with a BigInt takes 5 times as long. */
+function boundsOf(values: ColumnArray, min: bigint, max: bigint): [number | bigint, number | bigint] {
+  return isU64(values) ? [min, max] : [Number(min), Number(max)];
+}
+
+function isWithin(value: number | bigint, min: number | bigint, max: number | bigint): boolean {
+  return value >= min && value <= max && (typeof value === 'bigint' || Number.isInteger(value));
+}
 
 /** Whether there is an id to keep. */
 function keep(ids: BigUint64Array, row: number, id: bigint | undefined): boolean {

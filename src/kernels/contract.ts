@@ -72,8 +72,13 @@ export interface Kernels {
   pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): boolean;
   /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
   unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void;
-  /** The first row whose value is not from `min` to `max`, or -1; `min <= max`. */
-  firstOutside(values: BigUint64Array, min: bigint, max: bigint): number;
+  /**
+   * The first row whose value is not an integer from `min` to `max`, or -1; `min <= max`, and for a
+   * Float64Array `max <= 2^53`.
+   */
+  firstOutside(values: ColumnArray, min: bigint, max: bigint): number;
+  /** Whether all values are from `min` to `max`, integers or not. */
+  areWithin(values: Float64Array, min: number, max: number): boolean;
 
   /** Writes every id in the format's width, one after the other: `text` is rows times width long. */
   formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void;

@@ -40,10 +40,20 @@ export interface Core {
   splitMix64Column(keys: Address, mixed: Address, rows: U32, increment: U64): void;
 
   fill(ids: Address, rows: U32, value: U64): void;
-  pack(type: Type, values: Address, ids: Address, rows: U32, shift: number, mask: U64): number;
-  unpack(type: Type, ids: Address, values: Address, rows: U32, shift: number, mask: U64): void;
-  firstOutside(values: Address, rows: U32, min: U64, max: U64): U32;
+  pack(
+    type: Type,
+    values: Address,
+    ids: Address,
+    rows: U32,
+    shift: number,
+    mask: U64,
+    isTime: number,
+    offset: number,
+  ): number;
+  unpack(type: Type, ids: Address, values: Address, rows: U32, shift: number, mask: U64, offset: number): void;
+  firstOutside(type: Type, values: Address, rows: U32, min: U64, max: U64): U32;
 
+  areWithin(values: Address, rows: U32, from: number, to: number): number;
   unitsToMs(values: Address, rows: U32, offset: number, mul: number, div: number): void;
   msToUnits(ms: Address, units: Address, rows: U32, offset: number, mul: number, div: number): void;
 

@@ -8,23 +8,22 @@ const id64 = /* @__PURE__ */ new BigUint64Array(1);
 const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 
 /** The text of an id, in the format's full width. */
-export function idText(id: bigint, format: TextFormat): string {
+export function idText(id: bigint, format: TextFormat, padded = true): string {
   const { width, alphabet, radix } = TEXT_FORMATS[format];
-  if (radix <= 16) return id.toString(radix).padStart(width, '0');
+  if (radix <= 16) {
+    const text = radix === 10 ? String(id) : id.toString(radix);
+    return padded ? text.padStart(width, '0') : text;
+  }
   id64[0] = id;
-  const [low, high] = [words[0] as number, words[1] as number];
-  return (radix === 32 ? inBase32 : inBase62)(low, high, alphabet);
+  const text = (radix === 32 ? inBase32 : inBase62)(words[0] as number, words[1] as number, alphabet);
+  return padded ? text : text.replace(leadingZeros(alphabet), '');
 }
 
 /** The id in a text, or undefined if it is none. */
 export function idOf(text: string, format: TextFormat): bigint | undefined {
   const { width, radix, alphabet } = TEXT_FORMATS[format];
-  const digits = text.length > width ? text.replace(RegExp(`^${alphabet[0]}+`), '') || alphabet.charAt(0) : text;
+  const digits = text.length > width ? text.replace(leadingZeros(alphabet), '') : text;
   if (digits.length > width || digits === '') return undefined;
-  if (radix <= 16) {
-    if (!(radix === 10 ? /^\d+$/ : /^[\da-f]+$/i).test(digits)) return undefined;
-    return atMostMax(BigInt(radix === 10 ? digits : `0x${digits}`));
-  }
   const table = digitOf(format);
   const middle = digits.length - LOW_DIGITS;
   let [high, low] = [0, 0];
@@ -35,15 +34,15 @@ export function idOf(text: string, format: TextFormat): bigint | undefined {
     if (i < middle) high = high * radix + digit;
     else low = low * radix + digit;
   }
-  return atMostMax(BigInt(high) * BigInt(radix ** LOW_DIGITS) + BigInt(low));
-}
-
-// 62^8 is below 2^48, and so are the other 3 or 5 digits.
-const LOW_DIGITS = 8;
-
-function atMostMax(id: bigint): bigint | undefined {
+  const id = high === 0 ? BigInt(low) : BigInt(high) * BigInt(radix ** LOW_DIGITS) + BigInt(low);
   return id <= MAX_U64 ? id : undefined;
 }
+
+/** All but the last digit. */
+const leadingZeros = (alphabet: string): RegExp => RegExp(`^${alphabet.charAt(0)}+(?=.)`);
+
+// Of any radix so many digits are below 2^48, and so are the others: 12 decimal ones.
+const LOW_DIGITS = 8;
 
 function inBase32(low: number, high: number, alphabet: string): string {
   const at = (digit: number) => alphabet.charCodeAt(digit & 31);

@@ -10,6 +10,7 @@ import {
   rowsOf,
   type Spans,
   sameLength,
+  type TimeScale,
 } from './contract.js';
 import { type Core, startCore } from './core.js';
 import { idOf } from './one-text.js';
@@ -158,11 +159,13 @@ class WasmKernels implements Kernels {
       core.fill(idsAt, rows, base);
       for (const { values, shift, mask, time } of fields) {
         let at = inputAddress(instance, values, from, rows, slot1);
-        if (time) {
+        const isMs = addsOnly(time);
+        if (time && !isMs) {
           core.msToUnits(at, slot2, rows, time.offset, time.mul, time.div);
           at = slot2;
         }
-        isGood &= core.pack(typeCode(values), at, idsAt, rows, shift, mask);
+        const offset = time && isMs ? time.offset : 0;
+        isGood &= core.pack(typeCode(values), at, idsAt, rows, shift, mask, isMs ? 1 : 0, offset);
       }
       copyBack?.();
     }
@@ -178,22 +181,34 @@ class WasmKernels implements Kernels {
       const idsAt = inputAddress(instance, ids, from, rows, slot1);
       for (const { values, shift, mask, time } of fields) {
         const [valuesAt, copyBack] = outputAddress(instance, values, from, rows);
-        core.unpack(typeCode(values), idsAt, valuesAt, rows, shift, mask);
-        if (time) core.unitsToMs(valuesAt, rows, time.offset, time.mul, time.div);
+        const offset = time && addsOnly(time) ? time.offset : 0;
+        core.unpack(typeCode(values), idsAt, valuesAt, rows, shift, mask, offset);
+        if (time && !addsOnly(time)) core.unitsToMs(valuesAt, rows, time.offset, time.mul, time.div);
         copyBack?.();
       }
     }
   }
 
-  firstOutside(values: BigUint64Array, min: bigint, max: bigint): number {
+  firstOutside(values: ColumnArray, min: bigint, max: bigint): number {
     const instance = this.start();
     const { core, slot1, pieceRows } = instance;
     for (let from = 0; from < values.length; from += pieceRows) {
       const rows = Math.min(pieceRows, values.length - from);
-      const row = core.firstOutside(inputAddress(instance, values, from, rows, slot1), rows, min, max);
+      const at = inputAddress(instance, values, from, rows, slot1);
+      const row = core.firstOutside(typeCode(values), at, rows, min, max);
       if (row < rows) return from + row;
     }
     return -1;
+  }
+
+  areWithin(values: Float64Array, min: number, max: number): boolean {
+    const instance = this.start();
+    const { core, slot1, pieceRows } = instance;
+    for (let from = 0; from < values.length; from += pieceRows) {
+      const rows = Math.min(pieceRows, values.length - from);
+      if (!core.areWithin(inputAddress(instance, values, from, rows, slot1), rows, min, max)) return false;
+    }
+    return true;
   }
 
   formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void {
@@ -268,6 +283,11 @@ class WasmKernels implements Kernels {
     const { memory, streamState } = this.start();
     state.set(memory.views.u8.subarray(streamState, streamState + state.length));
   }
+}
+
+/** Whether units are milliseconds, so that nothing but the offset is added on the way. */
+function addsOnly(time: TimeScale | undefined): boolean {
+  return time?.mul === 1 && time.div === 1 && Math.abs(time.offset) <= 2 ** 52;
 }
 
 /** The number of an element type, as assembly/index.ts has it. */

@@ -12,6 +12,7 @@ import {
   PIECE_ROWS,
   rowsOf,
 } from '../kernels/contract.js';
+import { unitToMs } from '../kernels/time.js';
 import { MAX_U64, u64 } from '../u64.js';
 import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
 
@@ -59,33 +60,29 @@ export function packColumns(
   }
   const ids = checkOut(out, BigUint64Array, rows, []);
   for (const { given } of packed) refuseOverlap('out', ids, given);
+  const refuse = () => {
+    for (const { field, given } of packed) refuseFirst(field, given);
+  };
   // What is the caller's is not written to before all rows are known to fit.
-  for (let from = 0; out !== undefined && from < rows; from += PIECE_ROWS) {
-    const to = Math.min(from + PIECE_ROWS, rows);
-    const pieces = packed.map((column) => ({ ...column, values: rowsOf(column.values, from, to) }));
-    packRows(pieces, base, rowsOf(kernels().scratch, 0, to - from), packed);
-  }
-  packRows(packed, base, ids, packed);
+  if (out !== undefined && !packed.every(fits)) refuse();
+  if (!kernels().pack(packed, base, ids) || packed.some(({ field }) => firstBelowMin(ids, field) >= 0)) refuse();
   return ids;
 }
 
-/** Packs rows, or refuses the first value of all rows that does not fit its field. */
-function packRows(
-  columns: readonly GivenColumn[],
-  base: bigint,
-  ids: BigUint64Array,
-  all: readonly GivenColumn[],
-): void {
-  const fits = kernels().pack(columns, base, ids);
-  if (fits && columns.every(({ field }) => firstBelowMin(ids, field) < 0)) {
-    return;
-  }
-  for (const { field, given } of all) {
-    given.forEach((value: number | bigint, row) => {
-      const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? u64(value) : value;
-      checkFieldValue(`columns.${field.name}`, field, bits, row);
-    });
-  }
+/** Whether all values of a column fit their field; of times, whether it is so without a doubt. */
+function fits({ field, values, mask, time }: GivenColumn): boolean {
+  if (field.min > mask) return false;
+  if (time === undefined) return kernels().firstOutside(values, BigInt(field.min), mask) < 0;
+  // The last unit is left to whoever refuses.
+  return kernels().areWithin(values as Float64Array, unitToMs(field.min, time), unitToMs(Number(field.mask), time));
+}
+
+/** Refuses the first value that does not fit its field. */
+function refuseFirst(field: PlacedField, given: Uint8Array): void {
+  given.forEach((value: number | bigint, row) => {
+    const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? u64(value) : value;
+    checkFieldValue(`columns.${field.name}`, field, bits, row);
+  });
 }
 
 function givenColumn(argument: string, field: PlacedField, given: Uint8Array): GivenColumn {
