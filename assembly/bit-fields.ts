@@ -7,6 +7,11 @@
 //
 // T is the element type of the values: u8, u16, u32, f64 (integers up to 2^53) or u64. A mask is 2^bits - 1.
 
+// How many rows the vector loops do at a time.
+function stepOf<T>(): u32 {
+  return sizeof<T>() == 8 ? 4 : 8;
+}
+
 // An integer below 2^52 added to 2^52 lies in its mantissa. Doubles that may be larger, of fields of 53
 // bits, are not worked on in vectors.
 const TWO_52: f64 = 4503599627370496;
@@ -44,9 +49,8 @@ function placePair<T>(ids: usize, pair: v128, shift: i32, above: v128): v128 {
   return v128.or(v128.and(bits, above), f64x2.ne(f64x2.sub(sum, magic), pair));
 }
 
-// ids[i] |= values[i] << shift, whose bits are 0. Of times in milliseconds it is floor(values[i]) - offset; otherwise the
-// offset is 0. Returns whether no value was above the mask or no integer; if one
-// was, the ids mean nothing.
+// ids[i] |= values[i] << shift, whose bits are 0. A time in milliseconds counts as floor(values[i]) - offset; the offset
+// is 0 for all else. Returns whether no value was above the mask or no integer; if one was, the ids mean nothing.
 export function pack<T>(
   values: usize,
   ids: usize,
@@ -57,12 +61,13 @@ export function pack<T>(
   offset: f64,
 ): bool {
   const end = ids + (<usize>rows << 3);
-  const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
+  const step = stepOf<T>();
+  const endOfSteps = isVectored<T>(mask) ? ids + (<usize>(rows & ~(step - 1)) << 3) : ids;
   const above = splat<T>(~mask);
   let bad = i64x2.splat(0);
   const times = i64x2.splat(-<i64>isTime);
   const offsets = f64x2.splat(offset);
-  for (; ids < end8; ids += 64, values += 8 * sizeof<T>()) {
+  for (; ids < endOfSteps; ids += step << 3, values += step * sizeof<T>()) {
     if (sizeof<T>() <= 2) {
       const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
       // Bytes have zeros between them now, so that their mask is not looked for there.
@@ -78,8 +83,6 @@ export function pack<T>(
     } else {
       bad = v128.or(bad, placePair<T>(ids, unitPair<T>(v128.load(values), times, offsets), shift, above));
       bad = v128.or(bad, placePair<T>(ids + 16, unitPair<T>(v128.load(values, 16), times, offsets), shift, above));
-      bad = v128.or(bad, placePair<T>(ids + 32, unitPair<T>(v128.load(values, 32), times, offsets), shift, above));
-      bad = v128.or(bad, placePair<T>(ids + 48, unitPair<T>(v128.load(values, 48), times, offsets), shift, above));
     }
   }
   let isGood = !v128.any_true(bad);
@@ -110,9 +113,10 @@ function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64, offset: f
 // which it is at most 2^52.
 export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
   const end = ids + (<usize>rows << 3);
-  const end8 = isVectored<T>(mask) ? ids + (<usize>(rows & ~7) << 3) : ids;
+  const step = stepOf<T>();
+  const endOfSteps = isVectored<T>(mask) ? ids + (<usize>(rows & ~(step - 1)) << 3) : ids;
   const masks = i32x4.splat(<i32>mask);
-  for (; ids < end8; ids += 64, values += 8 * sizeof<T>()) {
+  for (; ids < endOfSteps; ids += step << 3, values += step * sizeof<T>()) {
     if (sizeof<T>() <= 4) {
       const low = takeFour(ids, shift, masks);
       const high = takeFour(ids + 32, shift, masks);
@@ -127,8 +131,6 @@ export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask
     } else {
       takePair<T>(ids, values, shift, mask, offset);
       takePair<T>(ids + 16, values + 16, shift, mask, offset);
-      takePair<T>(ids + 32, values + 32, shift, mask, offset);
-      takePair<T>(ids + 48, values + 48, shift, mask, offset);
     }
   }
   for (; ids < end; ids += 8, values += sizeof<T>()) {

@@ -19,10 +19,6 @@ import {
 import { idOf, idText } from './one-text.js';
 import { msToUnit, unitToMs } from './time.js';
 
-const TAB = 0x09;
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-
 let scratch: BigUint64Array | undefined;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -150,19 +146,6 @@ export const bigint: Kernels = {
     return values.every((value) => value >= min && value <= max);
   },
 
-  lines(data, from, to, starts, ends) {
-    const read = rowsOf(data, 0, to);
-    let count = 0;
-    while (count < ends.length) {
-      const newline = read.indexOf(NEWLINE, from);
-      if (newline < 0) break;
-      const returned = newline > (starts[count] as number) && data[newline - 1] === CARRIAGE_RETURN;
-      ends[count++] = newline - (returned ? 1 : 0);
-      starts[count] = from = newline + 1;
-    }
-    return count;
-  },
-
   formatColumn(ids, format, text) {
     let at = 0;
     for (const id of ids) {
@@ -181,28 +164,6 @@ export const bigint: Kernels = {
   parseTexts(texts, format, ids) {
     sameLength(texts, ids);
     return texts.findIndex((text, i) => !keep(ids, i, idOf(text, format)));
-  },
-
-  shardedRows({ data, starts, ends }: Spans, shards, text) {
-    let at = 0;
-    for (let i = 0; i < shards.length; i++) {
-      at = writeDecimal(text, at, shards[i] as number);
-      text[at++] = TAB;
-      const row = rowsOf(data, starts[i] as number, ends[i] as number);
-      text.set(row, at);
-      at += row.length;
-      text[at++] = NEWLINE;
-    }
-    return at;
-  },
-
-  shardRows(shards, text) {
-    let at = 0;
-    for (let i = 0; i < shards.length; i++) {
-      at = writeDecimal(text, at, shards[i] as number);
-      text[at++] = NEWLINE;
-    }
-    return at;
   },
 };
 
@@ -240,13 +201,6 @@ function jumpHash(key: bigint, buckets: number): number {
     j = Math.floor((b + 1) * (2147483648 / (((halves[1] as number) >>> 1) + 1)));
   }
   return b;
-}
-
-/** Writes a u32 at `at` and returns where it ends. */
-function writeDecimal(text: Uint8Array, at: number, value: number): number {
-  const digits = String(value);
-  for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
-  return at;
 }
 
 class HeapColumn<T extends ColumnType> implements Column<T> {

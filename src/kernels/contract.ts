@@ -90,26 +90,6 @@ export interface Kernels {
   parseSpans(spans: Spans, format: TextFormat, ids: BigUint64Array): number;
   /** As {@link Kernels.parseSpans}. */
   parseTexts(texts: readonly string[], format: TextFormat, ids: BigUint64Array): number;
-
-  // Lines. Here every array is a resident column's, as a row can be longer than a piece.
-
-  /**
-   * Finds the lines of `data` whose newline lies from `from` up to `to`, as many as `ends` holds.
-   * The first one starts at `starts[0]`, set by the caller. Sets `ends[i]`, before the `\n` or
-   * `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
-   * @returns the number of lines
-   */
-  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
-  /**
-   * Writes `shard <TAB> row \n` for every row; `text` has room for 12 bytes a row besides the rows.
-   * @returns the bytes written
-   */
-  shardedRows(spans: Spans, shards: Uint32Array, text: Uint8Array): number;
-  /**
-   * Writes `shard \n` for every row; `text` has room for 11 bytes a row.
-   * @returns the bytes written
-   */
-  shardRows(shards: Uint32Array, text: Uint8Array): number;
 }
 
 /** The element types a column can have, with their arrays. */

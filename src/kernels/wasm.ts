@@ -16,15 +16,7 @@ import { type Core, startCore } from './core.js';
 import { idOf } from './one-text.js';
 import { digitOf, TEXT_FORMATS, type TextFormat } from './text-formats.js';
 import { WasmInstance } from './wasm-instance.js';
-import {
-  inputAddress,
-  mapColumn,
-  mapSpans,
-  mapTexts,
-  outputAddress,
-  residentAddress,
-  type SpanKernel,
-} from './wasm-staging.js';
+import { inputAddress, mapColumn, mapSpans, mapTexts, outputAddress, type SpanKernel } from './wasm-staging.js';
 
 /**
  * The kernels in WebAssembly. Nothing is compiled until the first call. An i64 comes back as a signed
@@ -242,24 +234,6 @@ class WasmKernels implements Kernels {
     return (data, starts, ends, ids, rows) => core.parseColumn(data, starts, ends, ids, rows, radix, digits);
   }
 
-  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number {
-    return this.start().core.lines(this.#at(data), from, to, this.#at(starts), this.#at(ends), ends.length);
-  }
-
-  shardedRows({ data, starts, ends }: Spans, shards: Uint32Array, text: Uint8Array): number {
-    const { core } = this.start();
-    const spans = [this.#at(data), this.#at(starts), this.#at(ends)] as const;
-    return core.shardedRows(...spans, this.#at(shards), shards.length, this.#at(text)) >>> 0;
-  }
-
-  shardRows(shards: Uint32Array, text: Uint8Array): number {
-    return this.start().core.shardRows(this.#at(shards), shards.length, this.#at(text)) >>> 0;
-  }
-
-  #at(array: ColumnArray): number {
-    return residentAddress(this.start(), array);
-  }
-
   #updateStream(data: Uint8Array): void {
     const { core, memory, slot3, pieceBytes, streamState } = this.start();
     const address = memory.addressOf(data);
@@ -296,6 +270,9 @@ function typeCode(array: ColumnArray): number {
 }
 
 const kernels = /* @__PURE__ */ new WasmKernels();
+
+/** The running core, for kernels that have files of their own. */
+export const wasmInstance = (): WasmInstance => kernels.start();
 
 /** The kernels in WebAssembly, compiled at first use. */
 export const wasm: Kernels = kernels;

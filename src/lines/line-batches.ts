@@ -1,4 +1,5 @@
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import { lineKernels } from '../kernels/lines.js';
 import { Batch } from './batch.js';
 import { LineError } from './line-hasher.js';
 
@@ -75,7 +76,7 @@ export class LineBatches {
     const starts = this.#starts.array;
     const ends = this.#ends.array;
     starts[0] = this.#start;
-    const found = this.#kernels.lines(this.#data.array, this.#scanned, this.#end, starts, ends);
+    const found = lineKernels(this.#kernels).lines(this.#data.array, this.#scanned, this.#end, starts, ends);
     const count = this.#countUpToTooLong(found);
     this.#start = starts[count] as number;
     this.#scanned = count === found && found < ends.length ? this.#end : this.#start;

@@ -1,4 +1,5 @@
 import type { Column, Kernels } from '../kernels/contract.js';
+import { lineKernels } from '../kernels/lines.js';
 import type { Lines } from './batch.js';
 
 /**
@@ -35,8 +36,8 @@ export class RowWriter {
     const text = this.#room(rows.lines);
     const byteLength =
       this.#format === 'tsv'
-        ? this.#kernels.shardedRows(rows.lines, rows.shards, text)
-        : this.#kernels.shardRows(rows.shards, text);
+        ? lineKernels(this.#kernels).shardedRows(rows.lines, rows.shards, text)
+        : lineKernels(this.#kernels).shardRows(rows.shards, text);
     return text.subarray(0, byteLength);
   }
 

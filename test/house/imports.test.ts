@@ -35,7 +35,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'registry/stores': ['registry', 'hash', 'durable'],
   registry: ['minting/lease', 'columns', 'abortable'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
-  lines: ['routing', 'columns', ...KERNELS],
+  lines: ['routing', 'columns', ...KERNELS, 'kernels/lines'],
   minting: ['layout', 'kernels/contract', 'kernels/time'],
   routing: ['hash', 'columns', ...KERNELS],
   layout: ['columns', ...KERNELS, 'kernels/time'],

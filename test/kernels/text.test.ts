@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigint, type ColumnArrays, type ColumnType, type Kernels, PIECE_ROWS, wasm } from '../../src/kernels/index.js';
+import { lineKernels } from '../../src/kernels/lines.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 
@@ -16,7 +17,7 @@ function residents<T extends readonly [ColumnType, number][]>(kernels: Kernels, 
 function findLines(kernels: Kernels, bytes: Uint8Array, most: number) {
   const [data, starts, ends] = residents(kernels, ['u8', bytes.length], ['u32', most + 1], ['u32', most]);
   data.set(bytes);
-  const count = kernels.lines(data, 0, data.length, starts, ends);
+  const count = lineKernels(kernels).lines(data, 0, data.length, starts, ends);
   return { rest: starts[count], lines: Array.from({ length: count }, (_, i) => [starts[i], ends[i]]) };
 }
 
@@ -130,9 +131,9 @@ onBothBackends('decimal text', (kernels) => {
     starts.set(shards.map((_, i) => i));
     ends.set(starts.map((start) => start + (start % 2)));
     const at = { data, starts, ends };
-    const rows = decoder.decode(text.subarray(0, kernels.shardedRows(at, shards, text)).slice());
+    const rows = decoder.decode(text.subarray(0, lineKernels(kernels).shardedRows(at, shards, text)).slice());
     expect(rows).toBe(Array.from(shards, (shard, i) => `${shard}\t${i % 2 ? 'x' : ''}\n`).join(''));
-    const alone = decoder.decode(text.subarray(0, kernels.shardRows(shards, text)).slice());
+    const alone = decoder.decode(text.subarray(0, lineKernels(kernels).shardRows(shards, text)).slice());
     expect(alone).toBe(Array.from(shards, (shard) => `${shard}\n`).join(''));
   });
 });
@@ -153,7 +154,7 @@ describe('kernels', () => {
 
   it('in WebAssembly refuse text that is not in their memory', () => {
     const bytes = new Uint8Array(10);
-    expect(() => wasm.lines(bytes, 0, 10, new Uint32Array(2), new Uint32Array(1))).toThrow(TypeError);
+    expect(() => lineKernels(wasm).lines(bytes, 0, 10, new Uint32Array(2), new Uint32Array(1))).toThrow(TypeError);
   });
 
   it('have a scratch column of PIECE_ROWS', () => {

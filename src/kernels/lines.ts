@@ -1,0 +1,103 @@
+import { type Kernels, rowsOf, type Spans } from './contract.js';
+import { wasmInstance } from './wasm.js';
+import { residentAddress } from './wasm-staging.js';
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * The kernels for lines, apart from the others, as most programs do without. Every array is a resident column's, since a
+ * row can be longer than a piece.
+ */
+export interface LineKernels {
+  /**
+   * Finds the lines of `data` whose newline lies from `from` up to `to`, as many as `ends` holds.
+   * The first one starts at `starts[0]`, set by the caller. Sets `ends[i]`, before the `\n` or
+   * `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
+   * @returns the number of lines
+   */
+  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
+  /**
+   * Writes `shard <TAB> row \n` for every row; `text` has room for 12 bytes a row besides the rows.
+   * @returns the bytes written
+   */
+  shardedRows(spans: Spans, shards: Uint32Array, text: Uint8Array): number;
+  /**
+   * Writes `shard \n` for every row; `text` has room for 11 bytes a row.
+   * @returns the bytes written
+   */
+  shardRows(shards: Uint32Array, text: Uint8Array): number;
+}
+
+/** Those of a backend. */
+export function lineKernels({ name }: Kernels): LineKernels {
+  return name === 'wasm' ? wasmLines : plainLines;
+}
+
+const wasmLines: LineKernels = {
+  lines(data, from, to, starts, ends) {
+    const [{ core }, at] = running();
+    return core.lines(at(data), from, to, at(starts), at(ends), ends.length);
+  },
+
+  shardedRows({ data, starts, ends }: Spans, shards, text) {
+    const [{ core }, at] = running();
+    return core.shardedRows(at(data), at(starts), at(ends), at(shards), shards.length, at(text)) >>> 0;
+  },
+
+  shardRows(shards, text) {
+    const [{ core }, at] = running();
+    return core.shardRows(at(shards), shards.length, at(text)) >>> 0;
+  },
+};
+
+/** The core, and where an array is in its memory. */
+function running() {
+  const instance = wasmInstance();
+  return [instance, (array: Uint8Array | Uint32Array) => residentAddress(instance, array)] as const;
+}
+
+const plainLines: LineKernels = {
+  lines(data, from, to, starts, ends) {
+    const read = rowsOf(data, 0, to);
+    let count = 0;
+    while (count < ends.length) {
+      const newline = read.indexOf(NEWLINE, from);
+      if (newline < 0) break;
+      const returned = newline > (starts[count] as number) && data[newline - 1] === CARRIAGE_RETURN;
+      ends[count++] = newline - (returned ? 1 : 0);
+      starts[count] = from = newline + 1;
+    }
+    return count;
+  },
+
+  shardedRows({ data, starts, ends }: Spans, shards, text) {
+    let at = 0;
+    for (let i = 0; i < shards.length; i++) {
+      at = writeDecimal(text, at, shards[i] as number);
+      text[at++] = TAB;
+      const row = rowsOf(data, starts[i] as number, ends[i] as number);
+      text.set(row, at);
+      at += row.length;
+      text[at++] = NEWLINE;
+    }
+    return at;
+  },
+
+  shardRows(shards, text) {
+    let at = 0;
+    for (let i = 0; i < shards.length; i++) {
+      at = writeDecimal(text, at, shards[i] as number);
+      text[at++] = NEWLINE;
+    }
+    return at;
+  },
+};
+
+/** Writes a u32 at `at` and returns where it ends. */
+function writeDecimal(text: Uint8Array, at: number, value: number): number {
+  const digits = String(value);
+  for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
+  return at;
+}
