@@ -9,6 +9,7 @@ const LONG = 'test/**/*.long.test.ts';
 /** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
   'test/conformance/etcd-{cluster,races}.long.test.ts',
+  'test/conformance/lease-time.test.ts',
   'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',
   'test/conformance/sqlite-concurrent.test.ts',
   'test/inspector/million.long.test.ts',
