@@ -23,7 +23,8 @@ export default defineConfig(({ mode }) => {
       env: { MODE: mode, ...(process.env.SEED && { SEED: process.env.SEED }) }, // for browsers, too
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
-      isolate: false, // files share processes and pages: new ones for each take a quarter of the run
+      // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.
+      isolate: false,
       testTimeout: 60_000,
       hookTimeout: 60_000, // servers start in them, also on a busy machine
       maxConcurrency: 10, // tests that run concurrently do little but wait
