@@ -30,11 +30,11 @@ export { splitMix64Column } from './split-mix';
 // pack(type, values, ids u64[], rows, shift, mask, isTime, offset): ids[i] |= values[i] << shift; whether no value is above
 //   the mask. Of times in milliseconds (f64) it is floor(values[i]) - offset
 // unpack(type, ids u64[], values, rows, shift, mask, offset): values[i] = ((ids[i] >>> shift) & mask) + offset
-// firstOutside(type, values, rows, min, max): the first row that is no integer from min to max, or rows
 // type: that of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
+// firstOutside(values u64[], rows, min, max): the first row that is not from min to max, or rows
 // fill(ids u64[], rows, value)
 import * as bitFields from './bit-fields';
-export { fill } from './bit-fields';
+export { fill, firstOutside } from './bit-fields';
 
 export function pack(
   type: u32,
@@ -64,21 +64,6 @@ export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i
     default: return bitFields.unpack<u64>(ids, values, rows, shift, mask, 0);
   }
 }
-
-export function firstOutside(type: u32, values: usize, rows: u32, min: u64, max: u64): u32 {
-  switch (type) {
-    case 0: return bitFields.firstOutside<u8>(values, rows, min, max);
-    case 1: return bitFields.firstOutside<u16>(values, rows, min, max);
-    case 2: return bitFields.firstOutside<u32>(values, rows, min, max);
-    case 3: return bitFields.firstOutside<f64>(values, rows, min, max);
-    default: return bitFields.firstOutside<u64>(values, rows, min, max);
-  }
-}
-
-// unitsToMs(values f64[], rows, offset, mul, div): (offset + values[i] * mul) / div, in place
-// msToUnits(ms f64[], units f64[], rows, offset, mul, div): the unit that a time is in
-// areWithin(values f64[], rows, from, to): whether all are
-export { areWithin, msToUnits, unitsToMs } from './time';
 
 // lines(data, from, to, starts u32[], ends u32[], most): index of the lines that end there
 // shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written

@@ -23,7 +23,7 @@ export type { Field, FieldPlace, FieldSpec } from './layout/fields.js';
 export { defineLayout, Layout, type LayoutTime, type UnpackOptions } from './layout/layout.js';
 export { layouts, parseLayout } from './layout/presets.js';
 export type { SqlDialect } from './layout/sql.js';
-export type { TimeUnit } from './layout/time.js';
+export type { TimeUnit } from './layout/time-scale.js';
 export type {
   ColumnsToPack,
   FieldSpecs,

@@ -17,7 +17,6 @@ import {
   sameLength,
 } from './contract.js';
 import { idOf, idText } from './one-text.js';
-import { msToUnit, unitToMs } from './time.js';
 
 let scratch: BigUint64Array | undefined;
 
@@ -109,14 +108,15 @@ export const bigint: Kernels = {
 
   pack(fields: readonly FieldColumn[], base, ids) {
     ids.fill(base);
-    for (const { values, shift, mask, time } of fields) {
+    for (const { values, shift, mask, epoch } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
-      const [least, most] = boundsOf(values, 0n, mask);
+      // A number is compared with a number: comparing it with a BigInt takes 5 times as long.
+      const [least, most] = isU64(values) ? [0n, mask] : [0, Number(mask)];
       for (let i = 0; i < ids.length; i++) {
         const given = values[i] as number | bigint;
-        const value = time === undefined ? given : msToUnit(given as number, time);
-        if (!isWithin(value, least, most)) return false;
+        const value = epoch === undefined ? given : Math.floor(given as number) - epoch;
+        if (!(value >= least && value <= most && (typeof value === 'bigint' || Number.isInteger(value)))) return false;
         ids[i] = (ids[i] as bigint) | u64(BigInt(value) << places);
       }
     }
@@ -124,26 +124,19 @@ export const bigint: Kernels = {
   },
 
   unpack(ids, fields: readonly FieldColumn[]) {
-    for (const { values, shift, mask, time } of fields) {
+    for (const { values, shift, mask, epoch = 0 } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
       if (isU64(values)) {
         for (let i = 0; i < ids.length; i++) values[i] = ((ids[i] as bigint) >> places) & mask;
       } else {
-        for (let i = 0; i < ids.length; i++) values[i] = Number(((ids[i] as bigint) >> places) & mask);
+        for (let i = 0; i < ids.length; i++) values[i] = Number(((ids[i] as bigint) >> places) & mask) + epoch;
       }
-      if (time) for (let i = 0; i < values.length; i++) values[i] = unitToMs(values[i] as number, time);
     }
   },
 
-  firstOutside(values: ColumnArray, min, max) {
-    const [least, most] = boundsOf(values, min, max);
-    for (let i = 0; i < values.length; i++) if (!isWithin(values[i] as number | bigint, least, most)) return i;
-    return -1;
-  },
-
-  areWithin(values, min, max) {
-    return values.every((value) => value >= min && value <= max);
+  firstOutside(values, min, max) {
+    return values.findIndex((value) => value < min || value > max);
   },
 
   formatColumn(ids, format, text) {
@@ -166,15 +159,6 @@ export const bigint: Kernels = {
     return texts.findIndex((text, i) => !keep(ids, i, idOf(text, format)));
   },
 };
-
-/** As numbers for columns of numbers: comparing one with a BigInt takes 5 times as long. */
-function boundsOf(values: ColumnArray, min: bigint, max: bigint): [number | bigint, number | bigint] {
-  return isU64(values) ? [min, max] : [Number(min), Number(max)];
-}
-
-function isWithin(value: number | bigint, min: number | bigint, max: number | bigint): boolean {
-  return value >= min && value <= max && (typeof value === 'bigint' || Number.isInteger(value));
-}
 
 /** Whether there is an id to keep. */
 function keep(ids: BigUint64Array, row: number, id: bigint | undefined): boolean {

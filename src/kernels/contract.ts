@@ -72,13 +72,8 @@ export interface Kernels {
   pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): boolean;
   /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
   unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void;
-  /**
-   * The first row whose value is not an integer from `min` to `max`, or -1; `min <= max`, and for a
-   * Float64Array `max <= 2^53`.
-   */
-  firstOutside(values: ColumnArray, min: bigint, max: bigint): number;
-  /** Whether all values are from `min` to `max`, integers or not. */
-  areWithin(values: Float64Array, min: number, max: number): boolean;
+  /** The first row whose value is not from `min` to `max`, or -1; `min <= max`. */
+  firstOutside(values: BigUint64Array, min: bigint, max: bigint): number;
 
   /** Writes every id in the format's width, one after the other: `text` is rows times width long. */
   formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void;
@@ -166,18 +161,10 @@ export interface FieldColumn {
   readonly values: ColumnArray;
   readonly shift: number;
   readonly mask: bigint;
-  /** Given for a Float64Array of Unix milliseconds, of which the ids hold units. */
-  readonly time?: TimeScale | undefined;
-}
-
-/**
- * How units of time become Unix milliseconds: `(offset + units * mul) / div`. A unit is `mul` ticks and a millisecond
- * `div` ticks; all of these are integers, and no sum of them passes 2^53.
- */
-export interface TimeScale {
-  readonly offset: number;
-  readonly mul: number;
-  readonly div: number;
+  /**
+   * Given for a Float64Array of Unix milliseconds: ids hold whole milliseconds since then. An integer from -2^52 to 2^52.
+   */
+  readonly epoch?: number | undefined;
 }
 
 // That of a Uint8Array in all of a WebAssembly memory.

@@ -51,11 +51,7 @@ export interface Core {
     offset: number,
   ): number;
   unpack(type: Type, ids: Address, values: Address, rows: U32, shift: number, mask: U64, offset: number): void;
-  firstOutside(type: Type, values: Address, rows: U32, min: U64, max: U64): U32;
-
-  areWithin(values: Address, rows: U32, from: number, to: number): number;
-  unitsToMs(values: Address, rows: U32, offset: number, mul: number, div: number): void;
-  msToUnits(ms: Address, units: Address, rows: U32, offset: number, mul: number, div: number): void;
+  firstOutside(values: Address, rows: U32, min: U64, max: U64): U32;
 
   toUtf8(units: Address, ends: Address, rows: U32, text: Address): void;
 

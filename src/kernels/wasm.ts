@@ -10,7 +10,6 @@ import {
   rowsOf,
   type Spans,
   sameLength,
-  type TimeScale,
 } from './contract.js';
 import { type Core, startCore } from './core.js';
 import { idOf } from './one-text.js';
@@ -143,21 +142,16 @@ class WasmKernels implements Kernels {
   pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): boolean {
     for (const field of fields) sameLength(field.values, ids);
     const instance = this.start();
-    const { core, slot1, slot2, pieceRows } = instance;
+    const { core, slot1, pieceRows } = instance;
     let isGood = 1;
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const [idsAt, copyBack] = outputAddress(instance, ids, from, rows);
       core.fill(idsAt, rows, base);
-      for (const { values, shift, mask, time } of fields) {
-        let at = inputAddress(instance, values, from, rows, slot1);
-        const isMs = addsOnly(time);
-        if (time && !isMs) {
-          core.msToUnits(at, slot2, rows, time.offset, time.mul, time.div);
-          at = slot2;
-        }
-        const offset = time && isMs ? time.offset : 0;
-        isGood &= core.pack(typeCode(values), at, idsAt, rows, shift, mask, isMs ? 1 : 0, offset);
+      for (const { values, shift, mask, epoch } of fields) {
+        const at = inputAddress(instance, values, from, rows, slot1);
+        const isTime = epoch === undefined ? 0 : 1;
+        isGood &= core.pack(typeCode(values), at, idsAt, rows, shift, mask, isTime, epoch ?? 0);
       }
       copyBack?.();
     }
@@ -171,36 +165,23 @@ class WasmKernels implements Kernels {
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const idsAt = inputAddress(instance, ids, from, rows, slot1);
-      for (const { values, shift, mask, time } of fields) {
+      for (const { values, shift, mask, epoch = 0 } of fields) {
         const [valuesAt, copyBack] = outputAddress(instance, values, from, rows);
-        const offset = time && addsOnly(time) ? time.offset : 0;
-        core.unpack(typeCode(values), idsAt, valuesAt, rows, shift, mask, offset);
-        if (time && !addsOnly(time)) core.unitsToMs(valuesAt, rows, time.offset, time.mul, time.div);
+        core.unpack(typeCode(values), idsAt, valuesAt, rows, shift, mask, epoch);
         copyBack?.();
       }
     }
   }
 
-  firstOutside(values: ColumnArray, min: bigint, max: bigint): number {
+  firstOutside(values: BigUint64Array, min: bigint, max: bigint): number {
     const instance = this.start();
     const { core, slot1, pieceRows } = instance;
     for (let from = 0; from < values.length; from += pieceRows) {
       const rows = Math.min(pieceRows, values.length - from);
-      const at = inputAddress(instance, values, from, rows, slot1);
-      const row = core.firstOutside(typeCode(values), at, rows, min, max);
+      const row = core.firstOutside(inputAddress(instance, values, from, rows, slot1), rows, min, max);
       if (row < rows) return from + row;
     }
     return -1;
-  }
-
-  areWithin(values: Float64Array, min: number, max: number): boolean {
-    const instance = this.start();
-    const { core, slot1, pieceRows } = instance;
-    for (let from = 0; from < values.length; from += pieceRows) {
-      const rows = Math.min(pieceRows, values.length - from);
-      if (!core.areWithin(inputAddress(instance, values, from, rows, slot1), rows, min, max)) return false;
-    }
-    return true;
   }
 
   formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void {
@@ -257,11 +238,6 @@ class WasmKernels implements Kernels {
     const { memory, streamState } = this.start();
     state.set(memory.views.u8.subarray(streamState, streamState + state.length));
   }
-}
-
-/** Whether units are milliseconds, so that nothing but the offset is added on the way. */
-function addsOnly(time: TimeScale | undefined): boolean {
-  return time?.mul === 1 && time.div === 1 && Math.abs(time.offset) <= 2 ** 52;
 }
 
 /** The number of an element type, as assembly/index.ts has it. */

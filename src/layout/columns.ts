@@ -12,9 +12,9 @@ import {
   PIECE_ROWS,
   rowsOf,
 } from '../kernels/contract.js';
-import { unitToMs } from '../kernels/time.js';
 import { MAX_U64, u64 } from '../u64.js';
 import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
+import { msToUnit, unitToMs } from './time-scale.js';
 
 /** Bits that an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
@@ -58,23 +58,17 @@ export function packColumns(
     }
     packed.push(column);
   }
-  const ids = checkOut(out, BigUint64Array, rows, []);
-  for (const { given } of packed) refuseOverlap('out', ids, given);
-  const refuse = () => {
+  if (out !== undefined) {
+    checkOut(out, BigUint64Array, rows, []);
+    for (const { given } of packed) refuseOverlap('out', out, given);
+  }
+  const ids = new BigUint64Array(rows);
+  if (!kernels().pack(packed, base, ids) || packed.some(({ field }) => firstBelowMin(ids, field) >= 0)) {
     for (const { field, given } of packed) refuseFirst(field, given);
-  };
+  }
   // What is the caller's is not written to before all rows are known to fit.
-  if (out !== undefined && !packed.every(fits)) refuse();
-  if (!kernels().pack(packed, base, ids) || packed.some(({ field }) => firstBelowMin(ids, field) >= 0)) refuse();
-  return ids;
-}
-
-/** Whether all values of a column fit their field; of times, whether it is so without a doubt. */
-function fits({ field, values, mask, time }: GivenColumn): boolean {
-  if (field.min > mask) return false;
-  if (time === undefined) return kernels().firstOutside(values, BigInt(field.min), mask) < 0;
-  // The last unit is left to whoever refuses.
-  return kernels().areWithin(values as Float64Array, unitToMs(field.min, time), unitToMs(Number(field.mask), time));
+  out?.set(ids);
+  return out ?? ids;
 }
 
 /** Refuses the first value that does not fit its field. */
@@ -96,8 +90,11 @@ function givenColumn(argument: string, field: PlacedField, given: Uint8Array): G
     return { field, given, values, shift, mask: mask < capacity ? mask : capacity };
   };
   if (clock !== undefined && isNumber) {
-    if (most >= 0) return { ...column(given as never), time: clock.scale };
-    return column(BigUint64Array.from(given, (ms, row) => checkFieldValue(argument, field, ms, row)));
+    if (most < 0) return column(BigUint64Array.from(given, (ms, row) => checkFieldValue(argument, field, ms, row)));
+    if (clock.unit === 'ms') return { ...column(given as never), epoch: clock.epoch };
+    const units = new Float64Array(given.length);
+    for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row] as number, clock.scale);
+    return column(units);
   }
   const As = READ_AS[name];
   const values = As
@@ -131,14 +128,19 @@ export function unpackColumns(
   chosen.forEach((field, i) => {
     const { shift, mask, clock, most } = field;
     const values = columns[i] as ColumnArray;
-    const inUnits = clock === undefined || columnType(values) === 'u64';
-    if (inUnits || most >= 0) taken.push({ values, shift, mask, time: inUnits ? undefined : clock.scale });
-    else {
+    if (clock === undefined || columnType(values) === 'u64') taken.push({ values, shift, mask });
+    else if (most < 0) {
       // What doubles do not count exactly on the way, or cannot be.
       const units = new BigUint64Array(ids.length);
       kernels().unpack(ids, [{ values: units, shift, mask }]);
       const ms = Float64Array.from(ids, (id, row) => shownValue(field, units[row] as bigint, 'ids', id, row) as number);
       later.push(() => (values as Float64Array).set(ms));
+    } else if (clock.unit === 'ms') taken.push({ values, shift, mask, epoch: clock.epoch });
+    else {
+      taken.push({ values, shift, mask });
+      later.push(() => {
+        for (let row = 0; row < ids.length; row++) values[row] = unitToMs(values[row] as number, clock.scale);
+      });
     }
   });
   kernels().unpack(ids, taken);

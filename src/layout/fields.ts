@@ -1,5 +1,6 @@
 import { checkInteger, checkOneOf, checkRecord, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
-import { Clock, MAX_DATE_MS, TIME_UNITS, type TimeUnit } from './time.js';
+import { Clock, MAX_DATE_MS } from './time.js';
+import { TIME_UNITS, type TimeUnit } from './time-scale.js';
 
 /** What a field is: its bits, or more. */
 export type FieldSpec =

@@ -15,7 +15,8 @@ import {
 } from './fields.js';
 import { SingleValues } from './single.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
-import type { Clock, TimeUnit } from './time.js';
+import type { Clock } from './time.js';
+import type { TimeUnit } from './time-scale.js';
 import type {
   ColumnsToPack,
   FieldSpecs,

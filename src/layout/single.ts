@@ -1,7 +1,7 @@
 import { wrongValue } from '../arguments.js';
-import { msToUnit, unitToMs } from '../kernels/time.js';
 import { checkFieldValue, checkNames, idExpected, type PlacedField, shownValue } from './fields.js';
 import type { Clock } from './time.js';
+import { msToUnit, unitToMs } from './time-scale.js';
 
 // Single values. An id is two words of 32 bits, and a field a number, which is 2 to 4 times as fast as BigInts. Fields
 // of more than 53 bits, and clocks that pass what doubles hold exactly, are worked on as BigInts.

@@ -1,19 +1,5 @@
 import { wrongValue } from '../arguments.js';
-import type { TimeScale } from '../kernels/contract.js';
-import { ticksAt } from '../kernels/time.js';
-
-/** A unit has so many ticks, and a millisecond so many: ticks are milliseconds, or microseconds for finer units. */
-const UNITS = {
-  s: { mul: 1000, div: 1 },
-  '10ms': { mul: 10, div: 1 },
-  ms: { mul: 1, div: 1 },
-  '10us': { mul: 10, div: 1000 },
-  us: { mul: 1, div: 1000 },
-} as const;
-
-export type TimeUnit = keyof typeof UNITS;
-
-export const TIME_UNITS = /* @__PURE__ */ Object.keys(UNITS) as readonly TimeUnit[];
+import { scaleOf, type TimeScale, type TimeUnit, ticksAt } from './time-scale.js';
 
 export const MAX_DATE_MS = 8.64e15;
 
@@ -21,12 +7,6 @@ export const MAX_DATE_MS = 8.64e15;
 // which a double tells two of them apart.
 const MAX_WHOLE_MS = 2 ** 53;
 const MAX_FRACTIONAL_MS = 2 ** 43;
-
-/** How units since an epoch count time. */
-export function scaleOf(epoch: number, unit: TimeUnit): TimeScale {
-  const { mul, div } = UNITS[unit];
-  return { offset: epoch * div, mul, div };
-}
 
 /** How a field counts time. */
 export class Clock {
@@ -49,8 +29,8 @@ export class Clock {
     min: bigint,
     max: bigint,
   ) {
-    const { mul, div } = UNITS[unit];
     this.scale = scaleOf(epoch, unit);
+    const { mul, div } = this.scale;
     this.#mul = BigInt(mul);
     this.#div = BigInt(div);
     this.#offset = BigInt(epoch) * this.#div;
@@ -62,7 +42,7 @@ export class Clock {
     this.last = last < max ? last : max;
     const isWithin = this.#ticksOf(this.last + 1n) <= reach + 1n; // also times within the last unit
     const largest = this.last * this.#mul;
-    this.isExact = isWithin && largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS;
+    this.isExact = isWithin && largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS / 2;
   }
 
   /** The unit that a time is in; NaN and what is beyond `most` milliseconds is in none. */

@@ -1,8 +1,8 @@
 import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
-import { msToUnit, unitToMs } from '../kernels/time.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
+import { msToUnit, unitToMs } from '../layout/time-scale.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
 import { Call, type Position } from './call.js';
 import type { HighWater } from './high-water.js';
