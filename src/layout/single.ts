@@ -12,7 +12,7 @@ const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 type Values = { [name: string]: number | bigint };
 
 /** A field, with what reads it from the words of an id: both of them, the high one or the low one. */
-interface Part extends PlacedField {
+interface FieldPart extends PlacedField {
   readonly isHigh: boolean;
   readonly isLow: boolean;
   readonly highMask: number;
@@ -23,8 +23,8 @@ interface Part extends PlacedField {
 
 /** Packs and unpacks the ids of a layout one by one. */
 export class SingleValues {
-  readonly #parts: readonly Part[];
-  readonly #time: Part | undefined;
+  readonly #parts: readonly FieldPart[];
+  readonly #time: FieldPart | undefined;
   /** Values to copy: objects of one shape are made and read several times as fast as those that grow. */
   readonly #blank: Values;
 
@@ -87,7 +87,7 @@ export class SingleValues {
 
   /** The instant in an id of a layout with time, in whole milliseconds. */
   dateOf(id: bigint): Date {
-    const part = this.#time as Part;
+    const part = this.#time as FieldPart;
     const clock = part.clock as Clock;
     id64[0] = id;
     const units = part.most < 0 ? Number.NaN : numberIn(part, words[0] as number, words[1] as number);
@@ -96,7 +96,7 @@ export class SingleValues {
   }
 }
 
-function partOf(field: PlacedField): Part {
+function partOf(field: PlacedField): FieldPart {
   const { shift, bits } = field;
   const isHigh = shift >= 32;
   const isLow = shift + bits <= 32;
@@ -121,7 +121,7 @@ function numberOf(given: unknown, clock: Clock | undefined): number {
 }
 
 /** The value of a field of at most 53 bits. */
-function numberIn({ shift, isHigh, isLow, highMask, lowMask, factor }: Part, low: number, high: number): number {
+function numberIn({ shift, isHigh, isLow, highMask, lowMask, factor }: FieldPart, low: number, high: number): number {
   if (isHigh) return ((high >>> (shift - 32)) & highMask) >>> 0;
   if (isLow) return ((low >>> shift) & lowMask) >>> 0;
   return ((high & highMask) >>> 0) * factor + (low >>> shift);
