@@ -1,10 +1,11 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { CompileBlockedError } from '../errors.js';
-import { bigint } from './bigint.js';
-import type { Kernels } from './contract.js';
+import { bigintKernels } from './bigint.js';
+import type { CoreKernels } from './contract.js';
 import { isCore, loadCore, startCore } from './core.js';
 import { compileCore } from './core-module.js';
-import { startWasm, wasm } from './wasm.js';
+import { wasmKernels } from './wasm.js';
+import { running } from './wasm-instance.js';
 
 // Named in the signatures below, for those who compile with neither the DOM's types nor Node's.
 declare global {
@@ -14,20 +15,20 @@ declare global {
   interface Response {}
 }
 
-let active: Kernels | undefined;
+let active: CoreKernels | undefined;
 
 /** The kernels in use; settles on some if none were chosen. */
-export function kernels(): Kernels {
+export function kernels(): CoreKernels {
   active ??= automatic();
   return active;
 }
 
-function automatic(): Kernels {
+function automatic(): CoreKernels {
   try {
-    startWasm();
-    return wasm;
+    running();
+    return wasmKernels;
   } catch (error) {
-    if (error instanceof CompileBlockedError) return bigint;
+    if (error instanceof CompileBlockedError) return bigintKernels;
     throw error;
   }
 }
@@ -55,14 +56,14 @@ export function getBackend(): 'wasm' | 'bigint' {
  */
 export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Module): void {
   if (which === 'auto') active = undefined;
-  else if (which === 'bigint') active = bigint;
+  else if (which === 'bigint') active = bigintKernels;
   else if (which === 'wasm') {
-    startWasm();
-    active = wasm;
+    running();
+    active = wasmKernels;
   } else if (isModule(which)) {
     if (!isCore(which)) throw notCore('which', which);
-    startWasm(() => startCore(which));
-    active = wasm;
+    running(() => startCore(which));
+    active = wasmKernels;
   } else if (typeof which === 'string') {
     throw wrongValue('which', "'auto', 'wasm', 'bigint' or a module", which);
   } else throw wrongKind('which', "'auto', 'wasm', 'bigint' or a WebAssembly.Module", which);
@@ -86,8 +87,8 @@ export async function loadBackend(
   const module = isModule(given) ? given : await compile(given === undefined ? undefined : await bytesOf(given));
   if (!isCore(module)) throw notCore('source', given);
   const core = await loadCore(module);
-  startWasm(() => core);
-  active = wasm;
+  running(() => core);
+  active = wasmKernels;
 }
 
 /** Compiles the embedded core, or what is given. */

@@ -2,7 +2,7 @@
 // as in assembly/xxh64.ts, so that a stream can go on on the other backend.
 
 import { u64 } from '../u64.js';
-import { sameLength } from './contract.js';
+import { STREAM_STATE_BYTES, sameLength } from './contract.js';
 
 const PRIME_1 = 0x9e3779b185ebca87n;
 const PRIME_2 = 0xc2b2ae3d27d4eb4fn;
@@ -25,7 +25,11 @@ function mergeAccumulator(acc: bigint, accN: bigint): bigint {
   return u64(u64((acc ^ round(0n, accN)) * PRIME_1) + PRIME_4);
 }
 
-function converge(acc1: bigint, acc2: bigint, acc3: bigint, acc4: bigint): bigint {
+function converge(state: DataView): bigint {
+  const acc1 = state.getBigUint64(0, true);
+  const acc2 = state.getBigUint64(8, true);
+  const acc3 = state.getBigUint64(16, true);
+  const acc4 = state.getBigUint64(24, true);
   let acc = u64(rotl(acc1, 1n) + rotl(acc2, 7n) + rotl(acc3, 12n) + rotl(acc4, 18n));
   acc = mergeAccumulator(acc, acc1);
   acc = mergeAccumulator(acc, acc2);
@@ -76,21 +80,16 @@ function consumeStripes(state: DataView, data: DataView, at: number): number {
   return at;
 }
 
+const whole = /* @__PURE__ */ new Uint8Array(STREAM_STATE_BYTES);
+
 export function xxh64Bytes(data: Uint8Array, seed: bigint): bigint {
   const view = viewOf(data);
-  if (data.length < STRIPE) return finish(u64(seed + PRIME_5 + BigInt(data.length)), view, 0);
-  let acc1 = u64(seed + PRIME_1 + PRIME_2);
-  let acc2 = u64(seed + PRIME_2);
-  let acc3 = u64(seed);
-  let acc4 = u64(seed - PRIME_1);
-  let at = 0;
-  for (; at + STRIPE <= view.byteLength; at += STRIPE) {
-    acc1 = round(acc1, view.getBigUint64(at, true));
-    acc2 = round(acc2, view.getBigUint64(at + 8, true));
-    acc3 = round(acc3, view.getBigUint64(at + 16, true));
-    acc4 = round(acc4, view.getBigUint64(at + 24, true));
-  }
-  return finish(u64(converge(acc1, acc2, acc3, acc4) + BigInt(data.length)), view, at);
+  const length = BigInt(data.length);
+  if (length < STRIPE) return finish(u64(seed + PRIME_5 + length), view, 0);
+  xxh64Init(whole, seed);
+  const state = viewOf(whole);
+  const at = consumeStripes(state, view, 0);
+  return finish(u64(converge(state) + length), view, at);
 }
 
 export function xxh64U64(key: bigint, seed: bigint): bigint {
@@ -147,15 +146,7 @@ export function xxh64Update(state: Uint8Array, data: Uint8Array): void {
 export function xxh64Digest(state: Uint8Array): bigint {
   const view = viewOf(state);
   const length = view.getBigUint64(LENGTH, true);
-  const acc =
-    length >= STRIPE
-      ? converge(
-          view.getBigUint64(0, true),
-          view.getBigUint64(8, true),
-          view.getBigUint64(16, true),
-          view.getBigUint64(24, true),
-        )
-      : u64(view.getBigUint64(SEED, true) + PRIME_5);
+  const acc = length >= STRIPE ? converge(view) : u64(view.getBigUint64(SEED, true) + PRIME_5);
   const tail = state.subarray(PENDING, PENDING + Number(length & 31n));
   return finish(u64(acc + length), viewOf(tail), 0);
 }

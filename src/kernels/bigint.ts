@@ -1,16 +1,10 @@
 import { u64 } from '../u64.js';
 import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Update } from './bigint-xxh64.js';
 import {
-  COLUMN_ARRAYS,
-  type Column,
   type ColumnArray,
-  type ColumnArrays,
-  type ColumnType,
-  checkColumn,
+  type CoreKernels,
   columnType,
   type FieldColumn,
-  freed,
-  type Kernels,
   PIECE_ROWS,
   rowsOf,
   type Spans,
@@ -23,16 +17,9 @@ let scratch: BigUint64Array | undefined;
 const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder();
 
-/**
- * The kernels in plain BigInt and doubles: what runs where WebAssembly is forbidden, what the
- * WebAssembly kernels are tested against, and what they are compared with.
- */
-export const bigint: Kernels = {
+/** The kernels in plain BigInt and doubles. */
+export const bigintKernels: CoreKernels = {
   name: 'bigint',
-
-  column<T extends ColumnType>(type: T, length: number): Column<T> {
-    return new HeapColumn(type, length);
-  },
 
   get scratch() {
     scratch ??= new BigUint64Array(PIECE_ROWS);
@@ -72,7 +59,7 @@ export const bigint: Kernels = {
 
   fastRange(hash, n) {
     const shard = new Uint32Array(1);
-    bigint.fastRangeColumn(BigUint64Array.of(hash), n, shard);
+    bigintKernels.fastRangeColumn(BigUint64Array.of(hash), n, shard);
     return shard[0] as number;
   },
 
@@ -185,29 +172,4 @@ function jumpHash(key: bigint, buckets: number): number {
     j = Math.floor((b + 1) * (2147483648 / (((halves[1] as number) >>> 1) + 1)));
   }
   return b;
-}
-
-class HeapColumn<T extends ColumnType> implements Column<T> {
-  #array: ColumnArrays[T] | undefined;
-
-  constructor(
-    readonly type: T,
-    readonly length: number,
-  ) {
-    checkColumn(type, length);
-    this.#array = new COLUMN_ARRAYS[type](length) as ColumnArrays[T];
-  }
-
-  get array(): ColumnArrays[T] {
-    if (this.#array === undefined) throw freed();
-    return this.#array;
-  }
-
-  free(): void {
-    this.#array = undefined;
-  }
-
-  [Symbol.dispose](): void {
-    this.free();
-  }
 }

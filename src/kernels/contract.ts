@@ -22,15 +22,18 @@ declare global {
  * output may be the very array of an equally wide input, save in `pack` and `unpack`, and must not
  * overlap one otherwise.
  */
-export interface Kernels {
-  readonly name: 'wasm' | 'bigint';
-
+export interface Kernels extends CoreKernels {
   /**
    * A column of `length` zeros in the kernels' own memory. It lives until it is freed.
    * @throws TypeError or RangeError if the type or the length is none
    * @throws RangeError if there is no room
    */
   column<T extends ColumnType>(type: T, length: number): Column<T>;
+}
+
+/** {@link Kernels} but for resident columns, which most programs do without. */
+export interface CoreKernels {
+  readonly name: 'wasm' | 'bigint';
 
   /**
    * {@link PIECE_ROWS} elements in the kernels' own memory, for results on their way from one kernel

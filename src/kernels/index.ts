@@ -1,5 +1,4 @@
 // `shardbits/kernels`
-export { bigint } from './bigint.js';
 export type {
   Column,
   ColumnArray,
@@ -11,4 +10,4 @@ export type {
   TextFormat,
 } from './contract.js';
 export { PIECE_ROWS, STREAM_STATE_BYTES } from './contract.js';
-export { wasm } from './wasm.js';
+export { bigint, wasm } from './resident-columns.js';

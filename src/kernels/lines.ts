@@ -1,6 +1,6 @@
-import { type Kernels, rowsOf, type Spans } from './contract.js';
-import { wasmInstance } from './wasm.js';
-import { residentAddress } from './wasm-staging.js';
+import { type CoreKernels, rowsOf, type Spans } from './contract.js';
+import { running } from './wasm-instance.js';
+import { residentAddress as at } from './wasm-staging.js';
 
 const TAB = 0x09;
 const NEWLINE = 0x0a;
@@ -31,32 +31,23 @@ export interface LineKernels {
 }
 
 /** Those of a backend. */
-export function lineKernels({ name }: Kernels): LineKernels {
+export function lineKernels({ name }: CoreKernels): LineKernels {
   return name === 'wasm' ? wasmLines : plainLines;
 }
 
 const wasmLines: LineKernels = {
   lines(data, from, to, starts, ends) {
-    const [{ core }, at] = running();
-    return core.lines(at(data), from, to, at(starts), at(ends), ends.length);
+    return running().core.lines(at(data), from, to, at(starts), at(ends), ends.length);
   },
 
   shardedRows({ data, starts, ends }: Spans, shards, text) {
-    const [{ core }, at] = running();
-    return core.shardedRows(at(data), at(starts), at(ends), at(shards), shards.length, at(text)) >>> 0;
+    return running().core.shardedRows(at(data), at(starts), at(ends), at(shards), shards.length, at(text)) >>> 0;
   },
 
   shardRows(shards, text) {
-    const [{ core }, at] = running();
-    return core.shardRows(at(shards), shards.length, at(text)) >>> 0;
+    return running().core.shardRows(at(shards), shards.length, at(text)) >>> 0;
   },
 };
-
-/** The core, and where an array is in its memory. */
-function running() {
-  const instance = wasmInstance();
-  return [instance, (array: Uint8Array | Uint32Array) => residentAddress(instance, array)] as const;
-}
 
 const plainLines: LineKernels = {
   lines(data, from, to, starts, ends) {

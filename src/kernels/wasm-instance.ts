@@ -1,4 +1,4 @@
-import type { Core } from './core.js';
+import { type Core, startCore } from './core.js';
 import { WasmMemory } from './wasm-memory.js';
 
 /** What is used of a Node.js Buffer. */
@@ -63,4 +63,16 @@ export class WasmInstance {
     }
     return this.#scratch;
   }
+}
+
+let instance: WasmInstance | undefined;
+
+/**
+ * The running core. It is compiled at the first call, unless that gives one. Once it runs it stays, with the columns
+ * that live in its memory.
+ * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ */
+export function running(core: () => Core = startCore): WasmInstance {
+  instance ??= new WasmInstance(core());
+  return instance;
 }

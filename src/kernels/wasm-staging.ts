@@ -1,5 +1,6 @@
 import { type ColumnArray, columnType, rowsOf, type Spans, sameLength } from './contract.js';
-import type { WasmInstance } from './wasm-instance.js';
+import type { Core } from './core.js';
+import { running } from './wasm-instance.js';
 import { encodePiece } from './wasm-text.js';
 
 // How columns reach the kernels: those that live in their memory where they are, others through four fixed
@@ -10,18 +11,17 @@ export type SpanKernel = (data: number, starts: number, ends: number, out: numbe
 
 /** Runs a kernel from one column to another, piece by piece. */
 export function mapColumn(
-  instance: WasmInstance,
   input: BigUint64Array,
   output: BigUint64Array | Uint32Array,
-  kernel: (from: number, to: number, rows: number) => void,
+  kernel: (core: Core, from: number, to: number, rows: number) => void,
 ): void {
   sameLength(input, output);
-  const { slot1, pieceRows } = instance;
+  const { core, slot1, pieceRows } = running();
   for (let from = 0; from < input.length; from += pieceRows) {
     const rows = Math.min(pieceRows, input.length - from);
-    const inputAt = inputAddress(instance, input, from, rows, slot1);
-    const [outputAt, copyBack] = outputAddress(instance, output, from, rows);
-    kernel(inputAt, outputAt, rows);
+    const inputAt = inputAddress(input, from, rows, slot1);
+    const [outputAt, copyBack] = outputAddress(output, from, rows);
+    kernel(core, inputAt, outputAt, rows);
     copyBack?.();
   }
 }
@@ -31,7 +31,6 @@ export function mapColumn(
  * that is longer. Returns the first row that is refused, or -1.
  */
 export function mapSpans(
-  instance: WasmInstance,
   { data, starts, ends }: Spans,
   out: BigUint64Array,
   kernel: SpanKernel,
@@ -39,7 +38,7 @@ export function mapSpans(
 ): number {
   sameLength(starts, ends);
   sameLength(starts, out);
-  const { memory, slot2, slot3, pieceBytes, pieceRows } = instance;
+  const { memory, slot2, slot3, pieceBytes, pieceRows } = running();
   const resident = memory.addressOf(data);
   for (let from = 0; from < starts.length; ) {
     const first = starts[from] as number;
@@ -57,9 +56,9 @@ export function mapSpans(
       address = slot3 - first; // starts count from the beginning of `data`
     }
     const rows = to - from;
-    const startsAt = inputAddress(instance, starts, from, rows, slot2);
-    const endsAt = inputAddress(instance, ends, from, rows, slot2 + pieceRows * 4);
-    const [outAt, copyBack] = outputAddress(instance, out, from, rows);
+    const startsAt = inputAddress(starts, from, rows, slot2);
+    const endsAt = inputAddress(ends, from, rows, slot2 + pieceRows * 4);
+    const [outAt, copyBack] = outputAddress(out, from, rows);
     const done = kernel(address, startsAt, endsAt, outAt, rows);
     copyBack?.();
     if (done < rows) return from + done;
@@ -70,7 +69,6 @@ export function mapSpans(
 
 /** As {@link mapSpans}, over texts. */
 export function mapTexts(
-  instance: WasmInstance,
   texts: readonly string[],
   out: BigUint64Array,
   kernel: SpanKernel,
@@ -78,7 +76,7 @@ export function mapTexts(
 ): number {
   sameLength(texts, out);
   for (let from = 0, wide = false; from < texts.length; ) {
-    const { rows, starts, ends, ...piece } = encodePiece(instance, texts, from, wide);
+    const { rows, starts, ends, ...piece } = encodePiece(texts, from, wide);
     wide = piece.wide;
     if (rows === 0) {
       const value = long(texts[from] as string);
@@ -86,8 +84,8 @@ export function mapTexts(
       out[from++] = value;
       continue;
     }
-    const [outAt, copyBack] = outputAddress(instance, out, from, rows);
-    const done = kernel(instance.slot3, starts, ends, outAt, rows);
+    const [outAt, copyBack] = outputAddress(out, from, rows);
+    const done = kernel(running().slot3, starts, ends, outAt, rows);
     copyBack?.();
     if (done < rows) return from + done;
     from += rows;
@@ -96,13 +94,8 @@ export function mapTexts(
 }
 
 /** Where a kernel finds rows of a column: where they are, or copied to a slot. */
-export function inputAddress(
-  { memory }: WasmInstance,
-  array: ColumnArray,
-  from: number,
-  rows: number,
-  slot: number,
-): number {
+export function inputAddress(array: ColumnArray, from: number, rows: number, slot: number): number {
+  const { memory } = running();
   const address = memory.addressOf(array);
   if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
   const view = memory.views[columnType(array)] as Uint8Array;
@@ -112,11 +105,11 @@ export function inputAddress(
 
 /** Where a kernel writes rows of a column, and how they get out from there if they must. */
 export function outputAddress(
-  { memory, slot0 }: WasmInstance,
   array: ColumnArray,
   from: number,
   rows: number,
 ): [address: number, copyBack?: () => void] {
+  const { memory, slot0 } = running();
   const address = memory.addressOf(array);
   if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];
   const view = memory.views[columnType(array)] as Uint8Array;
@@ -125,8 +118,8 @@ export function outputAddress(
 }
 
 /** The address of an array that has to be a resident column's. */
-export function residentAddress({ memory }: WasmInstance, array: ColumnArray): number {
-  const address = memory.addressOf(array);
+export function residentAddress(array: ColumnArray): number {
+  const address = running().memory.addressOf(array);
   if (address < 0) throw new TypeError('expected the current array of a column of these kernels');
   return address;
 }

@@ -1,4 +1,4 @@
-import type { WasmInstance } from './wasm-instance.js';
+import { running } from './wasm-instance.js';
 
 /** Texts in slot 3 as UTF-8, with their spans in slot 2. */
 export interface TextPiece {
@@ -22,7 +22,8 @@ const PIECE_UNITS = 32 * 1024;
  * is not, as in the piece before (`wide`), units are taken as they are and encoded by the kernel. For 70
  * units joined that takes 55 to 100 ns, the engine's encoder 90 to 140, and a call for each 65 to 115.
  */
-export function encodePiece(instance: WasmInstance, texts: readonly string[], from: number, wide: boolean): TextPiece {
+export function encodePiece(texts: readonly string[], from: number, wide: boolean): TextPiece {
+  const instance = running();
   const { core, memory, encoder, slot1, slot2, slot3, pieceRows } = instance;
   const offsets = memory.views.u32.subarray(slot2 / 4, slot2 / 4 + pieceRows + 1);
   offsets[0] = 0;

@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, wrongValue } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
-import { kernels } from '../kernels/active.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './bytes-column.js';
@@ -48,7 +48,7 @@ interface Pieces<T> {
 }
 
 class LinePieces implements Pieces<BytesColumn> {
-  readonly batches = new LineBatches(kernels());
+  readonly batches = new LineBatches(kernelsWithColumns());
 
   of = bytesColumnOf;
 
@@ -58,11 +58,11 @@ class LinePieces implements Pieces<BytesColumn> {
 }
 
 class RoutedPieces implements Pieces<Uint32Array> {
-  readonly batches = new LineBatches(kernels());
+  readonly batches = new LineBatches(kernelsWithColumns());
   readonly #router: LineRouter;
 
   constructor(router: Router, keys: LineKeys) {
-    this.#router = new LineRouter(kernels(), router, keys);
+    this.#router = new LineRouter(kernelsWithColumns(), router, keys);
   }
 
   of(lines: Batch): Uint32Array {

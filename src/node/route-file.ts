@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
-import { kernels } from '../kernels/active.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
 import type { Router } from '../routing/router.js';
 import { checkInputs, type Input, isPlainFile } from './files/input.js';
@@ -62,7 +62,7 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
       onProgress,
     );
   }
-  const writer = new RowWriter(kernels(), format);
+  const writer = new RowWriter(kernelsWithColumns(), format);
   return drain(
     lines,
     sink<RoutedLines>((batch) => writer.write(batch)),

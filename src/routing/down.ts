@@ -1,4 +1,4 @@
-import type { Kernels } from '../kernels/contract.js';
+import type { CoreKernels } from '../kernels/contract.js';
 import { u64 } from '../u64.js';
 
 // SplitMix64's increment: probe a of a hash is the a-th output of the generator started at it.
@@ -17,13 +17,13 @@ const MAX_PROBES = 256;
 export class Detours {
   readonly #down: ReadonlySet<number>;
   readonly #shards: number;
-  readonly #place: (kernels: Kernels, hashes: BigUint64Array, out: Uint32Array) => void;
+  readonly #place: (kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array) => void;
   #live: { shards: Uint32Array; marks: BigUint64Array } | undefined;
 
   constructor(
     shards: number,
     down: readonly number[],
-    place: (kernels: Kernels, hashes: BigUint64Array, out: Uint32Array) => void,
+    place: (kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array) => void,
   ) {
     this.#shards = shards;
     this.#down = new Set(down);
@@ -35,7 +35,7 @@ export class Detours {
   }
 
   /** Replaces every shard of `out` that is down; `hashes[i]` is what `out[i]` was placed by. */
-  avoid(kernels: Kernels, hashes: BigUint64Array, out: Uint32Array): void {
+  avoid(kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array): void {
     let rows = new Uint32Array(out.length);
     let count = 0;
     for (let row = 0; row < out.length; row++) {
@@ -56,7 +56,7 @@ export class Detours {
   }
 
   /** The live shard with the highest score for this hash. */
-  #rendezvous(kernels: Kernels, hash: bigint): number {
+  #rendezvous(kernels: CoreKernels, hash: bigint): number {
     this.#live ??= this.#listLive(kernels);
     const { shards, marks } = this.#live;
     const scores = new BigUint64Array(marks.length);
@@ -69,7 +69,7 @@ export class Detours {
   }
 
   /** The live shards, each with a mark of its own to mix with a hash. */
-  #listLive(kernels: Kernels): { shards: Uint32Array; marks: BigUint64Array } {
+  #listLive(kernels: CoreKernels): { shards: Uint32Array; marks: BigUint64Array } {
     const shards = new Uint32Array(this.#shards - this.#down.size);
     for (let shard = 0, i = 0; shard < this.#shards; shard++) {
       if (!this.#down.has(shard)) shards[i++] = shard;

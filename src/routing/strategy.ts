@@ -1,11 +1,11 @@
-import type { Kernels } from '../kernels/contract.js';
+import type { CoreKernels } from '../kernels/contract.js';
 
 /** How a hash becomes a shard. */
 export type Strategy = 'jump' | 'fastrange' | 'modulo';
 
 interface StrategyKernels {
-  one(kernels: Kernels, hash: bigint, shards: number): number;
-  column(kernels: Kernels, hashes: BigUint64Array, shards: number, out: Uint32Array): void;
+  one(kernels: CoreKernels, hash: bigint, shards: number): number;
+  column(kernels: CoreKernels, hashes: BigUint64Array, shards: number, out: Uint32Array): void;
 }
 
 export const STRATEGIES: Record<Strategy, StrategyKernels> = {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { importsOf, type Source, sourcesIn } from './sources.js';
 
 const KERNELS = ['kernels/active', 'kernels/contract'];
+const RESIDENT = 'kernels/resident-columns';
 
 /**
  * Who may import whom in src/, from the top down. A room is a folder of src/, or a file with rights of its own; a file
@@ -26,16 +27,16 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'inspector/decode': ['inspector/read', 'index', 'kernels/index', 'dates'],
   'inspector/read': ['index', 'kernels/index'],
   'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
-  node: ['node/threads', 'node/files', 'lines', 'routing', 'kernels/active'],
-  'node/threads': ['node/files', 'lines', 'routing', 'hash', 'columns', ...KERNELS],
-  'node/files': ['lines', 'minting', 'routing', 'columns', ...KERNELS, 'durable'],
+  node: ['node/threads', 'node/files', 'lines', 'routing', RESIDENT],
+  'node/threads': ['node/files', 'lines', 'routing', 'hash', 'columns', ...KERNELS, RESIDENT],
+  'node/files': ['lines', 'minting', 'routing', 'columns', 'kernels/contract', RESIDENT, 'durable'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
   sets: ['columns'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
   'registry/stores': ['registry', 'hash', 'durable'],
   registry: ['minting/lease', 'columns', 'abortable'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
-  lines: ['routing', 'columns', ...KERNELS, 'kernels/lines'],
+  lines: ['routing', 'columns', 'kernels/contract', RESIDENT, 'kernels/lines'],
   minting: ['layout'],
   routing: ['hash', 'columns', ...KERNELS],
   layout: ['columns', ...KERNELS],

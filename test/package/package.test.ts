@@ -80,7 +80,7 @@ describe('the package', () => {
     }
   });
 
-  it('is at most 20 KB of gzip with everything in the core, WebAssembly inside; with minting 22 KB', async () => {
+  it('is at most 22 KB of gzip with everything in the core, WebAssembly inside; with minting 24 KB', async () => {
     const minting = [
       'SnowflakeGenerator',
       'SequenceExhaustedError',
@@ -90,8 +90,8 @@ describe('the package', () => {
     ];
     const core = Object.keys(await import('shardbits')).filter((name) => !minting.includes(name));
     const gzip = async (names: string) => gzipSync(await bundle(`export ${names} from 'shardbits'`)).length;
-    expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(20 * 1024);
-    expect(await gzip('*')).toBeLessThanOrEqual(22 * 1024);
+    expect(await gzip(`{ ${core.join()} }`)).toBeLessThanOrEqual(22 * 1024);
+    expect(await gzip('*')).toBeLessThanOrEqual(24 * 1024);
   });
 
   it('leaves out what is not used: importing it for nothing bundles nothing', async () => {

@@ -1,5 +1,5 @@
 import { checkOptions, checkSeed } from '../../arguments.js';
-import { kernels } from '../../kernels/active.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import type { Lines } from '../../lines/batch.js';
 import { LineHasher, type LineHashOptions } from '../../lines/line-hasher.js';
 import type { Input } from './input.js';
@@ -29,7 +29,7 @@ export function hashLines(
   checkOnReject(onReject);
   const inputs = checkLineJob(input, keys, hash, signal);
   const how = { keys, hash, seed: checkSeed(seed) };
-  return overLines(inputs, kernels(), { signal, onReject }, (inUse) => {
+  return overLines(inputs, kernelsWithColumns(), { signal, onReject }, (inUse) => {
     const hasher = new LineHasher(inUse, how);
     return {
       work: (lines, progress) => Object.assign(hasher.hash(lines), { progress }),

@@ -1,6 +1,6 @@
 import { checkOptions } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
-import { kernels } from '../../kernels/active.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import { bytesColumnOf } from '../../lines/bytes-column.js';
 import type { Input } from './input.js';
 import { checkLineJob, type LineReadOptions, overLines } from './line-jobs.js';
@@ -17,7 +17,7 @@ export function lineColumns(
   options: LineReadOptions = {},
 ): AsyncGenerator<BytesColumn> {
   const { signal } = checkOptions(options, ['signal']);
-  return overLines(checkLineJob(input, 'text', 'xxh64', signal), kernels(), { signal }, () => ({
+  return overLines(checkLineJob(input, 'text', 'xxh64', signal), kernelsWithColumns(), { signal }, () => ({
     work: bytesColumnOf,
     free() {},
   }));

@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/active.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import type { Batch, Lines } from '../../lines/batch.js';
 import { LineHasher } from '../../lines/line-hasher.js';
 import type { Input } from './input.js';
@@ -21,7 +21,7 @@ export function lineResults<T>(
   make: (lines: Lines) => T,
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
-  return overLines([input], kernels(), options, () => ({
+  return overLines([input], kernelsWithColumns(), options, () => ({
     work: (lines: Batch, progress) => ({ made: make(lines), progress }),
     free() {},
   }));
@@ -33,7 +33,7 @@ export function idResults<T>(
   make: (ids: BigUint64Array) => T,
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
-  return overLines([input], kernels(), options, (inUse) => {
+  return overLines([input], kernelsWithColumns(), options, (inUse) => {
     const hasher = new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n });
     return {
       work: (lines: Batch, progress) => ({ made: make(hasher.hash(lines).hashes), progress }),

@@ -1,5 +1,5 @@
 import { checkOptions } from '../../arguments.js';
-import { kernels } from '../../kernels/active.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import type { LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
 import type { RoutedLines } from '../../lines/row-writer.js';
@@ -22,11 +22,16 @@ export function routeLines(
   checkRouter('router', router);
   const { keys = 'text', signal, onReject } = checkOptions(options, ['keys', 'signal', 'onReject']);
   checkOnReject(onReject);
-  return overLines(checkLineJob(input, keys, router.hash, signal), kernels(), { signal, onReject }, (inUse) => {
-    const lineRouter = new LineRouter(inUse, router, keys);
-    return {
-      work: (lines, progress) => Object.assign(lineRouter.route(lines), { progress }),
-      free: () => lineRouter.free(),
-    };
-  });
+  return overLines(
+    checkLineJob(input, keys, router.hash, signal),
+    kernelsWithColumns(),
+    { signal, onReject },
+    (inUse) => {
+      const lineRouter = new LineRouter(inUse, router, keys);
+      return {
+        work: (lines, progress) => Object.assign(lineRouter.route(lines), { progress }),
+        free: () => lineRouter.free(),
+      };
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import { kernels } from '../../kernels/active.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
 import type { Segment } from '../files/segments.js';
 import { type ColumnTask, doColumnTask } from './column-tasks.js';
@@ -26,7 +26,7 @@ export function startJob(
       return { result, transfer: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
     };
   }
-  const router = new SegmentRouter(kernels(), options as SegmentJob);
+  const router = new SegmentRouter(kernelsWithColumns(), options as SegmentJob);
   return (task) => {
     const result = router.route(task as Segment);
     return { result, transfer: 'rows' in result ? [result.rows.buffer] : [] };

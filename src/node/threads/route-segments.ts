@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { kernels } from '../../kernels/active.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import { LineError } from '../../lines/line-hasher.js';
 import type { Progress } from '../files/line-jobs.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
@@ -47,7 +47,7 @@ class ThisThread implements Executor<Segment, SegmentRows> {
   hasRoom = true;
 
   constructor(job: SegmentJob) {
-    this.#router = new SegmentRouter(kernels(), job);
+    this.#router = new SegmentRouter(kernelsWithColumns(), job);
   }
 
   async run(segment: Segment): Promise<SegmentRows> {

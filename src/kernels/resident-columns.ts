@@ -1,0 +1,68 @@
+import { kernels } from './active.js';
+import { bigintKernels } from './bigint.js';
+import {
+  COLUMN_ARRAYS,
+  type Column,
+  type ColumnArrays,
+  type ColumnType,
+  type CoreKernels,
+  checkColumn,
+  freed,
+  type Kernels,
+} from './contract.js';
+import { wasmKernels } from './wasm.js';
+import { WasmHeap } from './wasm-heap.js';
+import { running } from './wasm-instance.js';
+
+// Apart from the other kernels, as most programs do without: they take half a KB of gzip.
+
+let heap: WasmHeap | undefined;
+
+/** The kernels in WebAssembly, compiled at first use. */
+export const wasm: Kernels = /* @__PURE__ */ withColumns(wasmKernels, (type, length) => {
+  heap ??= new WasmHeap(running().memory);
+  return heap.column(type, length);
+});
+
+/**
+ * The kernels in plain BigInt and doubles: what runs where WebAssembly is forbidden, what the WebAssembly kernels are
+ * tested against, and what they are compared with.
+ */
+export const bigint: Kernels = /* @__PURE__ */ withColumns(
+  bigintKernels,
+  (type, length) => new HeapColumn(type, length),
+);
+
+function withColumns(core: CoreKernels, column: Kernels['column']): Kernels {
+  return Object.create(core, { column: { value: column, enumerable: true } });
+}
+
+/** The kernels in use. */
+export function kernelsWithColumns(): Kernels {
+  return kernels().name === 'wasm' ? wasm : bigint;
+}
+
+class HeapColumn<T extends ColumnType> implements Column<T> {
+  #array: ColumnArrays[T] | undefined;
+
+  constructor(
+    readonly type: T,
+    readonly length: number,
+  ) {
+    checkColumn(type, length);
+    this.#array = new COLUMN_ARRAYS[type](length) as ColumnArrays[T];
+  }
+
+  get array(): ColumnArrays[T] {
+    if (this.#array === undefined) throw freed();
+    return this.#array;
+  }
+
+  free(): void {
+    this.#array = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.free();
+  }
+}
