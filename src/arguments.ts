@@ -1,7 +1,7 @@
 // Checks of arguments, done once at the edge of the library. Wrong kind: TypeError. Right kind, wrong value: RangeError.
 // The message is made of what the error says as data, and only when a check has failed.
 
-import { MAX_U64, u64 } from './u64.js';
+import { u64 } from './u64.js';
 
 export const MAX_BUCKETS = 2147483647; // 2^31 - 1
 export const LONGEST_TIMER_MS = 2147483647;
@@ -90,7 +90,7 @@ export function checkInteger(argument: string, value: number, min: number, max: 
 
 export function checkU64(argument: string, value: bigint, row?: number): bigint {
   if (typeof value !== 'bigint') throw wrongKind(argument, 'a bigint from 0 to 2^64 - 1', value, row);
-  if (value < 0n || value > MAX_U64) throw wrongValue(argument, 'a bigint from 0 to 2^64 - 1', value, row);
+  if (u64(value) !== value) throw wrongValue(argument, 'a bigint from 0 to 2^64 - 1', value, row);
   return value;
 }
 
@@ -133,8 +133,8 @@ export function checkOptions<T extends object>(
 ): T {
   if (options === undefined) return {} as T;
   checkRecord(argument, options);
-  for (const name of Object.keys(options)) {
-    if (!(known as readonly string[]).includes(name)) {
+  for (const name in options) {
+    if (!(known as readonly string[]).includes(name) && Object.hasOwn(options, name)) {
       throw unknownName(argument, name, known);
     }
   }

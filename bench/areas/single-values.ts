@@ -1,4 +1,4 @@
-import { formatId, layouts, parseId, typedKey, xxh64 } from 'shardbits';
+import { formatId, layouts, parseId, setBackend, typedKey } from 'shardbits';
 import type { Area, Way } from '../area.js';
 import { strings, u64s } from '../inputs.js';
 
@@ -13,6 +13,7 @@ interface Fields {
 
 /** One call for one value, as people write them; bench/peers has the same against libraries. */
 export function* singleValues(all: number): Iterable<Area> {
+  setBackend('wasm');
   const rows = Math.ceil(all / 10);
   const ids = Array.from(u64s(rows), (key) => key >> 1n); // the layout has 63 bits
   const values: Fields[] = ids.map(unpackByHand);
@@ -42,20 +43,12 @@ export function* singleValues(all: number): Iterable<Area> {
   );
   yield* texts(area, ids);
   const keys = strings(rows, 12, 'user:');
-  const encoder = new TextEncoder();
   yield area(
     'typed-key',
     'typedKey',
     24,
     toStrings('shardbits', keys, (key) => typedKey('User', key)),
     toStrings('a template', keys, (key) => `${Buffer.byteLength('User')}:User:${key}`),
-  );
-  const bytes = strings(rows, 70, 'at://did:plc:').map((text) => encoder.encode(text));
-  yield area(
-    'xxh64-bytes',
-    'xxh64, 70 bytes',
-    78,
-    toU64s('shardbits', bytes, (data) => xxh64(data)),
   );
 }
 
@@ -139,7 +132,7 @@ function fromBase62(text: string): bigint {
   return id;
 }
 
-export function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) => Fields): Way {
+function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) => Fields): Way {
   const timestamps = new Float64Array(ids.length);
   const shards = new Uint16Array(ids.length);
   const sequences = new Uint16Array(ids.length);
@@ -168,7 +161,7 @@ function toNumbers(name: string, ids: readonly bigint[], work: (id: bigint) => n
   };
 }
 
-export function toU64s<T>(name: string, values: readonly T[], work: (value: T) => bigint): Way {
+function toU64s<T>(name: string, values: readonly T[], work: (value: T) => bigint): Way {
   const u64s = new BigUint64Array(values.length);
   return {
     name,

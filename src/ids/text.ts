@@ -139,6 +139,7 @@ export function parseIds(texts: readonly string[] | BytesColumn, format: TextFor
 }
 
 function isPadded(options: FormatOptions | undefined): boolean {
+  if (options === undefined) return true;
   const { padded } = checkOptions(options, ['padded']);
   return padded === undefined || checkBoolean('padded', padded);
 }

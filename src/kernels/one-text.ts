@@ -24,6 +24,7 @@ export function idOf(text: string, format: TextFormat): bigint | undefined {
   const { width, radix, alphabet } = TEXT_FORMATS[format];
   const digits = text.length > width ? text.replace(leadingZeros(alphabet), '') : text;
   if (digits.length > width || digits === '') return undefined;
+  if (radix === 10) return /^[0-9]+$/.test(digits) ? u64OrNone(BigInt(digits)) : undefined;
   const table = digitOf(format);
   const middle = digits.length - LOW_DIGITS;
   let [high, low] = [0, 0];
@@ -34,14 +35,18 @@ export function idOf(text: string, format: TextFormat): bigint | undefined {
     if (i < middle) high = high * radix + digit;
     else low = low * radix + digit;
   }
-  const id = high === 0 ? BigInt(low) : BigInt(high) * BigInt(radix ** LOW_DIGITS) + BigInt(low);
-  return id <= MAX_U64 ? id : undefined;
+  if (radix > 16) return u64OrNone(BigInt(high) * BigInt(radix ** LOW_DIGITS) + BigInt(low));
+  words[0] = low;
+  words[1] = high;
+  return id64[0];
 }
+
+const u64OrNone = (id: bigint): bigint | undefined => (id <= MAX_U64 ? id : undefined);
 
 /** All but the last digit. */
 const leadingZeros = (alphabet: string): RegExp => RegExp(`^${alphabet.charAt(0)}+(?=.)`);
 
-// Of any radix so many digits are below 2^48, and so are the others: 12 decimal ones.
+// So many digits are below 2^48, and so are the others; of radix 16 either are a word.
 const LOW_DIGITS = 8;
 
 function inBase32(low: number, high: number, alphabet: string): string {

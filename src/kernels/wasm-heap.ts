@@ -87,7 +87,7 @@ class WasmColumn<T extends ColumnType> implements Column<T> {
 
   get array(): ColumnArrays[T] {
     if (this.#release === undefined) throw freed();
-    const buffer = this.memory.views.u8.buffer as ArrayBuffer;
+    const buffer = this.memory.buffer;
     if (this.#array?.buffer !== buffer) {
       this.#array = new COLUMN_ARRAYS[this.type](buffer, this.address, this.length) as ColumnArrays[T];
     }

@@ -37,29 +37,25 @@ export class WasmInstance {
 
   /** Slot 3 as a view to encode text into. */
   textRoom(): Uint8Array {
-    const { u8 } = this.memory.views;
-    if (this.#textRoom?.buffer !== u8.buffer) {
-      this.#textRoom = u8.subarray(this.slot3, this.slot3 + this.pieceBytes);
-    }
+    // Memory that grows leaves a length of 0.
+    if (!this.#textRoom?.length) this.#textRoom = new Uint8Array(this.memory.buffer, this.slot3, this.pieceBytes);
     return this.#textRoom;
   }
 
   /** Writes a text as UTF-16: in bulk where there is a Buffer to do it, in Node and its like. */
   writeUnits(text: string, address: number): void {
-    const { u8, u16 } = this.memory.views;
-    if (this.#unitWriter?.buffer !== u8.buffer) {
+    const { buffer, views } = this.memory;
+    if (this.#unitWriter?.buffer !== buffer) {
       const { Buffer } = globalThis as { Buffer?: { from(memory: ArrayBufferLike): UnitWriter } };
-      this.#unitWriter = Buffer?.from(u8.buffer);
+      this.#unitWriter = Buffer?.from(buffer);
     }
     if (this.#unitWriter) this.#unitWriter.write(text, address, 'utf16le');
-    else for (let i = 0; i < text.length; i++) u16[address / 2 + i] = text.charCodeAt(i);
+    else for (let i = 0; i < text.length; i++) views.u16[address / 2 + i] = text.charCodeAt(i);
   }
 
   scratch(): BigUint64Array {
-    const { u64 } = this.memory.views;
-    if (this.#scratch?.buffer !== u64.buffer) {
-      const from = this.core.SCRATCH.value / 8;
-      this.#scratch = u64.subarray(from, from + this.pieceRows);
+    if (!this.#scratch?.length) {
+      this.#scratch = new BigUint64Array(this.memory.buffer, this.core.SCRATCH.value, this.pieceRows);
     }
     return this.#scratch;
   }

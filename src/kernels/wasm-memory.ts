@@ -5,7 +5,8 @@ import type { ColumnArrays } from './contract.js';
  * there on the resident columns.
  */
 export class WasmMemory {
-  /** Views of all of memory. */
+  buffer!: ArrayBuffer;
+  /** Views of all of it. */
   views!: ColumnArrays;
 
   constructor(
@@ -17,12 +18,13 @@ export class WasmMemory {
 
   /** The address of an array that lies in this memory, or -1. */
   addressOf(array: ArrayBufferView): number {
-    return array.buffer === this.views.u8.buffer ? array.byteOffset : -1;
+    return array.buffer === this.buffer ? array.byteOffset : -1;
   }
 
   /** To be called when memory has grown. */
   renewViews(): void {
     const { buffer } = this.memory;
+    this.buffer = buffer;
     this.views = {
       u8: new Uint8Array(buffer),
       u16: new Uint16Array(buffer),
