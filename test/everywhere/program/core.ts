@@ -1,5 +1,5 @@
 import { ID_TEXTS } from '../../vectors/id-text.js';
-import { INSTANT, KNOWN_IDS } from '../../vectors/ids.js';
+import { INSTANT, KNOWN_IDS, unpackedFields } from '../../vectors/ids.js';
 import { GO_JUMP, GOLDEN_100, GUAVA } from '../../vectors/jump-hash.js';
 import { SANITY_HASHES, SANITY_SEED, sanityBuffer, TEXT_HASHES, U64_HASHES } from '../../vectors/xxh64.js';
 import type { Checks } from './checks.js';
@@ -41,9 +41,10 @@ export function publishedValues(checks: Checks, core: Core): void {
     );
   }
   checks.same(by('a router'), new Router({ shards: 1024 }).routeMany(['user:42', 'user:43']), Uint32Array.of(717, 360));
-  for (const { layout, id, fields } of KNOWN_IDS) {
-    checks.same(by(`${layout} of ${id}`), layouts[layout].unpack(id), fields);
-    checks.same(by(`${layout} as ${id}`), (layouts[layout] as { pack(fields: object): bigint }).pack(fields), id);
+  for (const known of KNOWN_IDS) {
+    const { layout, id } = known;
+    checks.same(by(`${layout} of ${id}`), layouts[layout].unpack(id), unpackedFields(known));
+    checks.same(by(`${layout} as ${id}`), (layouts[layout] as { pack(fields: object): bigint }).pack(known.fields), id);
   }
   const fields = { timestamp: new Date(INSTANT), shard: 5, sequence: 123 };
   checks.same(by('a date in an id'), layouts.snowflake.pack(fields), 154173452582932603n);
