@@ -13,6 +13,7 @@ const TIMED = [
   'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',
   'test/conformance/sqlite-concurrent.test.ts',
   'test/inspector/million.long.test.ts',
+  'test/minting/wait-time.test.ts',
 ];
 
 export default defineConfig(({ mode }) => {

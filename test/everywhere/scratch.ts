@@ -10,7 +10,7 @@ export class Scratch {
   readonly folder = mkdtempSync(join(tmpdir(), 'shardbits-everywhere-'));
   /** Where shardbits is installed as anybody would, beside its peers; with the programs to run. */
   readonly app = join(this.folder, 'app');
-  #tools = 0;
+  readonly #tools = new Map<string, Promise<string>>();
 
   async prepare(): Promise<void> {
     const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', this.folder]);
@@ -22,11 +22,12 @@ export class Scratch {
     for (const name of ['in-a-page', 'bundled', 'in-workerd']) await this.#program(name, 'esm');
   }
 
-  /** Installs npm packages in a folder of their own. */
-  async tool(...packages: string[]): Promise<string> {
-    const folder = join(this.folder, `tool-${this.#tools++}`);
-    await install(folder, ...packages);
-    return folder;
+  /** Where npm packages are installed in a folder of their own, which rows share. */
+  tool(...packages: string[]): Promise<string> {
+    const folder = join(this.folder, `tool-${this.#tools.size}`);
+    const known = this.#tools.get(packages.join()) ?? install(folder, ...packages).then(() => folder);
+    this.#tools.set(packages.join(), known);
+    return known;
   }
 
   /** A new, empty folder. */
