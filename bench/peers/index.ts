@@ -11,6 +11,7 @@ import { ClickHouse } from './clickhouse.js';
 import { bytesHashers, jumphash, snowflakes, stringHashers } from './javascript.js';
 import { Native } from './native.js';
 import { singleValues } from './single-values.js';
+import { start } from './start.js';
 
 const BUCKETS = 1024;
 
@@ -95,7 +96,7 @@ if (!existsSync('bench/peers/node_modules')) {
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
 const started: Native[] = [];
 const clickhouse = new ClickHouse();
-const report = await run([routing, hashing, stringKeys, decoding, singleValues], values.quick ? QUICK : FULL);
+const report = await run([routing, hashing, stringKeys, decoding, singleValues, start], values.quick ? QUICK : FULL);
 for (const native of started) await native.stop();
 clickhouse.stop();
 if (values.json !== undefined) writeReport(values.json, report);
