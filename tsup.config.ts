@@ -74,7 +74,7 @@ export default defineConfig([
     ...common,
     ...shareCore,
     // Cloudflare's workerd compiles WebAssembly that a file of the program imports, and no other. All that share
-    // the core or its errors are made for it, lest there are two.
+    // the core or its errors are made for it, so that there are not two.
     entry: Object.fromEntries(
       Object.entries({ ...entries, core: CORE }).filter(
         ([name]) => !['node', 'sets', 'stores/etcd', 'stores/lmdb', 'stores/sqlite'].includes(name),

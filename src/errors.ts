@@ -48,7 +48,7 @@ export class InternExhaustedError extends Error {
 
 interface StoreErrorOptions extends ErrorOptions {
   /** True by default. */
-  readonly isTransient?: boolean;
+  readonly isTransient?: boolean | undefined;
 }
 
 abstract class PassingError extends Error {

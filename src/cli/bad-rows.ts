@@ -44,7 +44,7 @@ export async function withRejects(
       await print(Buffer.concat([Buffer.from(`${place}\t${reasonOf(row.error)}\t`), row.bytes, NEWLINE]));
     }),
   );
-  const where = file === '-' ? '' : `: see ${file}`;
+  const where = file === '-' || count === 0 ? '' : `: see ${file}`;
   process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
 }
 

@@ -57,7 +57,7 @@ async function encode(given: string[], options: EncodeOptions, command: Command)
   if (pairs.length === 0) return encodeInputs(layout, files, options, command);
   if (files.length > 0) throw new UsageError('expected files or field=value, got both');
   for (const option of ['format', 'rejects'] as const) {
-    if (options[option] !== undefined) throw new UsageError(`--${option}: expected rows on standard input with it`);
+    if (options[option] !== undefined) throw new UsageError(`--${option}: expected rows, not field=value`);
   }
   const id = encodeOne(layout, pairs, options.raw ?? false);
   await withOutput(options.out, (print) => print(`${id}\n`));
@@ -83,7 +83,7 @@ async function encodeInputs(
 ): Promise<void> {
   if (files.length === 0 && process.stdin.isTTY) {
     command.outputHelp({ error: true });
-    throw new UsageError('expected field=value, or rows on standard input, got neither');
+    throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
   }
   const { format = 'tsv', raw = false, out, rejects } = options;
   const inputs = inputsOf(files);

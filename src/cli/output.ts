@@ -1,6 +1,5 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { openOutput } from '../node/files/output.js';
+import { areOneFile, openOutput } from '../node/files/output.js';
 import type { Input } from '../node/index.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { UsageError } from './usage.js';
@@ -72,6 +71,7 @@ function checkNotInput(option: string, out: string, inputs: readonly Input[]): v
 }
 
 function areSame(out: string, input: Input): boolean {
+  if (out !== '-' && typeof input === 'string') return areOneFile(out, input);
   const to = out === '-' ? fstatSync(1, { bigint: true }) : statOf(out);
   const from = typeof input === 'string' ? statOf(input) : fstatSync(0, { bigint: true });
   if (!to?.isFile() || from?.ino !== to.ino || from.dev !== to.dev) return false;
@@ -80,9 +80,7 @@ function areSame(out: string, input: Input): boolean {
 
 function areOneOutput(a: string, b: string): boolean {
   if (a === '-' || b === '-') return a === b;
-  const [one, other] = [statOf(a), statOf(b)];
-  if (one === undefined || other === undefined) return resolve(a) === resolve(b);
-  return one.isFile() && one.ino === other.ino && one.dev === other.dev;
+  return areOneFile(a, b);
 }
 
 function statOf(path: string): BigIntStats | undefined {

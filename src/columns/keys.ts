@@ -29,8 +29,9 @@ export type KeyColumn = { readonly rows: number; readonly memory: readonly Array
 
 /** The bytes that something views. */
 export function checkBytes(argument: string, data: Bytes, expected = 'a string or bytes'): Uint8Array {
-  if (data instanceof Uint8Array && data.length > 0) return data; // 30 to 50 ns less than another view
   const isView = ArrayBuffer.isView(data);
+  // 30 to 50 ns less than another view. A subclass may make of its methods what it likes.
+  if (isView && Object.getPrototypeOf(data) === Uint8Array.prototype && data.byteLength > 0) return data as Uint8Array;
   if (!isView && !['ArrayBuffer', 'SharedArrayBuffer'].includes(typeName(data)))
     throw wrongKind(argument, expected, data);
   checkAttached(argument, data);

@@ -3,7 +3,7 @@ import { type BytesColumn, checkKeys, type KeyColumn } from '../columns/keys.js'
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/contract.js';
-import { idOf, idText } from '../kernels/one-text.js';
+import { idOf, idText, withoutZeros } from '../kernels/one-text.js';
 
 const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 
@@ -72,7 +72,8 @@ export function formatIds(ids: BigUint64Array | BigInt64Array, format: TextForma
     kernels().formatColumn(piece, format, used);
     const text = decoder.decode(used);
     for (let at = 0; at < text.length; at += width) {
-      texts[row++] = text.slice(padded ? at : at + zerosIn(text, format, at), at + width);
+      const one = text.slice(at, at + width);
+      texts[row++] = padded ? one : withoutZeros(one, format);
     }
   }
   return texts;
@@ -142,15 +143,6 @@ function isPadded(options: FormatOptions | undefined): boolean {
   if (options === undefined) return true;
   const { padded } = checkOptions(options, ['padded']);
   return padded === undefined || checkBoolean('padded', padded);
-}
-
-/** How many digits of the text from `at` on are zeros in front of others. */
-function zerosIn(text: string, format: TextFormat, at: number): number {
-  const { width, alphabet } = TEXT_FORMATS[format];
-  const zero = alphabet.charCodeAt(0);
-  let zeros = 0;
-  while (zeros < width - 1 && text.charCodeAt(at + zeros) === zero) zeros++;
-  return zeros;
 }
 
 function checkFormat(format: TextFormat): TextFormat {

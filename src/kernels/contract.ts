@@ -154,11 +154,6 @@ export interface Spans {
   readonly ends: Uint32Array;
 }
 
-/** A single byte string. */
-export function oneSpan(data: Uint8Array): Spans {
-  return { data, starts: Uint32Array.of(0), ends: Uint32Array.of(data.length) };
-}
-
 /** A column of values, where in the id they lie, and the largest there can be: all ones. */
 export interface FieldColumn {
   readonly values: ColumnArray;

@@ -7,7 +7,7 @@ import { digitOf, NO_DIGIT, TEXT_FORMATS, type TextFormat } from './text-formats
 const id64 = /* @__PURE__ */ new BigUint64Array(1);
 const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 
-/** The text of an id, in the format's full width. */
+/** The text of an id, in the format's full width unless told otherwise. */
 export function idText(id: bigint, format: TextFormat, padded = true): string {
   const { width, alphabet, radix } = TEXT_FORMATS[format];
   if (radix <= 16) {
@@ -16,13 +16,13 @@ export function idText(id: bigint, format: TextFormat, padded = true): string {
   }
   id64[0] = id;
   const text = (radix === 32 ? inBase32 : inBase62)(words[0] as number, words[1] as number, alphabet);
-  return padded ? text : text.replace(leadingZeros(alphabet), '');
+  return padded ? text : withoutZeros(text, format);
 }
 
 /** The id in a text, or undefined if it is none. */
 export function idOf(text: string, format: TextFormat): bigint | undefined {
-  const { width, radix, alphabet } = TEXT_FORMATS[format];
-  const digits = text.length > width ? text.replace(leadingZeros(alphabet), '') : text;
+  const { width, radix } = TEXT_FORMATS[format];
+  const digits = text.length > width ? withoutZeros(text, format) : text;
   if (digits.length > width || digits === '') return undefined;
   if (radix === 10) return /^[0-9]+$/.test(digits) ? u64OrNone(BigInt(digits)) : undefined;
   const table = digitOf(format);
@@ -43,8 +43,13 @@ export function idOf(text: string, format: TextFormat): bigint | undefined {
 
 const u64OrNone = (id: bigint): bigint | undefined => (id <= MAX_U64 ? id : undefined);
 
-/** All but the last digit. */
-const leadingZeros = (alphabet: string): RegExp => RegExp(`^${alphabet.charAt(0)}+(?=.)`);
+/** A text without the zeros in front of others. */
+export function withoutZeros(text: string, format: TextFormat): string {
+  const table = digitOf(format);
+  let zeros = 0;
+  while (zeros < text.length - 1 && table[text.charCodeAt(zeros)] === 0) zeros++;
+  return text.slice(zeros);
+}
 
 // So many digits are below 2^48, and so are the others; of radix 16 either are a word.
 const LOW_DIGITS = 8;

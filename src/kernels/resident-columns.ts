@@ -34,7 +34,9 @@ export const bigint: Kernels = /* @__PURE__ */ withColumns(
 );
 
 function withColumns(core: CoreKernels, column: Kernels['column']): Kernels {
-  return Object.create(core, { column: { value: column, enumerable: true } });
+  // Not by spreading, which would read `scratch`, and compile.
+  const kernels = Object.getOwnPropertyDescriptors(core);
+  return Object.create(Object.prototype, { ...kernels, column: { value: column, enumerable: true } }) as Kernels;
 }
 
 /** The kernels in use. */

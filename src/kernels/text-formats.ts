@@ -22,7 +22,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 export const TEXT_FORMATS: { readonly [K in TextFormat]: Digits } = {
   dec: { width: 20, radix: 10, alphabet: '0123456789' },
   hex: { width: 16, radix: 16, alphabet: '0123456789abcdef', foldsCase: true },
-  base62: { width: 11, radix: 62, alphabet: `0123456789${LETTERS}abcdefghijklmnopqrstuvwxyz` },
+  base62: { width: 11, radix: 62, alphabet: `0123456789${LETTERS}${LETTERS.toLowerCase()}` },
   crockford32: { width: 13, radix: 32, alphabet: '0123456789ABCDEFGHJKMNPQRSTVWXYZ', foldsCase: true, alike: 'I1L1O0' },
   sortable32: { width: 13, radix: 32, alphabet: `234567${LETTERS.toLowerCase()}`, foldsCase: true },
 };

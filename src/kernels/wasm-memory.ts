@@ -1,8 +1,8 @@
 import type { ColumnArrays } from './contract.js';
 
 /**
- * The only holder of views of linear memory: below `heap` lie the slots for pieces of columns that live elsewhere, from
- * there on the resident columns.
+ * Linear memory: below `heap` lie the slots for pieces of columns that live elsewhere, from there on the resident
+ * columns. Views of it that are kept elsewhere have a length of 0 once it has grown.
  */
 export class WasmMemory {
   buffer!: ArrayBuffer;

@@ -65,6 +65,8 @@ export function packColumns(
   const ids = new BigUint64Array(rows);
   if (!kernels().pack(packed, base, ids) || packed.some(({ field }) => firstBelowMin(ids, field) >= 0)) {
     for (const { field, given } of packed) refuseFirst(field, given);
+    // Columns on shared memory that another thread writes to.
+    throw wrongValue('columns', 'columns that stay as they are', columns, undefined, 'some that changed');
   }
   // What is the caller's is not written to before all rows are known to fit.
   out?.set(ids);
@@ -151,7 +153,7 @@ export function unpackColumns(
 function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {
   if (names === undefined) return fields;
   if (!Array.isArray(names)) throw wrongKind('fields', 'an array of names', names);
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     checkString('fields', name);
     const field = fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw unknownName('fields', name, namesOf(fields));

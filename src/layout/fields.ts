@@ -98,12 +98,12 @@ function checkField(name: string, spec: FieldSpec): Field {
 }
 
 function checkEpoch(argument: string, epoch: Date | number): number {
-  return checkInteger(
-    argument,
-    typeName(epoch) === 'Date' ? Number(epoch) : (epoch as number),
-    -MAX_DATE_MS,
-    MAX_DATE_MS,
-  );
+  return checkInteger(argument, timeOfDate(epoch) ?? (epoch as number), -MAX_DATE_MS, MAX_DATE_MS);
+}
+
+/** The time of a Date, also of one from another realm, as it holds it; undefined for anything else. */
+export function timeOfDate(given: unknown): number | undefined {
+  return typeName(given) === 'Date' ? Date.prototype.getTime.call(given) : undefined;
 }
 
 /** What an id has to be whose field is below its `min`. */
@@ -118,7 +118,7 @@ export function checkFieldValue(
 ): bigint {
   const { clock, min, mask } = field;
   if (clock !== undefined && typeof given !== 'bigint') {
-    if (typeof given !== 'number' && typeName(given) !== 'Date') {
+    if (typeof given !== 'number' && timeOfDate(given) === undefined) {
       throw wrongKind(argument, 'a Date, a number or a bigint', given);
     }
     return unitsOf(argument, { clock, min, mask }, given, row);
@@ -143,8 +143,9 @@ export function unitsOf(
   row?: number,
 ): bigint {
   const isNumber = typeof given === 'number';
-  if (!isNumber && typeName(given) !== 'Date') throw wrongKind(argument, 'a Date or a number', given);
-  const units = clock.unitAt(Number(given), isNumber ? undefined : MAX_DATE_MS);
+  const ms = isNumber ? given : timeOfDate(given);
+  if (ms === undefined) throw wrongKind(argument, 'a Date or a number', given);
+  const units = clock.unitAt(ms, isNumber ? undefined : MAX_DATE_MS);
   const [first, last] = isNumber ? [clock.first, clock.last] : [BigInt(min), mask];
   if (units === undefined || units < first || units > last) {
     const dates = `${clock.show(first)} to ${clock.show(last)}`;
@@ -168,7 +169,7 @@ export function shownValue(
   if (value < min) throw wrongValue(argument, idExpected(field), id, row);
   if (clock === undefined) return bits <= 53 ? Number(value) : value;
   if (value < clock.first || value > clock.last) {
-    const expected = `an id whose ${field.name} a number of milliseconds holds exactly (with wide it is in units)`;
+    const expected = `an id whose ${field.name} a number of milliseconds holds exactly (wide columns hold units)`;
     throw wrongValue(argument, expected, id, row);
   }
   return clock.msOf(value);

@@ -219,8 +219,10 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
    */
   dateOf(this: IfTime<S, Layout>, id: bigint | string): Date {
-    this.#timeField();
-    return this.#single.dateOf(this.#checkId(id));
+    const { name } = this.#timeField();
+    const date = this.#single.dateOf(this.#checkId(id));
+    if (Number.isNaN(date.getTime())) throw wrongValue('id', `an id whose ${name} a Date can hold`, id);
+    return date;
   }
 
   /**
@@ -277,8 +279,18 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * layouts.snowflake.expiresAt(); // 2092-09-06T15:47:35.551Z
    */
   expiresAt(this: IfTime<S, Layout>): Date {
-    const { clock, mask } = this.#timeField();
-    return (clock as Clock).dateOf(mask);
+    const { name, clock, mask } = this.#timeField();
+    const date = (clock as Clock).dateOf(mask);
+    if (Number.isNaN(date.getTime())) {
+      throw wrongValue(
+        'this',
+        'a layout whose times a Date can hold',
+        this,
+        undefined,
+        `${mask} in ${name}`,
+      );
+    }
+    return date;
   }
 
   /**

@@ -1,5 +1,5 @@
-import { wrongValue } from '../arguments.js';
-import { checkFieldValue, checkNames, idExpected, type PlacedField, shownValue } from './fields.js';
+import { checkRecord, wrongValue } from '../arguments.js';
+import { checkFieldValue, checkNames, idExpected, type PlacedField, shownValue, timeOfDate } from './fields.js';
 import type { Clock } from './time.js';
 import { msToUnit, unitToMs } from './time-scale.js';
 
@@ -36,6 +36,7 @@ export class SingleValues {
 
   /** @throws TypeError or RangeError as {@link Layout.pack} */
   pack(values: { readonly [name: string]: number | bigint | Date }): bigint {
+    checkRecord('values', values);
     let [low, high, i] = [0, 0, 0];
     // V8 reads the values of a `for in` without looking their names up.
     for (const name in values) {
@@ -85,7 +86,7 @@ export class SingleValues {
     return values;
   }
 
-  /** The instant in an id of a layout with time, in whole milliseconds. */
+  /** The instant in an id of a layout with time, in whole milliseconds; an invalid Date if that holds no such instant. */
   dateOf(id: bigint): Date {
     const part = this.#time as FieldPart;
     const clock = part.clock as Clock;
@@ -116,7 +117,7 @@ const maskOf = (bits: number): number => -1 >>> (32 - bits);
 /** A value as a number, in units if it is a time; NaN for what is none. */
 function numberOf(given: unknown, clock: Clock | undefined): number {
   if (clock === undefined) return typeof given === 'number' ? given : Number.NaN;
-  const ms = typeof given === 'number' ? given : given instanceof Date ? given.getTime() : Number.NaN;
+  const ms = typeof given === 'number' ? given : (timeOfDate(given) ?? Number.NaN);
   return msToUnit(ms, clock.scale);
 }
 

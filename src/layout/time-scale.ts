@@ -32,6 +32,11 @@ export function unitToMs(units: number, { offset, mul, div }: TimeScale): number
   return (offset + units * mul) / div;
 }
 
+/** The first unit that begins at a time or later. */
+export function firstUnitFrom(ms: number, { offset, mul, div }: TimeScale): number {
+  return Math.ceil((ms * div - offset) / mul);
+}
+
 /** The unit that a time is in; no integer for NaN and infinities. A tick below a millisecond is the nearest one. */
 export function msToUnit(ms: number, { offset, mul, div }: TimeScale): number {
   return Math.floor((ticksAt(ms, div) - offset) / mul);
@@ -40,5 +45,5 @@ export function msToUnit(ms: number, { offset, mul, div }: TimeScale): number {
 /** The ticks since 1970, of which a millisecond has `div`. */
 export function ticksAt(ms: number, div: number): number {
   const whole = Math.floor(ms);
-  return div === 1 ? whole : whole * div + Math.floor((ms - whole) * div + 0.5);
+  return div === 1 || whole === ms ? whole * div : whole * div + Math.floor((ms - whole) * div + 0.5);
 }

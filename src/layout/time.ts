@@ -1,4 +1,3 @@
-import { wrongValue } from '../arguments.js';
 import { scaleOf, type TimeScale, type TimeUnit, ticksAt } from './time-scale.js';
 
 export const MAX_DATE_MS = 8.64e15;
@@ -49,7 +48,9 @@ export class Clock {
   unitAt(unixMs: number, most = this.#mostMs): bigint | undefined {
     if (!(Math.abs(unixMs) <= most)) return undefined;
     const whole = Math.floor(unixMs);
-    const ticks = BigInt(whole) * this.#div + BigInt(ticksAt(unixMs - whole, this.scale.div));
+    // Of a time just before a whole millisecond, the difference is 1.
+    const part = this.scale.div === 1 ? 0 : ticksAt(unixMs - whole, this.scale.div);
+    const ticks = BigInt(whole) * this.#div + BigInt(part);
     return floorOf(ticks - this.#offset, this.#mul);
   }
 
@@ -58,19 +59,14 @@ export class Clock {
     return Number(this.#ticksOf(units)) / this.scale.div;
   }
 
-  /** @throws RangeError for an instant that a Date cannot hold */
+  /** The instant at which a unit begins, in whole milliseconds; an invalid one if that is beyond what a Date holds. */
   dateOf(units: bigint): Date {
-    const ms = this.#wholeMsOf(units);
-    if (Math.abs(Number(ms)) > MAX_DATE_MS) {
-      throw wrongValue('id', 'an instant that a Date can hold, in milliseconds', ms);
-    }
-    return new Date(Number(ms));
+    return new Date(Number(this.#wholeMsOf(units)));
   }
 
-  /** The instant at which a unit begins, for a message. */
+  /** The same for a message. */
   show(units: bigint): string {
-    const ms = this.#wholeMsOf(units);
-    return Math.abs(Number(ms)) > MAX_DATE_MS ? `${ms} ms` : new Date(Number(ms)).toISOString();
+    return this.dateOf(units).toJSON() ?? `${this.#wholeMsOf(units)} ms`;
   }
 
   #wholeMsOf(units: bigint): bigint {

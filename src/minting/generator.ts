@@ -2,7 +2,7 @@ import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LON
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
-import { msToUnit, unitToMs } from '../layout/time-scale.js';
+import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time-scale.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
 import { Call, type Position } from './call.js';
 import type { HighWater } from './high-water.js';
@@ -325,8 +325,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
 
   /** The first unit that begins at an instant or later. */
   #unitFrom(unixMs: number): number {
-    const { offset, mul, div } = this.#shardIds;
-    return Math.ceil((unixMs * div - offset) / mul);
+    return firstUnitFrom(unixMs, this.#shardIds);
   }
 
   #startOf(unit: number): number {

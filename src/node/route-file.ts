@@ -13,7 +13,10 @@ import { MOST_THREADS } from './threads/workers.js';
 
 export interface RouteFileOptions extends LineJobOptions {
   router: Router;
-  /** Where the rows go, in the order of the keys: a path (complete or not there at all), or a stream, which stays open. */
+  /**
+   * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file is complete or not there
+   * at all. It may be an input: it is replaced when the last row has been written.
+   */
   out: string | Writable;
   /** `tsv` (default), `shard` or `u32`. */
   format?: RowFormat | undefined;

@@ -10,7 +10,7 @@ import type { ShardRecord } from './shard-records.js';
  */
 export interface Store extends AsyncDisposable {
   /** How long the store waits for its server in each step of a call, in milliseconds; absent if it has no server. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 
   /** The ids of keys, in the order of the keys; 0 for a key that has none. */
   lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array>;

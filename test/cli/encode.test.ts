@@ -198,7 +198,7 @@ describe('encode refuses what is not a row or does not fit, with its line', () =
 
   it('--format for values that are given as arguments', async () => {
     const run = await runHere(['encode', '--layout', 'a:1', 'a=1', '--format', 'csv']);
-    expect(run).toMatchObject({ code: 2, stderr: 'error: --format: expected rows on standard input with it\n' });
+    expect(run).toMatchObject({ code: 2, stderr: 'error: --format: expected rows, not field=value\n' });
   });
 });
 
@@ -214,7 +214,7 @@ describeWith(
     const { status, stdout } = spawnSync('script', ['-qec', command, '/dev/null'], { encoding: 'utf8' });
     expect(status).toBe(2);
     expect(stdout).toMatch(
-      /Usage: shardbits encode[\s\S]*error: expected field=value, or rows on standard input, got neither/,
+      /Usage: shardbits encode[\s\S]*error: expected field=value, a file of rows, or rows on standard input, got nothing/,
     );
   });
 });

@@ -35,6 +35,32 @@ describe('--out', () => {
     expect(readdirSync(folder).filter((name) => name.includes('tmp'))).toEqual([]);
   });
 
+  it('adds to what a descriptor is open for, and does not replace its file', async () => {
+    const folder = temporaryFolder();
+    const cli = join(process.cwd(), 'dist/cli.js');
+    const run = `echo before; printf 'a\\n' | node ${cli} hash --out /dev/stdout; echo x | node ${cli} route --shards 3 \
+      --keys u64 --rejects /dev/stderr --out rows; echo after`;
+    execFileSync('sh', ['-c', `(${run}) >> log 2>&1`], { cwd: folder });
+    expect(readFileSync(join(folder, 'log'), 'utf8').split('\n')).toEqual([
+      'before',
+      'd24ec4f1a98c6e5b',
+      expect.stringMatching(/^1\t.*\tx$/),
+      '1 row rejected: see /dev/stderr',
+      'after',
+      '',
+    ]);
+  });
+
+  it('is not the high-water file of mint, also before there is one', async () => {
+    const folder = temporaryFolder();
+    const args = ['mint', '--shard', '1', '--high-water', 'mark', '--out', './mark'];
+    expect(await runHere(args, { cwd: folder })).toMatchObject({
+      code: 2,
+      stderr: 'error: --out: expected another file than the input, got ./mark\n',
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('takes new ids of mint', async () => {
     const folder = temporaryFolder();
     const { stdout } = await runHere(['mint', '--shard', '1', '--out', 'ids', '--count', '5'], { cwd: folder });

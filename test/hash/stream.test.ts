@@ -29,6 +29,16 @@ onBothBackends('Xxh64 hashes what it has been given, however it was cut', () => 
     expect(wrong).toEqual([]);
   });
 
+  it('also in arrays of a class of its own, which makes others of what it is asked for', () => {
+    class Zeros extends Uint8Array {
+      constructor(length: number) {
+        super(Math.max(length, 0));
+      }
+    }
+    const stream = new Xxh64().update('abc').update(new Zeros(100));
+    expect(stream.digest()).toBe(xxh64(Uint8Array.of(97, 98, 99, ...new Uint8Array(100))));
+  });
+
   it('in three parts', () => {
     fc.assert(
       fc.property(

@@ -112,6 +112,9 @@ onBothBackends('ids as text', (kernels) => {
     expect(parseIds(['07yczx1vg0001', 'O7YCZXIVGOOOL', 'o7yczxlvgoooi'], 'crockford32')).toEqual(
       new BigUint64Array(3).fill(286435872092454913n),
     );
+    const zeros = `${'Oo0'.repeat(7)}I`;
+    expect(parseId(zeros, 'crockford32')).toBe(1n);
+    expect(parseIds([zeros, `${'o'.repeat(300_000)}1`], 'crockford32')).toEqual(BigUint64Array.of(1n, 1n));
     expect(parseId('3JzFcIjPj2Z2A', 'sortable32')).toBe(parseId('3jzfcijpj2z2a', 'sortable32'));
     expect(() => parseId('U', 'crockford32')).toThrow(RangeError);
     expect(() => parseId('1', 'sortable32')).toThrow(RangeError);

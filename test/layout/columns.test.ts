@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { defineLayout, layouts } from '../../src/index.js';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { defineLayout, layouts, setBackend } from '../../src/index.js';
+import { bigintKernels } from '../../src/kernels/bigint.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 import { inAnotherRealm } from '../support/realm.js';
@@ -23,6 +24,23 @@ const INPUTS = [
 
 const expectedIds = (values: ArrayLike<number | bigint>, low: (row: number) => bigint) =>
   BigUint64Array.from(Array.from(values, (value, row) => BigInt(value) * 2048n + low(row)));
+
+test('columns that another thread changes while they are packed make no ids', () => {
+  setBackend('bigint');
+  const packing = vi.spyOn(bigintKernels, 'pack').mockReturnValue(false); // what it saw is not there any more
+  onTestFinished(() => {
+    packing.mockRestore();
+    setBackend('auto');
+  });
+  const out = new BigUint64Array(2).fill(7n);
+  const columns = { v: Uint8Array.of(1, 2), low: 0 };
+  for (const options of [undefined, { out }]) {
+    expect(() => layout.packMany(columns, options)).toThrow(
+      expect.objectContaining({ code: 'ERR_OUT_OF_RANGE', argument: 'columns' }),
+    );
+  }
+  expect(out).toEqual(BigUint64Array.of(7n, 7n));
+});
 
 onBothBackends('columns', () => {
   test.each(INPUTS)('%s goes in as integers', (_, v) => {

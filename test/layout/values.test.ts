@@ -57,6 +57,27 @@ onBothBackends('single values', () => {
     }
   });
 
+  test('are refused alike in any order of the fields', () => {
+    class Later extends Date {
+      override getTime(): number {
+        return super.getTime() + 1000;
+      }
+    }
+    const { snowflake } = layouts;
+    const timestamp = new Later('2024-03-01T10:30:15.500Z');
+    expect(snowflake.pack({ timestamp, shard: 5, sequence: 123 })).toBe(154173452582932603n);
+    expect(snowflake.pack({ sequence: 123, timestamp, shard: 5 })).toBe(154173452582932603n);
+    const wrong = { argument: 'values', code: 'ERR_INVALID_ARG_TYPE' };
+    const values = { timestamp: 1740822615500, shard: 5, sequence: 1 };
+    for (const given of [Object.assign(() => {}, values), Object.assign([], values)]) {
+      expect(() => snowflake.pack(given)).toThrow(expect.objectContaining(wrong));
+    }
+    const fake = Object.create(Date.prototype);
+    expect(() => snowflake.pack({ timestamp: fake, shard: 5, sequence: 1 })).toThrow(
+      expect.objectContaining({ argument: 'values.timestamp', code: 'ERR_INVALID_ARG_TYPE' }),
+    );
+  });
+
   test('shardOf is the plain field where no field has a smallest value', () => {
     expect(layouts.snowflake.shardOf(5n << 12n)).toBe(5);
     expect(layouts.pinterest.shardOf(3429n << 46n)).toBe(3429);

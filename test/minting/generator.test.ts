@@ -194,6 +194,17 @@ describe('when the clock goes back', () => {
     }
   });
 
+  it.each(['ms', 'us'] as const)('a clock that shows infinity once is refused, and forgotten (%s)', (unit) => {
+    const layout = defineLayout({ timestamp: { bits: 53, unit }, shard: 4, sequence: 6 });
+    let now = 1e12;
+    const generator = new SnowflakeGenerator({ layout, shard: 1, clock: () => now });
+    generator.next();
+    now = Number.POSITIVE_INFINITY;
+    expect(() => generator.next()).toThrow(LayoutExpiredError);
+    now = 1e12 + 5;
+    expect(layout.dateOf(generator.next()).getTime()).toBe(now);
+  });
+
   it('wait refuses at once what takes longer than maxWaitMs', () => {
     const { next, clock } = over([3_600_000, 0], { onClockBackwards: 'wait' });
     next();

@@ -105,6 +105,7 @@ describe('what is not lines of text is refused, with its name and what to do', (
       [path, path],
       [Readable.from([bytes]), '-'],
       [bytewise(bytes), '-'],
+      [Readable.from([gzipSync(bytes)]), '-'],
     ] as const) {
       await expect(read(input)).rejects.toMatchObject({
         name: 'UnsupportedFormatError',

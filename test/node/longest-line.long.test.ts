@@ -19,13 +19,15 @@ function sparse(byteLength: number): string {
 
 describe('a line that no memory holds is refused with its place and the limit', () => {
   it.each([
+    ['hash', [], LONGEST + 1],
+    ['route --shards 10 --threads 1', [], LONGEST + 10],
     ['hash', []],
     ['hash', ['--jitless']], // no WebAssembly
     ['route --shards 10 --threads 1', []],
     ['route --shards 10 --threads 2', []],
     ['plan --from 10 --to 11', []],
-  ])('%s %j', async (commandLine, node) => {
-    const path = sparse(6 * GB);
+  ])('%s %j', async (commandLine, node, byteLength = 6 * GB) => {
+    const path = sparse(byteLength);
     const { code, stderr } = await shardbits([...commandLine.split(' '), path], { node });
     const message = `error: ${path}:2: expected at most ${LONGEST} bytes in a line, got `;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) });

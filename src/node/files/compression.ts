@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { formatOf, isUndecided, UnsupportedFormatError } from './formats.js';
 
 /**
- * Bytes as they are, or decompressed if they start as gzip or zstd does.
+ * Bytes as they are, or decompressed if they start as gzip or zstd does, and so is what comes of that.
  * @param file where they come from, for errors
  * @throws UnsupportedFormatError for a format that is not read
  */
@@ -23,7 +23,11 @@ export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: st
   if (format.decompressor === undefined) throw new UnsupportedFormatError(format, file);
   const decompressor = format.decompressor();
   pipeline(Readable.from(chain(head, source)), decompressor, () => {}); // a failure is met by whoever reads
-  yield* decompressor as AsyncIterable<Uint8Array>;
+  yield* decompressed(each(decompressor), file);
+}
+
+async function* each(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* stream;
 }
 
 async function* chain(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -6,6 +6,7 @@ import { checkBytes } from '../../columns/keys.js';
 import type { Kernels } from '../../kernels/contract.js';
 import type { Batch } from '../../lines/batch.js';
 import { LineBatches } from '../../lines/line-batches.js';
+import { LineError } from '../../lines/line-hasher.js';
 import { decompressed } from './compression.js';
 import { formatOf, START_BYTES } from './formats.js';
 import { named, naming } from './naming.js';
@@ -28,7 +29,7 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
  * into the kernels' memory; between reads other work gets its turn. What is compressed by gzip or zstd is
  * decompressed. A UTF-8 byte order mark at the start is left out.
  * @param onRead is told how many more bytes have come, compressed ones if they are
- * @throws LineError for a line that memory cannot hold; UnsupportedFormatError for what is not lines of text
+ * @throws LineError, with file and line, for a line that memory cannot hold; UnsupportedFormatError for what is not lines of text
  */
 export async function* readLines(
   input: Input,
@@ -44,6 +45,9 @@ export async function* readLines(
     }
     const last = batches.last();
     if (last !== undefined) yield last;
+  } catch (error) {
+    if (!(error instanceof LineError)) throw error;
+    throw new LineError(error.line, error.expected, error.got, typeof input === 'string' ? input : '-');
   } finally {
     batches.free();
   }

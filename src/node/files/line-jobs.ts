@@ -34,9 +34,9 @@ export interface LineRejectOptions extends LineReadOptions {
 /** What all work on lines can be told. */
 export interface LineJobOptions extends LineRejectOptions {
   /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
-  keys?: LineKeys;
+  keys?: LineKeys | undefined;
   /** Told now and then how far it is. */
-  onProgress?: (progress: Progress) => void;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** Checks what says which lines are keys, and how. */

@@ -13,6 +13,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { named, naming } from './naming.js';
@@ -39,11 +40,26 @@ export function checkOutput(out: string | Writable): string | Writable {
  */
 export function openOutput(to: string | Writable, signal?: AbortSignal): Output {
   if (typeof to !== 'string') return new StreamOutput(to, signal);
+  const fd = descriptorOf(to);
+  if (fd !== undefined) return new StreamOutput(createWriteStream('', { fd, autoClose: false }), signal, to);
   const stats = statSync(to, { throwIfNoEntry: false });
   if (stats?.isFile() === false) return new StreamOutput(createWriteStream(to), signal, to);
   if (stats === undefined) return new FileOutput(to);
   naming(to, () => accessSync(to, constants.W_OK));
   return new FileOutput(realpathSync(to), stats.mode);
+}
+
+/** Which of this process's open files a path stands for: another file in its place would cut off what it is open for. */
+function descriptorOf(path: string): number | undefined {
+  const [, name] = /^\/(?:dev|dev\/fd|proc\/self\/fd)\/(stdout|stderr|\d+)$/.exec(path) ?? [];
+  return name === undefined ? undefined : name === 'stdout' ? 1 : name === 'stderr' ? 2 : Number(name);
+}
+
+/** Whether two paths are those of one file, also of one that is not there yet. */
+export function areOneFile(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
+  if (one === undefined || other === undefined) return resolve(a) === resolve(b);
+  return one.isFile() && one.ino === other.ino && one.dev === other.dev;
 }
 
 /** Outputs that are neither complete nor discarded. */

@@ -46,7 +46,7 @@ export class WorkerPool {
    * @throws TypeError or RangeError, as rejections, for what `routeMany` refuses; nothing has been written
    *   then. Error if a thread ends or the pool is closed; `out` may then have been written to in part
    */
-  async routeMany(router: Router, keys: PoolKeys, options?: { out?: Uint32Array }): Promise<Uint32Array> {
+  async routeMany(router: Router, keys: PoolKeys, options?: { out?: Uint32Array | undefined }): Promise<Uint32Array> {
     checkRouter('router', router);
     const column = checkPoolKeys(keys);
     if (router.hash === 'none' && column.kind !== 'u64') {
@@ -58,7 +58,10 @@ export class WorkerPool {
   }
 
   /** The hash of every key, as `xxh64Many` gives it; otherwise as {@link WorkerPool.routeMany}. */
-  async xxh64Many(keys: PoolKeys, options?: { seed?: bigint; out?: BigUint64Array }): Promise<BigUint64Array> {
+  async xxh64Many(
+    keys: PoolKeys,
+    options?: { seed?: bigint | undefined; out?: BigUint64Array | undefined },
+  ): Promise<BigUint64Array> {
     const column = checkPoolKeys(keys);
     const { seed, out: given } = checkOptions(options, ['seed', 'out']);
     const to = { seed: checkSeed(seed) };

@@ -181,7 +181,7 @@ export const LAYOUT: Table = {
       (id, room) => fine.datesOf(BigUint64Array.of(0n, 1n, id), { out: room(Float64Array) }),
       [],
       [2n ** 43n * 1000n + 1n, 2n ** 64n - 1n],
-      'an id whose timestamp a number of milliseconds holds exactly (with wide it is in units)',
+      'an id whose timestamp a number of milliseconds holds exactly (wide columns hold units)',
     ],
   ],
   'Layout.minIdAt': ofDate((v) => snowflake.minIdAt(v)),
