@@ -282,13 +282,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     const { name, clock, mask } = this.#timeField();
     const date = (clock as Clock).dateOf(mask);
     if (Number.isNaN(date.getTime())) {
-      throw wrongValue(
-        'this',
-        'a layout whose times a Date can hold',
-        this,
-        undefined,
-        `${mask} in ${name}`,
-      );
+      throw wrongValue('this', 'a layout whose times a Date can hold', this, undefined, `${mask} in ${name}`);
     }
     return date;
   }
