@@ -20,7 +20,6 @@ function sparse(byteLength: number): string {
 describe('a line that no memory holds is refused with its place and the limit', () => {
   it.each([
     ['hash', [], LONGEST + 1],
-    ['route --shards 10 --threads 1', [], LONGEST + 10],
     ['hash', []],
     ['hash', ['--jitless']], // no WebAssembly
     ['route --shards 10 --threads 1', []],
