@@ -150,18 +150,18 @@ function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) =>
   };
 }
 
-function toNumbers(name: string, ids: readonly bigint[], work: (id: bigint) => number): Way {
-  const numbers = new Float64Array(ids.length);
+export function toNumbers<T>(name: string, values: readonly T[], work: (value: T) => number): Way {
+  const numbers = new Float64Array(values.length);
   return {
     name,
     run() {
-      for (let i = 0; i < ids.length; i++) numbers[i] = work(ids[i] as bigint);
+      for (let i = 0; i < values.length; i++) numbers[i] = work(values[i] as T);
       return [numbers];
     },
   };
 }
 
-function toU64s<T>(name: string, values: readonly T[], work: (value: T) => bigint): Way {
+export function toU64s<T>(name: string, values: readonly T[], work: (value: T) => bigint): Way {
   const u64s = new BigUint64Array(values.length);
   return {
     name,

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-
 import type { Area, Way } from '../area.js';
+import { toNumbers, toU64s } from '../areas/single-values.js';
 import { strings, u64s } from '../inputs.js';
 import { layouts, Router, SnowflakeGenerator, setBackend, xxh64 } from '../shardbits.js';
 import { hashers } from './javascript.js';
@@ -47,18 +47,18 @@ export async function* singleValues(all: number): AsyncIterable<Area> {
   const others = await hashers();
   const texts = strings(rows, 70, 'at://did:plc:');
   yield area('xxh64-text', 'xxh64, strings of 70', 78, [
-    hashing('shardbits', texts, (text) => xxh64(text)),
-    ...others.map(({ name, text }) => hashing(name, texts, text)),
+    toU64s('shardbits', texts, (text) => xxh64(text)),
+    ...others.map(({ name, text }) => toU64s(name, texts, text)),
   ]);
   const bytes = texts.map((text) => new TextEncoder().encode(text));
   yield area('xxh64-bytes', 'xxh64, 70 bytes', 78, [
-    hashing('shardbits', bytes, (data) => xxh64(data)),
-    ...others.map(({ name, bytes: hash }) => hashing(name, bytes, hash)),
+    toU64s('shardbits', bytes, (data) => xxh64(data)),
+    ...others.map(({ name, bytes: hash }) => toU64s(name, bytes, hash)),
   ]);
   const router = new Router({ shards: BUCKETS });
   yield area('route', `router.route, ${BUCKETS} shards`, 74, [
-    routing('shardbits', texts, (text) => router.route(text)),
-    ...others.map(({ name, text }) => routing(`${name}, BigInt jump`, texts, (key) => jump(text(key)))),
+    toNumbers('shardbits', texts, (text) => router.route(text)),
+    ...others.map(({ name, text }) => toNumbers(`${name}, BigInt jump`, texts, (key) => jump(text(key)))),
   ]);
 }
 
@@ -98,28 +98,6 @@ function minting(name: string, rows: number, next: () => bigint): Way {
     run() {
       for (let i = 0; i < rows; i++) ids[i] = next();
       return undefined;
-    },
-  };
-}
-
-function hashing<T>(name: string, keys: readonly T[], hash: (key: T) => bigint): Way {
-  const hashes = new BigUint64Array(keys.length);
-  return {
-    name,
-    run() {
-      for (let i = 0; i < keys.length; i++) hashes[i] = hash(keys[i] as T);
-      return [hashes];
-    },
-  };
-}
-
-function routing(name: string, keys: readonly string[], route: (key: string) => number): Way {
-  const shards = new Uint32Array(keys.length);
-  return {
-    name,
-    run() {
-      for (let i = 0; i < keys.length; i++) shards[i] = route(keys[i] as string);
-      return [shards];
     },
   };
 }

@@ -90,13 +90,12 @@ function added(before: readonly string[], now: readonly string[]): string[] {
   });
 }
 
-/** Resources are what keeps a process alive, such as timers and sockets; not an Immediate, as vitest has its own. */
+/** Resources are what keeps a process alive, such as timers and sockets. */
 async function checkNothingIsLeft(
   settingsBefore: readonly string[],
   resourcesBefore: readonly string[],
 ): Promise<void> {
-  const resources = () =>
-    added(resourcesBefore, process.getActiveResourcesInfo()).filter((resource) => resource !== 'Immediate');
+  const resources = () => added(resourcesBefore, process.getActiveResourcesInfo());
   for (let ms = 0; resources().length > 0 && ms < PATIENCE_MS; ms++) await setTimeout(1);
   const left = [...added(settingsBefore, settings()), ...resources()];
   if (left.length > 0) throw new Error(`the command leaves something behind: ${left.join(', ')}`);
