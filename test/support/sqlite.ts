@@ -4,9 +4,9 @@ import type { SqliteDatabase } from '../../src/registry/stores/sqlite.js';
 type Open = (path: string) => SqliteDatabase;
 
 const require = createRequire(import.meta.url);
-const open = find();
+const found = find();
 
-function find(): Open | undefined {
+function find(): { library: string; open: Open } | undefined {
   for (const [library, name] of [
     ['node:sqlite', 'DatabaseSync'],
     ['better-sqlite3', undefined],
@@ -14,7 +14,7 @@ function find(): Open | undefined {
     try {
       const loaded = require(library);
       const Database = name === undefined ? loaded : loaded[name];
-      return (path) => new Database(path);
+      return { library, open: (path) => new Database(path) };
     } catch {}
   }
   process.stderr.write('\nNOT TESTED, as neither Node nor better-sqlite3 has SQLite here: npm run test:node24\n\n');
@@ -26,13 +26,18 @@ function find(): Open | undefined {
  * and that is said; `npm run test:node24` runs them on a Node that has it.
  */
 export function hasSqlite(): boolean {
-  return open !== undefined;
+  return found !== undefined;
+}
+
+/** Whether this Node has SQLite. */
+export function hasNodeSqlite(): boolean {
+  return found?.library === 'node:sqlite';
 }
 
 /** A database of the library that the store uses. */
 export function openSqlite(path: string): SqliteDatabase {
-  if (open === undefined) throw new Error('no SQLite here');
-  return open(path);
+  if (found === undefined) throw new Error('no SQLite here');
+  return found.open(path);
 }
 
 /** The rows of a query. */
