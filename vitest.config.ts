@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chromiumOptions } from './test/support/chromium.js';
 
 /** `*.long.test.ts` run in `npm run test:all` only, which is `vitest run --mode all`. */
@@ -16,6 +17,16 @@ const TIMED = [
   'test/minting/wait-time.test.ts',
 ];
 
+/** In the full run these begin first, so that none is left alone at its end. Vitest knows how long the quick run took. */
+const LONGEST = /\/(kills-\w+|likes|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [true, false].flatMap((first) => sorted.filter(({ moduleId }) => LONGEST.test(moduleId) === first));
+  }
+}
+
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'all';
   const notNow = isFull ? [] : [LONG];
@@ -26,6 +37,7 @@ export default defineConfig(({ mode }) => {
       setupFiles: ['test/support/seed.ts'],
       // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.
       isolate: false,
+      ...(isFull && { sequence: { sequencer: LongestFirst } }),
       testTimeout: 60_000,
       hookTimeout: 60_000, // servers start in them, also on a busy machine
       maxConcurrency: 10, // tests that run concurrently do little but wait
