@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { run } from '../../src/cli/program.js';
@@ -98,5 +99,21 @@ async function checkNothingIsLeft(
   const resources = () => added(resourcesBefore, process.getActiveResourcesInfo());
   for (let ms = 0; resources().length > 0 && ms < PATIENCE_MS; ms++) await setTimeout(1);
   const left = [...added(settingsBefore, settings()), ...resources()];
-  if (left.length > 0) throw new Error(`the command leaves something behind: ${left.join(', ')}`);
+  if (left.length === 0) return;
+  const makers = await makersOf(resources());
+  throw new Error(`the command leaves something behind: ${left.join(', ')}\n${makers.join('\n')}`);
+}
+
+/** Where resources of some types are made within a while: something that goes on makes them again and again. */
+async function makersOf(types: readonly string[]): Promise<string[]> {
+  const makers = new Set<string>();
+  const hook = createHook({
+    init(_id, type) {
+      if (types.includes(type)) makers.add(`${type} made ${new Error('here').stack}`);
+    },
+  });
+  hook.enable();
+  await setTimeout(100);
+  hook.disable();
+  return [...makers].slice(0, 3);
 }
