@@ -1,4 +1,3 @@
-import { pipeline, Readable } from 'node:stream';
 import { formatOf, isUndecided, UnsupportedFormatError } from './formats.js';
 
 /**
@@ -20,10 +19,8 @@ export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: st
     yield* source;
     return;
   }
-  if (format.decompressor === undefined) throw new UnsupportedFormatError(format, file);
-  const decompressor = format.decompressor();
-  pipeline(Readable.from(chain(head, source)), decompressor, () => {}); // a failure is met by whoever reads
-  yield* decompressed(each(decompressor), file);
+  if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
+  yield* decompressed(each(format.decompress(chain(head, source))), file);
 }
 
 async function* each(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,4 @@
-import type { Transform } from 'node:stream';
-import * as zlib from 'node:zlib';
+import { type Decompressor, gunzip, unzstd } from './decompressors.js';
 
 /** What a file may be besides lines of text: it is decompressed, or refused. */
 export interface Format {
@@ -7,7 +6,7 @@ export interface Format {
   /** What files of this format start with, and text never does: one of these. */
   readonly starts: readonly Start[];
   /** Of a format that is read. */
-  readonly decompressor?: () => Transform;
+  readonly decompress?: Decompressor;
   /** What to do with a format that is not read. */
   readonly hint?: string;
 }
@@ -17,6 +16,7 @@ type Start = readonly (number | ((byte: number) => boolean))[];
 
 const any = (): boolean => true;
 const isBlockSize = (byte: number): boolean => byte >= 0x31 && byte <= 0x39; // 1 to 9, times 100 kB
+const isSkippable = (byte: number): boolean => byte >= 0x50 && byte <= 0x5f; // RFC 8878, 3.1.2
 const isMultipleOf8 = (byte: number): boolean => byte % 8 === 0;
 /** Neither text nor white space. Parquet has a Thrift field there: 0x15. */
 const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte < 0x20);
@@ -24,8 +24,15 @@ const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte
 // A start is as long as it takes to be no text: `PAR1`, `BZh9` and `PK` can be keys. The first format that fits is the
 // one: UTF-32 starts as UTF-16 does.
 const FORMATS: readonly Format[] = [
-  { name: 'gzip', starts: [[0x1f, 0x8b, 0x08]], decompressor: () => zlib.createGunzip() },
-  { name: 'zstd', starts: [[0x28, 0xb5, 0x2f, 0xfd]], decompressor: zstd },
+  { name: 'gzip', starts: [[0x1f, 0x8b, 0x08]], decompress: gunzip },
+  {
+    name: 'zstd',
+    starts: [
+      [0x28, 0xb5, 0x2f, 0xfd],
+      [isSkippable, 0x2a, 0x4d, 0x18], // a frame that readers skip
+    ],
+    decompress: unzstd,
+  },
   {
     name: 'xz',
     starts: [[0xfd, ...ascii('7zXZ'), 0x00]],
@@ -101,14 +108,6 @@ function agree(start: Start, head: Uint8Array): boolean {
 
 function ascii(text: string): number[] {
   return [...Buffer.from(text, 'latin1')];
-}
-
-function zstd(): Transform {
-  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
-  if (createZstdDecompress === undefined) {
-    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress it with zstd -dc`);
-  }
-  return createZstdDecompress();
 }
 
 /** A file is in a format that is recognised and not read. */

@@ -1,0 +1,58 @@
+import { pipeline, Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+/** Gives the bytes that others are compressed to. A failure of either is met by whoever reads. */
+export type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+export function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const decompressor = zlib.createGunzip();
+  pipeline(Readable.from(compressed), decompressor, () => {});
+  return decompressor;
+}
+
+type ZstdDecompress = Transform & { readonly bytesWritten: number };
+
+/**
+ * A decompressor of Node's ends with a frame that something follows in the same chunk. Another one goes on there.
+ * @throws Error if this Node cannot
+ */
+export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => ZstdDecompress };
+  if (createZstdDecompress === undefined) {
+    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress it with zstd -dc`);
+  }
+  const chunks = compressed[Symbol.asyncIterator]();
+  try {
+    for (let rest: Uint8Array | undefined = new Uint8Array(0); rest !== undefined; ) {
+      const decompressor = createZstdDecompress();
+      const fed = feed(decompressor, rest, chunks);
+      fed.catch((error) => decompressor.destroy(error));
+      yield* decompressor;
+      rest = await fed;
+    }
+  } finally {
+    chunks.return?.().catch(() => {}); // not awaited: it may come after a chunk that nobody sends
+  }
+}
+
+/** @returns what follows the frame with which the decompressor has ended; undefined when all has been read */
+async function feed(
+  decompressor: ZstdDecompress,
+  first: Uint8Array,
+  chunks: AsyncIterator<Uint8Array>,
+): Promise<Uint8Array | undefined> {
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((done, failed) => {
+      decompressor.write(bytes, (error) => (error ? failed(error) : done()));
+    });
+  for (let chunk: Uint8Array | undefined = first; chunk !== undefined; ) {
+    const before = decompressor.bytesWritten;
+    await write(chunk);
+    const taken = decompressor.bytesWritten - before;
+    if (taken < chunk.length) return chunk.subarray(taken);
+    const next = await chunks.next();
+    chunk = next.done ? undefined : next.value;
+  }
+  decompressor.end();
+  return undefined;
+}
