@@ -67,7 +67,7 @@ export default defineConfig(({ mode }) => {
           // which browsers do other than Node: they have no Buffer, for text.
           extends: true,
           mode,
-          optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'roaring-wasm'] },
+          optimizeDeps: { include: ['@assemblyscript/loader', 'fast-check', 'papaparse', 'roaring-wasm'] },
           test: {
             name: 'chromium',
             include: [

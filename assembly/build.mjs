@@ -1,28 +1,34 @@
-// Compiles the kernels (build/core.wasm, and core.wat for reading) and embeds them as hexadecimal in a
-// TypeScript module, so that one package works wherever ES modules do.
+// Compiles the modules (build/NAME.wasm, and NAME.wat for reading) and embeds each as hexadecimal in a TypeScript module,
+// so that one package works wherever ES modules do.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
 mkdirSync('build', { recursive: true });
-const { error } = await asc.main(['assembly/index.ts', '--config', 'asconfig.json', '--target', 'release'], {
-  stdout: process.stdout,
-  stderr: process.stderr,
-});
-if (error) process.exit(1);
+await compile('core', 'assembly/index.ts');
+await compile('records', 'assembly/records/index.ts');
 
-const code = readFileSync('build/core.wasm');
-const version = versionOf(code);
-// A custom section, which engines ignore: its name is the version, and there is nothing in it.
-const bytes = Buffer.concat([code, Buffer.from([0, 1 + version.length, version.length]), Buffer.from(version)]);
-writeFileSync('build/core.wasm', bytes);
-writeFileSync(
-  'src/kernels/core.generated.ts',
-  [
-    '// Made from assembly/ by `npm run build:wasm`.',
-    `export const CORE_VERSION = '${version}';`,
-    `export const CORE_WASM_HEX = '${bytes.toString('hex')}';\n`,
-  ].join('\n'),
-);
+async function compile(name, source) {
+  const { error } = await asc.main([source, '--config', 'asconfig.json', '--target', name], {
+    stdout: process.stdout,
+    stderr: process.stderr,
+  });
+  if (error) process.exit(1);
+
+  const code = readFileSync(`build/${name}.wasm`);
+  const version = versionOf(code);
+  // A custom section, which engines ignore: its name is the version, and there is nothing in it.
+  const bytes = Buffer.concat([code, Buffer.from([0, 1 + version.length, version.length]), Buffer.from(version)]);
+  writeFileSync(`build/${name}.wasm`, bytes);
+  const constant = name.toUpperCase();
+  writeFileSync(
+    `src/kernels/${name}.generated.ts`,
+    [
+      '// Made from assembly/ by `npm run build:wasm`.',
+      `export const ${constant}_VERSION = '${version}';`,
+      `export const ${constant}_WASM_HEX = '${bytes.toString('hex')}';\n`,
+    ].join('\n'),
+  );
+}
 
 /** A text that differs wherever the code does: FNV-1a in hexadecimal. */
 function versionOf(code) {

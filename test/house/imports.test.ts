@@ -76,7 +76,11 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
 };
 
 const sources = sourcesIn('src');
-const files = new Set(['src/kernels/core.generated', ...sources.map(({ path }) => nameOf(path))]);
+const files = new Set([
+  'src/kernels/core.generated',
+  'src/kernels/records.generated',
+  ...sources.map(({ path }) => nameOf(path)),
+]);
 
 function nameOf(path: string): string {
   return path.replace(/\.tsx?$/, '');

@@ -1,0 +1,237 @@
+// CSV as in RFC 4180: records end with "\n" or "\r\n", fields with a delimiter. A field in quotes may hold both, and a
+// quote that is doubled. A "\r" anywhere else is data.
+//
+// 64 bytes at a time become bits, the first byte the lowest one. Whether a byte lies in quotes is the parity of the
+// quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which parity
+// does not notice. What remains is a step for every wanted delimiter and every end of a record.
+
+const QUOTE: u8 = 0x22;
+const NEWLINE: u8 = 0x0a;
+const CARRIAGE_RETURN: u8 = 0x0d;
+
+// What is wrong with a record: the first of `stop`, 0 if nothing is.
+const QUOTE_IN_FIELD: u32 = 1;
+const TEXT_AFTER_QUOTE: u32 = 2;
+const MISSING_FIELD: u32 = 3;
+const OPEN_QUOTE: u32 = 4;
+
+@inline
+function bitsOf(address: usize, byte: v128): u64 {
+  return (
+    <u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(address), byte))) |
+    (<u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(address, 16), byte))) << 16) |
+    (<u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(address, 32), byte))) << 32) |
+    (<u64>(<u32>i8x16.bitmask(i8x16.eq(v128.load(address, 48), byte))) << 48)
+  );
+}
+
+// Sets start and end of a wanted field: of a quoted one those of what is in the quotes, unless a quote is doubled in
+// there, as that has to be unquoted first. So a field that is left with its quotes, and no other, starts with one.
+// Returns whether that is so.
+function setField(data: usize, start: u32, end: u32, starts: usize, ends: usize, i: u32): bool {
+  let isDoubled = false;
+  if (start < end && load<u8>(data + start) == QUOTE) {
+    for (let at = start + 1; at < end - 1; at++) {
+      if (load<u8>(data + at) == QUOTE) {
+        isDoubled = true;
+        break;
+      }
+    }
+    if (!isDoubled) {
+      start++;
+      end--;
+    }
+  }
+  store<u32>(starts + ((<usize>i) << 2), start);
+  store<u32>(ends + ((<usize>i) << 2), end);
+  return isDoubled;
+}
+
+function afterNewline(data: usize, from: u32, to: u32): u32 {
+  for (let at = from; at < to; at++) {
+    if (load<u8>(data + at) == NEWLINE) return at + 1;
+  }
+  return 0;
+}
+
+// Cuts data + from .. data + to into at most `most` records. `isEnd`: nothing comes after them, so that the last one
+// needs no line end. Field f <= last is wanted if slots[f] > 0. Sets starts[i] .. ends[i] of each record without its line
+// end, one more of `starts`, and keyStarts and keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
+//
+// Returns the number of records before the first that is malformed or not there to its end. Sets `stop`: what is wrong
+// with a record that is malformed, where that ends and where the next one starts; how many line ends lie within the
+// records; how many wanted fields have doubled quotes. A malformed record ends with the line in which that shows, or with
+// its first line if quotes are never closed.
+export function csvRecords(
+  data: usize,
+  from: u32,
+  to: u32,
+  isEnd: bool,
+  delimiter: u8,
+  slots: usize,
+  last: u32,
+  starts: usize,
+  ends: usize,
+  keyStarts: usize,
+  keyEnds: usize,
+  most: u32,
+  stop: usize,
+): u32 {
+  const quotes = i8x16.splat(QUOTE);
+  const delimiters = i8x16.splat(delimiter);
+  const newlines = i8x16.splat(NEWLINE);
+  const returns = i8x16.splat(CARRIAGE_RETURN);
+  let count: u32 = 0;
+  let start = from;
+  let field: u32 = 0;
+  let fieldStart = from;
+  let breaks: u32 = 0;
+  let breaksBefore: u32 = 0; // in the blocks before
+  let doubled: u32 = 0;
+  let fault: u32 = 0;
+  let faultAt: u32 = 0;
+  // Of the block before: all ones if it ends in quotes. Then single bits: a quote may open now; one has just closed; a
+  // "\r" has come after one.
+  let carried: u64 = 0;
+  let mayOpen: u64 = 1;
+  let hasClosed: u64 = 0;
+  let hasReturned: u64 = 0;
+  store<u32>(starts, from);
+  store<u32>(stop, 0);
+
+  for (let at = from; at < to && count < most; at += 64) {
+    const address = data + at;
+    const there: u64 = to - at < 64 ? ((<u64>1) << (to - at)) - 1 : ~(<u64>0);
+    const q = bitsOf(address, quotes) & there;
+    const d = bitsOf(address, delimiters) & there;
+    const n = bitsOf(address, newlines) & there;
+    let inside = q;
+    inside ^= inside << 1;
+    inside ^= inside << 2;
+    inside ^= inside << 4;
+    inside ^= inside << 8;
+    inside ^= inside << 16;
+    inside ^= inside << 32;
+    inside ^= carried;
+    carried = <u64>((<i64>inside) >> 63);
+
+    const structure = (d | n) & ~inside;
+    const closes = q & ~inside;
+    const afterClose = (closes << 1) | hasClosed;
+    const opensLate = q & inside & ~(((structure | closes) << 1) | mayOpen);
+    let follows: u64 = 0; // what follows a closing quote and may not
+    mayOpen = (structure | closes) >> 63;
+    hasClosed = closes >> 63;
+    if ((afterClose & ~(d | n | q) & there) | hasReturned) {
+      const r = bitsOf(address, returns) & there;
+      const returned = afterClose & r;
+      follows = (afterClose & ~(d | n | q | r) & there) | (((returned << 1) | hasReturned) & ~n & there);
+      hasReturned = returned >> 63;
+    }
+
+    const faults = opensLate | follows;
+    const sound = faults ? (faults & -faults) - 1 : ~(<u64>0);
+    const records = structure & sound;
+    let bits = field <= last ? records : records & n;
+    while (bits) {
+      const bit = ctz(bits);
+      const place = at + <u32>bit;
+      if ((n >> bit) & 1) {
+        const end = place - u32(place > start && load<u8>(data + place - 1) == CARRIAGE_RETURN);
+        if (field <= last) {
+          if (field < last) {
+            fault = MISSING_FIELD;
+            faultAt = place;
+            break;
+          }
+          const i = (<u32>load<u8>(slots + field) - 1) * most + count;
+          doubled += u32(setField(data, fieldStart, end, keyStarts, keyEnds, i));
+        }
+        store<u32>(ends + ((<usize>count) << 2), end);
+        count++;
+        start = place + 1;
+        store<u32>(starts + ((<usize>count) << 2), start);
+        field = 0;
+        fieldStart = start;
+        const done = ((<u64>2) << bit) - 1;
+        breaks = breaksBefore + <u32>popcnt(n & inside & done);
+        if (count == most) break;
+        bits = records & ~done;
+      } else {
+        const slot = <u32>load<u8>(slots + field);
+        if (slot) doubled += u32(setField(data, fieldStart, place, keyStarts, keyEnds, (slot - 1) * most + count));
+        field++;
+        fieldStart = place + 1;
+        bits &= bits - 1;
+        if (field > last) bits &= n;
+      }
+    }
+    if (fault) break;
+    if (faults && count < most) {
+      const place = ctz(faults);
+      fault = (follows >> place) & 1 ? TEXT_AFTER_QUOTE : QUOTE_IN_FIELD;
+      faultAt = at + <u32>place;
+      break;
+    }
+    breaksBefore += <u32>popcnt(n & inside);
+  }
+
+  if (!fault && isEnd && start < to && count < most) {
+    if (carried) {
+      fault = OPEN_QUOTE;
+      faultAt = start;
+    } else if (to - start > 1 && load<u8>(data + to - 1) == CARRIAGE_RETURN && load<u8>(data + to - 2) == QUOTE) {
+      fault = TEXT_AFTER_QUOTE;
+      faultAt = to;
+    } else if (field < last) {
+      fault = MISSING_FIELD;
+      faultAt = to;
+    } else {
+      if (field == last) {
+        const i = (<u32>load<u8>(slots + field) - 1) * most + count;
+        doubled += u32(setField(data, fieldStart, to, keyStarts, keyEnds, i));
+      }
+      store<u32>(ends + ((<usize>count) << 2), to);
+      count++;
+      start = to;
+      store<u32>(starts + ((<usize>count) << 2), to);
+      breaks = breaksBefore;
+    }
+  }
+  if (fault) {
+    let next = afterNewline(data, faultAt, to);
+    let end = next - 1;
+    if (next == 0) {
+      if (!isEnd) fault = 0; // it may go on
+      next = end = to;
+    } else if (end > start && load<u8>(data + end - 1) == CARRIAGE_RETURN) end--;
+    store<u32>(stop, fault);
+    store<u32>(stop, end, 4);
+    store<u32>(stop, next, 8);
+  }
+  store<u32>(stop, breaks, 12);
+  store<u32>(stop, doubled, 16);
+  return count;
+}
+
+// Writes the values of fields, which setField has set, one after the other: row i becomes text + offsets[i] .. text +
+// offsets[i + 1]. They are no longer than the fields.
+export function unquoteColumn(data: usize, starts: usize, ends: usize, rows: u32, text: usize, offsets: usize): void {
+  let to = text;
+  store<u32>(offsets, 0);
+  for (let i: u32 = 0; i < rows; i++) {
+    let from = data + load<u32>(starts + ((<usize>i) << 2));
+    const end = data + load<u32>(ends + ((<usize>i) << 2));
+    if (from < end && load<u8>(from) == QUOTE) {
+      for (from++; from < end - 1; from++) {
+        const byte = load<u8>(from);
+        store<u8>(to++, byte);
+        if (byte == QUOTE) from++;
+      }
+    } else {
+      memory.copy(to, from, end - from);
+      to += end - from;
+    }
+    store<u32>(offsets + ((<usize>i) << 2), <u32>(to - text), 4);
+  }
+}

@@ -1,0 +1,64 @@
+import type { CoreKernels } from './contract.js';
+import { plainRecords } from './plain-records.js';
+import type { RecordKernels } from './record-contract.js';
+import { recordsModule } from './records-module.js';
+import { running } from './wasm-instance.js';
+import { residentAddress as at } from './wasm-staging.js';
+
+/** Those of a backend. */
+export function recordKernels({ name }: CoreKernels): RecordKernels {
+  return name === 'wasm' ? wasmRecords : plainRecords;
+}
+
+/** The module's exports; `assembly/records/index.ts` says what each does. A u32 comes back signed. */
+interface RecordsCore {
+  csvRecords(
+    data: number,
+    from: number,
+    to: number,
+    isEnd: number,
+    delimiter: number,
+    slots: number,
+    last: number,
+    starts: number,
+    ends: number,
+    keyStarts: number,
+    keyEnds: number,
+    most: number,
+    stop: number,
+  ): number;
+  unquoteColumn(data: number, starts: number, ends: number, rows: number, text: number, offsets: number): void;
+}
+
+let instance: RecordsCore | undefined;
+
+/** It works in the core's memory. */
+function core(): RecordsCore {
+  const { memory } = running().core;
+  instance ??= new WebAssembly.Instance(recordsModule(), { env: { memory } }).exports as unknown as RecordsCore;
+  return instance;
+}
+
+const wasmRecords: RecordKernels = {
+  csvRecords({ data, from, to, isEnd, delimiter }, { slots, starts, ends, keyStarts, keyEnds, stop }) {
+    return core().csvRecords(
+      at(data),
+      from,
+      to,
+      isEnd ? 1 : 0,
+      delimiter,
+      at(slots),
+      slots.length - 1,
+      at(starts),
+      at(ends),
+      at(keyStarts),
+      at(keyEnds),
+      ends.length,
+      at(stop),
+    );
+  },
+
+  unquoteColumn({ data, starts, ends }, text, offsets) {
+    core().unquoteColumn(at(data), at(starts), at(ends), ends.length, at(text), at(offsets));
+  },
+};
