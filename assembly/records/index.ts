@@ -3,5 +3,5 @@
 
 // csvRecords(data, from, to, isEnd, delimiter, slots u8[last + 1], last, starts u32[], ends u32[], keyStarts u32[],
 //   keyEnds u32[], most, stop u32[5]): cuts CSV into records and finds some of their fields, see csv.ts
-// unquoteColumn(data, starts u32[], ends u32[], rows, text, offsets u32[rows + 1]): writes the values of fields one after the other
-export { csvRecords, unquoteColumn } from './csv';
+// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, text, offsets u32[rows + 1]): writes keys one after the other
+export { csvRecords, keyColumn } from './csv';

@@ -4,6 +4,9 @@ import { type CsvBytes, Fault, type RecordColumns, type RecordKernels, Stop } fr
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const COLON = 0x3a;
+
+const encoder = new TextEncoder();
 
 /** The kernels for records in plain JavaScript, a byte at a time. */
 export const plainRecords: RecordKernels = {
@@ -29,25 +32,38 @@ export const plainRecords: RecordKernels = {
     return count;
   },
 
-  unquoteColumn({ data, starts, ends }, text, offsets) {
+  keyColumn(data, { keyStarts, keyEnds, ends }, rows, text, offsets) {
+    const most = ends.length;
     let to = 0;
+    const write = (bytes: Uint8Array) => {
+      text.set(bytes, to);
+      to += bytes.length;
+    };
     offsets[0] = 0;
-    for (let i = 0; i < ends.length; i++) {
-      const start = starts[i] as number;
-      const end = ends[i] as number;
-      if (start < end && data[start] === QUOTE) {
-        for (let at = start + 1; at < end - 1; at++) {
-          text[to++] = data[at] as number;
-          if (data[at] === QUOTE) at++;
-        }
-      } else {
-        text.set(rowsOf(data, start, end), to);
-        to += end - start;
+    for (let row = 0; row < rows; row++) {
+      for (let place = row; place < keyStarts.length; place += most) {
+        const value = unquoted(rowsOf(data, keyStarts[place] as number, keyEnds[place] as number));
+        const isLast = place + most >= keyStarts.length;
+        if (!isLast) write(encoder.encode(`${value.length}:`));
+        write(value);
+        if (!isLast) text[to++] = COLON;
       }
-      offsets[i + 1] = to;
+      offsets[row + 1] = to;
     }
   },
 };
+
+/** Of a field that still has its quotes, what they enclose, with one quote for two. */
+function unquoted(field: Uint8Array): Uint8Array {
+  if (field[0] !== QUOTE) return field;
+  const value = new Uint8Array(field.length);
+  let length = 0;
+  for (let at = 1; at < field.length - 1; at++) {
+    value[length++] = field[at] as number;
+    if (field[at] === QUOTE) at++;
+  }
+  return value.subarray(0, length);
+}
 
 interface ReadRecord {
   readonly fault: number;

@@ -1,5 +1,3 @@
-import type { Spans } from './contract.js';
-
 /**
  * The kernels for records, in a module of their own, as most programs do without. Every array is a resident column's.
  * Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters, line ends and doubled
@@ -13,8 +11,13 @@ export interface RecordKernels {
    * @returns the number of records
    */
   csvRecords(bytes: CsvBytes, found: RecordColumns): number;
-  /** Writes the values of fields one after the other: row i becomes `text[offsets[i]..offsets[i + 1])`. */
-  unquoteColumn(fields: Spans, text: Uint8Array, offsets: Uint32Array): void;
+  /**
+   * Writes the keys of the first `rows` records one after the other: that of row i becomes
+   * `text[offsets[i]..offsets[i + 1])`. A key is the value of its field. Of several fields it is those of all, each but
+   * the last as `byte length:value:`, so that no two different keys are written alike.
+   * @param text has room for the fields, and 12 bytes for each but the last
+   */
+  keyColumn(data: Uint8Array, found: RecordColumns, rows: number, text: Uint8Array, offsets: Uint32Array): void;
 }
 
 /** CSV from the start of a record. */

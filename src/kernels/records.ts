@@ -27,7 +27,16 @@ interface RecordsCore {
     most: number,
     stop: number,
   ): number;
-  unquoteColumn(data: number, starts: number, ends: number, rows: number, text: number, offsets: number): void;
+  keyColumn(
+    data: number,
+    keyStarts: number,
+    keyEnds: number,
+    rows: number,
+    most: number,
+    fields: number,
+    text: number,
+    offsets: number,
+  ): void;
 }
 
 let instance: RecordsCore | undefined;
@@ -58,7 +67,8 @@ const wasmRecords: RecordKernels = {
     );
   },
 
-  unquoteColumn({ data, starts, ends }, text, offsets) {
-    core().unquoteColumn(at(data), at(starts), at(ends), ends.length, at(text), at(offsets));
+  keyColumn(data, { keyStarts, keyEnds, ends }, rows, text, offsets) {
+    const fields = keyStarts.length / ends.length;
+    core().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, ends.length, fields, at(text), at(offsets));
   },
 };

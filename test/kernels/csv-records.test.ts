@@ -59,7 +59,7 @@ function cut(
     keyStarts: u32(most * wanted.length),
     keyEnds: u32(most * wanted.length),
     stop: u32(Stop.LENGTH),
-    text: u8(bytes.length + 1),
+    text: u8(bytes.length + 12 * most * wanted.length + 1),
     offsets: u32(most + 1),
   };
   const data = all.data.array;
@@ -73,20 +73,36 @@ function cut(
     keyEnds: all.keyEnds.array,
     stop: all.stop.array,
   };
-  const { csvRecords, unquoteColumn } = recordKernels(kernels);
+  const found = { slots: all.slots.array, starts, ends, keyStarts, keyEnds, stop };
+  const { csvRecords, keyColumn } = recordKernels(kernels);
   const count = csvRecords(
     { data, from: before, to: before + bytes.length, isEnd, delimiter: delimiter.charCodeAt(0) },
-    { slots: all.slots.array, starts, ends, keyStarts, keyEnds, stop },
+    found,
   );
+  const [values, offsets] = [all.text.array, all.offsets.array];
+  const valuesOf = () =>
+    Array.from({ length: count }, (_, i) => decoder.decode(values.subarray(offsets[i], offsets[i + 1])));
   const keys = wanted.map((_, slot) => {
-    const rows = [slot * most, slot * most + count] as const;
-    const fields = { data, starts: keyStarts.subarray(...rows), ends: keyEnds.subarray(...rows) };
-    const isQuoted = fields.starts.some((start, i) => start < (fields.ends[i] as number) && data[start] === 0x22);
+    const rows = [slot * most, slot * most + most] as const;
+    const one = { ...found, keyStarts: keyStarts.subarray(...rows), keyEnds: keyEnds.subarray(...rows) };
+    const isQuoted = ends.some(
+      (_, i) =>
+        i < count &&
+        (one.keyStarts[i] as number) < (one.keyEnds[i] as number) &&
+        data[one.keyStarts[i] as number] === 0x22,
+    );
     if (isQuoted) expect(stop[Stop.DOUBLED]).toBeGreaterThan(0);
-    const [values, offsets] = [all.text.array, all.offsets.array];
-    unquoteColumn(fields, values, offsets);
-    return Array.from({ length: count }, (_, i) => decoder.decode(values.subarray(offsets[i], offsets[i + 1])));
+    keyColumn(data, one, count, values, offsets);
+    return valuesOf();
   });
+  keyColumn(data, found, count, values, offsets);
+  const compound = Array.from({ length: count }, (_, row) =>
+    keys.map((column, i) => {
+      const value = column[row] as string;
+      return i === keys.length - 1 ? value : `${encoder.encode(value).length}:${value}:`;
+    }),
+  );
+  if (!decoder.decode(bytes).includes('\ufffd')) expect(valuesOf()).toEqual(compound.map((parts) => parts.join('')));
   const textOf = (from: number, to: number) => decoder.decode(data.subarray(from, to));
   const rest = starts[count] as number;
   const fault = stop[Stop.FAULT] as number;

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Batch } from '../../lines/batch.js';
-import { type LineBatches, LONGEST_LINE } from '../../lines/line-batches.js';
+import type { LineBatches } from '../../lines/line-batches.js';
+import { LONGEST_LINE } from '../../lines/read-buffer.js';
 
 /** The lines of a file that start from byte `from` up to byte `to`: the last one's is infinite, for what is appended. */
 export interface Segment {
