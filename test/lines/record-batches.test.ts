@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { expect, it } from 'vitest';
+import type { Kernels } from '../../src/kernels/index.js';
+import { LineError } from '../../src/lines/line-hasher.js';
+import { type CsvKeys, RecordBatches, RecordError } from '../../src/lines/record-batches.js';
+import { typedKey } from '../../src/routing/typed-key.js';
+import { onBothBackends } from '../support/backends.js';
+import { scaled } from '../support/scale.js';
+
+const COMMA = 0x2c;
+const ONE: CsvKeys = { delimiter: COMMA, fields: [0] };
+
+/** A record with its line and its key, or the error about one. */
+type Seen = readonly [line: number, record: string, key: string] | RecordError;
+
+/** Feeds bytes in pieces of some lengths, the last one over and over. */
+function recordsOf(batches: RecordBatches, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
+  const seen: Seen[] = [];
+  const take = () => {
+    for (;;) {
+      try {
+        const records = batches.next();
+        if (records === undefined) return;
+        const text = (data: Uint8Array, from: number | undefined, to: number | undefined) =>
+          Buffer.from(data.subarray(from, to)).toString();
+        const { data, starts, ends, keys } = records;
+        for (let row = 0; row < records.count; row++) {
+          const key = text(keys.data, keys.starts[row], keys.ends[row]);
+          seen.push([records.lineOf(row), text(data, starts[row], ends[row]), key]);
+        }
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error;
+        seen.push(error);
+      }
+    }
+  };
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const room = batches.room();
+    const piece = bytes.subarray(at, at + Math.min(room.length, byteLengths[i] ?? byteLengths.at(-1) ?? 1e9));
+    room.set(piece);
+    batches.filled(piece.length);
+    at += piece.length;
+    take();
+  }
+  batches.ended();
+  take();
+  return seen;
+}
+
+function cut(kernels: Kernels, text: string, keys = ONE, ...byteLengths: number[]): Seen[] {
+  const batches = new RecordBatches(kernels, keys);
+  const seen = recordsOf(batches, Buffer.from(text), ...byteLengths);
+  batches.free();
+  return seen;
+}
+
+const shown = (seen: readonly Seen[]) =>
+  seen.map((one) => (one instanceof RecordError ? [one.line, one.message, one.bytes.toString()] : one));
+
+onBothBackends('records of CSV', (kernels) => {
+  it('have their line, also where those before them have several, and keys without quotes', () => {
+    const text = '\ufeffa,1\n"b\nc""d",2\r\n\n"e",3\n';
+    const expected = [
+      [1, 'a,1', 'a'],
+      [2, '"b\nc""d",2', 'b\nc"d'],
+      [4, '', ''],
+      [5, '"e",3', 'e'],
+    ];
+    for (let byteLength = 1; byteLength < 40; byteLength++)
+      expect(cut(kernels, text, ONE, byteLength)).toEqual(expected);
+  });
+
+  it('have keys of several fields, as typedKey writes two', () => {
+    const keys = { delimiter: COMMA, fields: [2, 0] };
+    expect(cut(kernels, 'a,b,"ü""c"\n,,\n', keys)).toEqual([
+      [1, 'a,b,"ü""c"', typedKey('ü"c', 'a')],
+      [2, ',,', typedKey('', '')],
+    ]);
+    const three = { delimiter: COMMA, fields: [0, 1, 2] };
+    expect(cut(kernels, '1:,"a,b",c\n', three)).toEqual([[1, '1:,"a,b",c', '2:1::3:a,b:c']]);
+  });
+
+  it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
+    const text = 'a,1\nb"c,2\n"d\ne"f,3\n\n"g",4,5\n"h,6\ni,7';
+    const keys = { delimiter: COMMA, fields: [1] };
+    const error = (line: number, expected: string, bytes: string) => {
+      const { message } = new RecordError(line, expected, Buffer.from(bytes));
+      return [line, message, Buffer.from(bytes).toString()];
+    };
+    const expected = [
+      [1, 'a,1', '1'],
+      error(2, 'quotes around a field that has a quote in it', 'b"c,2'),
+      error(3, 'a delimiter or the end of the record after a closing quote', '"d\ne"f,3'),
+      error(5, 'at least 2 fields', ''),
+      [6, '"g",4,5', '4'],
+      error(7, 'a closing quote', '"h,6'),
+      [8, 'i,7', '7'],
+    ];
+    for (const byteLength of [1, 2, 3, 7, 100]) {
+      const seen = cut(kernels, text, keys, byteLength);
+      expect(
+        seen.map((one) =>
+          one instanceof RecordError ? [one.line, one.message, Buffer.from(one.bytes).toString()] : one,
+        ),
+      ).toEqual(expected);
+    }
+  });
+
+  it('of many pieces, and of more than memory began with', () => {
+    const long = `"${'x,\n'.repeat(400_000)}"`;
+    const text = `a,1\n${long},2\nb,3\n`;
+    const seen = cut(kernels, text, ONE, 100_000) as [number, string, string][];
+    expect(seen.map(([line, record]) => [line, record.length])).toEqual([
+      [1, 3],
+      [2, long.length + 2],
+      [400_003, 3],
+    ]);
+    expect(seen[1]?.[2] === long.slice(1, -1)).toBe(true);
+  });
+
+  it('that are too long are errors, after those before them', () => {
+    const batches = new RecordBatches(kernels, ONE, 300_000);
+    const bytes = (length: number) => Buffer.from(`a\n"${'\n'.repeat(length - 2)}"\nb\n`);
+    expect(recordsOf(batches, bytes(300_000))).toHaveLength(3);
+    batches.restart();
+    const tooLong = new LineError(2, 'at most 300000 bytes in a record', 300_001);
+    expect(() => recordsOf(batches, bytes(300_001))).toThrow(tooLong);
+    batches.free();
+  });
+
+  it('are the same however they come, and as Papa Parse has them', () => {
+    const batches = new RecordBatches(kernels, ONE);
+    const unit = fc.constantFrom('a', ',', '\n', '\r\n', '"', '""', '"b"', '"c\n,"', '\r', '\0', '日', 'x'.repeat(60));
+    const document = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''));
+    fc.assert(
+      fc.property(
+        document,
+        fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 4 }),
+        (text, pieces) => {
+          const bytes = Buffer.from(text);
+          batches.restart();
+          const whole = recordsOf(batches, bytes);
+          batches.restart();
+          expect(shown(recordsOf(batches, bytes, ...pieces))).toEqual(shown(whole));
+          for (const one of whole) {
+            if (one instanceof RecordError) continue;
+            const [line, record, key] = one;
+            expect(
+              text
+                .split('\n')
+                .slice(line - 1)
+                .join('\n')
+                .startsWith(record),
+            ).toBe(true);
+            const { data } = Papa.parse<string[]>(record, { delimiter: ',', newline: '\n' });
+            expect(data).toHaveLength(record === '' ? 0 : 1);
+            expect(key).toBe(data[0]?.[0] ?? '');
+          }
+        },
+      ),
+      { numRuns: scaled(10_000) },
+    );
+    batches.free();
+  }, 300_000);
+});
