@@ -5,12 +5,9 @@
 // quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which parity
 // does not notice. What remains is a step for every wanted delimiter and every end of a record.
 
-import { writeU32 } from '../digits';
-
 const QUOTE: u8 = 0x22;
 const NEWLINE: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;
-const COLON: u8 = 0x3a;
 
 // What is wrong with a record: the first of `stop`, 0 if nothing is.
 const QUOTE_IN_FIELD: u32 = 1;
@@ -217,61 +214,12 @@ export function csvRecords(
   return count;
 }
 
-// Writes the keys of records, which csvRecords has found, one after the other: row i becomes text + offsets[i] ..
-// text + offsets[i + 1]. A key is the value of its field. Of several fields it is those of all, each but the last as
-// "byte length:value:", so that no two different keys are written alike.
-export function keyColumn(
-  data: usize,
-  keyStarts: usize,
-  keyEnds: usize,
-  rows: u32,
-  most: u32,
-  fields: u32,
-  text: usize,
-  offsets: usize,
-): void {
-  let to = text;
-  store<u32>(offsets, 0);
-  for (let i: u32 = 0; i < rows; i++) {
-    for (let field: u32 = 0; field < fields; field++) {
-      const place = (<usize>(field * most + i)) << 2;
-      const from = data + load<u32>(keyStarts + place);
-      const end = data + load<u32>(keyEnds + place);
-      if (field + 1 == fields) {
-        to = writeValue(to, from, end);
-      } else {
-        to = writeU32(to, valueLength(from, end));
-        store<u8>(to++, COLON);
-        to = writeValue(to, from, end);
-        store<u8>(to++, COLON);
-      }
-    }
-    store<u32>(offsets + ((<usize>i) << 2), <u32>(to - text), 4);
-  }
-}
-
-function writeValue(to: usize, from: usize, end: usize): usize {
-  if (from >= end || load<u8>(from) != QUOTE) {
-    memory.copy(to, from, end - from);
-    return to + (end - from);
-  }
-  for (from++; from < end - 1; from++) {
+// Writes what quotes enclose, given without them, with one quote for two. Returns where it ends.
+export function unquote(from: usize, end: usize, to: usize): usize {
+  for (; from < end; from++) {
     const byte = load<u8>(from);
     store<u8>(to++, byte);
     if (byte == QUOTE) from++;
   }
   return to;
-}
-
-function valueLength(from: usize, end: usize): u32 {
-  let length = <u32>(end - from);
-  if (from >= end || load<u8>(from) != QUOTE) return length;
-  length -= 2;
-  for (from++; from < end - 1; from++) {
-    if (load<u8>(from) == QUOTE) {
-      length--;
-      from++;
-    }
-  }
-  return length;
 }

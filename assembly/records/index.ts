@@ -3,5 +3,12 @@
 
 // csvRecords(data, from, to, isEnd, delimiter, slots u8[last + 1], last, starts u32[], ends u32[], keyStarts u32[],
 //   keyEnds u32[], most, stop u32[5]): cuts CSV into records and finds some of their fields, see csv.ts
-// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, text, offsets u32[rows + 1]): writes keys one after the other
-export { csvRecords, keyColumn } from './csv';
+export { csvRecords } from './csv';
+
+// jsonRecords(data, starts u32[], ends u32[], rows, paths, isRefused, longest, work, keyStarts u32[], keyEnds u32[],
+//   closes u32[], most, stop u32[5]): checks lines of JSON and finds values along paths, see json.ts
+export { jsonRecords } from './json';
+
+// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, text, offsets u32[rows + 1]): writes the
+//   keys that were found one after the other, see keys.ts
+export { keyColumn } from './keys';

@@ -1,39 +1,19 @@
 import { rowsOf } from './contract.js';
-import { type CsvBytes, Fault, type RecordColumns, type RecordKernels, Stop } from './record-contract.js';
+import { csvRecords, unquoted } from './plain-csv.js';
+import { jsonRecords, unescaped } from './plain-json.js';
+import type { RecordKernels } from './record-contract.js';
 
-const QUOTE = 0x22;
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 
 const encoder = new TextEncoder();
 
-/** The kernels for records in plain JavaScript, a byte at a time. */
+/** The kernels for records in plain JavaScript. */
 export const plainRecords: RecordKernels = {
-  csvRecords(bytes, found) {
-    const { starts, ends, stop } = found;
-    const { from, to } = bytes;
-    stop.fill(0);
-    starts[0] = from;
-    let count = 0;
-    for (let start = from; count < ends.length && start < to; ) {
-      const record = readRecord(bytes, start, found, count);
-      if (record === undefined) break;
-      if (record.fault !== Fault.NONE) {
-        stop[Stop.FAULT] = record.fault;
-        stop[Stop.END] = record.end;
-        stop[Stop.NEXT] = record.next;
-        break;
-      }
-      (stop[Stop.BREAKS] as number) += record.breaks;
-      ends[count++] = record.end;
-      starts[count] = start = record.next;
-    }
-    return count;
-  },
+  csvRecords,
+  jsonRecords,
 
-  keyColumn(data, { keyStarts, keyEnds, ends }, rows, text, offsets) {
-    const most = ends.length;
+  keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
+    const unquote = format === 'json' ? unescaped : unquoted;
     let to = 0;
     const write = (bytes: Uint8Array) => {
       text.set(bytes, to);
@@ -41,9 +21,10 @@ export const plainRecords: RecordKernels = {
     };
     offsets[0] = 0;
     for (let row = 0; row < rows; row++) {
-      for (let place = row; place < keyStarts.length; place += most) {
-        const value = unquoted(rowsOf(data, keyStarts[place] as number, keyEnds[place] as number));
-        const isLast = place + most >= keyStarts.length;
+      for (let field = 0; field < fields; field++) {
+        const place = field * most + row;
+        const value = unquote(rowsOf(data, keyStarts[place] as number, keyEnds[place] as number));
+        const isLast = field === fields - 1;
         if (!isLast) write(encoder.encode(`${value.length}:`));
         write(value);
         if (!isLast) text[to++] = COLON;
@@ -52,75 +33,3 @@ export const plainRecords: RecordKernels = {
     }
   },
 };
-
-/** Of a field that still has its quotes, what they enclose, with one quote for two. */
-function unquoted(field: Uint8Array): Uint8Array {
-  if (field[0] !== QUOTE) return field;
-  const value = new Uint8Array(field.length);
-  let length = 0;
-  for (let at = 1; at < field.length - 1; at++) {
-    value[length++] = field[at] as number;
-    if (field[at] === QUOTE) at++;
-  }
-  return value.subarray(0, length);
-}
-
-interface ReadRecord {
-  readonly fault: number;
-  /** Without its line end. */
-  readonly end: number;
-  /** Where the next one starts. */
-  readonly next: number;
-  readonly breaks: number;
-}
-
-/** The record that starts there; undefined if it may go on after the bytes. */
-function readRecord(bytes: CsvBytes, start: number, found: RecordColumns, row: number): ReadRecord | undefined {
-  const { data, to, isEnd, delimiter } = bytes;
-  const { slots, keyStarts, keyEnds, ends, stop } = found;
-  let breaks = 0;
-  for (let at = start, field = 0; ; field++, at++) {
-    const fieldStart = at;
-    let isDoubled = false;
-    const isQuoted = at < to && data[at] === QUOTE;
-    if (isQuoted) {
-      for (at++; ; at++) {
-        if (at >= to) return isEnd ? malformed(bytes, Fault.OPEN_QUOTE, start, start) : undefined;
-        if (data[at] === NEWLINE) breaks++;
-        if (data[at] !== QUOTE) continue;
-        if (at + 1 >= to || data[at + 1] !== QUOTE) break;
-        isDoubled = true;
-        at++;
-      }
-      at++;
-      if (at < to && data[at] === CARRIAGE_RETURN && at + 1 < to && data[at + 1] === NEWLINE) at++;
-    } else {
-      for (; at < to && data[at] !== delimiter && data[at] !== NEWLINE; at++) {
-        if (data[at] === QUOTE) return malformed(bytes, Fault.QUOTE_IN_FIELD, start, at);
-      }
-    }
-    const isLast = at >= to || data[at] === NEWLINE;
-    if (at >= to && !isEnd) return undefined;
-    if (isQuoted && !isLast && data[at] !== delimiter) return malformed(bytes, Fault.TEXT_AFTER_QUOTE, start, at);
-    const hasReturn = at < to && isLast && at > start && data[at - 1] === CARRIAGE_RETURN;
-    const end = hasReturn ? at - 1 : at;
-    const slot = slots[field] ?? 0;
-    if (slot > 0) {
-      if (isDoubled) stop[Stop.DOUBLED] = 1;
-      const inside = isQuoted && !isDoubled ? 1 : 0;
-      keyStarts[(slot - 1) * ends.length + row] = fieldStart + inside;
-      keyEnds[(slot - 1) * ends.length + row] = end - inside;
-    }
-    if (!isLast) continue;
-    if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at);
-    return { fault: Fault.NONE, end, next: Math.min(at + 1, to), breaks };
-  }
-}
-
-/** A record in which that shows at a place: it ends with the line there, if all of that has been read. */
-function malformed({ data, to, isEnd }: CsvBytes, fault: number, start: number, at: number): ReadRecord | undefined {
-  const newline = rowsOf(data, 0, to).indexOf(NEWLINE, at);
-  if (newline < 0) return isEnd ? { fault, end: to, next: to, breaks: 0 } : undefined;
-  const hasReturn = newline > start && data[newline - 1] === CARRIAGE_RETURN;
-  return { fault, end: hasReturn ? newline - 1 : newline, next: newline + 1, breaks: 0 };
-}

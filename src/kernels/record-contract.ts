@@ -1,3 +1,5 @@
+import type { Spans } from './contract.js';
+
 /**
  * The kernels for records, in a module of their own, as most programs do without. Every array is a resident column's.
  * Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters, line ends and doubled
@@ -12,12 +14,30 @@ export interface RecordKernels {
    */
   csvRecords(bytes: CsvBytes, found: RecordColumns): number;
   /**
+   * Finds the values along paths in lines, each a JSON object as in RFC 8259, before the first that is malformed. A
+   * string is what its quotes enclose, but with them if there are escapes in it, so a value starts with a quote only if
+   * it has to be unescaped. A number, `true` and `false` are as they are written. Of names that come twice the last one
+   * counts.
+   * @returns the number of lines
+   */
+  jsonRecords(lines: Spans, paths: JsonPaths, found: JsonColumns): number;
+  /**
    * Writes the keys of the first `rows` records one after the other: that of row i becomes
    * `text[offsets[i]..offsets[i + 1])`. A key is the value of its field. Of several fields it is those of all, each but
    * the last as `byte length:value:`, so that no two different keys are written alike.
    * @param text has room for the fields, and 12 bytes for each but the last
    */
-  keyColumn(data: Uint8Array, found: RecordColumns, rows: number, text: Uint8Array, offsets: Uint32Array): void;
+  keyColumn(data: Uint8Array, found: KeyColumns, rows: number, text: Uint8Array, offsets: Uint32Array): void;
+}
+
+/** The wanted fields of records, of `most` rows: the first field of all of them, then the second and so on. */
+export interface KeyColumns {
+  readonly format: 'csv' | 'json';
+  readonly most: number;
+  /** How many there are. */
+  readonly fields: number;
+  readonly keyStarts: Uint32Array;
+  readonly keyEnds: Uint32Array;
 }
 
 /** CSV from the start of a record. */
@@ -32,23 +52,69 @@ export interface CsvBytes {
   readonly delimiter: number;
 }
 
-/** Where records are described, as many as `ends` holds. */
-export interface RecordColumns {
+/**
+ * Where records are described, `most` of them. A field in quotes is what they enclose, but with them if there are
+ * doubled ones, so a field starts with a quote only if it has to be unquoted.
+ */
+export interface RecordColumns extends KeyColumns {
   /** Where each starts, and the next one after them: one element longer than `ends`. */
   readonly starts: Uint32Array;
   /** Where each ends, without its line end. */
   readonly ends: Uint32Array;
   /** For each field up to the last that is wanted, that included: 0, or which of the wanted ones it is, from 1. */
   readonly slots: Uint8Array;
-  /**
-   * The first wanted field of all records, then the second and so on. A field in quotes is what they enclose, but with
-   * them if there are doubled ones, so a field starts with a quote only if it has to be unquoted.
-   */
-  readonly keyStarts: Uint32Array;
-  readonly keyEnds: Uint32Array;
   /** What {@link Stop} has places for. */
   readonly stop: Uint32Array;
 }
+
+/** Where records of NDJSON are described. */
+export interface JsonColumns extends KeyColumns {
+  /** The place of each record's last brace. */
+  readonly closes: Uint32Array;
+  readonly stop: Uint32Array;
+}
+
+/** Paths of names to values, at most 31. */
+export interface JsonPaths {
+  readonly names: readonly (readonly string[])[];
+  /** Whether a record that has the last path, whatever its value, is malformed. That is then no wanted field. */
+  readonly isLastRefused: boolean;
+  /** What {@link encodePaths} makes of the names. */
+  readonly encoded: Uint8Array;
+  /** {@link workBytes} of them. */
+  readonly work: Uint8Array;
+}
+
+/** Objects and arrays within each other. */
+export const MOST_LEVELS = 1024;
+
+/** How many bytes of working memory it takes to look for some paths. */
+export function workBytes(names: JsonPaths['names']): number {
+  return 5 * MOST_LEVELS + 4 + 6 * longestName(names);
+}
+
+/** The byte length of the longest name in some paths. */
+export function longestName(names: JsonPaths['names']): number {
+  return Math.max(...names.flat().map((name) => encoder.encode(name).length));
+}
+
+/** Paths as `assembly/records/json.ts` reads them. */
+export function encodePaths(names: JsonPaths['names']): Uint8Array {
+  const u32 = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
+  const parts = [u32(names.length)];
+  for (const path of names) {
+    parts.push(u32(path.length));
+    for (const name of path) {
+      const bytes = encoder.encode(name);
+      const filled = new Uint8Array(Math.ceil(bytes.length / 4) * 4);
+      filled.set(bytes);
+      parts.push(u32(bytes.length), filled);
+    }
+  }
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
+}
+
+const encoder = new TextEncoder();
 
 /** Places in `stop`. */
 export const Stop = {
@@ -66,4 +132,17 @@ export const Stop = {
 } as const;
 
 /** What is wrong with a record. */
-export const Fault = { NONE: 0, QUOTE_IN_FIELD: 1, TEXT_AFTER_QUOTE: 2, MISSING_FIELD: 3, OPEN_QUOTE: 4 } as const;
+export const Fault = {
+  NONE: 0,
+  QUOTE_IN_FIELD: 1,
+  TEXT_AFTER_QUOTE: 2,
+  MISSING_FIELD: 3,
+  OPEN_QUOTE: 4,
+  NO_JSON: 5,
+  NO_OBJECT: 6,
+  TOO_DEEP: 7,
+  /** A wanted value is missing, null, an object or an array. */
+  NO_KEY: 8,
+  /** The name that is refused is there. */
+  HAS_NAME: 9,
+} as const;

@@ -1,6 +1,6 @@
 import type { CoreKernels } from './contract.js';
 import { plainRecords } from './plain-records.js';
-import type { RecordKernels } from './record-contract.js';
+import { longestName, type RecordKernels } from './record-contract.js';
 import { recordsModule } from './records-module.js';
 import { running } from './wasm-instance.js';
 import { residentAddress as at } from './wasm-staging.js';
@@ -27,6 +27,21 @@ interface RecordsCore {
     most: number,
     stop: number,
   ): number;
+  jsonRecords(
+    data: number,
+    starts: number,
+    ends: number,
+    rows: number,
+    paths: number,
+    isRefused: number,
+    longest: number,
+    work: number,
+    keyStarts: number,
+    keyEnds: number,
+    closes: number,
+    most: number,
+    stop: number,
+  ): number;
   keyColumn(
     data: number,
     keyStarts: number,
@@ -34,6 +49,7 @@ interface RecordsCore {
     rows: number,
     most: number,
     fields: number,
+    isJson: number,
     text: number,
     offsets: number,
   ): void;
@@ -49,7 +65,7 @@ function core(): RecordsCore {
 }
 
 const wasmRecords: RecordKernels = {
-  csvRecords({ data, from, to, isEnd, delimiter }, { slots, starts, ends, keyStarts, keyEnds, stop }) {
+  csvRecords({ data, from, to, isEnd, delimiter }, { slots, starts, ends, keyStarts, keyEnds, most, stop }) {
     return core().csvRecords(
       at(data),
       from,
@@ -62,13 +78,32 @@ const wasmRecords: RecordKernels = {
       at(ends),
       at(keyStarts),
       at(keyEnds),
-      ends.length,
+      most,
       at(stop),
     );
   },
 
-  keyColumn(data, { keyStarts, keyEnds, ends }, rows, text, offsets) {
-    const fields = keyStarts.length / ends.length;
-    core().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, ends.length, fields, at(text), at(offsets));
+  jsonRecords({ data, starts, ends }, { names, isLastRefused, encoded, work }, found) {
+    const { keyStarts, keyEnds, closes, most, stop } = found;
+    return core().jsonRecords(
+      at(data),
+      at(starts),
+      at(ends),
+      ends.length,
+      at(encoded),
+      isLastRefused ? 1 : 0,
+      longestName(names),
+      at(work),
+      at(keyStarts),
+      at(keyEnds),
+      at(closes),
+      most,
+      at(stop),
+    );
+  },
+
+  keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
+    const isJson = format === 'json' ? 1 : 0;
+    core().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
   },
 };

@@ -53,7 +53,12 @@ export class RecordBatches {
   readonly #read: ReadBuffer;
   readonly #keys: CsvKeys;
   readonly #columns: {
-    readonly [name in keyof RecordColumns]: Column<RecordColumns[name] extends Uint8Array ? 'u8' : 'u32'>;
+    readonly starts: Column<'u32'>;
+    readonly ends: Column<'u32'>;
+    readonly slots: Column<'u8'>;
+    readonly keyStarts: Column<'u32'>;
+    readonly keyEnds: Column<'u32'>;
+    readonly stop: Column<'u32'>;
   };
   readonly #offsets: Column<'u32'>;
   /** The keys, where they are not what lies in the records. */
@@ -139,6 +144,9 @@ export class RecordBatches {
   #found(): RecordColumns {
     const { starts, ends, slots, keyStarts, keyEnds, stop } = this.#columns;
     return {
+      format: 'csv',
+      most: PIECE_ROWS,
+      fields: this.#keys.fields.length,
       starts: starts.array,
       ends: ends.array,
       slots: slots.array,

@@ -73,7 +73,18 @@ function cut(
     keyEnds: all.keyEnds.array,
     stop: all.stop.array,
   };
-  const found = { slots: all.slots.array, starts, ends, keyStarts, keyEnds, stop };
+  const fields = wanted.length;
+  const found = {
+    format: 'csv',
+    most,
+    fields,
+    slots: all.slots.array,
+    starts,
+    ends,
+    keyStarts,
+    keyEnds,
+    stop,
+  } as const;
   const { csvRecords, keyColumn } = recordKernels(kernels);
   const count = csvRecords(
     { data, from: before, to: before + bytes.length, isEnd, delimiter: delimiter.charCodeAt(0) },
@@ -84,7 +95,7 @@ function cut(
     Array.from({ length: count }, (_, i) => decoder.decode(values.subarray(offsets[i], offsets[i + 1])));
   const keys = wanted.map((_, slot) => {
     const rows = [slot * most, slot * most + most] as const;
-    const one = { ...found, keyStarts: keyStarts.subarray(...rows), keyEnds: keyEnds.subarray(...rows) };
+    const one = { ...found, fields: 1, keyStarts: keyStarts.subarray(...rows), keyEnds: keyEnds.subarray(...rows) };
     const isQuoted = ends.some(
       (_, i) =>
         i < count &&

@@ -1,0 +1,390 @@
+// NDJSON: each line is a JSON object as in RFC 8259, with keys along paths of names. Everything is checked, as
+// JSON.parse would, but bytes of strings are taken as they are. Of names that come twice the last one counts.
+
+const QUOTE: u8 = 0x22;
+const BACKSLASH: u8 = 0x5c;
+const SPACE: u8 = 0x20;
+const COMMA: u8 = 0x2c;
+const COLON: u8 = 0x3a;
+const OPEN_ARRAY: u8 = 0x5b;
+const CLOSE_ARRAY: u8 = 0x5d;
+const OPEN_OBJECT: u8 = 0x7b;
+const CLOSE_OBJECT: u8 = 0x7d;
+
+// What is wrong with a record.
+const NO_JSON: u32 = 5;
+const NO_OBJECT: u32 = 6;
+const TOO_DEEP: u32 = 7;
+const NO_KEY: u32 = 8;
+const HAS_NAME: u32 = 9;
+
+// Objects and arrays within each other.
+const MOST_LEVELS: u32 = 1024;
+
+// What is expected next.
+const NAME_OR_END: u32 = 0;
+const NAME: u32 = 1;
+const VALUE_OR_END: u32 = 2;
+const VALUE: u32 = 3;
+const AFTER_VALUE: u32 = 4;
+
+// The working memory: for each level the paths that lead on from there, and whether it is an object; then a name.
+const IS_OBJECT: usize = <usize>MOST_LEVELS * 4;
+const NAME_ROOM: usize = IS_OBJECT + <usize>MOST_LEVELS;
+
+@inline
+function isDigit(byte: u8): bool {
+  return byte - 0x30 < 10;
+}
+
+function skipSpace(at: usize, end: usize): usize {
+  while (at < end) {
+    const byte = load<u8>(at);
+    if (byte != SPACE && byte != 0x09 && byte != 0x0a && byte != 0x0d) break;
+    at++;
+  }
+  return at;
+}
+
+// The end of a string that starts at `at`, its quotes included, or 0. Reads up to 15 bytes more.
+function stringEnd(at: usize, end: usize): usize {
+  const quotes = i8x16.splat(QUOTE);
+  const backslashes = i8x16.splat(BACKSLASH);
+  const spaces = i8x16.splat(SPACE);
+  at++;
+  while (at < end) {
+    const bytes = v128.load(at);
+    const found = <u32>(
+      i8x16.bitmask(
+        v128.or(v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, backslashes)), i8x16.lt_u(bytes, spaces)),
+      )
+    );
+    if (found == 0) {
+      at += 16;
+      continue;
+    }
+    at += ctz(found);
+    if (at >= end) return 0;
+    const byte = load<u8>(at);
+    if (byte == QUOTE) return at + 1;
+    if (byte != BACKSLASH || at + 1 >= end) return 0;
+    const escaped = load<u8>(at, 1);
+    switch (escaped) {
+      case QUOTE: case BACKSLASH: case 0x2f: case 0x62: case 0x66: case 0x6e: case 0x72: case 0x74:
+        at += 2;
+        break;
+      case 0x75:
+        if (at + 6 > end) return 0;
+        for (let i: usize = 2; i < 6; i++) {
+          const digit = load<u8>(at + i);
+          if (!isDigit(digit) && (digit | 0x20) - 0x61 > 5) return 0;
+        }
+        at += 6;
+        break;
+      default:
+        return 0;
+    }
+  }
+  return 0;
+}
+
+// The end of a number, or 0.
+function numberEnd(at: usize, end: usize): usize {
+  if (load<u8>(at) == 0x2d) at++;
+  if (at >= end || !isDigit(load<u8>(at))) return 0;
+  if (load<u8>(at) == 0x30) at++;
+  else while (at < end && isDigit(load<u8>(at))) at++;
+  if (at < end && load<u8>(at) == 0x2e) {
+    at++;
+    if (at >= end || !isDigit(load<u8>(at))) return 0;
+    while (at < end && isDigit(load<u8>(at))) at++;
+  }
+  if (at < end && (load<u8>(at) | 0x20) == 0x65) {
+    at++;
+    if (at < end && (load<u8>(at) == 0x2b || load<u8>(at) == 0x2d)) at++;
+    if (at >= end || !isDigit(load<u8>(at))) return 0;
+    while (at < end && isDigit(load<u8>(at))) at++;
+  }
+  return at;
+}
+
+// The end of true, false or null, or 0. Reads up to 4 bytes more.
+function literalEnd(at: usize, end: usize): usize {
+  const word = load<u32>(at);
+  if (word == 0x65757274 || word == 0x6c6c756e) return at + 4 <= end ? at + 4 : 0;
+  return word == 0x736c6166 && load<u8>(at, 4) == 0x65 && at + 5 <= end ? at + 5 : 0;
+}
+
+function hasBackslash(from: usize, end: usize): bool {
+  for (; from < end; from++) {
+    if (load<u8>(from) == BACKSLASH) return true;
+  }
+  return false;
+}
+
+function hexDigits(at: usize): u32 {
+  let value: u32 = 0;
+  for (let i: usize = 0; i < 4; i++) {
+    const digit = load<u8>(at + i);
+    value = (value << 4) | (isDigit(digit) ? <u32>digit - 0x30 : <u32>(digit | 0x20) - 0x57);
+  }
+  return value;
+}
+
+function writeUtf8(to: usize, character: u32): usize {
+  if (character < 0x80) {
+    store<u8>(to, character);
+    return to + 1;
+  }
+  if (character < 0x800) {
+    store<u8>(to, 0xc0 | (character >> 6));
+    store<u8>(to, 0x80 | (character & 0x3f), 1);
+    return to + 2;
+  }
+  if (character < 0x10000) {
+    store<u8>(to, 0xe0 | (character >> 12));
+    store<u8>(to, 0x80 | ((character >> 6) & 0x3f), 1);
+    store<u8>(to, 0x80 | (character & 0x3f), 2);
+    return to + 3;
+  }
+  store<u8>(to, 0xf0 | (character >> 18));
+  store<u8>(to, 0x80 | ((character >> 12) & 0x3f), 1);
+  store<u8>(to, 0x80 | ((character >> 6) & 0x3f), 2);
+  store<u8>(to, 0x80 | (character & 0x3f), 3);
+  return to + 4;
+}
+
+// Writes the value of a string, given without its quotes, and returns where it ends: no later than the string would. Half
+// of a surrogate pair becomes U+FFFD, as in the UTF-8 of any text.
+export function unescape(from: usize, end: usize, to: usize): usize {
+  while (from < end) {
+    const byte = load<u8>(from++);
+    if (byte != BACKSLASH) {
+      store<u8>(to++, byte);
+      continue;
+    }
+    const escaped = load<u8>(from++);
+    switch (escaped) {
+      case 0x62: store<u8>(to++, 0x08); break;
+      case 0x66: store<u8>(to++, 0x0c); break;
+      case 0x6e: store<u8>(to++, 0x0a); break;
+      case 0x72: store<u8>(to++, 0x0d); break;
+      case 0x74: store<u8>(to++, 0x09); break;
+      case 0x75: {
+        let unit = hexDigits(from);
+        from += 4;
+        if ((unit & 0xf800) == 0xd800) {
+          let low: u32 = 0;
+          if (unit < 0xdc00 && from + 6 <= end && load<u16>(from) == 0x755c) low = hexDigits(from + 2);
+          if ((low & 0xfc00) == 0xdc00) {
+            unit = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+            from += 6;
+          } else unit = 0xfffd;
+        }
+        to = writeUtf8(to, unit);
+        break;
+      }
+      default: store<u8>(to++, escaped);
+    }
+  }
+  return to;
+}
+
+// `paths` is a list of u32 with texts between them: how many paths there are, at most 31, and for each how many names it
+// has and for each of those its byte length and its bytes, which fill up to a multiple of 4.
+//
+// The paths among `alive`, each at its name number `level`, whose name there is this one; `last` gets those of which
+// it is the last.
+function matching(paths: usize, alive: u32, level: u32, name: usize, byteLength: u32, last: usize): u32 {
+  let found: u32 = 0;
+  let ending: u32 = 0;
+  const count = load<u32>(paths);
+  let at = paths + 4;
+  for (let path: u32 = 0; path < count; path++) {
+    const names = load<u32>(at);
+    at += 4;
+    for (let i: u32 = 0; i < names; i++) {
+      const length = load<u32>(at);
+      if (i == level && (alive >> path) & 1 && length == byteLength && same(at + 4, name, length)) {
+        found |= (<u32>1) << path;
+        if (i + 1 == names) ending |= (<u32>1) << path;
+      }
+      at += 4 + ((length + 3) & ~3);
+    }
+  }
+  store<u32>(last, ending);
+  return found;
+}
+
+function same(a: usize, b: usize, length: u32): bool {
+  for (let i: usize = 0; i < length; i++) {
+    if (load<u8>(a + i) != load<u8>(b + i)) return false;
+  }
+  return true;
+}
+
+// Finds the values along paths in records, each a JSON object from data + starts[i] to data + ends[i]: keyStarts and
+// keyEnds[path * most + i]. A string is what its quotes enclose, but with them if there are escapes in it, so a value
+// starts with a quote only if it has to be unescaped. A number, true and false are as they are written. Sets closes[i]
+// to the place of the record's last brace. `longest` is the byte length of the longest name, six times which fits behind
+// the first 5 KiB of `work`. A record that has the last of the paths, if `isRefused`, is malformed. Reads up to 15 bytes more.
+//
+// Returns the number of records before the first that is malformed. Sets `stop`: what is wrong with that one, and how
+// many values have escapes.
+export function jsonRecords(
+  data: usize,
+  starts: usize,
+  ends: usize,
+  rows: u32,
+  paths: usize,
+  isRefused: bool,
+  longest: u32,
+  work: usize,
+  keyStarts: usize,
+  keyEnds: usize,
+  closes: usize,
+  most: u32,
+  stop: usize,
+): u32 {
+  const count = load<u32>(paths);
+  const all = ((<u32>1) << count) - 1;
+  const refused = isRefused ? (<u32>1) << (count - 1) : 0;
+  const last = work + NAME_ROOM;
+  const room = last + 4;
+  let escaped: u32 = 0;
+  store<u32>(stop, 0);
+  for (let row: u32 = 0; row < rows; row++) {
+    const place = (<usize>row) << 2;
+    const end = data + load<u32>(ends + place);
+    let at = skipSpace(data + load<u32>(starts + place), end);
+    let fault: u32 = 0;
+    let found: u32 = 0; // the paths whose values have been found
+    let ending: u32 = 0; // those that end with the name before
+    let entering: u32 = 0; // those that lead on from it
+    let level: u32 = 0; // how many objects and arrays are open
+    let expected = VALUE;
+    let isFirst = true;
+    let hasRefused = false;
+    const isObject = at < end && load<u8>(at) == OPEN_OBJECT;
+    while (true) {
+      at = skipSpace(at, end);
+      if (level == 0 && !isFirst) break;
+      if (at >= end) {
+        fault = NO_JSON;
+        break;
+      }
+      const byte = load<u8>(at);
+      if (expected == AFTER_VALUE) {
+        const isInObject = load<u8>(work + IS_OBJECT + level - 1);
+        if (byte == COMMA) expected = isInObject ? NAME : VALUE;
+        else if (byte == (isInObject ? CLOSE_OBJECT : CLOSE_ARRAY)) level--;
+        else {
+          fault = NO_JSON;
+          break;
+        }
+        if (level == 0) store<u32>(closes + place, <u32>(at - data));
+        at++;
+        continue;
+      }
+      if (expected <= NAME) {
+        if (byte == CLOSE_OBJECT && expected == NAME_OR_END) {
+          level--;
+          if (level == 0) store<u32>(closes + place, <u32>(at - data));
+          at++;
+          expected = AFTER_VALUE;
+          continue;
+        }
+        const nameEnd = byte == QUOTE ? stringEnd(at, end) : 0;
+        if (nameEnd == 0) {
+          fault = NO_JSON;
+          break;
+        }
+        const alive = load<u32>(work + ((<usize>(level - 1)) << 2));
+        ending = entering = 0;
+        if (alive) {
+          let name = at + 1;
+          let byteLength = <u32>(nameEnd - at - 2);
+          if (byteLength <= 6 * longest && hasBackslash(name, nameEnd - 1)) {
+            byteLength = <u32>(unescape(name, nameEnd - 1, room) - room);
+            name = room;
+          }
+          const matched = matching(paths, alive, level - 1, name, byteLength, last);
+          ending = load<u32>(last);
+          entering = matched & ~ending;
+          found &= ~matched;
+          if (ending & refused) hasRefused = true;
+        }
+        at = skipSpace(nameEnd, end);
+        if (at >= end || load<u8>(at) != COLON) {
+          fault = NO_JSON;
+          break;
+        }
+        at++;
+        expected = VALUE;
+        continue;
+      }
+      if (byte == CLOSE_ARRAY && expected == VALUE_OR_END) {
+        level--;
+        at++;
+        expected = AFTER_VALUE;
+        continue;
+      }
+      if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
+        if (level == MOST_LEVELS) {
+          fault = TOO_DEEP;
+          break;
+        }
+        const opensObject = byte == OPEN_OBJECT;
+        store<u8>(work + IS_OBJECT + level, u8(opensObject));
+        store<u32>(work + ((<usize>level) << 2), isFirst ? all : entering); // in an array it leads nowhere
+        isFirst = false;
+        level++;
+        at++;
+        expected = opensObject ? NAME_OR_END : VALUE_OR_END;
+        ending = entering = 0;
+        continue;
+      }
+      let valueEnd: usize;
+      if (byte == QUOTE) valueEnd = stringEnd(at, end);
+      else if (byte == 0x2d || isDigit(byte)) valueEnd = numberEnd(at, end);
+      else valueEnd = literalEnd(at, end);
+      if (valueEnd == 0) {
+        fault = NO_JSON;
+        break;
+      }
+      isFirst = false;
+      if (ending && byte != 0x6e) {
+        let from = <u32>(at - data);
+        let to = <u32>(valueEnd - data);
+        if (byte == QUOTE) {
+          if (hasBackslash(at, valueEnd)) escaped++;
+          else {
+            from++;
+            to--;
+          }
+        }
+        for (let path: u32 = 0; path < count; path++) {
+          if (!((ending >> path) & 1)) continue;
+          const key = (<usize>(path * most + row)) << 2;
+          store<u32>(keyStarts + key, from);
+          store<u32>(keyEnds + key, to);
+        }
+        found |= ending;
+      }
+      at = valueEnd;
+      expected = AFTER_VALUE;
+      ending = entering = 0;
+    }
+    if (!fault && at < end) fault = NO_JSON;
+    if (!fault && !isObject) fault = NO_OBJECT;
+    if (!fault && hasRefused) fault = HAS_NAME;
+    if (!fault && ((found | refused) & all) != all) fault = NO_KEY;
+    if (fault) {
+      store<u32>(stop, fault);
+      store<u32>(stop, escaped, 16);
+      return row;
+    }
+  }
+  store<u32>(stop, escaped, 16);
+  return rows;
+}

@@ -1,0 +1,54 @@
+// The keys of records, as csvRecords and jsonRecords have found them, in a column of their own.
+
+import { writeU32 } from '../digits';
+import { unquote } from './csv';
+import { unescape } from './json';
+
+const QUOTE: u8 = 0x22;
+const COLON: u8 = 0x3a;
+const LENGTH_BYTES: usize = 12; // ten digits and two colons
+
+// Writes the keys one after the other: that of row i becomes text + offsets[i] .. text + offsets[i + 1]. A key is the
+// value of its field. Of several fields it is those of all, each but the last as "byte length:value:", so that no two
+// different keys are written alike. Needs room for the fields, and LENGTH_BYTES for each but the last.
+export function keyColumn(
+  data: usize,
+  keyStarts: usize,
+  keyEnds: usize,
+  rows: u32,
+  most: u32,
+  fields: u32,
+  isJson: bool,
+  text: usize,
+  offsets: usize,
+): void {
+  let to = text;
+  store<u32>(offsets, 0);
+  for (let i: u32 = 0; i < rows; i++) {
+    for (let field: u32 = 0; field < fields; field++) {
+      const place = (<usize>(field * most + i)) << 2;
+      const from = data + load<u32>(keyStarts + place);
+      const end = data + load<u32>(keyEnds + place);
+      if (field + 1 == fields) {
+        to = writeValue(from, end, isJson, to);
+      } else {
+        const value = to + LENGTH_BYTES;
+        const byteLength = <u32>(writeValue(from, end, isJson, value) - value);
+        to = writeU32(to, byteLength);
+        store<u8>(to++, COLON);
+        memory.copy(to, value, byteLength);
+        to += byteLength;
+        store<u8>(to++, COLON);
+      }
+    }
+    store<u32>(offsets + ((<usize>i) << 2), <u32>(to - text), 4);
+  }
+}
+
+function writeValue(from: usize, end: usize, isJson: bool, to: usize): usize {
+  if (from < end && load<u8>(from) == QUOTE) {
+    return isJson ? unescape(from + 1, end - 1, to) : unquote(from + 1, end - 1, to);
+  }
+  memory.copy(to, from, end - from);
+  return to + (end - from);
+}

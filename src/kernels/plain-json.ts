@@ -1,0 +1,212 @@
+import { rowsOf, type Spans } from './contract.js';
+import { Fault, type JsonColumns, type JsonPaths, MOST_LEVELS, Stop } from './record-contract.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+const encoder = new TextEncoder();
+
+/** Of {@link RecordKernels}, in plain JavaScript. */
+export function jsonRecords(
+  { data, starts, ends }: Spans,
+  { names, isLastRefused }: JsonPaths,
+  found: JsonColumns,
+): number {
+  const { keyStarts, keyEnds, closes, most, stop } = found;
+  const paths = { names: names.map((path) => path.map((name) => latin1(encoder.encode(name)))), isLastRefused };
+  stop.fill(0);
+  for (let row = 0; row < ends.length; row++) {
+    const reader = new JsonReader(data, starts[row] as number, ends[row] as number, paths);
+    const fault = reader.read();
+    if (fault !== Fault.NONE) {
+      stop[Stop.FAULT] = fault;
+      return row;
+    }
+    closes[row] = reader.close;
+    for (const [path, value] of reader.values.entries()) {
+      if (value === undefined) continue;
+      const [from, to] = value;
+      const isString = data[from] === QUOTE;
+      const isEscaped = isString && rowsOf(data, from, to).includes(BACKSLASH);
+      if (isEscaped) stop[Stop.DOUBLED] = 1;
+      const inside = isString && !isEscaped ? 1 : 0;
+      keyStarts[path * most + row] = from + inside;
+      keyEnds[path * most + row] = to - inside;
+    }
+  }
+  return ends.length;
+}
+
+/** What the quotes of a string enclose, without escapes; another value as it is. */
+export function unescaped(value: Uint8Array): Uint8Array {
+  if (value[0] !== QUOTE) return value;
+  // Bytes stay as they are, also those that are no UTF-8, so only what is escaped is read as text.
+  const parts: Uint8Array[] = [];
+  for (let at = 1; at < value.length - 1; ) {
+    const next = value.indexOf(BACKSLASH, at);
+    const to = next < 0 ? value.length - 1 : next;
+    parts.push(value.subarray(at, to));
+    at = to;
+    const escapes = ESCAPES.exec(latin1(value.subarray(at, value.length - 1)))?.[0] ?? '';
+    parts.push(encoder.encode(JSON.parse(`"${escapes}"`)));
+    at += escapes.length;
+  }
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+const ESCAPES = /^(?:\\u[0-9a-fA-F]{4}|\\[^u])*/;
+
+/** Arguments of a call, which a stack has to hold. */
+const CHARACTERS = 4096;
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += CHARACTERS) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHARACTERS));
+  }
+  return text;
+}
+
+/** Their names a character for a byte. */
+type Paths = Pick<JsonPaths, 'names' | 'isLastRefused'>;
+type Place = readonly [from: number, to: number];
+
+class Malformed extends Error {
+  constructor(readonly fault: number) {
+    super();
+  }
+}
+
+/** Reads one record. */
+class JsonReader {
+  /** By path. */
+  readonly values: (Place | undefined)[];
+  /** Where the record's last brace is. */
+  close = 0;
+  /** A character for a byte. */
+  readonly #text: string;
+  readonly #start: number;
+  readonly #paths: Paths;
+  #at = 0;
+  #hasRefused = false;
+
+  constructor(data: Uint8Array, start: number, end: number, paths: Paths) {
+    this.#text = latin1(rowsOf(data, start, end));
+    this.#start = start;
+    this.#paths = paths;
+    this.values = paths.names.map(() => undefined);
+  }
+
+  read(): number {
+    const all = this.values.map((_, path) => path);
+    try {
+      this.#take(SPACE);
+      const isObject = this.#text[this.#at] === '{';
+      this.#value(all, [], 0);
+      this.close = this.#start + this.#at - 1;
+      this.#take(SPACE);
+      if (this.#at < this.#text.length) return Fault.NO_JSON;
+      if (!isObject) return Fault.NO_OBJECT;
+    } catch (error) {
+      if (error instanceof Malformed) return error.fault;
+      throw error;
+    }
+    if (this.#hasRefused) return Fault.HAS_NAME;
+    const wanted = this.#paths.isLastRefused ? this.values.slice(0, -1) : this.values;
+    return wanted.includes(undefined) ? Fault.NO_KEY : Fault.NONE;
+  }
+
+  /**
+   * @param entering the paths that lead on from here
+   * @param ending those that end here
+   * @param level how many objects and arrays are open
+   */
+  #value(entering: readonly number[], ending: readonly number[], level: number): void {
+    this.#take(SPACE);
+    if (level === MOST_LEVELS && '{['.includes(this.#text[this.#at] ?? ' ')) throw new Malformed(Fault.TOO_DEEP);
+    if (this.#isTaken('{')) this.#members(entering, level + 1);
+    else if (this.#isTaken('[')) this.#elements(level + 1);
+    else {
+      const from = this.#at;
+      this.#expect(SCALAR);
+      if (this.#text[from] === 'n') return;
+      for (const path of ending) this.values[path] = [this.#start + from, this.#start + this.#at];
+    }
+  }
+
+  #members(alive: readonly number[], level: number): void {
+    const { names, isLastRefused } = this.#paths;
+    this.#take(SPACE);
+    if (this.#isTaken('}')) return;
+    do {
+      this.#take(SPACE);
+      const from = this.#at;
+      this.#expect(STRING);
+      const name = alive.length > 0 ? this.#name(from, this.#at) : '';
+      const matched = alive.filter((path) => names[path]?.[level - 1] === name);
+      const ending = matched.filter((path) => names[path]?.length === level);
+      for (const path of matched) this.values[path] = undefined;
+      if (isLastRefused && ending.includes(names.length - 1)) this.#hasRefused = true;
+      this.#expect(BEFORE_VALUE);
+      this.#value(
+        matched.filter((path) => !ending.includes(path)),
+        ending,
+        level,
+      );
+      this.#take(SPACE);
+    } while (this.#isTaken(','));
+    this.#expect(END_OF_OBJECT);
+  }
+
+  /** The value of a string, a character for a byte. */
+  #name(from: number, to: number): string {
+    const text = this.#text.slice(from, to);
+    return text.includes('\\') ? latin1(unescaped(bytesOf(text))) : text.slice(1, -1);
+  }
+
+  #elements(level: number): void {
+    this.#take(SPACE);
+    if (this.#isTaken(']')) return;
+    do {
+      this.#value([], [], level);
+      this.#take(SPACE);
+    } while (this.#isTaken(','));
+    this.#expect(END_OF_ARRAY);
+  }
+
+  /** Goes behind what a pattern matches here. */
+  #take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    const isThere = pattern.test(this.#text);
+    if (isThere) this.#at = pattern.lastIndex;
+    return isThere;
+  }
+
+  #isTaken(character: string): boolean {
+    const isThere = this.#text[this.#at] === character;
+    if (isThere) this.#at++;
+    return isThere;
+  }
+
+  #expect(pattern: RegExp): void {
+    if (!this.#take(pattern)) throw new Malformed(Fault.NO_JSON);
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+// RFC 8259, over bytes as characters.
+const SPACE = /[ \t\n\r]*/y;
+const BEFORE_VALUE = /[ \t\n\r]*:/y;
+const END_OF_OBJECT = /\}/y;
+const END_OF_ARRAY = /\]/y;
+const STRING = /"(?:[ !#-[\]-\xff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = new RegExp(`true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][-+]?\\d+)?|${STRING.source}`, 'y');
