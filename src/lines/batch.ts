@@ -50,6 +50,12 @@ export class Batch implements Lines {
     return new Batch(to - from, this.firstLine + from, { data, starts, ends }, this.#first + from);
   }
 
+  /** Where the lines are described. */
+  get columns(): Pick<BatchColumns, 'data' | 'starts' | 'ends'> & { readonly first: number } {
+    const { data, starts, ends } = this.#columns;
+    return { data, starts, ends, first: this.#first };
+  }
+
   get lines(): Lines {
     return this;
   }

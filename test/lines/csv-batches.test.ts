@@ -2,61 +2,23 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
+import { CsvBatches, type CsvKeys } from '../../src/lines/csv-batches.js';
 import { LineError } from '../../src/lines/line-hasher.js';
-import { type CsvKeys, RecordBatches, RecordError } from '../../src/lines/record-batches.js';
+import { RecordError } from '../../src/lines/record-batch.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
+import { recordsOf, type Seen, shown } from '../support/records.js';
 import { scaled } from '../support/scale.js';
 
 const COMMA = 0x2c;
 const ONE: CsvKeys = { delimiter: COMMA, fields: [0] };
 
-/** A record with its line and its key, or the error about one. */
-type Seen = readonly [line: number, record: string, key: string] | RecordError;
-
-/** Feeds bytes in pieces of some lengths, the last one over and over. */
-function recordsOf(batches: RecordBatches, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
-  const seen: Seen[] = [];
-  const take = () => {
-    for (;;) {
-      try {
-        const records = batches.next();
-        if (records === undefined) return;
-        const text = (data: Uint8Array, from: number | undefined, to: number | undefined) =>
-          Buffer.from(data.subarray(from, to)).toString();
-        const { data, starts, ends, keys } = records;
-        for (let row = 0; row < records.count; row++) {
-          const key = text(keys.data, keys.starts[row], keys.ends[row]);
-          seen.push([records.lineOf(row), text(data, starts[row], ends[row]), key]);
-        }
-      } catch (error) {
-        if (!(error instanceof RecordError)) throw error;
-        seen.push(error);
-      }
-    }
-  };
-  for (let at = 0, i = 0; at < bytes.length; i++) {
-    const room = batches.room();
-    const piece = bytes.subarray(at, at + Math.min(room.length, byteLengths[i] ?? byteLengths.at(-1) ?? 1e9));
-    room.set(piece);
-    batches.filled(piece.length);
-    at += piece.length;
-    take();
-  }
-  batches.ended();
-  take();
-  return seen;
-}
-
 function cut(kernels: Kernels, text: string, keys = ONE, ...byteLengths: number[]): Seen[] {
-  const batches = new RecordBatches(kernels, keys);
+  const batches = new CsvBatches(kernels, keys);
   const seen = recordsOf(batches, Buffer.from(text), ...byteLengths);
   batches.free();
   return seen;
 }
-
-const shown = (seen: readonly Seen[]) =>
-  seen.map((one) => (one instanceof RecordError ? [one.line, one.message, one.bytes.toString()] : one));
 
 onBothBackends('records of CSV', (kernels) => {
   it('have their line, also where those before them have several, and keys without quotes', () => {
@@ -120,7 +82,7 @@ onBothBackends('records of CSV', (kernels) => {
   });
 
   it('that are too long are errors, after those before them', () => {
-    const batches = new RecordBatches(kernels, ONE, 300_000);
+    const batches = new CsvBatches(kernels, ONE, 300_000);
     const bytes = (length: number) => Buffer.from(`a\n"${'\n'.repeat(length - 2)}"\nb\n`);
     expect(recordsOf(batches, bytes(300_000))).toHaveLength(3);
     batches.restart();
@@ -130,7 +92,7 @@ onBothBackends('records of CSV', (kernels) => {
   });
 
   it('are the same however they come, and as Papa Parse has them', () => {
-    const batches = new RecordBatches(kernels, ONE);
+    const batches = new CsvBatches(kernels, ONE);
     const unit = fc.constantFrom('a', ',', '\n', '\r\n', '"', '""', '"b"', '"c\n,"', '\r', '\0', '日', 'x'.repeat(60));
     const document = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''));
     fc.assert(

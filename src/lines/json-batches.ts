@@ -1,0 +1,139 @@
+import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import {
+  encodePaths,
+  Fault,
+  type JsonColumns,
+  type JsonPaths,
+  MOST_LEVELS,
+  Stop,
+  workBytes,
+} from '../kernels/record-contract.js';
+import { recordKernels } from '../kernels/records.js';
+import type { Batch } from './batch.js';
+import { LineBatches } from './line-batches.js';
+import { LONGEST_LINE } from './read-buffer.js';
+import { KeyWriter, RecordBatch, RecordError, type RecordSource } from './record-batch.js';
+
+/** Which values of a record are its key. */
+export interface JsonKeys {
+  /** Names from the record to a value, in the order in which the values are hashed; at most 30. */
+  readonly paths: readonly (readonly string[])[];
+  /** A name that records must not have, as it is to be added. */
+  readonly added?: string | undefined;
+}
+
+/** Records of NDJSON: each line is a JSON object. Memory is a fixed size, or a few times the longest line if that is more. */
+export class JsonBatches implements RecordSource {
+  readonly #kernels: Kernels;
+  readonly #keys: JsonKeys;
+  readonly #lines: LineBatches;
+  readonly #names: JsonPaths['names'];
+  readonly #columns: {
+    readonly encoded: Column<'u8'>;
+    readonly work: Column<'u8'>;
+    readonly keyStarts: Column<'u32'>;
+    readonly keyEnds: Column<'u32'>;
+    readonly closes: Column<'u32'>;
+    readonly stop: Column<'u32'>;
+  };
+  readonly #writer: KeyWriter;
+  /** Lines that have been cut and not handed out. */
+  #cut: Batch | undefined;
+  #isEnd = false;
+
+  /** @param longest in bytes, 256 KiB or more */
+  constructor(kernels: Kernels, keys: JsonKeys, longest = LONGEST_LINE) {
+    this.#kernels = kernels;
+    this.#keys = keys;
+    this.#lines = new LineBatches(kernels, longest);
+    this.#names = keys.added === undefined ? keys.paths : [...keys.paths, [keys.added]];
+    const encoded = encodePaths(this.#names);
+    this.#columns = {
+      encoded: kernels.column('u8', encoded.length),
+      work: kernels.column('u8', workBytes(this.#names)),
+      keyStarts: kernels.column('u32', PIECE_ROWS * this.#names.length),
+      keyEnds: kernels.column('u32', PIECE_ROWS * this.#names.length),
+      closes: kernels.column('u32', PIECE_ROWS),
+      stop: kernels.column('u32', Stop.LENGTH),
+    };
+    this.#columns.encoded.array.set(encoded);
+    this.#writer = new KeyWriter(kernels, PIECE_ROWS);
+  }
+
+  restart(isStart = true): void {
+    this.#lines.restart(isStart);
+    this.#cut = undefined;
+    this.#isEnd = false;
+  }
+
+  room(): Uint8Array {
+    return this.#lines.room();
+  }
+
+  filled(byteLength: number): void {
+    this.#lines.filled(byteLength);
+  }
+
+  ended(): void {
+    this.#isEnd = true;
+  }
+
+  next(): RecordBatch | undefined {
+    const lines = this.#cut ?? this.#lines.next() ?? (this.#isEnd ? this.#lines.last() : undefined);
+    if (lines === undefined) return undefined;
+    const found = this.#found();
+    const paths = {
+      names: this.#names,
+      isLastRefused: this.#keys.added !== undefined,
+      encoded: this.#columns.encoded.array,
+      work: this.#columns.work.array,
+    };
+    const count = recordKernels(this.#kernels).jsonRecords(lines, paths, found);
+    const taken = Math.max(count, 1);
+    this.#cut = taken < lines.count ? lines.slice(taken, lines.count) : undefined;
+    if (count === 0) {
+      const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
+      throw new RecordError(lines.firstLine, this.#expected(found.stop[Stop.FAULT] as number), bytes);
+    }
+    const { first, ...columns } = lines.columns;
+    const isWritten = found.stop[Stop.DOUBLED] !== 0 || this.#keys.paths.length > 1;
+    const byteLength = (lines.ends[count - 1] as number) - (lines.starts[0] as number);
+    const keys = isWritten ? this.#writer.write(columns.data, () => this.#found(), count, byteLength) : undefined;
+    const { keyStarts, keyEnds, closes } = this.#columns;
+    return new RecordBatch(count, lines.firstLine, { ...columns, keyStarts, keyEnds, closes, keys }, first);
+  }
+
+  free(): void {
+    this.#lines.free();
+    for (const column of Object.values(this.#columns)) column.free();
+    this.#writer.free();
+  }
+
+  #found(): JsonColumns {
+    const { keyStarts, keyEnds, closes, stop } = this.#columns;
+    return {
+      format: 'json',
+      most: PIECE_ROWS,
+      fields: this.#keys.paths.length,
+      keyStarts: keyStarts.array,
+      keyEnds: keyEnds.array,
+      closes: closes.array,
+      stop: stop.array,
+    };
+  }
+
+  #expected(fault: number): string {
+    switch (fault) {
+      case Fault.NO_OBJECT:
+        return 'a JSON object';
+      case Fault.TOO_DEEP:
+        return `at most ${MOST_LEVELS} objects and arrays within each other`;
+      case Fault.NO_KEY:
+        return `a string, a number or a boolean at ${this.#keys.paths.map((path) => path.join('.')).join(' and ')}`;
+      case Fault.HAS_NAME:
+        return `no property ${this.#keys.added}`;
+      default:
+        return 'JSON';
+    }
+  }
+}

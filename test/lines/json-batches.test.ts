@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Kernels } from '../../src/kernels/index.js';
+import { JsonBatches, type JsonKeys } from '../../src/lines/json-batches.js';
+import { LineError } from '../../src/lines/line-hasher.js';
+import { RecordError } from '../../src/lines/record-batch.js';
+import { typedKey } from '../../src/routing/typed-key.js';
+import { onBothBackends } from '../support/backends.js';
+import { recordsOf, type Seen, shown } from '../support/records.js';
+import { scaled } from '../support/scale.js';
+
+const A: JsonKeys = { paths: [['a']] };
+
+function cut(kernels: Kernels, text: string, keys = A, ...byteLengths: number[]): Seen[] {
+  const batches = new JsonBatches(kernels, keys);
+  const seen = recordsOf(batches, Buffer.from(text), ...byteLengths);
+  batches.free();
+  return seen;
+}
+
+function error(line: number, expected: string, text: string): unknown[] {
+  return [line, new RecordError(line, expected, Buffer.from(text)).message, text];
+}
+
+onBothBackends('records of NDJSON', (kernels) => {
+  it('have their line and their key, without escapes', () => {
+    const text = '\ufeff{"a":"x"}\r\n{"a":"\\u00e9\\n"} \n{"a":1e3}';
+    for (let byteLength = 1; byteLength < text.length; byteLength++)
+      expect(cut(kernels, text, A, byteLength)).toEqual([
+        [1, '{"a":"x"}', 'x'],
+        [2, '{"a":"\\u00e9\\n"} ', 'é\n'],
+        [3, '{"a":1e3}', '1e3'],
+      ]);
+  });
+
+  it('have keys along several paths, as typedKey writes two', () => {
+    const keys = { paths: [['b', 'c'], ['a']] };
+    const text = '{"a":"x","b":{"c":"\\u00fc:"}}\n{"a":1,"b":{"c":""}}\n';
+    expect(cut(kernels, text, keys).map((one) => (one as readonly [number, string, string])[2])).toEqual([
+      typedKey('ü:', 'x'),
+      typedKey('', '1'),
+    ]);
+  });
+
+  it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
+    const deep = '['.repeat(1025);
+    const text = `{"a":1}\n{"a":\n\n5\n{"b":"\\n"}\n{"a":2}\n{"a":3,"shard":1}\n${deep}\n{"a":4}\n{"a":null}`;
+    const expected = [
+      [1, '{"a":1}', '1'],
+      error(2, 'JSON', '{"a":'),
+      error(3, 'JSON', ''),
+      error(4, 'a JSON object', '5'),
+      error(5, 'a string, a number or a boolean at a', '{"b":"\\n"}'),
+      [6, '{"a":2}', '2'],
+      error(7, 'no property shard', '{"a":3,"shard":1}'),
+      error(8, 'at most 1024 objects and arrays within each other', deep),
+      [9, '{"a":4}', '4'],
+      error(10, 'a string, a number or a boolean at a', '{"a":null}'),
+    ];
+    for (const byteLength of [1, 2, 3, 7, 100, 10_000])
+      expect(shown(cut(kernels, text, { ...A, added: 'shard' }, byteLength))).toEqual(expected);
+  });
+
+  it('know where their last brace is', () => {
+    const batches = new JsonBatches(kernels, A);
+    const bytes = Buffer.from('{"a":1} \n{"a":{},"a":2}\t\r\n');
+    batches.room().set(bytes);
+    batches.filled(bytes.length);
+    const records = batches.next();
+    expect([...(records?.closes ?? [])]).toEqual([6, 22]);
+    expect([...(records?.starts ?? [])]).toEqual([0, 9, bytes.length]);
+    batches.free();
+  });
+
+  it('that are too long are errors, after those before them', () => {
+    const batches = new JsonBatches(kernels, A, 300_000);
+    const bytes = (length: number) => Buffer.from(`{"a":1}\n{"a":"${'x'.repeat(length - 8)}"}\n{"a":2}\n`);
+    expect(recordsOf(batches, bytes(300_000))).toHaveLength(3);
+    batches.restart();
+    const tooLong = new LineError(2, 'at most 300000 bytes in a line', 300_001);
+    expect(() => recordsOf(batches, bytes(300_001))).toThrow(tooLong);
+    batches.free();
+  });
+
+  it('are the same however they come, and as JSON.parse has them', () => {
+    const batches = new JsonBatches(kernels, A);
+    const line = fc.oneof(
+      fc.dictionary(fc.constantFrom('a', 'b'), fc.jsonValue(), { minKeys: 1 }).map((record) => JSON.stringify(record)),
+      fc.string({ unit: 'binary', maxLength: 20 }).map((text) => `{"a":${JSON.stringify(text)}}`),
+      fc
+        .array(fc.constantFrom('{', '}', '"', 'a', ':', '1', '\r', ' '), { maxLength: 10 })
+        .map((units) => units.join('')),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 8 }),
+        fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1 }),
+        (lines, pieces) => {
+          const bytes = Buffer.from(lines.join('\n'));
+          batches.restart();
+          const whole = recordsOf(batches, bytes);
+          batches.restart();
+          expect(shown(recordsOf(batches, bytes, ...pieces))).toEqual(shown(whole));
+          for (const one of whole) {
+            const [record, key] = one instanceof RecordError ? [Buffer.from(one.bytes).toString()] : one.slice(1);
+            const { a } = (attempt(() => JSON.parse(String(record))) ?? {}) as { a?: unknown };
+            const isKey = ['string', 'number', 'boolean'].includes(typeof a);
+            expect(key !== undefined).toBe(isKey);
+            if (typeof a === 'string') expect(key).toBe(Buffer.from(a).toString());
+            else if (isKey) expect(JSON.parse(String(key))).toBe(a);
+          }
+        },
+      ),
+      { numRuns: scaled(5_000) },
+    );
+    batches.free();
+  }, 300_000);
+});
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
