@@ -1,5 +1,5 @@
 // NDJSON: each line is a JSON object as in RFC 8259, with keys along paths of names. Everything is checked, as
-// JSON.parse would, but bytes of strings are taken as they are. Of names that come twice the last one counts.
+// JSON.parse would, but bytes of strings are taken as they are, and there is a limit to objects within each other. Of names that come twice the last one counts.
 
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;

@@ -81,7 +81,7 @@ function readRecord(bytes: CsvBytes, start: number, found: RecordColumns, row: n
     const end = hasReturn ? at - 1 : at;
     const slot = slots[field] ?? 0;
     if (slot > 0) {
-      if (isDoubled) stop[Stop.DOUBLED] = 1;
+      if (isDoubled) stop[Stop.ESCAPED] = 1;
       const inside = isQuoted && !isDoubled ? 1 : 0;
       keyStarts[(slot - 1) * most + row] = fieldStart + inside;
       keyEnds[(slot - 1) * most + row] = end - inside;

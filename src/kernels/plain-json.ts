@@ -28,7 +28,7 @@ export function jsonRecords(
       const [from, to] = value;
       const isString = data[from] === QUOTE;
       const isEscaped = isString && rowsOf(data, from, to).includes(BACKSLASH);
-      if (isEscaped) stop[Stop.DOUBLED] = 1;
+      if (isEscaped) stop[Stop.ESCAPED] = 1;
       const inside = isString && !isEscaped ? 1 : 0;
       keyStarts[path * most + row] = from + inside;
       keyEnds[path * most + row] = to - inside;
@@ -40,27 +40,25 @@ export function jsonRecords(
 /** What the quotes of a string enclose, without escapes; another value as it is. */
 export function unescaped(value: Uint8Array): Uint8Array {
   if (value[0] !== QUOTE) return value;
-  // Bytes stay as they are, also those that are no UTF-8, so only what is escaped is read as text.
-  const parts: Uint8Array[] = [];
-  for (let at = 1; at < value.length - 1; ) {
-    const next = value.indexOf(BACKSLASH, at);
-    const to = next < 0 ? value.length - 1 : next;
-    parts.push(value.subarray(at, to));
-    at = to;
-    const escapes = ESCAPES.exec(latin1(value.subarray(at, value.length - 1)))?.[0] ?? '';
-    parts.push(encoder.encode(JSON.parse(`"${escapes}"`)));
-    at += escapes.length;
+  const bytes = new Uint8Array(value.length);
+  let length = 0;
+  for (let at = 1; at < value.length - 1; at++) {
+    if (value[at] !== BACKSLASH) {
+      bytes[length++] = value[at] as number;
+      continue;
+    }
+    // Half of a surrogate pair becomes U+FFFD, as in the UTF-8 of any text.
+    const escapes = latin1(value.subarray(at, at + 12));
+    const text = PAIR.exec(escapes)?.[0] ?? ESCAPE.exec(escapes)?.[0] ?? '';
+    const { written } = encoder.encodeInto(JSON.parse(`"${text}"`), bytes.subarray(length));
+    length += written;
+    at += text.length - 1;
   }
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return bytes.subarray(0, length);
 }
 
-const ESCAPES = /^(?:\\u[0-9a-fA-F]{4}|\\[^u])*/;
+const PAIR = /^\\u[dD][89abAB]..\\u[dD][c-fC-F]../;
+const ESCAPE = /^\\(?:u....|.)/;
 
 /** Arguments of a call, which a stack has to hold. */
 const CHARACTERS = 4096;
@@ -134,7 +132,8 @@ class JsonReader {
     else if (this.#isTaken('[')) this.#elements(level + 1);
     else {
       const from = this.#at;
-      this.#expect(SCALAR);
+      if (this.#text[from] === '"') this.#string();
+      else this.#expect(SCALAR);
       if (this.#text[from] === 'n') return;
       for (const path of ending) this.values[path] = [this.#start + from, this.#start + this.#at];
     }
@@ -147,7 +146,7 @@ class JsonReader {
     do {
       this.#take(SPACE);
       const from = this.#at;
-      this.#expect(STRING);
+      this.#string();
       const name = alive.length > 0 ? this.#name(from, this.#at) : '';
       const matched = alive.filter((path) => names[path]?.[level - 1] === name);
       const ending = matched.filter((path) => names[path]?.length === level);
@@ -180,6 +179,16 @@ class JsonReader {
     this.#expect(END_OF_ARRAY);
   }
 
+  /** Not a pattern, whose stack long strings would exceed. */
+  #string(): void {
+    if (!this.#isTaken('"')) throw new Malformed(Fault.NO_JSON);
+    for (;;) {
+      this.#take(PLAIN);
+      if (this.#isTaken('"')) return;
+      this.#expect(ESCAPED);
+    }
+  }
+
   /** Goes behind what a pattern matches here. */
   #take(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
@@ -208,5 +217,6 @@ const SPACE = /[ \t\n\r]*/y;
 const BEFORE_VALUE = /[ \t\n\r]*:/y;
 const END_OF_OBJECT = /\}/y;
 const END_OF_ARRAY = /\]/y;
-const STRING = /"(?:[ !#-[\]-\xff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const SCALAR = new RegExp(`true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][-+]?\\d+)?|${STRING.source}`, 'y');
+const PLAIN = /[ !#-[\]-\xff]*/y;
+const ESCAPED = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;

@@ -1,14 +1,11 @@
 import type { Spans } from './contract.js';
 
-/**
- * The kernels for records, in a module of their own, as most programs do without. Every array is a resident column's.
- * Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters, line ends and doubled
- * quotes. A `\r` anywhere else is data.
- */
+/** The kernels for records, apart from the others, as most programs do without. Every array is a resident column's. */
 export interface RecordKernels {
   /**
    * Cuts bytes into records before the first that is malformed, or that is not there to its end, and finds the fields
-   * that are wanted. A malformed record ends with the line in which that shows; one whose quotes are never closed, with
+   * that are wanted. Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters,
+   * line ends and doubled quotes. A `\r` anywhere else is data. A malformed record ends with the line in which that shows; one whose quotes are never closed, with
    * its first line.
    * @returns the number of records
    */
@@ -48,7 +45,7 @@ export interface CsvBytes {
   readonly to: number;
   /** Whether nothing comes after them, so that the last record needs no line end. */
   readonly isEnd: boolean;
-  /** A byte that is no quote and no line end. */
+  /** A byte that is no quote, `\r` or `\n`. */
   readonly delimiter: number;
 }
 
@@ -74,7 +71,7 @@ export interface JsonColumns extends KeyColumns {
   readonly stop: Uint32Array;
 }
 
-/** Paths of names to values, at most 31. */
+/** Paths of names to values, 1 to 31. */
 export interface JsonPaths {
   readonly names: readonly (readonly string[])[];
   /** Whether a record that has the last path, whatever its value, is malformed. That is then no wanted field. */
@@ -126,8 +123,8 @@ export const Stop = {
   NEXT: 2,
   /** How many line ends the records before it have within quotes. */
   BREAKS: 3,
-  /** Not 0 if wanted fields have to be unquoted. */
-  DOUBLED: 4,
+  /** Not 0 if wanted fields have doubled quotes or escapes. */
+  ESCAPED: 4,
   LENGTH: 5,
 } as const;
 

@@ -6,15 +6,16 @@ import { KeyWriter, newlinesIn, RecordBatch, RecordError, type RecordSource } fr
 
 /** Which fields of a record are its key, in the order in which they are hashed. */
 export interface CsvKeys {
-  /** A byte that is no quote and no line end. */
+  /** A byte that is no quote, `\r` or `\n`. */
   readonly delimiter: number;
-  /** Counted from 0, each once. */
+  /** 1 to 255 of them, counted from 0, each once. */
   readonly fields: readonly number[];
 }
 
 /**
  * Records of CSV. A malformed one ends with the line in which that shows; one whose quotes are never closed, with its
- * first line. Memory is a fixed size, or a few times the longest record if that is more.
+ * first line. A record of more than 256 KiB may have to wait until as much again has come. Memory is a fixed size, or a
+ * few times the longest record if that is more.
  */
 export class CsvBatches implements RecordSource {
   readonly #kernels: Kernels;
@@ -29,7 +30,7 @@ export class CsvBatches implements RecordSource {
     readonly stop: Column<'u32'>;
   };
   readonly #writer: KeyWriter;
-  /** So many bytes hold no whole record. */
+  /** So many bytes hold no whole record. They are looked at again when there are twice as many: no quadratic time. */
   #tried = 0;
   #isEnd = false;
 
@@ -70,17 +71,18 @@ export class CsvBatches implements RecordSource {
   }
 
   next(): RecordBatch | undefined {
-    const { data, start, end } = this.#read;
-    // A record that is long is looked at again when there is twice as much of it, so that none takes quadratic time.
-    const isSoon = end - start > READ_BYTES && end - start < 2 * this.#tried;
-    if (start === end || (isSoon && !this.#isEnd)) return undefined;
+    const { data, start, end, longest } = this.#read;
+    const waiting = end - start;
+    const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
+    if (waiting === 0 || (isSoon && !this.#isEnd)) return undefined;
     const found = this.#found();
     const { delimiter } = this.#keys;
     const bytes = { data: data.array, from: start, to: end, isEnd: this.#isEnd, delimiter };
     const count = recordKernels(this.#kernels).csvRecords(bytes, found);
-    this.#tried = count === 0 ? end - start : 0;
+    this.#tried = 0;
     if (count > 0) return this.#take(count, found);
     if (found.stop[Stop.FAULT] !== Fault.NONE) throw this.#malformed(found.stop);
+    this.#tried = waiting;
     return undefined;
   }
 
@@ -118,10 +120,10 @@ export class CsvBatches implements RecordSource {
 
   /** @param lines how many of them the records take */
   #batch(count: number, lines: number, { starts, stop }: RecordColumns): RecordBatch {
-    const { line, start, data } = this.#read;
+    const { line, data } = this.#read;
     const next = starts[count] as number;
-    const isWritten = stop[Stop.DOUBLED] !== 0 || this.#keys.fields.length > 1;
-    const keys = isWritten ? this.#writer.write(data, () => this.#found(), count, next - start) : undefined;
+    const isWritten = stop[Stop.ESCAPED] !== 0 || this.#keys.fields.length > 1;
+    const keys = isWritten ? this.#writer.write(data, () => this.#found(), count) : undefined;
     this.#read.start = next;
     this.#read.line += lines;
     return new RecordBatch(count, line, { data, keys, ...this.#columns });

@@ -16,7 +16,7 @@ import { KeyWriter, RecordBatch, RecordError, type RecordSource } from './record
 
 /** Which values of a record are its key. */
 export interface JsonKeys {
-  /** Names from the record to a value, in the order in which the values are hashed; at most 30. */
+  /** Names from the record to a value, in the order in which the values are hashed: 1 to 30 paths, each once. */
   readonly paths: readonly (readonly string[])[];
   /** A name that records must not have, as it is to be added. */
   readonly added?: string | undefined;
@@ -89,17 +89,16 @@ export class JsonBatches implements RecordSource {
       work: this.#columns.work.array,
     };
     const count = recordKernels(this.#kernels).jsonRecords(lines, paths, found);
-    const taken = Math.max(count, 1);
-    this.#cut = taken < lines.count ? lines.slice(taken, lines.count) : undefined;
     if (count === 0) {
+      this.#cut = after(lines, 1);
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
       throw new RecordError(lines.firstLine, this.#expected(found.stop[Stop.FAULT] as number), bytes);
     }
     const { first, ...columns } = lines.columns;
-    const isWritten = found.stop[Stop.DOUBLED] !== 0 || this.#keys.paths.length > 1;
-    const byteLength = (lines.ends[count - 1] as number) - (lines.starts[0] as number);
-    const keys = isWritten ? this.#writer.write(columns.data, () => this.#found(), count, byteLength) : undefined;
+    const isWritten = found.stop[Stop.ESCAPED] !== 0 || this.#keys.paths.length > 1;
+    const keys = isWritten ? this.#writer.write(columns.data, () => this.#found(), count) : undefined;
     const { keyStarts, keyEnds, closes } = this.#columns;
+    this.#cut = after(lines, count);
     return new RecordBatch(count, lines.firstLine, { ...columns, keyStarts, keyEnds, closes, keys }, first);
   }
 
@@ -136,4 +135,9 @@ export class JsonBatches implements RecordSource {
         return 'JSON';
     }
   }
+}
+
+/** What is left of some lines; nothing if that is none. */
+function after(lines: Batch, count: number): Batch | undefined {
+  return count < lines.count ? lines.slice(count, lines.count) : undefined;
 }

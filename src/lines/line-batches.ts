@@ -66,7 +66,7 @@ export class LineBatches {
     const { start, end, longest } = this.#read;
     if (start === end) return undefined;
     if (end - start > longest) throw this.#read.tooLong(end - start);
-    this.#starts.array[0] = start;
+    this.#starts.array.set([start, end]);
     this.#ends.array[0] = end;
     this.#scanned = end;
     return this.#take(1, end);

@@ -110,7 +110,7 @@ export class RecordBatch implements Spans {
     return (this.#parts.closes as Column<'u32'>).array.subarray(0, this.count);
   }
 
-  /** The number of the line in which a record starts, from 1. */
+  /** The number of the line in which a record starts, from 1. Counted anew each time: for errors. */
   lineOf(row: number): number {
     const { starts } = this;
     return this.firstLine + newlinesIn(this.data, starts[0] as number, starts[row] as number);
@@ -137,12 +137,13 @@ export class KeyWriter {
 
   /**
    * The keys of some records, good until the next call. This may grow the memory.
-   * @param byteLength of the records
+   * @throws RangeError if there is no room
    */
-  write(data: Column<'u8'>, found: () => KeyColumns, rows: number, byteLength: number): WrittenKeys {
-    const needed = byteLength + LENGTH_BYTES * rows * (found().fields - 1);
+  write(data: Column<'u8'>, found: () => KeyColumns, rows: number): WrittenKeys {
+    const needed = bytesOfKeys(found(), rows);
     if (this.#text === undefined || this.#text.length < needed) {
       this.#text?.free();
+      this.#text = undefined;
       this.#text = this.#kernels.column('u8', 2 * needed);
     }
     recordKernels(this.#kernels).keyColumn(data.array, found(), rows, this.#text.array, this.#offsets.array);
@@ -153,6 +154,17 @@ export class KeyWriter {
     this.#offsets.free();
     this.#text?.free();
   }
+}
+
+/** Not less than keys take when they are written. */
+function bytesOfKeys({ keyStarts, keyEnds, most, fields }: KeyColumns, rows: number): number {
+  let bytes = LENGTH_BYTES * rows * (fields - 1);
+  for (let field = 0; field < fields; field++) {
+    for (let at = field * most; at < field * most + rows; at++) {
+      bytes += (keyEnds[at] as number) - (keyStarts[at] as number);
+    }
+  }
+  return bytes;
 }
 
 export function newlinesIn(data: Uint8Array, from: number, to: number): number {

@@ -102,7 +102,7 @@ function cut(
         (one.keyStarts[i] as number) < (one.keyEnds[i] as number) &&
         data[one.keyStarts[i] as number] === 0x22,
     );
-    if (isQuoted) expect(stop[Stop.DOUBLED]).toBeGreaterThan(0);
+    if (isQuoted) expect(stop[Stop.ESCAPED]).toBeGreaterThan(0);
     keyColumn(data, one, count, values, offsets);
     return valuesOf();
   });

@@ -75,7 +75,7 @@ function read(
     const [text, offsets] = [columns.text.array, columns.offsets.array];
     const quoted = Array.from({ length: count }, (_, row) => data[one.keyStarts[row] as number] === 0x22);
     const isEmpty = Array.from({ length: count }, (_, row) => one.keyStarts[row] === one.keyEnds[row]);
-    if (quoted.some((is, row) => is && !isEmpty[row])) expect(stop[Stop.DOUBLED]).toBeGreaterThan(0);
+    if (quoted.some((is, row) => is && !isEmpty[row])) expect(stop[Stop.ESCAPED]).toBeGreaterThan(0);
     keyColumn(data, one, count, text, offsets);
     return Array.from({ length: count }, (_, row) => decoder.decode(text.subarray(offsets[row], offsets[row + 1])));
   });

@@ -81,6 +81,32 @@ onBothBackends('records of CSV', (kernels) => {
     expect(seen[1]?.[2] === long.slice(1, -1)).toBe(true);
   });
 
+  it('go on at once behind one that is malformed, however many there are', () => {
+    const batches = new CsvBatches(kernels, ONE, 300_000);
+    const bytes = Buffer.from(`a"b\n${'x\n'.repeat(140_000)}`);
+    batches.room().set(bytes);
+    batches.filled(bytes.length);
+    expect(() => batches.next()).toThrow(RecordError);
+    expect(batches.next()?.count).toBe(16_384);
+    batches.free();
+  });
+
+  it('are not too long together', () => {
+    const batches = new CsvBatches(kernels, ONE, 300_000);
+    const bytes = Buffer.from(`${'x'.repeat(295_000)}\n${'y\n'.repeat(100_000)}`);
+    let count = 0;
+    for (let at = 0, byteLength = 290_000; at < bytes.length; byteLength = 100_000) {
+      const room = batches.room();
+      const piece = bytes.subarray(at, at + Math.min(byteLength, room.length));
+      room.set(piece);
+      batches.filled(piece.length);
+      at += piece.length;
+      for (let records = batches.next(); records !== undefined; records = batches.next()) count += records.count;
+    }
+    expect(count).toBe(100_001);
+    batches.free();
+  });
+
   it('that are too long are errors, after those before them', () => {
     const batches = new CsvBatches(kernels, ONE, 300_000);
     const bytes = (length: number) => Buffer.from(`a\n"${'\n'.repeat(length - 2)}"\nb\n`);

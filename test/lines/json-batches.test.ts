@@ -72,6 +72,31 @@ onBothBackends('records of NDJSON', (kernels) => {
     batches.free();
   });
 
+  it('know where the one after them starts, also behind the last one without a newline', () => {
+    const batches = new JsonBatches(kernels, A);
+    const bytes = Buffer.from('{"a":1}\n{"a":2}\n{"a":3}');
+    batches.room().set(bytes);
+    batches.filled(bytes.length);
+    expect([...(batches.next()?.starts ?? [])]).toEqual([0, 8, 16]);
+    batches.ended();
+    expect([...(batches.next()?.starts ?? [])]).toEqual([16, 23]);
+    batches.free();
+  });
+
+  it('have the same key several times, if it is asked for', () => {
+    const keys = { paths: [['a'], ['a'], ['a']] };
+    const a = 'x'.repeat(1000);
+    expect(cut(kernels, `{"a":"${a}"}\n`, keys)).toEqual([[1, `{"a":"${a}"}`, `1000:${a}:1000:${a}:${a}`]]);
+  });
+
+  it('may be long, and have many escapes', () => {
+    const long = 'x'.repeat(12_000_000);
+    const escaped = '\n'.repeat(100_000);
+    const text = `${JSON.stringify({ b: long, a: 1 })}\n${JSON.stringify({ a: escaped })}\n`;
+    const seen = cut(kernels, text, A) as [number, string, string][];
+    expect([seen[0]?.[2], seen[1]?.[2] === escaped]).toEqual(['1', true]);
+  });
+
   it('that are too long are errors, after those before them', () => {
     const batches = new JsonBatches(kernels, A, 300_000);
     const bytes = (length: number) => Buffer.from(`{"a":1}\n{"a":"${'x'.repeat(length - 8)}"}\n{"a":2}\n`);

@@ -6,21 +6,25 @@ import { formatOf, isUndecided, UnsupportedFormatError } from './formats.js';
  * @throws UnsupportedFormatError for a format that is not read
  */
 export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
-  let head = new Uint8Array(0);
-  // Not a byte more than it takes: whoever writes may be waiting for an answer to the first line.
-  while (isUndecided(head)) {
-    const { value, done } = await source.next();
-    if (done) break;
-    head = Buffer.concat([head, value]);
+  try {
+    let head = new Uint8Array(0);
+    // Not a byte more than it takes: whoever writes may be waiting for an answer to the first line.
+    while (isUndecided(head)) {
+      const { value, done } = await source.next();
+      if (done) break;
+      head = Buffer.concat([head, value]);
+    }
+    const format = formatOf(head);
+    if (format === undefined) {
+      if (head.length > 0) yield head;
+      yield* source;
+      return;
+    }
+    if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
+    yield* decompressed(each(format.decompress(chain(head, source))), file);
+  } finally {
+    source.return(undefined).catch(() => {}); // not awaited: it may come after a chunk that nobody sends
   }
-  const format = formatOf(head);
-  if (format === undefined) {
-    if (head.length > 0) yield head;
-    yield* source;
-    return;
-  }
-  if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
-  yield* decompressed(each(format.decompress(chain(head, source))), file);
 }
 
 async function* each(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -13,7 +13,7 @@ export function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uin
 type ZstdDecompress = Transform & { readonly bytesWritten: number };
 
 /**
- * A decompressor of Node's ends with a frame that something follows in the same chunk. Another one goes on there.
+ * Node's decompressor ends after a frame if more bytes follow in the same chunk. Another one goes on from there.
  * @throws Error if this Node cannot
  */
 export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -31,7 +31,7 @@ export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGener
       rest = await fed;
     }
   } finally {
-    chunks.return?.().catch(() => {}); // not awaited: it may come after a chunk that nobody sends
+    chunks.return?.().catch(() => {}); // not awaited, as in decompressed()
   }
 }
 

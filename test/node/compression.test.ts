@@ -21,6 +21,26 @@ function* splits(bytes: Uint8Array): Iterable<Uint8Array[]> {
   for (let at = 1; at < bytes.length; at++) yield [bytes.subarray(0, at), bytes.subarray(at)];
 }
 
+describe('what is decompressed', () => {
+  it.each<[name: string, bytes: Uint8Array]>([
+    ['text', Buffer.from('a\nb\n')],
+    ['gzip', zlib.gzipSync('a\nb\n')],
+    ...(zstdCompressSync ? [['zstd', zstdCompressSync(Buffer.from('a\nb\n'))] as [string, Uint8Array]] : []),
+  ])('is closed when it is read no further: %s', async (_name, bytes) => {
+    let isClosed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield bytes;
+        yield bytes;
+      } finally {
+        isClosed = true;
+      }
+    }
+    for await (const _ of decompressed(source(), 'file')) break;
+    await expect.poll(() => isClosed).toBe(true);
+  });
+});
+
 // Node 22.15 and later can. `npm run test:node24` runs these.
 describe.skipIf(zstdCompressSync === undefined)('zstd', () => {
   const frame = (text: string): Uint8Array => zstdCompressSync?.(Buffer.from(text)) ?? new Uint8Array(0);
