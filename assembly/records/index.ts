@@ -12,3 +12,8 @@ export { jsonRecords } from './json';
 // keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, text, offsets u32[rows + 1]): writes the
 //   keys that were found one after the other, see keys.ts
 export { keyColumn } from './keys';
+
+// decimalColumn(values u32[], rows, text, offsets u32[rows + 1]): writes values in decimal one after the other
+// appendColumn(data, starts u32[rows + 1], ends u32[], closes u32[], isJson, rows, values, offsets u32[rows + 1], before,
+//   beforeLength, after, afterLength, text): writes records with one more field or property, see append.ts
+export { appendColumn, decimalColumn } from './append';

@@ -25,6 +25,35 @@ export interface RecordKernels {
    * @param text has room for the fields, and 12 bytes for each but the last
    */
   keyColumn(data: Uint8Array, found: KeyColumns, rows: number, text: Uint8Array, offsets: Uint32Array): void;
+  /** Writes values in decimal one after the other, at most 10 bytes each, as {@link RecordKernels.keyColumn} writes keys. */
+  decimalColumn(values: Uint32Array, text: Uint8Array, offsets: Uint32Array): void;
+  /**
+   * Writes each record with one more field or property at its end, and its line end, or `\n` if it has none.
+   * @param text has room for the records and the values, for each row two bytes and those around its value, and 15
+   * @returns the bytes written
+   */
+  appendColumn(records: AppendedRecords, column: AppendedColumn, text: Uint8Array): number;
+}
+
+/** Records as they were found. Their data has 15 bytes more. */
+export interface AppendedRecords {
+  readonly data: Uint8Array;
+  /** One element longer than `ends`. */
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+  /** Of NDJSON: the places of the last braces. */
+  readonly closes?: Uint32Array | undefined;
+}
+
+/** What is added to records. Each of the texts has 15 bytes more than it has. */
+export interface AppendedColumn {
+  /** The value of row i is `text[offsets[i]..offsets[i + 1])`. */
+  readonly text: Uint8Array;
+  readonly offsets: Uint32Array;
+  /** What comes before a value and after it: a delimiter, or a name and quotes. */
+  readonly around: Uint8Array;
+  readonly beforeLength: number;
+  readonly afterLength: number;
 }
 
 /** The wanted fields of records, of `most` rows: the first field of all of them, then the second and so on. */

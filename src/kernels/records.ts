@@ -53,6 +53,22 @@ interface RecordsCore {
     text: number,
     offsets: number,
   ): void;
+  decimalColumn(values: number, rows: number, text: number, offsets: number): void;
+  appendColumn(
+    data: number,
+    starts: number,
+    ends: number,
+    closes: number,
+    isJson: number,
+    rows: number,
+    values: number,
+    offsets: number,
+    before: number,
+    beforeLength: number,
+    after: number,
+    afterLength: number,
+    text: number,
+  ): number;
 }
 
 let instance: RecordsCore | undefined;
@@ -105,5 +121,30 @@ const wasmRecords: RecordKernels = {
   keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
     const isJson = format === 'json' ? 1 : 0;
     core().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
+  },
+
+  decimalColumn(values, text, offsets) {
+    core().decimalColumn(at(values), values.length, at(text), at(offsets));
+  },
+
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets, around, beforeLength, afterLength }, text) {
+    const before = at(around);
+    return (
+      core().appendColumn(
+        at(data),
+        at(starts),
+        at(ends),
+        closes === undefined ? 0 : at(closes),
+        closes === undefined ? 0 : 1,
+        ends.length,
+        at(values),
+        at(offsets),
+        before,
+        beforeLength,
+        before + beforeLength,
+        afterLength,
+        at(text),
+      ) >>> 0
+    );
   },
 };
