@@ -1,5 +1,5 @@
 import type { Column, Kernels, Spans } from '../kernels/contract.js';
-import type { KeyColumns } from '../kernels/record-contract.js';
+import type { AppendedRecords, KeyColumns } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 import { LineError } from './line-hasher.js';
 
@@ -55,7 +55,6 @@ interface RecordParts {
   readonly keyEnds: Column<'u32'>;
   /** Of keys that do not lie in the records. */
   readonly keys: WrittenKeys | undefined;
-  /** The last brace of each record of NDJSON. */
   readonly closes?: Column<'u32'>;
 }
 
@@ -63,7 +62,7 @@ interface RecordParts {
  * Records without their line ends, in the kernels' memory, with their keys; good until the next call to their source. Ask
  * for the arrays anew after making a column, as that may grow the memory.
  */
-export class RecordBatch implements Spans {
+export class RecordBatch implements AppendedRecords {
   readonly #parts: RecordParts;
   readonly #first: number;
 
@@ -105,9 +104,9 @@ export class RecordBatch implements Spans {
     return { data: data.array, starts, ends };
   }
 
-  /** Of records of NDJSON. */
-  get closes(): Uint32Array {
-    return (this.#parts.closes as Column<'u32'>).array.subarray(0, this.count);
+  /** The last brace of each record of NDJSON. */
+  get closes(): Uint32Array | undefined {
+    return this.#parts.closes?.array.subarray(0, this.count);
   }
 
   /** The number of the line in which a record starts, from 1. Counted anew each time: for errors. */
