@@ -17,7 +17,7 @@ const TIMED = [
   'test/minting/wait-time.test.ts',
 ];
 
-/** In the full run these begin first, so that none is left alone at its end. Vitest knows how long the quick run took. */
+/** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST = /\/(kills-\w+|likes|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {

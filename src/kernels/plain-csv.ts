@@ -1,12 +1,12 @@
 import { rowsOf } from './contract.js';
-import { type CsvBytes, Fault, type RecordColumns, Stop } from './record-contract.js';
+import { type CsvBytes, type CsvColumns, Fault, Stop } from './record-contract.js';
 
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /** Of {@link RecordKernels}, in plain JavaScript, a byte at a time. */
-export function csvRecords(bytes: CsvBytes, found: RecordColumns): number {
+export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
   const { starts, ends, stop, most } = found;
   const { from, to } = bytes;
   stop.fill(0);
@@ -50,7 +50,7 @@ interface ReadRecord {
 }
 
 /** The record that starts there; undefined if it may go on after the bytes. */
-function readRecord(bytes: CsvBytes, start: number, found: RecordColumns, row: number): ReadRecord | undefined {
+function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: number): ReadRecord | undefined {
   const { data, to, isEnd, delimiter } = bytes;
   const { slots, keyStarts, keyEnds, most, stop } = found;
   let breaks = 0;

@@ -9,7 +9,7 @@ export interface RecordKernels {
    * its first line.
    * @returns the number of records
    */
-  csvRecords(bytes: CsvBytes, found: RecordColumns): number;
+  csvRecords(bytes: CsvBytes, found: CsvColumns): number;
   /**
    * Finds the values along paths in lines, each a JSON object as in RFC 8259, before the first that is malformed. A
    * string is what its quotes enclose, but with them if there are escapes in it, so a value starts with a quote only if
@@ -64,6 +64,8 @@ export interface KeyColumns {
   readonly fields: number;
   readonly keyStarts: Uint32Array;
   readonly keyEnds: Uint32Array;
+  /** What {@link Stop} has places for. */
+  readonly stop: Uint32Array;
 }
 
 /** CSV from the start of a record. */
@@ -82,22 +84,19 @@ export interface CsvBytes {
  * Where records are described, `most` of them. A field in quotes is what they enclose, but with them if there are
  * doubled ones, so a field starts with a quote only if it has to be unquoted.
  */
-export interface RecordColumns extends KeyColumns {
+export interface CsvColumns extends KeyColumns {
   /** Where each starts, and the next one after them: one element longer than `ends`. */
   readonly starts: Uint32Array;
   /** Where each ends, without its line end. */
   readonly ends: Uint32Array;
   /** For each field up to the last that is wanted, that included: 0, or which of the wanted ones it is, from 1. */
   readonly slots: Uint8Array;
-  /** What {@link Stop} has places for. */
-  readonly stop: Uint32Array;
 }
 
 /** Where records of NDJSON are described. */
 export interface JsonColumns extends KeyColumns {
   /** The place of each record's last brace. */
   readonly closes: Uint32Array;
-  readonly stop: Uint32Array;
 }
 
 /** Paths of names to values, 1 to 31. */

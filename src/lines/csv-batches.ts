@@ -1,5 +1,5 @@
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
-import { Fault, type RecordColumns, Stop } from '../kernels/record-contract.js';
+import { type CsvColumns, Fault, Stop } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 import { LONGEST_LINE, READ_BYTES, ReadBuffer } from './read-buffer.js';
 import { KeyWriter, newlinesIn, RecordBatch, RecordError, type RecordSource } from './record-batch.js';
@@ -92,7 +92,7 @@ export class CsvBatches implements RecordSource {
     this.#writer.free();
   }
 
-  #found(): RecordColumns {
+  #found(): CsvColumns {
     const { starts, ends, slots, keyStarts, keyEnds, stop } = this.#columns;
     return {
       format: 'csv',
@@ -107,23 +107,18 @@ export class CsvBatches implements RecordSource {
     };
   }
 
-  #take(count: number, found: RecordColumns): RecordBatch {
-    const { start, longest, data } = this.#read;
-    const next = found.starts[count] as number;
-    if (next - start <= longest) return this.#batch(count, count + (found.stop[Stop.BREAKS] as number), found);
-    const lengths = found.ends.subarray(0, count).map((end, i) => end - (found.starts[i] as number));
-    const tooLong = lengths.findIndex((byteLength) => byteLength > longest);
-    if (tooLong === 0) throw this.#read.tooLong(lengths[0] as number);
-    const most = tooLong < 0 ? count : tooLong;
+  #take(count: number, found: CsvColumns): RecordBatch {
+    const { start, data } = this.#read;
+    const most = this.#read.countUpToTooLong(count, found.starts, found.ends);
+    if (most === count) return this.#batch(count, count + (found.stop[Stop.BREAKS] as number), found);
     return this.#batch(most, newlinesIn(data.array, start, found.starts[most] as number), found);
   }
 
   /** @param lines how many of them the records take */
-  #batch(count: number, lines: number, { starts, stop }: RecordColumns): RecordBatch {
+  #batch(count: number, lines: number, { starts }: CsvColumns): RecordBatch {
     const { line, data } = this.#read;
     const next = starts[count] as number;
-    const isWritten = stop[Stop.ESCAPED] !== 0 || this.#keys.fields.length > 1;
-    const keys = isWritten ? this.#writer.write(data, () => this.#found(), count) : undefined;
+    const keys = this.#writer.write(data, () => this.#found(), count);
     this.#read.start = next;
     this.#read.line += lines;
     return new RecordBatch(count, line, { data, keys, ...this.#columns });

@@ -95,8 +95,7 @@ export class JsonBatches implements RecordSource {
       throw new RecordError(lines.firstLine, this.#expected(found.stop[Stop.FAULT] as number), bytes);
     }
     const { first, ...columns } = lines.columns;
-    const isWritten = found.stop[Stop.ESCAPED] !== 0 || this.#keys.paths.length > 1;
-    const keys = isWritten ? this.#writer.write(columns.data, () => this.#found(), count) : undefined;
+    const keys = this.#writer.write(columns.data, () => this.#found(), count);
     const { keyStarts, keyEnds, closes } = this.#columns;
     this.#cut = after(lines, count);
     return new RecordBatch(count, lines.firstLine, { ...columns, keyStarts, keyEnds, closes, keys }, first);

@@ -55,7 +55,7 @@ export class LineBatches {
     starts[0] = start;
     const from = Math.max(this.#scanned, start); // a byte order mark may have been left out
     const found = lineKernels(this.#kernels).lines(data.array, from, end, starts, ends);
-    const count = this.#countUpToTooLong(found);
+    const count = this.#read.countUpToTooLong(found, starts, ends);
     const next = starts[count] as number;
     this.#scanned = count === found && found < ends.length ? end : next;
     return count === 0 ? undefined : this.#take(count, next);
@@ -84,16 +84,5 @@ export class LineBatches {
     this.#read.start = next;
     this.#read.line += count;
     return new Batch(count, line, { data, starts: this.#starts, ends: this.#ends });
-  }
-
-  /** How many lines come before one that is too long, which is an error when it is the first. */
-  #countUpToTooLong(count: number): number {
-    const { start, longest } = this.#read;
-    const starts = this.#starts.array;
-    if ((starts[count] as number) - start <= longest) return count; // none can be
-    const lengths = this.#ends.array.subarray(0, count).map((end, i) => end - (starts[i] as number));
-    const tooLong = lengths.findIndex((byteLength) => byteLength > longest);
-    if (tooLong === 0) throw this.#read.tooLong(lengths[0] as number);
-    return tooLong < 0 ? count : tooLong;
   }
 }

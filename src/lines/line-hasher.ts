@@ -12,8 +12,12 @@ export interface LineHashOptions {
   seed: bigint;
 }
 
-// Of a line that is no key: not more than is of use, and than a string holds.
 const SHOWN_BYTES = 4096;
+
+/** The start of what is malformed, for an error: not more than is of use, and than a string holds. */
+export function shownText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.slice(0, SHOWN_BYTES));
+}
 
 /** Hashes batches of lines. */
 export class LineHasher {
@@ -41,9 +45,7 @@ export class LineHasher {
     }
     const bad = this.#kernels.parseSpans(lines, 'dec', hashes);
     if (bad >= 0) {
-      const start = lines.starts[bad] as number;
-      const end = Math.min(lines.ends[bad] as number, start + SHOWN_BYTES);
-      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(lines.data.slice(start, end));
+      const text = shownText(lines.data.subarray(lines.starts[bad], lines.ends[bad]));
       throw new LineError(lines.firstLine + bad, 'a decimal integer from 0 to 2^64 - 1', text);
     }
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);

@@ -69,6 +69,18 @@ export class ReadBuffer {
     if (this.#isStart) this.#skipByteOrderMark();
   }
 
+  /**
+   * How many lines, of so many that have been found from `start` on, come before one that is too long.
+   * @throws LineError if that is the first
+   */
+  countUpToTooLong(count: number, starts: Uint32Array, ends: Uint32Array): number {
+    if ((starts[count] as number) - this.start <= this.longest) return count; // none can be
+    const lengths = ends.subarray(0, count).map((end, i) => end - (starts[i] as number));
+    const tooLong = lengths.findIndex((byteLength) => byteLength > this.longest);
+    if (tooLong === 0) throw this.tooLong(lengths[0] as number);
+    return tooLong < 0 ? count : tooLong;
+  }
+
   /** About the line that starts at `start`. */
   tooLong(byteLength: number, longest = this.longest): LineError {
     return new LineError(this.line, `at most ${longest} bytes in a ${this.#noun}`, byteLength);

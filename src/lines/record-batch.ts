@@ -1,13 +1,11 @@
 import type { Column, Kernels, Spans } from '../kernels/contract.js';
-import type { AppendedRecords, KeyColumns } from '../kernels/record-contract.js';
+import { type AppendedRecords, type KeyColumns, Stop } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
-import { LineError } from './line-hasher.js';
+import { LineError, shownText } from './line-hasher.js';
 
 const NEWLINE = 0x0a;
 /** A byte length in decimal and two colons, with each but the last field of a key. */
 const LENGTH_BYTES = 12;
-// Of a malformed record: not more than is of use.
-const SHOWN_BYTES = 4096;
 
 /** Where records of a stream of bytes come from, in batches. */
 export interface RecordSource {
@@ -42,7 +40,7 @@ export class RecordError extends LineError {
     expected: string,
     readonly bytes: Uint8Array,
   ) {
-    super(line, expected, new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, SHOWN_BYTES)));
+    super(line, expected, shownText(bytes));
   }
 }
 
@@ -122,7 +120,7 @@ export interface WrittenKeys {
   readonly offsets: Column<'u32'>;
 }
 
-/** Writes keys that do not lie in their records as they are hashed. */
+/** Writes keys that do not lie in their records as they are hashed: those with escapes, and those of several fields. */
 export class KeyWriter {
   readonly #kernels: Kernels;
   readonly #offsets: Column<'u32'>;
@@ -135,10 +133,13 @@ export class KeyWriter {
   }
 
   /**
-   * The keys of some records, good until the next call. This may grow the memory.
+   * The keys of some records, good until the next call; nothing if they lie in the records. This may grow the memory.
+   * @param found the current arrays
    * @throws RangeError if there is no room
    */
-  write(data: Column<'u8'>, found: () => KeyColumns, rows: number): WrittenKeys {
+  write(data: Column<'u8'>, found: () => KeyColumns, rows: number): WrittenKeys | undefined {
+    const { stop, fields } = found();
+    if (stop[Stop.ESCAPED] === 0 && fields === 1) return undefined;
     const needed = bytesOfKeys(found(), rows);
     if (this.#text === undefined || this.#text.length < needed) {
       this.#text?.free();

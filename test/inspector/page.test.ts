@@ -6,27 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { defineLayout, layouts } from '../../src/index.js';
 import { buildPage } from '../../src/inspector/build.js';
 import { temporaryFolder } from '../support/cli.js';
-import { drop, expectNoComplaints, paste, type Visit, withChromium } from '../support/inspector.js';
+import { drop, expectNoComplaints, fact, field, paste, type Visit, withChromium } from '../support/inspector.js';
 
 const chromium = withChromium();
 
 const SNOWFLAKE = '154173452582932603'; // 2024-03-01T10:30:15.500Z, shard 5, sequence 123
-
-/** What the page says a field holds. */
-function field(page: Page, name: string): Promise<string | null> {
-  return page
-    .locator('.field', { has: page.getByText(name, { exact: true }) })
-    .locator('.value')
-    .textContent();
-}
-
-function fact(page: Page, name: string): Promise<string | null> {
-  return page
-    .locator('.fact', { has: page.getByText(name, { exact: true }) })
-    .locator('dd')
-    .first()
-    .textContent();
-}
 
 async function open(text: string, options: Parameters<typeof chromium.visit>[0] = {}): Promise<Visit> {
   const visit = await chromium.visit(options);

@@ -109,3 +109,20 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 export function expectNoComplaints({ complaints }: Visit): void {
   expect(complaints).toEqual([]);
 }
+
+/** What the page says a field holds. */
+export function field(page: Page, name: string): Promise<string | null> {
+  return page
+    .locator('.field', { has: page.getByText(name, { exact: true }) })
+    .locator('.value')
+    .textContent();
+}
+
+/** What the page says of an id. */
+export function fact(page: Page, name: string): Promise<string | null> {
+  return page
+    .locator('.fact', { has: page.getByText(name, { exact: true }) })
+    .locator('dd')
+    .first()
+    .textContent();
+}
