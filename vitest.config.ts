@@ -18,7 +18,7 @@ const TIMED = [
 ];
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
-const LONGEST = /\/(kills-\w+|likes|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
+const LONGEST = /\/(kills-\w+|likes|partition\.long|rows-fuzz|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

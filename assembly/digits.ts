@@ -19,12 +19,12 @@ function digits(value: u32): u32 {
   return value < 1000000000 ? 9 : 10;
 }
 
-const TEN_8: u64 = 100000000;
-const ZEROS: u64 = 0x3030303030303030;
+export const TEN_8: u64 = 100000000;
+export const ZEROS: u64 = 0x3030303030303030;
 
 // Eight decimal digits in one word, the first in its lowest byte: halves of four, pairs, single ones.
 // Each product is a division by a constant, exact for the lanes it is used on.
-function eightDigits(value: u64): u64 {
+export function eightDigits(value: u64): u64 {
   const fours = value / 10000;
   let lanes = fours | ((value - fours * 10000) << 32);
   const hundreds = ((lanes * 10486) >> 20) & 0x0000007f0000007f;

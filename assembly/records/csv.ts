@@ -14,6 +14,7 @@ const QUOTE_IN_FIELD: u32 = 1;
 const TEXT_AFTER_QUOTE: u32 = 2;
 const MISSING_FIELD: u32 = 3;
 const OPEN_QUOTE: u32 = 4;
+const FIELD_COUNT: u32 = 10;
 
 @inline
 function bitsOf(address: usize, byte: v128): u64 {
@@ -55,7 +56,7 @@ function afterNewline(data: usize, from: u32, to: u32): u32 {
 }
 
 // Cuts data + from .. data + to into at most `most` records. `isEnd`: nothing comes after them, so that the last one
-// needs no line end. Field f <= last is wanted if slots[f] > 0. Sets starts[i] .. ends[i] of each record without its line
+// needs no line end. A record has to have `fields` fields, if that is not 0. Field f <= last is wanted if slots[f] > 0. Sets starts[i] .. ends[i] of each record without its line
 // end, one more of `starts`, and keyStarts and keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
 //
 // Returns the number of records before the first that is malformed or not there to its end. Sets `stop`: what is wrong
@@ -68,6 +69,7 @@ export function csvRecords(
   to: u32,
   isEnd: bool,
   delimiter: u8,
+  fields: u32,
   slots: usize,
   last: u32,
   starts: usize,
@@ -87,6 +89,7 @@ export function csvRecords(
   let fieldStart = from;
   let breaks: u32 = 0;
   let breaksBefore: u32 = 0; // in the blocks before
+  let delimitersBefore: u32 = 0; // those of the record
   let doubled: u32 = 0;
   let fault: u32 = 0;
   let faultAt: u32 = 0;
@@ -132,6 +135,7 @@ export function csvRecords(
     const faults = opensLate | follows;
     const sound = faults ? (faults & -faults) - 1 : ~(<u64>0);
     const records = structure & sound;
+    let counted: u64 = 0; // bits up to the start of the record
     let bits = field <= last ? records : records & n;
     while (bits) {
       const bit = ctz(bits);
@@ -147,13 +151,22 @@ export function csvRecords(
           const i = (<u32>load<u8>(slots + field) - 1) * most + count;
           doubled += u32(setField(data, fieldStart, end, keyStarts, keyEnds, i));
         }
+        const done = ((<u64>2) << bit) - 1;
+        if (fields) {
+          if (delimitersBefore + <u32>popcnt(d & records & done & ~counted) + 1 != fields) {
+            fault = FIELD_COUNT;
+            faultAt = place;
+            break;
+          }
+          delimitersBefore = 0;
+          counted = done;
+        }
         store<u32>(ends + ((<usize>count) << 2), end);
         count++;
         start = place + 1;
         store<u32>(starts + ((<usize>count) << 2), start);
         field = 0;
         fieldStart = start;
-        const done = ((<u64>2) << bit) - 1;
         breaks = breaksBefore + <u32>popcnt(n & inside & done);
         if (count == most) break;
         bits = records & ~done;
@@ -174,6 +187,7 @@ export function csvRecords(
       break;
     }
     breaksBefore += <u32>popcnt(n & inside);
+    delimitersBefore += <u32>popcnt(d & records & ~counted);
   }
 
   if (!fault && isEnd && start < to && count < most) {
@@ -183,8 +197,8 @@ export function csvRecords(
     } else if (to - start > 1 && load<u8>(data + to - 1) == CARRIAGE_RETURN && load<u8>(data + to - 2) == QUOTE) {
       fault = TEXT_AFTER_QUOTE;
       faultAt = to;
-    } else if (field < last) {
-      fault = MISSING_FIELD;
+    } else if (field < last || (fields && delimitersBefore + 1 != fields)) {
+      fault = field < last ? MISSING_FIELD : FIELD_COUNT;
       faultAt = to;
     } else {
       if (field == last) {

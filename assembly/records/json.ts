@@ -227,7 +227,7 @@ function same(a: usize, b: usize, length: u32): bool {
 // keyEnds[path * most + i]. A string is what its quotes enclose, but with them if there are escapes in it, so a value
 // starts with a quote only if it has to be unescaped. A number, true and false are as they are written. Sets closes[i]
 // to the place of the record's last brace. `longest` is the byte length of the longest name, six times which fits behind
-// the first 5 KiB of `work`. A record that has the last of the paths, if `isRefused`, is malformed. Reads up to 15 bytes more.
+// the first 5 KiB of `work`. A record that has one of the last `refusedPaths` paths is malformed. Reads up to 15 bytes more.
 //
 // Returns the number of records before the first that is malformed. Sets `stop`: what is wrong with that one, and how
 // many values have escapes.
@@ -237,7 +237,7 @@ export function jsonRecords(
   ends: usize,
   rows: u32,
   paths: usize,
-  isRefused: bool,
+  refusedPaths: u32,
   longest: u32,
   work: usize,
   keyStarts: usize,
@@ -248,7 +248,7 @@ export function jsonRecords(
 ): u32 {
   const count = load<u32>(paths);
   const all = ((<u32>1) << count) - 1;
-  const refused = isRefused ? (<u32>1) << (count - 1) : 0;
+  const refused = all ^ (((<u32>1) << (count - refusedPaths)) - 1);
   const last = work + NAME_ROOM;
   const room = last + 4;
   let escaped: u32 = 0;

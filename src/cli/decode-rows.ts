@@ -1,7 +1,9 @@
-import { formatIdColumn, type Layout } from '../index.js';
+import type { Layout } from '../index.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import { type Cell, type CellValues, TableWriter } from '../lines/table-writer.js';
+import type { AddedValues } from '../lines/value-writer.js';
 import { BadRow } from './bad-rows.js';
-import { RowText, type TextColumn } from './row-text.js';
-import { dateColumn, instantsOf, unixMsColumn } from './timestamps.js';
+import { instantsOf } from './timestamps.js';
 import { isRefusal, shown } from './usage.js';
 
 export type IdRowFormat = 'tsv' | 'csv' | 'json';
@@ -14,6 +16,21 @@ export interface DecodedRows {
    * @throws BadRow for the first id that is not of the layout, or whose time a number cannot hold
    */
   text(ids: BigUint64Array): Uint8Array;
+  free(): void;
+}
+
+/** A column that ids have. */
+export interface DecodedColumn extends AddedValues {
+  readonly name: string;
+}
+
+/** The columns of the fields, and the date of a layout with time. */
+export function decodedColumns({ places, time }: Layout, raw: boolean): DecodedColumn[] {
+  const fields = places.map(({ name, bits }): DecodedColumn => {
+    const isUnixMs = !raw && name === time?.name;
+    return isUnixMs ? { name, kind: 'ms' } : { name, kind: 'u64', isText: bits > 53 };
+  });
+  return time === undefined ? fields : [...fields, { name: 'date', kind: 'date', isText: true }];
 }
 
 /**
@@ -21,61 +38,45 @@ export interface DecodedRows {
  * @param raw whether a time is in units of its field
  */
 export function decodedRows(layout: Layout, format: IdRowFormat, raw: boolean): DecodedRows {
-  return format === 'json' ? jsonRows(layout, raw) : tableRows(layout, raw, format === 'csv' ? ',' : '\t');
+  const columns = [{ name: 'id', kind: 'u64', isText: true } as const, ...decodedColumns(layout, raw)];
+  const separator = format === 'csv' ? ',' : '\t';
+  const table =
+    format === 'json'
+      ? new TableWriter(kernelsWithColumns(), jsonCells(columns), '}\n')
+      : new TableWriter(kernelsWithColumns(), tableCells(columns, separator), '\n');
+  return {
+    header: format === 'json' ? '' : `${columns.map(({ name }) => name).join(separator)}\n`,
+    text(ids) {
+      table.write([ids, ...decodedValues(layout, ids, raw)]);
+      return table.bytes;
+    },
+    free: () => table.free(),
+  };
 }
 
 /** No value needs quotes: all are numbers and dates. */
-function tableRows(layout: Layout, raw: boolean, separator: string): DecodedRows {
-  const header = ['id', ...layout.places.map(({ name }) => name), ...(layout.time ? ['date'] : [])];
-  const rows = new RowText(['', ...header.slice(1).map(() => separator), '\n']);
-  return {
-    header: `${header.join(separator)}\n`,
-    text: (ids) => {
-      const { numbers, instants } = decodeColumns(layout, ids, raw);
-      return rows.write(instants ? [...numbers, dateColumn(instants, '', '')] : numbers);
-    },
-  };
+function tableCells(columns: readonly DecodedColumn[], separator: string): Cell[] {
+  return columns.map(({ kind }, i) => ({ kind, before: i === 0 ? '' : separator }));
 }
 
-function jsonRows(layout: Layout, raw: boolean): DecodedRows {
-  const before = ['{"id":"'];
-  let quote = '"';
-  for (const { name, bits } of layout.places) {
-    const isUnixMs = !raw && name === layout.time?.name;
-    const next = bits > 53 && !isUnixMs ? '"' : '';
-    before.push(`${quote},"${name}":${next}`);
-    quote = next;
-  }
-  const rows = new RowText(layout.time === undefined ? [...before, `${quote}}\n`] : [...before, quote, '}\n']);
-  return {
-    header: '',
-    text: (ids) => {
-      const { numbers, instants } = decodeColumns(layout, ids, raw);
-      return rows.write(instants ? [...numbers, dateColumn(instants, ',"date":"', '"')] : numbers);
-    },
-  };
+function jsonCells(columns: readonly DecodedColumn[]): Cell[] {
+  return columns.map(({ name, kind, isText }, i) => {
+    const quote = isText ? '"' : '';
+    const before = `${i === 0 ? '{' : ','}"${name}":${quote}`;
+    return { kind: kind === 'date' ? 'dateIfAny' : kind, before, after: quote };
+  });
 }
 
-interface DecodedColumns {
-  /** The ids and their fields. */
-  readonly numbers: TextColumn[];
-  /** Of a layout with time. */
-  readonly instants: Float64Array | undefined;
-}
-
-function decodeColumns(layout: Layout, ids: BigUint64Array, raw: boolean): DecodedColumns {
-  const { time, places, mask } = layout;
+/**
+ * The values of {@link decodedColumns}.
+ * @throws BadRow for the first id that is not of the layout, or whose time a number cannot hold
+ */
+export function decodedValues(layout: Layout, ids: BigUint64Array, raw: boolean): CellValues[] {
+  const { time } = layout;
   const instants = time && !raw ? new Float64Array(ids.length) : undefined;
-  const columns = unpack(layout, ids, time && instants && { [time.name]: instants });
-  const numbers = Object.values(columns).map((column, i) =>
-    column instanceof Float64Array ? unixMsColumn(column) : u64Text(column, places[i]?.mask ?? mask),
-  );
-  return { numbers: [u64Text(ids, mask), ...numbers], instants: time && raw ? instantsOf(layout, ids) : instants };
-}
-
-/** Numbers up to a largest one. */
-function u64Text(column: BigUint64Array, largest: bigint): TextColumn {
-  return { ...formatIdColumn(column, 'dec'), digits: String(largest).length };
+  const columns = Object.values(unpack(layout, ids, time && instants && { [time.name]: instants }));
+  if (time === undefined) return columns;
+  return [...columns, instants ?? instantsOf(layout, ids)];
 }
 
 /** The columns of the fields; those of a time go where they are to go, as Unix milliseconds. */

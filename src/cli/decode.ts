@@ -1,15 +1,30 @@
 import type { Command } from 'commander';
+import type { Layout } from '../index.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import type { Batch } from '../lines/batch.js';
+import type { Header } from '../lines/batch-source.js';
+import type { CheckedRows } from '../lines/rows.js';
+import { ValueWriter } from '../lines/value-writer.js';
 import { idResults } from '../node/files/line-results.js';
 import type { RejectedLine } from '../node/index.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
-import { decodedRows, type IdRowFormat } from './decode-rows.js';
+import { decodedColumns, decodedRows, decodedValues, type IdRowFormat } from './decode-rows.js';
 import { idSources } from './ids-or-files.js';
-import { type LayoutOptions, makeLayout, withLayoutOptions } from './options.js';
+import {
+  inputsOf,
+  type LayoutOptions,
+  makeCheckedRows,
+  makeLayout,
+  makeRows,
+  type RowOptions,
+  withLayoutOptions,
+  withRowOptions,
+} from './options.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
 import { startProgress } from './progress.js';
 import { oneOf, path, UsageError } from './usage.js';
 
-interface DecodeOptions extends LayoutOptions {
+interface DecodeOptions extends LayoutOptions, RowOptions {
   raw?: boolean;
   format?: IdRowFormat;
   json?: boolean;
@@ -24,10 +39,11 @@ export function addDecode(program: Command): void {
     .description(
       'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
         'An argument that is a decimal number is an id, any other is a file with an id on each line; ./123 is a file. ' +
+        'With --csv, --tsv or --ndjson the ids are values of records, which get the fields as columns. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
-  withLayoutOptions(command)
+  withRowOptions(withLayoutOptions(command))
     .option('--raw', "write times in the layout's own units since its epoch")
     .option(
       '--format <name>',
@@ -45,6 +61,7 @@ Examples:
   shardbits decode 3939 --layout client:27,entity:5 --json
   shardbits decode ids.txt --layout snowflake --format csv --out ids.csv
   shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv
+  shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv
   shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt`,
     )
     .action(decode);
@@ -58,6 +75,7 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
   if (taken !== undefined) {
     throw new UsageError(`--layout: expected fields other than id and date, got ${taken.name}`);
   }
+  if (makeRows(options) !== undefined) return decodeRecords(layout, given, options);
   const sources = idSources(given);
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
@@ -68,7 +86,8 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
     let { header } = rows;
     for (const { input, place } of sources) {
       const onReject = (row: RejectedLine) => reject(row, place(row.line));
-      for await (const { made, progress: done } of idResults(input, rows.text, { onReject })) {
+      const ids = { ids: (batch: Batch) => rows.text(batch.hashes) };
+      for await (const { made, progress: done } of idResults([input], undefined, ids, { onReject })) {
         if (header !== '') await print(header);
         header = '';
         await print(made);
@@ -80,6 +99,38 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
     progress.stop(); // before rejects are counted in words
   };
   await withOutput(out, (print) => withRejects(rejects, sources.length > 1, (reject) => write(print, reject))).finally(
+    progress.stop,
+  );
+}
+
+/** Writes records with the fields of their ids as columns. */
+async function decodeRecords(layout: Layout, files: readonly string[], options: DecodeOptions): Promise<void> {
+  const { format, json, key = [], raw = false, out, rejects } = options;
+  if (format !== undefined || json) {
+    throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
+  }
+  if (key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
+  const columns = decodedColumns(layout, raw);
+  const rows = makeCheckedRows(
+    options,
+    columns.map(({ name }) => name),
+  ) as CheckedRows;
+  const inputs = inputsOf(files);
+  checkOutputs(options, inputs);
+  const writer = new ValueWriter(kernelsWithColumns(), rows, columns);
+  const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
+  const make = {
+    ids: (batch: Batch) => writer.write(batch, decodedValues(layout, batch.hashes, raw)),
+    header: (header: Header) => writer.header(header),
+  };
+  const write = async (print: Print, onReject: Reject) => {
+    for await (const { made, progress: done } of idResults(inputs, rows, make, { onReject })) {
+      await print(made);
+      progress.update(done);
+    }
+    progress.stop(); // before rejects are counted in words
+  };
+  await withOutput(out, (print) => withRejects(rejects, inputs.length > 1, (reject) => write(print, reject))).finally(
     progress.stop,
   );
 }

@@ -1,9 +1,12 @@
-import { formatIdColumn, type Layout, parseIds } from '../index.js';
+import { type Layout, parseIds } from '../index.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import type { Batch } from '../lines/batch.js';
+import { FieldColumns } from '../lines/field-columns.js';
+import { TableWriter } from '../lines/table-writer.js';
 import type { Lines } from '../node/index.js';
 import { BadRow } from './bad-rows.js';
 import type { IdRowFormat } from './decode-rows.js';
-import { EMPTY_LINE, type Header, type InputRows, readHeader, readObjects, readTable } from './input-rows.js';
-import { RowText } from './row-text.js';
+import { EMPTY_LINE, type InputRows, readHeader, readObjects, readTable, type TableHeader } from './input-rows.js';
 import { isRefusal } from './usage.js';
 import { type GivenValue, notAValue, notFitting, parseValue } from './values.js';
 
@@ -15,16 +18,15 @@ export interface RowsToEncode {
   readonly raw: boolean;
 }
 
-const MOST_ID_DIGITS = 20;
-
 /** Makes ids of the rows of one input. */
 export class RowEncoder {
   readonly #how: RowsToEncode;
   readonly #names: readonly string[];
   readonly #delimiter: string | undefined;
   readonly #input: string;
-  readonly #text = new RowText(['', '\n']);
-  #header: Header | undefined;
+  readonly #table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
+  #header: TableHeader | undefined;
+  #columns: FieldColumns | undefined;
   /** Empty lines from here on end the input, unless others follow. */
   #emptyFrom: number | undefined;
 
@@ -40,20 +42,27 @@ export class RowEncoder {
    * The ids of the next lines as text, good until the next call.
    * @throws BadRow for the first row that is malformed or does not fit; RangeError for a header that is wrong
    */
-  encode(lines: Lines): Uint8Array {
+  encode(lines: Batch): Uint8Array {
     const count = withoutEmptyEnd(lines);
     if (count > 0) this.#refuseEmptyBefore(lines);
-    const text = textOf(lines, count);
     const isHeader = this.#delimiter !== undefined && lines.firstLine === 1;
-    const ids = isHeader ? this.#belowHeader(text) : this.#ids(text, 0);
+    if (isHeader && count > 0) this.#readHeader(textOf(lines.slice(0, 1)));
+    const first = isHeader ? 1 : 0;
+    const ids = first < count ? this.#idsOf(lines.slice(first, count), first) : new BigUint64Array(0);
     if (count < lines.count) this.#emptyFrom ??= lines.firstLine + count;
-    return this.#text.write([{ ...formatIdColumn(ids, 'dec'), digits: MOST_ID_DIGITS }]);
+    this.#table.write([ids]);
+    return this.#table.bytes;
   }
 
   /** @throws RangeError for a table without a header */
   end(): void {
     if (this.#delimiter === undefined || this.#header !== undefined) return;
     throw this.#badHeader(`expected a header with ${this.#names.join(', ')}, got nothing`);
+  }
+
+  free(): void {
+    this.#table.free();
+    this.#columns?.free();
   }
 
   /** Empty lines among others are malformed, one at a time. */
@@ -65,22 +74,45 @@ export class RowEncoder {
     throw new BadRow(line - firstLine, EMPTY_LINE);
   }
 
-  #belowHeader(text: string): BigUint64Array {
-    if (text === '') return new BigUint64Array(0);
-    const end = text.indexOf('\n');
-    const header = readHeader(this.#names, end < 0 ? text : text.slice(0, end), this.#delimiter ?? '');
+  #readHeader(line: string): void {
+    const header = readHeader(this.#names, line, this.#delimiter ?? '');
     if (typeof header === 'string') throw this.#badHeader(header);
     this.#header = header;
-    return this.#ids(end < 0 ? '' : text.slice(end + 1), 1);
+    const { columns, places } = header;
+    const { layout, raw } = this.#how;
+    const time = raw ? -1 : this.#names.indexOf(layout.time?.name ?? '');
+    this.#columns = new FieldColumns(kernelsWithColumns(), this.#delimiter ?? '', columns, places, time);
   }
 
-  /** @param first the row that the text begins with */
-  #ids(text: string, first: number): BigUint64Array {
-    if (text === '') return new BigUint64Array(0);
+  /** @param first the row that the lines begin with */
+  #idsOf(lines: Batch, first: number): BigUint64Array {
+    const ids = this.#simpleIds(lines);
+    if (ids !== undefined) return ids;
     try {
-      return packRows(this.#how, this.#names, this.#read(text));
+      return packRows(this.#how, this.#names, this.#read(textOf(lines)));
     } catch (error) {
       throw first > 0 && error instanceof BadRow ? new BadRow(error.row + first, error.problem, error) : error;
+    }
+  }
+
+  /** Those of rows of whole numbers, and dates, that all fit; nothing if there is another. */
+  #simpleIds(lines: Batch): BigUint64Array | undefined {
+    const { layout, raw } = this.#how;
+    const columns = this.#columns?.read(lines);
+    if (columns === undefined) return undefined;
+    const values: { [name: string]: BigUint64Array | Float64Array } = {};
+    for (const [i, column] of columns.entries()) {
+      const name = this.#names[i] as string;
+      const isUnixMs = column instanceof BigUint64Array && !raw && name === layout.time?.name;
+      const value = isUnixMs ? numbersOf(column) : column;
+      if (value === undefined) return undefined;
+      values[name] = value;
+    }
+    try {
+      return layout.packMany(values);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return undefined;
     }
   }
 
@@ -103,8 +135,19 @@ function withoutEmptyEnd({ starts, ends, count }: Lines): number {
   return left;
 }
 
-function textOf({ data, starts, ends }: Lines, count: number): string {
-  if (count === 0) return '';
+/** u64s as numbers, if all are below 2^53. By words, as bigints take ten times as long. */
+function numbersOf(column: BigUint64Array): Float64Array | undefined {
+  const words = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
+  const numbers = new Float64Array(column.length);
+  for (let row = 0; row < column.length; row++) {
+    const high = words[2 * row + 1] as number;
+    if (high >= 2 ** 21) return undefined;
+    numbers[row] = high * 2 ** 32 + (words[2 * row] as number);
+  }
+  return numbers;
+}
+
+function textOf({ data, starts, ends, count }: Lines): string {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const text = decoder.decode(data.slice(starts[0], ends[count - 1]));
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;

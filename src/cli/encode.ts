@@ -98,6 +98,7 @@ async function encodeInputs(
         progress.update(done);
       }
       encoder.end();
+      encoder.free();
       progress.next();
     }
     progress.stop(); // before rejects are counted in words

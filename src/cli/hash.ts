@@ -1,44 +1,63 @@
 import { type Command, Option } from 'commander';
-import { hashLines } from '../node/index.js';
-import { inputsOf } from './options.js';
-import { checkOutputs, isStdout, OUT, withOutput } from './output.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import { Header } from '../lines/batch-source.js';
+import { valueRows } from '../lines/value-writer.js';
+import { hashInputs } from '../node/files/hashed-lines.js';
+import type { LineKeys } from '../node/index.js';
+import { REJECTS, type Reject, withRejects } from './bad-rows.js';
+import { inputsOf, KEYS, makeCheckedRows, type RowOptions, withRowOptions } from './options.js';
+import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
 import { startProgress } from './progress.js';
 import { oneOf, path, seed } from './usage.js';
 
-interface HashOptions {
+interface HashOptions extends RowOptions {
+  keys: LineKeys;
   seed: bigint;
   format: 'hex' | 'dec';
   out?: string;
+  rejects?: string;
 }
 
 export function addHash(program: Command): void {
-  program
+  const command = program
     .command('hash')
     .summary('write the XXH64 of every key')
     .description(
-      'Write the XXH64 of every key, one on each line. A key is a line. Without FILE, or for -, it reads standard input.',
+      'Write the XXH64 of every key. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
+    .option('--keys <kind>', KEYS, oneOf(['text', 'u64']), 'text');
+  withRowOptions(command, 'hash')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
     .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex')
     .option('--out <file>', OUT, path)
+    .option('--rejects <file>', REJECTS, path)
     .addHelpText(
       'after',
-      "\nExamples:\n  printf 'abc\\n' | shardbits hash\n  shardbits hash keys.txt --format dec --seed 7 --out hashes.txt",
+      `
+Examples:
+  printf 'abc\\n' | shardbits hash
+  shardbits hash keys.txt --format dec --seed 7 --out hashes.txt
+  shardbits hash users.csv --csv --key email`,
     )
     .action(hash);
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const { seed, format, out } = options;
+  const { keys, seed, format, asColumn = 'hash', out, rejects } = options;
   const input = inputsOf(files);
   checkOutputs(options, input);
-  const text = format === 'hex' ? (hash: bigint) => hash.toString(16).padStart(16, '0') : String;
+  const rows = makeCheckedRows(options, [asColumn]);
+  const writer = valueRows(kernelsWithColumns(), rows, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
   const progress = startProgress(input, { rowsToStdout: isStdout(out) });
-  await withOutput(out, async (print) => {
-    for await (const batch of hashLines(input, { seed })) {
-      await print(`${Array.from(batch.hashes, text).join('\n')}\n`);
+  const write = async (print: Print, onReject: Reject) => {
+    for await (const batch of hashInputs(input, rows, { keys, hash: 'xxh64', seed }, { onReject })) {
+      await print(batch instanceof Header ? writer.header(batch) : writer.write(batch, [batch.hashes]));
       progress.update(batch.progress);
     }
-  }).finally(progress.stop);
+    progress.stop(); // before rejects are counted in words
+  };
+  await withOutput(out, (print) => withRejects(rejects, input.length > 1, (reject) => write(print, reject))).finally(
+    progress.stop,
+  );
 }

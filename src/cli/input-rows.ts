@@ -14,13 +14,13 @@ const LEFT_OUT = ['id', 'date'];
 export const EMPTY_LINE = 'expected a row, got an empty line';
 
 /** The header of a table: its line names the columns, in any order. */
-export interface Header {
+export interface TableHeader {
   readonly columns: number;
   readonly places: readonly number[];
 }
 
 /** The header in a line, or what is wrong with it. */
-export function readHeader(fields: readonly string[], line: string, delimiter: string): Header | string {
+export function readHeader(fields: readonly string[], line: string, delimiter: string): TableHeader | string {
   const { data, errors } = Papa.parse<string[]>(line, { delimiter, newline: '\n' });
   const header = data[0] ?? [''];
   const problem = errors.length > 0 ? quotesProblem(header) : headerProblem(fields, header);
@@ -32,7 +32,7 @@ export function readHeader(fields: readonly string[], line: string, delimiter: s
  * row is a line.
  * @throws BadRow for the first row that is none
  */
-export function readTable({ columns, places }: Header, text: string, delimiter: string): InputRows {
+export function readTable({ columns, places }: TableHeader, text: string, delimiter: string): InputRows {
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' });
   const malformed = errors[0]?.row ?? data.length;
   const quoted = text.includes('"');

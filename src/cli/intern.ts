@@ -1,14 +1,19 @@
 import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
-import { type HashedLines, hashLines, type Input } from '../node/index.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import type { Batch } from '../lines/batch.js';
+import { Header } from '../lines/batch-source.js';
+import { type ValueRows, valueRows } from '../lines/value-writer.js';
+import { hashInputs } from '../node/files/hashed-lines.js';
+import type { Input } from '../node/index.js';
 import { Interner } from '../registry/index.js';
 import { engineOf, openStore, STORES, storeName } from './open-store.js';
-import { inputsOf } from './options.js';
+import { inputsOf, makeCheckedRows, type RowOptions, withRowOptions } from './options.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
-import { type ProgressBar, startProgress } from './progress.js';
+import { startProgress } from './progress.js';
 import { inOwnWords, integer, isRefusal, path, problemOf, required, UsageError } from './usage.js';
 
-interface InternOptions {
+interface InternOptions extends RowOptions {
   store: string;
   prefixBits?: number;
   resolve?: boolean;
@@ -21,14 +26,16 @@ const KEYS_A_COMMIT = 10_000;
 const MAX_PREFIX_BITS = 32;
 
 export function addIntern(program: Command): void {
-  program
+  const command = program
     .command('intern')
     .summary('give every string an id')
     .description(
       'Give every string an id: equal strings always get the same id, different ones never do. ' +
-        'A string is a line. Without FILE, or for -, it reads standard input. --resolve turns ids back into strings.',
+        'A string is a line, or a value of a record. Without FILE, or for -, it reads standard input. ' +
+        '--resolve turns ids back into strings.',
     )
-    .argument('[file...]')
+    .argument('[file...]');
+  withRowOptions(command, 'id')
     .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName('--store'))
     .option(
       '--prefix-bits <n>',
@@ -42,17 +49,20 @@ export function addIntern(program: Command): void {
       `
 Examples:
   shardbits intern names.txt --store ids.db --out ids.txt
-  shardbits intern ids.txt --store ids.db --resolve`,
+  shardbits intern ids.txt --store ids.db --resolve
+  shardbits intern users.csv --csv --key email --store ids.db --as-column user_id`,
     )
     .action(intern);
 }
 
 async function intern(files: string[], options: InternOptions): Promise<void> {
   required(options, '--store');
-  const { prefixBits, resolve = false } = options;
+  const { prefixBits, resolve = false, asColumn = 'id' } = options;
   if (prefixBits !== undefined && (prefixBits < 1 || prefixBits > MAX_PREFIX_BITS)) {
     throw new UsageError(`--prefix-bits: expected an integer from 1 to ${MAX_PREFIX_BITS}, got ${prefixBits}`);
   }
+  const rows = makeCheckedRows(options, [asColumn]);
+  if (resolve && rows !== undefined) throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const input = inputsOf(files);
   checkReadable(input);
   checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
@@ -61,9 +71,16 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
     const store = await openStore(options.store, resolve ? 'read' : 'create');
     try {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
-      await eachBatch(input, resolve, progress, (batch, name) =>
-        resolve ? resolveIds(interner, batch, name, print) : internStrings(interner, batch, name, print),
-      );
+      const writer = valueRows(kernelsWithColumns(), rows, { kind: 'u64', isText: true });
+      const work: Work = resolve
+        ? (batch, name) => resolveIds(interner, batch, name, print)
+        : (batch, name) => internStrings(interner, writer, batch, name, print);
+      const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
+      for await (const piece of hashInputs(input, rows, how, {})) {
+        if (piece instanceof Header) await print(writer.header(piece));
+        else await work(piece, piece.file);
+        progress.update(piece.progress);
+      }
     } finally {
       await store.close();
     }
@@ -75,52 +92,39 @@ function checkReadable(input: readonly Input[]): void {
   for (const one of input) if (typeof one === 'string') accessSync(one, constants.R_OK);
 }
 
-/** Hands on the lines of all inputs, with the name of each. */
-async function eachBatch(
-  input: readonly Input[],
-  areIds: boolean,
-  progress: ProgressBar,
-  work: (batch: HashedLines, name: string) => Promise<void>,
+type Work = (batch: Batch, name: string) => Promise<void>;
+
+async function internStrings(
+  interner: Interner,
+  writer: ValueRows,
+  batch: Batch,
+  name: string,
+  print: Print,
 ): Promise<void> {
-  for (const one of input) {
-    const name = typeof one === 'string' ? one : '-';
-    for await (const batch of areIds ? hashLines(one, { keys: 'u64', hash: 'none' }) : hashLines(one)) {
-      await work(batch, name);
-      progress.update(batch.progress);
-    }
-    progress.next();
-  }
-}
-
-async function internStrings(interner: Interner, { lines }: HashedLines, name: string, print: Print): Promise<void> {
-  const keys = textOf(lines);
+  const keys = textOf(batch.keys);
   for (let from = 0; from < keys.length; from += KEYS_A_COMMIT) {
-    const ids = await interner.internMany(keys.slice(from, from + KEYS_A_COMMIT)).catch((error) => {
+    const to = Math.min(from + KEYS_A_COMMIT, keys.length);
+    const ids = await interner.internMany(keys.slice(from, to)).catch((error) => {
       if (!isRefusal(error) || error.row === undefined) return inOptions(error);
-      throw new RangeError(`${name}:${lines.firstLine + from + error.row}: ${problemOf(error)}`, { cause: error });
+      throw new RangeError(`${name}:${batch.lineOf(from + error.row)}: ${problemOf(error)}`, { cause: error });
     });
-    await print(`${ids.join('\n')}\n`);
+    await print(writer.write(batch.slice(from, to), [ids]));
   }
-  if (keys.length < lines.count) throw new RangeError(`${name}:${lines.firstLine + keys.length}: expected UTF-8`);
+  if (keys.length < batch.count) throw new RangeError(`${name}:${batch.lineOf(keys.length)}: expected UTF-8`);
 }
 
-/** The text of lines, up to the first one that is not UTF-8. */
-function textOf({ data, starts, ends, count }: HashedLines['lines']): string[] {
+/** The text of keys, up to the first one that is not UTF-8. */
+function textOf({ data, starts, ends }: Batch['keys']): string[] {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const keys: string[] = [];
   try {
-    while (keys.length < count) keys.push(decoder.decode(data.slice(starts[keys.length], ends[keys.length])));
+    while (keys.length < starts.length) keys.push(decoder.decode(data.slice(starts[keys.length], ends[keys.length])));
   } catch {}
   return keys;
 }
 
-async function resolveIds(
-  interner: Interner,
-  { lines, hashes }: HashedLines,
-  name: string,
-  print: Print,
-): Promise<void> {
-  const ids = hashes.slice();
+async function resolveIds(interner: Interner, batch: Batch, name: string, print: Print): Promise<void> {
+  const ids = batch.hashes.slice();
   for (let from = 0; from < ids.length; from += KEYS_A_COMMIT) {
     const some = ids.subarray(from, from + KEYS_A_COMMIT);
     const keys = await interner.resolveMany(some).catch(inOptions);
@@ -128,8 +132,9 @@ async function resolveIds(
     const known = unknown < 0 ? keys : keys.slice(0, unknown);
     if (known.length > 0) await print(`${known.join('\n')}\n`);
     if (unknown >= 0) {
-      const line = lines.firstLine + from + unknown;
-      throw new RangeError(`${name}:${line}: expected an id of the store, got ${some[unknown]}`);
+      throw new RangeError(
+        `${name}:${batch.lineOf(from + unknown)}: expected an id of the store, got ${some[unknown]}`,
+      );
     }
   }
 }

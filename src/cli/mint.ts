@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { abortable } from '../abortable.js';
 import { LeaseLostError, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
+import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import { MOST_ROWS, TableWriter } from '../lines/table-writer.js';
 import { idsOfShard, type ShardIds } from '../minting/shard-ids.js';
 import { highWaterFile } from '../node/index.js';
 import { leaseShard } from '../registry/index.js';
@@ -20,9 +22,9 @@ interface MintOptions extends LayoutOptions {
   out?: string;
 }
 
-// Eight units of 4,096 ids: then waiting for the next unit costs little, and so does the memory. A layout with few ids
+// Four units of 4,096 ids: then waiting for the next unit costs little, and so does the memory. A layout with few ids
 // a unit gets at most a second's, because a call of the generator waits for five seconds at most.
-const MOST_AT_A_TIME = 32_768;
+const MOST_AT_A_TIME = MOST_ROWS;
 const MS_AT_A_TIME = 1000;
 
 // More than any fleet has processes. A store looks through all shards that have ever been leased.
@@ -127,13 +129,16 @@ async function write(
   signal: AbortSignal,
   print: Print,
 ): Promise<void> {
+  const table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
   try {
     for (let left = count; left > 0; left -= atATime) {
       await setImmediate(); // signals and the renewal of the lease get their turn, whatever standard output is
       const ids = await abortable(generator.nextManyAsync(Math.min(left, atATime)), signal);
-      await abortable(print(`${ids.join('\n')}\n`), signal);
+      table.write([ids]);
+      await abortable(print(table.bytes), signal);
     }
   } finally {
+    table.free();
     generator.close();
   }
 }

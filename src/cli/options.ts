@@ -2,7 +2,8 @@ import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
-import type { Input, LineKeys } from '../node/index.js';
+import { type CheckedRows, checkRows } from '../lines/rows.js';
+import type { Input, LineKeys, Rows } from '../node/index.js';
 import { totalBytes } from './progress.js';
 import { fromOptions, integer, oftenOneOf, oneOf, required, seed, suggestion, UsageError } from './usage.js';
 import { parseDate } from './values.js';
@@ -14,20 +15,88 @@ export interface KeyOptions {
   strategy: 'jump' | 'fastrange' | 'modulo';
 }
 
+/** The description of --keys. */
+export const KEYS = 'text: a key is bytes; u64: it is an integer from 0 to 2^64 - 1 in decimal';
+
 const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 
 /** The options that say what a key is and how it finds its shard. */
 export function withKeyOptions(command: Command): Command {
   return command
     .option('--strategy <name>', `${STRATEGIES.join(', ')}: how a hash becomes a shard`, oneOf(STRATEGIES), 'jump')
-    .option(
-      '--keys <kind>',
-      'text: a key is the bytes of a line; u64: a line is an integer from 0 to 2^64 - 1 in decimal',
-      oneOf(['text', 'u64']),
-      'text',
-    )
+    .option('--keys <kind>', KEYS, oneOf(['text', 'u64']), 'text')
     .option('--hash <name>', 'xxh64, or none: a u64 key is its own hash', oneOf(['xxh64', 'none']), 'xxh64')
     .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
+}
+
+/** What says that the input is a table of records, and which of their values is the key. */
+export interface RowOptions {
+  csv?: boolean;
+  tsv?: boolean;
+  ndjson?: boolean;
+  key?: string[];
+  delimiter?: string;
+  /** False with --no-header. */
+  header: boolean;
+  asColumn?: string;
+}
+
+/** @param asColumn the column that is added to a table; nothing where none is, or more are */
+export function withRowOptions(command: Command, asColumn?: string): Command {
+  const withRows = command
+    .option('--csv', 'the input is CSV, and a key is the value of --key')
+    .option('--tsv', 'the same with tabs between fields')
+    .option('--ndjson', 'the input is a JSON object on each line')
+    .option(
+      '--key <name>',
+      'a column by its name, or by its number from 1 with --no-header; a path of names with dots in JSON; again for a key of several',
+      (name: string, names: string[] = []) => [...names, name],
+    )
+    .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
+    .option('--no-header', 'the first record of the table is a row, too');
+  if (asColumn === undefined) return withRows;
+  return withRows.option('--as-column <name>', `the column that is added to a table (default: "${asColumn}")`);
+}
+
+/** The rows that options ask for; nothing for lines. */
+export function makeRows(options: RowOptions): Rows | undefined {
+  const { key, delimiter, header } = options;
+  const formats = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
+  const [format, other] = formats;
+  if (other !== undefined) throw new UsageError(`--${format} cannot be combined with --${other}`);
+  if (format === undefined) {
+    const given = {
+      '--key': key !== undefined,
+      '--delimiter': delimiter !== undefined,
+      '--no-header': !header,
+      '--as-column': options.asColumn !== undefined,
+    };
+    for (const [option, isGiven] of Object.entries(given)) {
+      if (isGiven) throw new UsageError(`${option} requires --csv, --tsv or --ndjson`);
+    }
+    return undefined;
+  }
+  if (key === undefined) throw new UsageError(`--${format} requires --key`);
+  if (delimiter !== undefined && format !== 'csv') throw new UsageError('--delimiter requires --csv');
+  if (!header && format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
+  return {
+    format,
+    key: header || format === 'ndjson' ? key : key.map(columnNumber),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(!header && { header }),
+  };
+}
+
+/** The same, checked, with columns that are to be added. */
+export function makeCheckedRows(options: RowOptions, added: readonly string[]): CheckedRows | undefined {
+  return fromOptions(() => checkRows(makeRows(options), added));
+}
+
+function columnNumber(key: string): number {
+  if (!/^[1-9][0-9]{0,4}$/.test(key)) {
+    throw new UsageError(`--key: expected the number of a column with --no-header, got "${key}"`);
+  }
+  return Number(key);
 }
 
 export function makeRouter(shards: number, options: KeyOptions & { down?: number[] }): Router {

@@ -1,13 +1,21 @@
 import type { Command } from 'commander';
 import type { ReshardPlan } from '../index.js';
 import { planLines } from '../node/index.js';
-import { inputsOf, type KeyOptions, makeRouter, withKeyOptions } from './options.js';
+import {
+  inputsOf,
+  type KeyOptions,
+  makeRouter,
+  makeRows,
+  type RowOptions,
+  withKeyOptions,
+  withRowOptions,
+} from './options.js';
 import { checkOutputs, OUT, withOutput } from './output.js';
 import { startProgress } from './progress.js';
 import { number } from './summary.js';
 import { integer, path, required } from './usage.js';
 
-interface PlanOptions extends KeyOptions {
+interface PlanOptions extends KeyOptions, RowOptions {
   from: number;
   to: number;
   json?: boolean;
@@ -21,17 +29,17 @@ export function addPlan(program: Command): void {
     .command('plan')
     .summary('tell which keys move when the number of shards changes')
     .description(
-      'Tell what moves when the number of shards changes. A key is a line. Without FILE, or for -, it reads standard input.',
+      'Tell what moves when the number of shards changes. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
     .option('--from <n>', 'the number of shards now (required)', integer)
     .option('--to <n>', 'the number of shards afterwards (required)', integer);
-  withKeyOptions(command)
+  withRowOptions(withKeyOptions(command))
     .option('--json', 'write total, moved, ideal and all flows as JSON')
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
-      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json',
+      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json\n  shardbits plan users.csv --csv --key email --from 10 --to 11',
     )
     .action(plan);
 }
@@ -40,12 +48,14 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   required(options, '--from', '--to');
   const from = makeRouter(options.from, options);
   const to = makeRouter(options.to, options);
+  const rows = makeRows(options);
   const input = inputsOf(files);
   checkOutputs(options, input);
   const progress = startProgress(input, { rowsToStdout: false });
   await withOutput(options.out, async (print) => {
     const { total, moved, ideal, flows } = await planLines(input, from, to, {
       keys: options.keys,
+      rows,
       onProgress: progress.update,
     }).finally(progress.stop);
     const plan = { total, moved, ideal, flows };

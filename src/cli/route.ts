@@ -10,14 +10,24 @@ import {
   routeToDirectory,
 } from '../node/index.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
-import { defaultThreads, inputsOf, type KeyOptions, makeRouter, shardList, withKeyOptions } from './options.js';
+import {
+  defaultThreads,
+  inputsOf,
+  type KeyOptions,
+  makeRouter,
+  makeRows,
+  type RowOptions,
+  shardList,
+  withKeyOptions,
+  withRowOptions,
+} from './options.js';
 import { checkOutputs, cleaningUp, isStdout, OUT } from './output.js';
 import { startProgress } from './progress.js';
 import { print } from './stdout.js';
 import { summarize, summaryJson } from './summary.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, required, UsageError } from './usage.js';
 
-interface RouteOptions extends KeyOptions {
+interface RouteOptions extends KeyOptions, RowOptions {
   shards: number;
   down?: number[];
   format?: RowFormat;
@@ -36,20 +46,22 @@ export function addRoute(program: Command): void {
   const command = program
     .command('route')
     .summary('write the shard of every key')
-    .description('Write the shard of every key. A key is a line. Without FILE, or for -, it reads standard input.')
+    .description(
+      'Write the shard of every key. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+    )
     .argument('[file...]')
     .option('--shards <n>', 'the number of shards, 1 to 2147483647 (required)', integer);
-  withKeyOptions(command)
+  withRowOptions(withKeyOptions(command), 'shard')
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--format <name>',
-      'tsv: shard, tab, key; shard: one decimal a line; u32: little-endian binary (default: "tsv")',
+      'tsv: shard, tab, key; shard: one decimal a line; u32: little-endian binary (default: "tsv", or of a table the records with one more column)',
       oneOf(['tsv', 'shard', 'u32']),
     )
     .option('--out <file>', OUT, path)
     .option(
       '--out-dir <dir>',
-      'write the keys of each shard to a file in a new directory, which appears only when it is complete',
+      'write the keys or records of each shard to a file in a new directory, which appears only when it is complete',
       path,
     )
     .option('--summary', 'write the number of keys, the throughput and the balance of the shards instead of rows')
@@ -59,7 +71,7 @@ export function addRoute(program: Command): void {
     )
     .option(
       '--threads <n>',
-      'how many threads read plain files, 1 to 256 (default: as many as cores for large files)',
+      'how many threads read plain files of lines or NDJSON, 1 to 256 (default: as many as cores for large files)',
       integer,
     )
     .option('--rejects <file>', REJECTS, path)
@@ -70,7 +82,8 @@ Examples:
   shardbits route keys.txt --shards 1024
   shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt
   shardbits route keys.txt --shards 10 --down 3 --summary
-  shardbits route ids.txt --keys u64 --shards 64 --out-dir shards
+  shardbits route users.csv --csv --key email --shards 64 --out-dir shards
+  shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson
   shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv`,
     )
     .action(route);
@@ -85,7 +98,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   checkOutputs(options, input);
   const isRows = summary === undefined && outDir === undefined;
   const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
-  const job = { router, keys: options.keys, onProgress: progress.update };
+  const job = { router, keys: options.keys, rows: makeRows(options), onProgress: progress.update };
   const work = (reject: Reject) => {
     const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
     return write(input, options, all, progress.stop).finally(progress.stop);
@@ -97,7 +110,8 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   }
 }
 
-function checkCombination({ shards, format, out, outDir, summary, json }: RouteOptions): void {
+function checkCombination(options: RouteOptions): void {
+  const { shards, format, asColumn, out, outDir, summary, json } = options;
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
     ([, value]) => value !== undefined,
   );
@@ -107,6 +121,11 @@ function checkCombination({ shards, format, out, outDir, summary, json }: RouteO
     );
   if (format !== undefined && (outDir !== undefined || summary))
     throw new UsageError('--format: expected rows to be written with it');
+  const hasRecords = makeRows(options) !== undefined;
+  if (hasRecords && format === 'tsv')
+    throw new UsageError('--format: expected "shard" or "u32" for a table, got "tsv"');
+  if (asColumn !== undefined && (format !== undefined || outDir !== undefined || summary))
+    throw new UsageError('--as-column cannot be combined with --format, --out-dir or --summary');
   if (json && !summary) throw new UsageError('--json: expected --summary with it');
   if (summary && shards > MOST_SUMMARIZED)
     throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
@@ -116,7 +135,7 @@ type RouteJob = LineJobOptions & { readonly router: Router };
 
 /** @param stop is called before a summary is shown */
 async function write(input: readonly Input[], options: RouteOptions, job: RouteJob, stop: () => void): Promise<void> {
-  const { shards, format = 'tsv', out, outDir, summary, json, threads = defaultThreads(input) } = options;
+  const { shards, format, asColumn, out, outDir, summary, json, threads = defaultThreads(input) } = options;
   if (outDir !== undefined) {
     await routeToDirectory(input, { ...job, directory: outDir });
   } else if (summary) {
@@ -129,7 +148,7 @@ async function write(input: readonly Input[], options: RouteOptions, job: RouteJ
     await print(json ? summaryJson(counts, ms, job.router.down) : summarize(counts, ms, job.router.down));
   } else {
     const to = out === undefined || out === '-' ? process.stdout : out;
-    await routeFile(input, { ...job, out: to, format, threads });
+    await routeFile(input, { ...job, out: to, format, asColumn, threads });
   }
 }
 

@@ -92,7 +92,8 @@ export function fromOptions<T>(make: () => T, given: { readonly [argument: strin
 /** What the library refuses, in the words of the command line: options and fields by the names they have there. */
 export function inOwnWords({ argument, expected, got }: Refusal, given: unknown = got): string {
   const [, field] = /^values\.(.+)/.exec(argument) ?? [];
-  const option = argument === 'spec' ? 'layout' : argument.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const name = argument === 'spec' ? 'layout' : argument.replace(/^rows\./, '');
+  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
 }
 

@@ -15,7 +15,6 @@ import { idOf, idText } from './one-text.js';
 let scratch: BigUint64Array | undefined;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
-const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** The kernels in plain BigInt and doubles. */
 export const bigintKernels: CoreKernels = {
@@ -135,6 +134,7 @@ export const bigintKernels: CoreKernels = {
   },
 
   parseSpans({ data, starts, ends }: Spans, format, ids) {
+    const decoder = new TextDecoder();
     return ids.findIndex((_, i) => {
       const text = decoder.decode(data.slice(starts[i], ends[i])); // a copy, as none decodes shared memory
       return !keep(ids, i, idOf(text, format));

@@ -1,4 +1,4 @@
-declare module '*/core.wasm' {
-  const core: WebAssembly.Module;
-  export default core;
+declare module '*.wasm' {
+  const module: WebAssembly.Module;
+  export default module;
 }

@@ -1,4 +1,3 @@
-import { demangle } from '@assemblyscript/loader';
 import { CompileBlockedError } from '../errors.js';
 import { CORE_VERSION } from './core.generated.js';
 import { coreModule } from './core-module.js';
@@ -93,9 +92,9 @@ export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   }
 }
 
+/** The exports themselves: the loader's wrappers around them take 4 ns a call, and 0.3 ms of a first hash's 3. */
 function coreOf({ exports }: WebAssembly.Instance): Core {
-  // The rest of the loader is for strings and arrays of a managed runtime, which this core does without.
-  return demangle<Core & Record<string, unknown>>(exports);
+  return exports as unknown as Core;
 }
 
 /** Whether a module is the core of this version of the package: assembly/build.mjs adds a section that says so. */

@@ -51,7 +51,7 @@ interface ReadRecord {
 
 /** The record that starts there; undefined if it may go on after the bytes. */
 function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: number): ReadRecord | undefined {
-  const { data, to, isEnd, delimiter } = bytes;
+  const { data, to, isEnd, delimiter, fields } = bytes;
   const { slots, keyStarts, keyEnds, most, stop } = found;
   let breaks = 0;
   for (let at = start, field = 0; ; field++, at++) {
@@ -88,6 +88,7 @@ function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: numb
     }
     if (!isLast) continue;
     if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at);
+    if (fields > 0 && field + 1 !== fields) return malformed(bytes, Fault.FIELD_COUNT, start, at);
     return { fault: Fault.NONE, end, next: Math.min(at + 1, to), breaks };
   }
 }

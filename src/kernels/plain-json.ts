@@ -7,13 +7,9 @@ const BACKSLASH = 0x5c;
 const encoder = new TextEncoder();
 
 /** Of {@link RecordKernels}, in plain JavaScript. */
-export function jsonRecords(
-  { data, starts, ends }: Spans,
-  { names, isLastRefused }: JsonPaths,
-  found: JsonColumns,
-): number {
+export function jsonRecords({ data, starts, ends }: Spans, { names, refused }: JsonPaths, found: JsonColumns): number {
   const { keyStarts, keyEnds, closes, most, stop } = found;
-  const paths = { names: names.map((path) => path.map((name) => latin1(encoder.encode(name)))), isLastRefused };
+  const paths = { names: names.map((path) => path.map((name) => latin1(encoder.encode(name)))), refused };
   stop.fill(0);
   for (let row = 0; row < ends.length; row++) {
     const reader = new JsonReader(data, starts[row] as number, ends[row] as number, paths);
@@ -72,7 +68,7 @@ function latin1(bytes: Uint8Array): string {
 }
 
 /** Their names a character for a byte. */
-type Paths = Pick<JsonPaths, 'names' | 'isLastRefused'>;
+type Paths = Pick<JsonPaths, 'names' | 'refused'>;
 type Place = readonly [from: number, to: number];
 
 class Malformed extends Error {
@@ -116,7 +112,8 @@ class JsonReader {
       throw error;
     }
     if (this.#hasRefused) return Fault.HAS_NAME;
-    const wanted = this.#paths.isLastRefused ? this.values.slice(0, -1) : this.values;
+    const { names, refused } = this.#paths;
+    const wanted = this.values.slice(0, names.length - refused);
     return wanted.includes(undefined) ? Fault.NO_KEY : Fault.NONE;
   }
 
@@ -140,7 +137,7 @@ class JsonReader {
   }
 
   #members(alive: readonly number[], level: number): void {
-    const { names, isLastRefused } = this.#paths;
+    const { names, refused } = this.#paths;
     this.#take(SPACE);
     if (this.#isTaken('}')) return;
     do {
@@ -151,7 +148,7 @@ class JsonReader {
       const matched = alive.filter((path) => names[path]?.[level - 1] === name);
       const ending = matched.filter((path) => names[path]?.length === level);
       for (const path of matched) this.values[path] = undefined;
-      if (isLastRefused && ending.includes(names.length - 1)) this.#hasRefused = true;
+      if (ending.some((path) => path >= names.length - refused)) this.#hasRefused = true;
       this.#expect(BEFORE_VALUE);
       this.#value(
         matched.filter((path) => !ending.includes(path)),

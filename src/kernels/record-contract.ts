@@ -25,14 +25,65 @@ export interface RecordKernels {
    * @param text has room for the fields, and 12 bytes for each but the last
    */
   keyColumn(data: Uint8Array, found: KeyColumns, rows: number, text: Uint8Array, offsets: Uint32Array): void;
-  /** Writes values in decimal one after the other, at most 10 bytes each, as {@link RecordKernels.keyColumn} writes keys. */
-  decimalColumn(values: Uint32Array, text: Uint8Array, offsets: Uint32Array): void;
   /**
-   * Writes each record with one more field or property at its end, and its line end, or `\n` if it has none.
-   * @param text has room for the records and the values, for each row two bytes and those around its value, and 15
+   * Writes each record with the text of its row at its end, and its line end, or `\n` if it has none. In NDJSON that is
+   * before its last brace, behind a comma unless there is nothing before it.
+   * @param text has room for the records and their texts, two bytes a row, and 15
    * @returns the bytes written
    */
-  appendColumn(records: AppendedRecords, column: AppendedColumn, text: Uint8Array): number;
+  appendColumn(records: AppendedRecords, column: Texts, text: Uint8Array): number;
+  /**
+   * Copies rows from the first on behind what is in the buffers of their shards, each with its line end, or `\n`.
+   * @param shards of the rows
+   * @param isWhole whether a `\r\n` stays one
+   * @returns the first row for which its buffer has no room, and 15 bytes more
+   */
+  scatterRows(rows: AppendedRecords, shards: Uint32Array, first: number, isWhole: boolean, to: ShardBuffers): number;
+  /**
+   * Writes rows of values between fixed texts one after the other, as {@link RecordKernels.keyColumn} writes keys.
+   * @param text has room for 28 bytes a value, for the texts around them, and 15
+   */
+  tableRows(table: CellRows, rows: number, text: Uint8Array, offsets: Uint32Array): void;
+  /**
+   * Reads dates as Unix milliseconds: dates that exist, as `2024-03-01T10:30:15.500Z`, or without milliseconds.
+   * @returns the first row that is not such a date, or -1
+   */
+  parseDates(texts: Spans, values: Float64Array): number;
+}
+
+/** What {@link RecordKernels.tableRows} writes. */
+export interface CellRows {
+  readonly columns: readonly CellColumn[];
+  /** What ends a row. */
+  readonly end: Uint8Array;
+  /** Room for six values a column, and six. */
+  readonly descriptors: Uint32Array;
+}
+
+export interface CellColumn {
+  readonly kind: CellKind;
+  readonly values: BigUint64Array | Uint32Array | Float64Array;
+  /** What stands before a value and after it. Each has 15 bytes more than it has. */
+  readonly before: Uint8Array;
+  readonly after: Uint8Array;
+}
+
+/**
+ * How values are written. `u64` and `u32` in decimal; `hex`, u64s in 16 digits; `ms`, f64s up to 2^53 in decimal, with up to
+ * three decimals where they are not whole; `date`, f64s of Unix milliseconds as ISO 8601 dates, nothing for one beyond
+ * what a Date holds, and with `dateIfAny` nothing around it either.
+ */
+export type CellKind = (typeof CELL_KINDS)[number];
+
+export const CELL_KINDS = ['u64', 'u32', 'hex', 'ms', 'date', 'dateIfAny'] as const;
+
+/** A buffer for each shard. */
+export interface ShardBuffers {
+  /** That of shard s starts at `s * capacity`. */
+  readonly data: Uint8Array;
+  readonly capacity: number;
+  /** How many bytes are in each. */
+  readonly filled: Uint32Array;
 }
 
 /** Records as they were found. Their data has 15 bytes more. */
@@ -45,15 +96,10 @@ export interface AppendedRecords {
   readonly closes?: Uint32Array | undefined;
 }
 
-/** What is added to records. Each of the texts has 15 bytes more than it has. */
-export interface AppendedColumn {
-  /** The value of row i is `text[offsets[i]..offsets[i + 1])`. */
+/** That of row i is `text[offsets[i]..offsets[i + 1])`. There are 15 bytes more. */
+export interface Texts {
   readonly text: Uint8Array;
   readonly offsets: Uint32Array;
-  /** What comes before a value and after it: a delimiter, or a name and quotes. */
-  readonly around: Uint8Array;
-  readonly beforeLength: number;
-  readonly afterLength: number;
 }
 
 /** The wanted fields of records, of `most` rows: the first field of all of them, then the second and so on. */
@@ -78,6 +124,8 @@ export interface CsvBytes {
   readonly isEnd: boolean;
   /** A byte that is no quote, `\r` or `\n`. */
   readonly delimiter: number;
+  /** How many fields a record has to have; 0 for any number. */
+  readonly fields: number;
 }
 
 /**
@@ -102,8 +150,8 @@ export interface JsonColumns extends KeyColumns {
 /** Paths of names to values, 1 to 31. */
 export interface JsonPaths {
   readonly names: readonly (readonly string[])[];
-  /** Whether a record that has the last path, whatever its value, is malformed. That is then no wanted field. */
-  readonly isLastRefused: boolean;
+  /** How many of the last paths are no wanted fields: a record that has one, whatever its value, is malformed. */
+  readonly refused: number;
   /** What {@link encodePaths} makes of the names. */
   readonly encoded: Uint8Array;
   /** {@link workBytes} of them. */
@@ -170,4 +218,6 @@ export const Fault = {
   NO_KEY: 8,
   /** The name that is refused is there. */
   HAS_NAME: 9,
+  /** A record has another number of fields than it has to. */
+  FIELD_COUNT: 10,
 } as const;

@@ -1,13 +1,14 @@
+import { demangle } from '@assemblyscript/loader';
 import type { CoreKernels } from './contract.js';
 import { plainRecords } from './plain-records.js';
-import { longestName, type RecordKernels } from './record-contract.js';
+import { CELL_KINDS, longestName, type RecordKernels } from './record-contract.js';
 import { recordsModule } from './records-module.js';
 import { running } from './wasm-instance.js';
 import { residentAddress as at } from './wasm-staging.js';
 
-/** Those of a backend. */
+/** Those of a backend; in plain JavaScript also where the core may run and no other module may be compiled. */
 export function recordKernels({ name }: CoreKernels): RecordKernels {
-  return name === 'wasm' ? wasmRecords : plainRecords;
+  return name === 'wasm' && core() !== undefined ? wasmRecords : plainRecords;
 }
 
 /** The module's exports; `assembly/records/index.ts` says what each does. A u32 comes back signed. */
@@ -18,6 +19,7 @@ interface RecordsCore {
     to: number,
     isEnd: number,
     delimiter: number,
+    fields: number,
     slots: number,
     last: number,
     starts: number,
@@ -33,7 +35,7 @@ interface RecordsCore {
     ends: number,
     rows: number,
     paths: number,
-    isRefused: number,
+    refusedPaths: number,
     longest: number,
     work: number,
     keyStarts: number,
@@ -53,7 +55,6 @@ interface RecordsCore {
     text: number,
     offsets: number,
   ): void;
-  decimalColumn(values: number, rows: number, text: number, offsets: number): void;
   appendColumn(
     data: number,
     starts: number,
@@ -63,31 +64,58 @@ interface RecordsCore {
     rows: number,
     values: number,
     offsets: number,
-    before: number,
-    beforeLength: number,
-    after: number,
-    afterLength: number,
     text: number,
   ): number;
+  scatterRows(
+    data: number,
+    starts: number,
+    ends: number,
+    shards: number,
+    first: number,
+    rows: number,
+    isWhole: number,
+    buffers: number,
+    capacity: number,
+    filled: number,
+  ): number;
+  tableRows(columns: number, count: number, rows: number, text: number, offsets: number): void;
+  parseDates(data: number, starts: number, ends: number, values: number, rows: number): number;
 }
 
 let instance: RecordsCore | undefined;
+let isForbidden = false;
 
 /** It works in the core's memory. */
-function core(): RecordsCore {
-  const { memory } = running().core;
-  instance ??= new WebAssembly.Instance(recordsModule(), { env: { memory } }).exports as unknown as RecordsCore;
+function core(): RecordsCore | undefined {
+  if (instance !== undefined || isForbidden) return instance;
+  const module = compiled();
+  isForbidden = module === undefined;
+  if (module === undefined) return undefined;
+  const { exports } = new WebAssembly.Instance(module, { env: { memory: running().core.memory } });
+  instance = demangle<RecordsCore & Record<string, unknown>>(exports);
   return instance;
 }
 
+function compiled(): WebAssembly.Module | undefined {
+  try {
+    return recordsModule();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of {@link wasmRecords}, which are in use only where there are any. */
+const kernels = (): RecordsCore => core() as RecordsCore;
+
 const wasmRecords: RecordKernels = {
-  csvRecords({ data, from, to, isEnd, delimiter }, { slots, starts, ends, keyStarts, keyEnds, most, stop }) {
-    return core().csvRecords(
+  csvRecords({ data, from, to, isEnd, delimiter, fields }, { slots, starts, ends, keyStarts, keyEnds, most, stop }) {
+    return kernels().csvRecords(
       at(data),
       from,
       to,
       isEnd ? 1 : 0,
       delimiter,
+      fields,
       at(slots),
       slots.length - 1,
       at(starts),
@@ -99,15 +127,15 @@ const wasmRecords: RecordKernels = {
     );
   },
 
-  jsonRecords({ data, starts, ends }, { names, isLastRefused, encoded, work }, found) {
+  jsonRecords({ data, starts, ends }, { names, refused, encoded, work }, found) {
     const { keyStarts, keyEnds, closes, most, stop } = found;
-    return core().jsonRecords(
+    return kernels().jsonRecords(
       at(data),
       at(starts),
       at(ends),
       ends.length,
       at(encoded),
-      isLastRefused ? 1 : 0,
+      refused,
       longestName(names),
       at(work),
       at(keyStarts),
@@ -120,17 +148,12 @@ const wasmRecords: RecordKernels = {
 
   keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
     const isJson = format === 'json' ? 1 : 0;
-    core().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
+    kernels().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
   },
 
-  decimalColumn(values, text, offsets) {
-    core().decimalColumn(at(values), values.length, at(text), at(offsets));
-  },
-
-  appendColumn({ data, starts, ends, closes }, { text: values, offsets, around, beforeLength, afterLength }, text) {
-    const before = at(around);
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
     return (
-      core().appendColumn(
+      kernels().appendColumn(
         at(data),
         at(starts),
         at(ends),
@@ -139,12 +162,36 @@ const wasmRecords: RecordKernels = {
         ends.length,
         at(values),
         at(offsets),
-        before,
-        beforeLength,
-        before + beforeLength,
-        afterLength,
         at(text),
       ) >>> 0
     );
+  },
+
+  scatterRows({ data, starts, ends }, shards, first, isWhole, { data: buffers, capacity, filled }) {
+    return kernels().scatterRows(
+      at(data),
+      at(starts),
+      at(ends),
+      at(shards),
+      first,
+      shards.length,
+      isWhole ? 1 : 0,
+      at(buffers),
+      capacity,
+      at(filled),
+    );
+  },
+
+  tableRows({ columns, end, descriptors }, rows, text, offsets) {
+    const cells = columns.map(({ kind, values, before, after }) => {
+      return [CELL_KINDS.indexOf(kind), at(values), at(before), before.length, at(after), after.length];
+    });
+    descriptors.set([...cells.flat(), 0, 0, at(end), end.length, 0, 0]);
+    kernels().tableRows(at(descriptors), columns.length, rows, at(text), at(offsets));
+  },
+
+  parseDates({ data, starts, ends }, values) {
+    const row = kernels().parseDates(at(data), at(starts), at(ends), at(values), values.length);
+    return row < values.length ? row : -1;
   },
 };

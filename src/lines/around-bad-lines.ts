@@ -1,5 +1,4 @@
 import type { Batch } from './batch.js';
-import { LineError } from './line-hasher.js';
 
 /** A line that some work refuses. */
 export interface BadLine {
@@ -20,12 +19,12 @@ const ROWS_AFTER_BAD = 16;
 /**
  * Does work on the lines of a batch, in their order, around those that the work refuses: it is done again for the lines
  * before a bad one, and then for those after it.
- * @param work refuses a line with a LineError, or with an error whose `row` counts from the first line that it was
- *   given. A row below 0 is an empty line that came before
+ * @param work refuses a line with an error whose `row` counts from the first line that it was given. A row below 0 is an
+ *   empty line that came before
  */
 export function* aroundBadLines<T>(lines: Batch, work: (lines: Batch) => T): Generator<Outcome<T>> {
   let most = lines.count;
-  let bad: BadLine | undefined; // known, while those before it are done
+  let bad: { readonly row: number; readonly line: BadLine } | undefined; // known, while those before it are done
   for (let from = 0, to = lines.count; from < lines.count; to = bad ? to : Math.min(from + most, lines.count)) {
     const some = lines.slice(from, to);
     const outcome = attempt(some, work);
@@ -35,29 +34,28 @@ export function* aroundBadLines<T>(lines: Batch, work: (lines: Batch) => T): Gen
       most *= 2;
     } else {
       bad = outcome;
-      to = from + Math.max(0, bad.line - some.firstLine);
+      to = from + Math.max(0, bad.row);
     }
     if (bad !== undefined && from === to) {
-      yield bad;
-      if (bad.line === lines.firstLine + from) from++;
+      yield bad.line;
+      if (bad.row >= 0) from++;
       most = ROWS_AFTER_BAD;
       bad = undefined;
     }
   }
 }
 
-function attempt<T>(lines: Batch, work: (lines: Batch) => T): Outcome<T> {
+function attempt<T>(
+  lines: Batch,
+  work: (lines: Batch) => T,
+): { readonly made: T; readonly rows: number } | { readonly row: number; readonly line: BadLine } {
   try {
     return { made: work(lines), rows: lines.count };
   } catch (error) {
-    const row = error instanceof Error ? rowOf(error, lines) : undefined;
-    if (row === undefined) throw error;
-    const bytes = row < 0 ? new Uint8Array(0) : lines.data.slice(lines.starts[row], lines.ends[row]);
-    return { line: lines.firstLine + row, error: error as Error, bytes };
+    if (!(error instanceof Error) || !('row' in error) || typeof error.row !== 'number') throw error;
+    const { row } = error;
+    if (row < 0) return { row, line: { line: lines.firstLine + row, error, bytes: new Uint8Array(0) } };
+    const bytes = lines.data.slice(lines.starts[row], lines.ends[row]);
+    return { row, line: { line: lines.lineOf(row), error, bytes } };
   }
-}
-
-function rowOf(error: Error, lines: Batch): number | undefined {
-  if (error instanceof LineError) return error.line - lines.firstLine;
-  return 'row' in error && typeof error.row === 'number' ? error.row : undefined;
 }

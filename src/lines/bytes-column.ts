@@ -1,17 +1,18 @@
 import type { BytesColumn } from '../columns/keys.js';
-import type { Lines } from './batch.js';
+import type { Spans } from '../kernels/contract.js';
 
-/** Lines as an Arrow-layout column in memory of its own, without their newlines. */
-export function bytesColumnOf({ data, starts, ends, count }: Lines): BytesColumn {
-  const offsets = new Uint32Array(count + 1);
+/** Rows of bytes as an Arrow-layout column in memory of its own: the lines of a batch, or their keys. */
+export function bytesColumnOf({ data, starts, ends }: Spans): BytesColumn {
+  const rows = starts.length;
+  const offsets = new Uint32Array(rows + 1);
   const first = starts[0] as number;
-  const bytes = data.slice(first, ends[count - 1]);
-  for (let row = 0, at = 0; row < count; row++) {
+  const bytes = data.slice(first, ends[rows - 1]);
+  for (let row = 0, at = 0; row < rows; row++) {
     const start = (starts[row] as number) - first;
     const end = (ends[row] as number) - first;
     bytes.copyWithin(at, start, end);
     at += end - start;
     offsets[row + 1] = at;
   }
-  return { data: bytes.subarray(0, offsets[count]), offsets };
+  return { data: bytes.subarray(0, offsets[rows]), offsets };
 }

@@ -1,59 +1,72 @@
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import { type CsvColumns, Fault, Stop } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
+import { Batch, LineNumbers, newlinesIn } from './batch.js';
+import { type BatchSource, Header, RecordError } from './batch-source.js';
+import { headerError, namesOf, placesOf } from './csv-header.js';
+import { KeyWriter } from './key-writer.js';
+import { LineError, shownText } from './line-hasher.js';
 import { LONGEST_LINE, READ_BYTES, ReadBuffer } from './read-buffer.js';
-import { KeyWriter, newlinesIn, RecordBatch, RecordError, type RecordSource } from './record-batch.js';
 
-/** Which fields of a record are its key, in the order in which they are hashed. */
-export interface CsvKeys {
+/** What a table of CSV is like, and which columns are its key; plain data, for another thread. */
+export interface CsvRows {
+  readonly format: 'csv';
   /** A byte that is no quote, `\r` or `\n`. */
   readonly delimiter: number;
-  /** 1 to 255 of them, counted from 0, each once. */
-  readonly fields: readonly number[];
+  /** 1 to 255 names of columns, or numbers from 1, each once, in the order in which they are hashed. */
+  readonly keys: readonly (string | number)[];
+  /** Whether the first record names the columns. */
+  readonly hasHeader: boolean;
+  /** Columns that are to be added: there must be none of these, and records have as many fields as the header. */
+  readonly added: readonly string[];
 }
 
 /**
  * Records of CSV. A malformed one ends with the line in which that shows; one whose quotes are never closed, with its
  * first line. A record of more than 256 KiB may have to wait until as much again has come. Memory is a fixed size, or a
- * few times the longest record if that is more.
+ * few times the longest record if that is more. The header comes first, once; those of further files have to name the
+ * same columns.
  */
-export class CsvBatches implements RecordSource {
+export class CsvBatches implements BatchSource {
   readonly #kernels: Kernels;
   readonly #read: ReadBuffer;
-  readonly #keys: CsvKeys;
+  readonly #rows: CsvRows;
   readonly #columns: {
     readonly starts: Column<'u32'>;
     readonly ends: Column<'u32'>;
-    readonly slots: Column<'u8'>;
+    readonly stop: Column<'u32'>;
     readonly keyStarts: Column<'u32'>;
     readonly keyEnds: Column<'u32'>;
-    readonly stop: Column<'u32'>;
   };
   readonly #writer: KeyWriter;
+  /** Of the fields up to the last that is part of a key: see CsvColumns. */
+  #slots: Column<'u8'>;
+  #names: readonly string[] | undefined;
+  #isHeaderNext: boolean;
   /** So many bytes hold no whole record. They are looked at again when there are twice as many: no quadratic time. */
   #tried = 0;
   #isEnd = false;
 
   /** @param longest in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, keys: CsvKeys, longest = LONGEST_LINE) {
+  constructor(kernels: Kernels, rows: CsvRows, longest = LONGEST_LINE) {
     this.#kernels = kernels;
-    this.#keys = keys;
+    this.#rows = rows;
     this.#read = new ReadBuffer(kernels, 'record', longest);
     this.#columns = {
       starts: kernels.column('u32', PIECE_ROWS + 1),
       ends: kernels.column('u32', PIECE_ROWS),
-      slots: kernels.column('u8', Math.max(...keys.fields) + 1),
-      keyStarts: kernels.column('u32', PIECE_ROWS * keys.fields.length),
-      keyEnds: kernels.column('u32', PIECE_ROWS * keys.fields.length),
       stop: kernels.column('u32', Stop.LENGTH),
+      keyStarts: kernels.column('u32', PIECE_ROWS * rows.keys.length),
+      keyEnds: kernels.column('u32', PIECE_ROWS * rows.keys.length),
     };
     this.#writer = new KeyWriter(kernels, PIECE_ROWS);
-    const slots = this.#columns.slots.array;
-    for (const [i, field] of keys.fields.entries()) slots[field] = i + 1;
+    this.#isHeaderNext = rows.hasHeader;
+    this.#slots = this.#slotsOf(rows.hasHeader ? [0] : rows.keys.map((key) => (key as number) - 1));
   }
 
   restart(isStart = true): void {
     this.#read.restart(isStart);
+    this.#isHeaderNext = isStart && this.#rows.hasHeader;
     this.#tried = 0;
     this.#isEnd = false;
   }
@@ -70,17 +83,18 @@ export class CsvBatches implements RecordSource {
     this.#isEnd = true;
   }
 
-  next(): RecordBatch | undefined {
+  next(): Batch | Header | undefined {
     const { data, start, end, longest } = this.#read;
     const waiting = end - start;
     const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.#isEnd)) return undefined;
     const found = this.#found();
-    const { delimiter } = this.#keys;
-    const bytes = { data: data.array, from: start, to: end, isEnd: this.#isEnd, delimiter };
+    const { delimiter, added } = this.#rows;
+    const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
+    const bytes = { data: data.array, from: start, to: end, isEnd: this.#isEnd, delimiter, fields };
     const count = recordKernels(this.#kernels).csvRecords(bytes, found);
     this.#tried = 0;
-    if (count > 0) return this.#take(count, found);
+    if (count > 0) return this.#isHeaderNext ? (this.#takeHeader(found) ?? this.next()) : this.#take(count, found);
     if (found.stop[Stop.FAULT] !== Fault.NONE) throw this.#malformed(found.stop);
     this.#tried = waiting;
     return undefined;
@@ -89,25 +103,59 @@ export class CsvBatches implements RecordSource {
   free(): void {
     this.#read.free();
     for (const column of Object.values(this.#columns)) column.free();
+    this.#slots.free();
     this.#writer.free();
   }
 
+  #slotsOf(fields: readonly number[]): Column<'u8'> {
+    const slots = this.#kernels.column('u8', Math.max(...fields) + 1);
+    for (const [i, field] of fields.entries()) slots.array[field] = i + 1;
+    return slots;
+  }
+
   #found(): CsvColumns {
-    const { starts, ends, slots, keyStarts, keyEnds, stop } = this.#columns;
+    const { starts, ends, keyStarts, keyEnds, stop } = this.#columns;
     return {
       format: 'csv',
-      most: PIECE_ROWS,
-      fields: this.#keys.fields.length,
+      most: this.#isHeaderNext ? 1 : PIECE_ROWS,
+      fields: this.#rows.keys.length,
       starts: starts.array,
       ends: ends.array,
-      slots: slots.array,
+      slots: this.#slots.array,
       keyStarts: keyStarts.array,
       keyEnds: keyEnds.array,
       stop: stop.array,
     };
   }
 
-  #take(count: number, found: CsvColumns): RecordBatch {
+  /** @returns nothing for that of a further file */
+  #takeHeader({ starts, ends }: CsvColumns): Header | undefined {
+    const { start, data } = this.#read;
+    this.#read.countUpToTooLong(1, starts, ends);
+    const [end, next] = [ends[0] as number, starts[1] as number];
+    const header = new Header(data.array.slice(start, end), data.array.slice(end, next));
+    const names = namesOf(header.bytes, this.#rows.delimiter);
+    const isFirst = this.#names === undefined;
+    if (isFirst) this.#useNames(names);
+    else if (JSON.stringify(names) !== JSON.stringify(this.#names))
+      throw headerError(`the columns ${this.#names}`, names);
+    this.#read.line += newlinesIn(data.array, start, next);
+    this.#read.start = next;
+    this.#isHeaderNext = false;
+    return isFirst ? header : undefined;
+  }
+
+  #useNames(names: readonly string[]): void {
+    const { keys, added } = this.#rows;
+    const fields = placesOf(keys, names);
+    const taken = added.find((name) => names.includes(name));
+    if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
+    this.#names = names;
+    this.#slots.free();
+    this.#slots = this.#slotsOf(fields);
+  }
+
+  #take(count: number, found: CsvColumns): Batch {
     const { start, data } = this.#read;
     const most = this.#read.countUpToTooLong(count, found.starts, found.ends);
     if (most === count) return this.#batch(count, count + (found.stop[Stop.BREAKS] as number), found);
@@ -115,22 +163,26 @@ export class CsvBatches implements RecordSource {
   }
 
   /** @param lines how many of them the records take */
-  #batch(count: number, lines: number, { starts }: CsvColumns): RecordBatch {
-    const { line, data } = this.#read;
-    const next = starts[count] as number;
-    const keys = this.#writer.write(data, () => this.#found(), count);
+  #batch(count: number, lines: number, found: CsvColumns): Batch {
+    const { start, line, data } = this.#read;
+    const next = found.starts[count] as number;
+    const { starts, ends, keyStarts, keyEnds } = this.#columns;
+    const written = this.#writer.write(data, () => this.#found(), count);
+    const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
     this.#read.start = next;
     this.#read.line += lines;
-    return new RecordBatch(count, line, { data, keys, ...this.#columns });
+    return new Batch(count, { data, starts, ends, found: { keys } }, new LineNumbers(data, start, line));
   }
 
-  #malformed(stop: Uint32Array): RecordError {
+  #malformed(stop: Uint32Array): LineError {
     const { data, start, line } = this.#read;
     const bytes = data.array.slice(start, stop[Stop.END]);
     const next = stop[Stop.NEXT] as number;
+    const expected = this.#expected(stop[Stop.FAULT] as number);
+    if (this.#isHeaderNext) return new LineError(line, expected, shownText(bytes)); // nothing can go on behind it
     this.#read.start = next;
     this.#read.line += newlinesIn(data.array, start, next);
-    return new RecordError(line, this.#expected(stop[Stop.FAULT] as number), bytes);
+    return new RecordError(line, expected, bytes);
   }
 
   #expected(fault: number): string {
@@ -141,8 +193,10 @@ export class CsvBatches implements RecordSource {
         return 'a delimiter or the end of the record after a closing quote';
       case Fault.OPEN_QUOTE:
         return 'a closing quote';
+      case Fault.FIELD_COUNT:
+        return `${this.#names?.length} fields`;
       default:
-        return `at least ${this.#columns.slots.length} fields`;
+        return `at least ${this.#slots.length} fields`;
     }
   }
 }

@@ -1,4 +1,5 @@
 // `shardbits/streams`: Web Streams, also in the browser.
 export type { BytesColumn } from '../columns/keys.js';
 export type { LineKeys } from './line-hasher.js';
-export { lineStream, routeStream } from './streams.js';
+export type { Rows } from './rows.js';
+export { lineStream, type RecordColumns, recordStream, routeStream } from './streams.js';

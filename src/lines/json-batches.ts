@@ -10,22 +10,24 @@ import {
 } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 import type { Batch } from './batch.js';
+import { type BatchSource, RecordError } from './batch-source.js';
+import { KeyWriter } from './key-writer.js';
 import { LineBatches } from './line-batches.js';
 import { LONGEST_LINE } from './read-buffer.js';
-import { KeyWriter, RecordBatch, RecordError, type RecordSource } from './record-batch.js';
 
-/** Which values of a record are its key. */
-export interface JsonKeys {
+/** Which values of records of NDJSON are their keys; plain data, for another thread. */
+export interface NdjsonRows {
+  readonly format: 'ndjson';
   /** Names from the record to a value, in the order in which the values are hashed: 1 to 30 paths, each once. */
   readonly paths: readonly (readonly string[])[];
-  /** A name that records must not have, as it is to be added. */
-  readonly added?: string | undefined;
+  /** Names that records must not have, as they are to be added: with the paths 31 at most. */
+  readonly added: readonly string[];
 }
 
 /** Records of NDJSON: each line is a JSON object. Memory is a fixed size, or a few times the longest line if that is more. */
-export class JsonBatches implements RecordSource {
+export class JsonBatches implements BatchSource {
   readonly #kernels: Kernels;
-  readonly #keys: JsonKeys;
+  readonly #rows: NdjsonRows;
   readonly #lines: LineBatches;
   readonly #names: JsonPaths['names'];
   readonly #columns: {
@@ -39,14 +41,13 @@ export class JsonBatches implements RecordSource {
   readonly #writer: KeyWriter;
   /** Lines that have been cut and not handed out. */
   #cut: Batch | undefined;
-  #isEnd = false;
 
   /** @param longest in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, keys: JsonKeys, longest = LONGEST_LINE) {
+  constructor(kernels: Kernels, rows: NdjsonRows, longest = LONGEST_LINE) {
     this.#kernels = kernels;
-    this.#keys = keys;
+    this.#rows = rows;
     this.#lines = new LineBatches(kernels, longest);
-    this.#names = keys.added === undefined ? keys.paths : [...keys.paths, [keys.added]];
+    this.#names = [...rows.paths, ...rows.added.map((name) => [name])];
     const encoded = encodePaths(this.#names);
     this.#columns = {
       encoded: kernels.column('u8', encoded.length),
@@ -63,7 +64,6 @@ export class JsonBatches implements RecordSource {
   restart(isStart = true): void {
     this.#lines.restart(isStart);
     this.#cut = undefined;
-    this.#isEnd = false;
   }
 
   room(): Uint8Array {
@@ -75,16 +75,16 @@ export class JsonBatches implements RecordSource {
   }
 
   ended(): void {
-    this.#isEnd = true;
+    this.#lines.ended();
   }
 
-  next(): RecordBatch | undefined {
-    const lines = this.#cut ?? this.#lines.next() ?? (this.#isEnd ? this.#lines.last() : undefined);
+  next(): Batch | undefined {
+    const lines = this.#cut ?? this.#lines.next();
     if (lines === undefined) return undefined;
     const found = this.#found();
     const paths = {
       names: this.#names,
-      isLastRefused: this.#keys.added !== undefined,
+      refused: this.#rows.added.length,
       encoded: this.#columns.encoded.array,
       work: this.#columns.work.array,
     };
@@ -94,11 +94,11 @@ export class JsonBatches implements RecordSource {
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
       throw new RecordError(lines.firstLine, this.#expected(found.stop[Stop.FAULT] as number), bytes);
     }
-    const { first, ...columns } = lines.columns;
-    const keys = this.#writer.write(columns.data, () => this.#found(), count);
     const { keyStarts, keyEnds, closes } = this.#columns;
+    const written = this.#writer.write(lines.memory, () => this.#found(), count);
+    const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
     this.#cut = after(lines, count);
-    return new RecordBatch(count, lines.firstLine, { ...columns, keyStarts, keyEnds, closes, keys }, first);
+    return lines.asRecords(count, { keys, closes });
   }
 
   free(): void {
@@ -112,7 +112,7 @@ export class JsonBatches implements RecordSource {
     return {
       format: 'json',
       most: PIECE_ROWS,
-      fields: this.#keys.paths.length,
+      fields: this.#rows.paths.length,
       keyStarts: keyStarts.array,
       keyEnds: keyEnds.array,
       closes: closes.array,
@@ -127,9 +127,9 @@ export class JsonBatches implements RecordSource {
       case Fault.TOO_DEEP:
         return `at most ${MOST_LEVELS} objects and arrays within each other`;
       case Fault.NO_KEY:
-        return `a string, a number or a boolean at ${this.#keys.paths.map((path) => path.join('.')).join(' and ')}`;
+        return `a string, a number or a boolean at ${this.#rows.paths.map((path) => path.join('.')).join(' and ')}`;
       case Fault.HAS_NAME:
-        return `no property ${this.#keys.added}`;
+        return `no property named ${this.#rows.added.join(' or ')}`;
       default:
         return 'JSON';
     }

@@ -1,23 +1,22 @@
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import { lineKernels } from '../kernels/lines.js';
-import { Batch } from './batch.js';
+import { Batch, LineNumbers } from './batch.js';
+import type { BatchSource } from './batch-source.js';
 import { LONGEST_LINE, ReadBuffer } from './read-buffer.js';
 
 /**
  * Cuts a byte stream into lines, in batches. A line ends at `\n` or `\r\n`; bytes after the last
  * newline are a line too, and no bytes are no line. A UTF-8 byte order mark at the start is left out. Its memory
  * is a fixed size, or a few times the longest line if that is more.
- *
- * Read into `room()`, tell `filled()`, take `next()` until there is none; at the end take `last()`. All but `filled`
- * throw a LineError for a line that is too long, after the lines before it.
  */
-export class LineBatches {
+export class LineBatches implements BatchSource {
   readonly #kernels: Kernels;
   readonly #read: ReadBuffer;
   readonly #starts: Column<'u32'>;
   readonly #ends: Column<'u32'>;
   /** Newlines are known up to there. */
   #scanned = 0;
+  #isEnd = false;
 
   /** @param longestLine in bytes, 256 KiB or more */
   constructor(kernels: Kernels, longestLine = LONGEST_LINE) {
@@ -27,27 +26,25 @@ export class LineBatches {
     this.#ends = kernels.column('u32', PIECE_ROWS);
   }
 
-  /**
-   * Makes ready for other bytes, whose first line is number 1.
-   * @param isStart whether they are the first of a file
-   */
   restart(isStart = true): void {
     this.#read.restart(isStart);
     this.#scanned = 0;
+    this.#isEnd = false;
   }
 
-  /** Where the next bytes go: 256 KiB or more, good until the next call to this. */
   room(): Uint8Array {
     this.#scanned -= this.#read.start; // which moves to 0
     return this.#read.room();
   }
 
-  /** Says how many bytes have come. */
   filled(byteLength: number): void {
     this.#read.filled(byteLength);
   }
 
-  /** The next lines that have ended, or nothing until more bytes come. */
+  ended(): void {
+    this.#isEnd = true;
+  }
+
   next(): Batch | undefined {
     const { data, start, end } = this.#read;
     const starts = this.#starts.array;
@@ -58,11 +55,18 @@ export class LineBatches {
     const count = this.#read.countUpToTooLong(found, starts, ends);
     const next = starts[count] as number;
     this.#scanned = count === found && found < ends.length ? end : next;
-    return count === 0 ? undefined : this.#take(count, next);
+    if (count > 0) return this.#take(count, next);
+    return this.#isEnd ? this.#last() : undefined;
+  }
+
+  free(): void {
+    this.#read.free();
+    this.#starts.free();
+    this.#ends.free();
   }
 
   /** The last line, if it has no newline. */
-  last(): Batch | undefined {
+  #last(): Batch | undefined {
     const { start, end, longest } = this.#read;
     if (start === end) return undefined;
     if (end - start > longest) throw this.#read.tooLong(end - start);
@@ -72,17 +76,11 @@ export class LineBatches {
     return this.#take(1, end);
   }
 
-  free(): void {
-    this.#read.free();
-    this.#starts.free();
-    this.#ends.free();
-  }
-
   /** @param next where the line after them starts */
   #take(count: number, next: number): Batch {
-    const { data, line } = this.#read;
+    const { data, start, line } = this.#read;
     this.#read.start = next;
     this.#read.line += count;
-    return new Batch(count, line, { data, starts: this.#starts, ends: this.#ends });
+    return new Batch(count, { data, starts: this.#starts, ends: this.#ends }, new LineNumbers(data, start, line));
   }
 }

@@ -40,14 +40,11 @@ export class LineHasher {
     const hashed = lines.with({ hashes: this.#hashes });
     const { hashes } = hashed;
     if (keys === 'text') {
-      this.#kernels.xxh64SpanColumn(lines, seed, hashes);
+      this.#kernels.xxh64SpanColumn(lines.keys, seed, hashes);
       return hashed;
     }
-    const bad = this.#kernels.parseSpans(lines, 'dec', hashes);
-    if (bad >= 0) {
-      const text = shownText(lines.data.subarray(lines.starts[bad], lines.ends[bad]));
-      throw new LineError(lines.firstLine + bad, 'a decimal integer from 0 to 2^64 - 1', text);
-    }
+    const bad = this.#kernels.parseSpans(lines.keys, 'dec', hashes);
+    if (bad >= 0) throw new KeyError(lines, bad);
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
     return hashed;
   }
@@ -72,5 +69,17 @@ export class LineError extends RangeError {
     readonly file?: string,
   ) {
     super(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`);
+  }
+}
+
+/** A key that is not a u64. */
+class KeyError extends LineError {
+  constructor(
+    lines: Batch,
+    readonly row: number,
+  ) {
+    const { data, starts, ends } = lines.keys;
+    const text = shownText(data.subarray(starts[row], ends[row]));
+    super(lines.lineOf(row), 'a decimal integer from 0 to 2^64 - 1', text);
   }
 }

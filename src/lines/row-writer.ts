@@ -1,6 +1,9 @@
 import type { Column, Kernels } from '../kernels/contract.js';
 import { lineKernels } from '../kernels/lines.js';
-import type { Lines } from './batch.js';
+import type { Batch, Lines } from './batch.js';
+import type { Header } from './batch-source.js';
+import type { CheckedRows } from './rows.js';
+import { ValueWriter } from './value-writer.js';
 
 /**
  * How a row is written: `tsv` is `shard <TAB> key \n`, `shard` is the number on a line, `u32` is four
@@ -14,10 +17,21 @@ export interface RoutedLines {
   readonly shards: Uint32Array;
 }
 
-const SHARD_BYTES = 12; // ten digits, a tab and a newline
+/** Writes what has been routed, as bytes that are good until the next call. */
+export interface RowWriter {
+  write(rows: Batch): Uint8Array;
+  /** What becomes of a header: nothing, unless records are written. */
+  header(header: Header): Uint8Array;
+  free(): void;
+}
 
-/** Writes rows as text or binary into the kernels' memory. */
-export class RowWriter {
+/** @param rows those that get a column more; not with a format */
+export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows): RowWriter {
+  return rows?.added.length ? new RecordWriter(kernels, rows) : new ShardWriter(kernels, format);
+}
+
+/** Writes shards as text or binary into the kernels' memory, with the lines or without. */
+class ShardWriter implements RowWriter {
   readonly #kernels: Kernels;
   readonly #format: RowFormat;
   #text: Column<'u8'> | undefined;
@@ -27,18 +41,19 @@ export class RowWriter {
     this.#format = format;
   }
 
-  /** The rows of some lines, good until the next call. */
-  write(rows: RoutedLines): Uint8Array {
-    if (this.#format === 'u32') {
-      const { buffer, byteOffset, byteLength } = rows.shards;
-      return new Uint8Array(buffer, byteOffset, byteLength);
-    }
-    const text = this.#room(rows.lines);
+  write(rows: Batch): Uint8Array {
+    const { shards } = rows;
+    if (this.#format === 'u32') return new Uint8Array(shards.buffer, shards.byteOffset, shards.byteLength);
+    const text = this.#room(rows);
     const byteLength =
       this.#format === 'tsv'
-        ? lineKernels(this.#kernels).shardedRows(rows.lines, rows.shards, text)
+        ? lineKernels(this.#kernels).shardedRows(rows, rows.shards, text)
         : lineKernels(this.#kernels).shardRows(rows.shards, text);
     return text.subarray(0, byteLength);
+  }
+
+  header(): Uint8Array {
+    return new Uint8Array(0);
   }
 
   free(): void {
@@ -52,5 +67,28 @@ export class RowWriter {
       this.#text = this.#kernels.column('u8', 2 * needed);
     }
     return this.#text.array;
+  }
+}
+
+const SHARD_BYTES = 12; // ten digits, a tab and a newline
+
+/** Writes records with their shards in one more column. */
+class RecordWriter implements RowWriter {
+  readonly #writer: ValueWriter;
+
+  constructor(kernels: Kernels, rows: CheckedRows) {
+    this.#writer = new ValueWriter(kernels, rows, [{ kind: 'u32' }]);
+  }
+
+  write(rows: Batch): Uint8Array {
+    return this.#writer.write(rows, [rows.shards]);
+  }
+
+  header(header: Header): Uint8Array {
+    return this.#writer.header(header);
+  }
+
+  free(): void {
+    this.#writer.free();
   }
 }

@@ -1,12 +1,13 @@
-import { checkOneOf, checkOptions, wrongValue } from '../arguments.js';
+import { checkOneOf, checkOptions, checkRecord, wrongValue } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import { checkRouter, type Router } from '../routing/router.js';
 import type { Batch } from './batch.js';
+import { type BatchSource, Header } from './batch-source.js';
 import { bytesColumnOf } from './bytes-column.js';
-import { LineBatches } from './line-batches.js';
 import type { LineKeys } from './line-hasher.js';
 import { LineRouter } from './line-router.js';
+import { type CheckedRows, checkRows, type Rows, sourceOf } from './rows.js';
 
 /**
  * A stream from bytes to their lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
@@ -20,48 +21,93 @@ export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
   return new TransformStream(new LineTransformer(() => new LinePieces()));
 }
 
+/** Records and their keys, row by row: Arrow-layout columns. */
+export interface RecordColumns {
+  /** Without their line ends. */
+  records: BytesColumn;
+  /** What is hashed: of a compound key, what `typedKey` makes of its parts. */
+  keys: BytesColumn;
+}
+
+/**
+ * A stream from bytes to the records in them and their keys, up to 16,384 a chunk. The header of a table is none. Memory
+ * does not grow with the stream, except for its longest record.
+ * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream: RangeError, with
+ *   the line, for a record that is malformed or above 512 MiB; TypeError for a chunk that is no bytes
+ * @example
+ * const rows = response.body.pipeThrough(recordStream({ format: 'csv', key: 'email' }));
+ * for await (const { keys } of rows) console.log(router.routeMany(keys));
+ */
+export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColumns> {
+  checkRecord('rows', rows);
+  const checked = checkRows(rows);
+  return new TransformStream(new LineTransformer(() => new RecordPieces(checked)));
+}
+
 /**
  * A stream from bytes to the shards of their lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
- * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
+ * @param options.keys `text` (default): a key is its bytes. `u64`: it is a decimal u64
+ * @param options.rows for records and their keys instead of lines, as in {@link recordStream}
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream:
- *   RangeError, with the line, for a line that is not a u64 or above 512 MiB; TypeError for a chunk that is no bytes
+ *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 512 MiB; TypeError
+ *   for a chunk that is no bytes
  * @example
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
  */
 export function routeStream(
   router: Router,
-  options: { keys?: LineKeys | undefined } = {},
+  options: { keys?: LineKeys | undefined; rows?: Rows | undefined } = {},
 ): TransformStream<Uint8Array, Uint32Array> {
   const { hash } = checkRouter('router', router);
-  const { keys = 'text' } = checkOptions(options, ['keys']);
+  const { keys = 'text', rows } = checkOptions(options, ['keys', 'rows']);
   checkOneOf('keys', keys, ['text', 'u64']);
   if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
-  return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys)));
+  const checked = checkRows(rows);
+  return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys, checked)));
 }
 
 /** What is made of lines, with memory of the kernels' that no collector sees. */
 interface Pieces<T> {
-  readonly batches: LineBatches;
+  readonly source: BatchSource;
   /** What is made of some lines, in memory of its own. */
   of(lines: Batch): T;
   free(): void;
 }
 
 class LinePieces implements Pieces<BytesColumn> {
-  readonly batches = new LineBatches(kernelsWithColumns());
+  readonly source = sourceOf(kernelsWithColumns(), undefined);
 
-  of = bytesColumnOf;
+  of(lines: Batch): BytesColumn {
+    return bytesColumnOf(lines);
+  }
 
   free(): void {
-    this.batches.free();
+    this.source.free();
+  }
+}
+
+class RecordPieces implements Pieces<RecordColumns> {
+  readonly source: BatchSource;
+
+  constructor(rows: CheckedRows | undefined) {
+    this.source = sourceOf(kernelsWithColumns(), rows);
+  }
+
+  of(records: Batch): RecordColumns {
+    return { records: bytesColumnOf(records), keys: bytesColumnOf(records.keys) };
+  }
+
+  free(): void {
+    this.source.free();
   }
 }
 
 class RoutedPieces implements Pieces<Uint32Array> {
-  readonly batches = new LineBatches(kernelsWithColumns());
+  readonly source: BatchSource;
   readonly #router: LineRouter;
 
-  constructor(router: Router, keys: LineKeys) {
+  constructor(router: Router, keys: LineKeys, rows: CheckedRows | undefined) {
+    this.source = sourceOf(kernelsWithColumns(), rows);
     this.#router = new LineRouter(kernelsWithColumns(), router, keys);
   }
 
@@ -70,7 +116,7 @@ class RoutedPieces implements Pieces<Uint32Array> {
   }
 
   free(): void {
-    this.batches.free();
+    this.source.free();
     this.#router.free();
   }
 }
@@ -98,22 +144,20 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
       const bytes = checkBytes('chunk', chunk, 'bytes');
       const pieces = this.#running();
       for (let from = 0; from < bytes.length; ) {
-        const room = pieces.batches.room();
+        const room = pieces.source.room();
         const piece = bytes.subarray(from, from + room.length);
         room.set(piece);
         from += piece.length;
-        pieces.batches.filled(piece.length);
-        for (let lines = pieces.batches.next(); lines !== undefined; lines = pieces.batches.next()) {
-          controller.enqueue(pieces.of(lines));
-        }
+        pieces.source.filled(piece.length);
+        enqueueAll(pieces, controller);
       }
     });
   }
 
   flush(controller: TransformStreamDefaultController<T>): void {
     this.#freeIfFailing(() => {
-      const last = this.#pieces?.batches.last();
-      if (last !== undefined) controller.enqueue((this.#pieces as Pieces<T>).of(last));
+      this.#pieces?.source.ended();
+      if (this.#pieces !== undefined) enqueueAll(this.#pieces, controller);
     });
     this.cancel();
   }
@@ -139,5 +183,11 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
       this.cancel();
       throw error;
     }
+  }
+}
+
+function enqueueAll<T>(pieces: Pieces<T>, controller: TransformStreamDefaultController<T>): void {
+  for (let piece = pieces.source.next(); piece !== undefined; piece = pieces.source.next()) {
+    if (!(piece instanceof Header)) controller.enqueue(pieces.of(piece));
   }
 }

@@ -6,7 +6,8 @@ export type { BytesColumn } from '../columns/keys.js';
 export type { Lines } from '../lines/batch.js';
 export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
 export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
-export { lineStream, routeStream } from '../lines/streams.js';
+export type { Rows } from '../lines/rows.js';
+export { lineStream, type RecordColumns, recordStream, routeStream } from '../lines/streams.js';
 export { type Balance, balanceOf } from '../routing/balance.js';
 
 // Files.
@@ -29,7 +30,7 @@ export { type RouteFileOptions, routeFile } from './route-file.js';
 
 // A file for every shard.
 
-export { type RouteToDirectoryOptions, routeToDirectory } from './files/shard-files.js';
+export { type RouteToDirectoryOptions, routeToDirectory } from './files/route-to-directory.js';
 
 // Columns in memory, on several threads.
 

@@ -1,13 +1,17 @@
 import type { Writable } from 'node:stream';
-import { checkInteger, checkOneOf, checkOptions, checkRecord } from '../arguments.js';
+import { checkInteger, checkOneOf, checkOptions, checkRecord, checkString, wrongValue } from '../arguments.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
-import { type RoutedLines, type RowFormat, RowWriter } from '../lines/row-writer.js';
-import type { Router } from '../routing/router.js';
-import { checkInputs, type Input, isPlainFile } from './files/input.js';
-import { checkProgress, type LineJobOptions, type Progress } from './files/line-jobs.js';
+import type { Batch } from '../lines/batch.js';
+import { Header } from '../lines/batch-source.js';
+import { type RowFormat, rowWriter } from '../lines/row-writer.js';
+import { checkRows } from '../lines/rows.js';
+import { checkRouter, type Router } from '../routing/router.js';
+import { type Input, isPlainFile } from './files/input.js';
+import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, type Progress } from './files/line-jobs.js';
 import { checkOutput, openOutput } from './files/output.js';
-import { routeLines } from './files/routed-lines.js';
+import { routeInputs } from './files/routed-lines.js';
 import { drain } from './files/row-sink.js';
+import type { SegmentJob } from './files/segment-router.js';
 import { routeSegments } from './threads/route-segments.js';
 import { MOST_THREADS } from './threads/workers.js';
 
@@ -18,11 +22,13 @@ export interface RouteFileOptions extends LineJobOptions {
    * at all. It may be an input: it is replaced when the last row has been written.
    */
   out: string | Writable;
-  /** `tsv` (default), `shard` or `u32`. */
+  /** `tsv` (default), `shard` or `u32`. With `rows`, the default is the records with one more column, and `tsv` is refused. */
   format?: RowFormat | undefined;
+  /** The name of the column that is added to `rows`. The default is `shard`. The input must not have such a column. */
+  asColumn?: string | undefined;
   /**
    * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
-   * streams, pipes and what is compressed are read by one, as is everything with `onReject`. The rows are the same for
+   * streams, pipes, what is compressed and CSV are read by one, as is everything with `onReject`. The rows are the same for
    * any number.
    */
   threads?: number | undefined;
@@ -43,34 +49,49 @@ export interface RouteFileOptions extends LineJobOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'out', 'format', 'threads', 'keys', 'signal', 'onReject', 'onProgress'] as const;
-  const { router, out, format = 'tsv', threads = 1, keys, signal, onReject, onProgress } = checkOptions(options, known);
-  const lines = routeLines(input, router, { keys, signal, onReject });
-  checkOneOf('format', format, ['tsv', 'shard', 'u32']);
+  const known = ['router', 'out', 'format', 'asColumn', 'threads', 'keys', 'rows', 'signal', 'onReject', 'onProgress'];
+  const given = checkOptions(options, known as (keyof RouteFileOptions)[]);
+  const { router, out, threads = 1, keys = 'text', signal, onReject, onProgress } = given;
+  const { format, rows } = checkFormat(given);
+  checkRouter('router', router);
+  checkOnReject(onReject);
+  const inputs = checkLineJob(input, keys, router.hash, signal);
   checkInteger('threads', threads, 1, MOST_THREADS);
   checkProgress(onProgress);
   checkOutput(out);
-  const paths = threads > 1 && onReject === undefined ? plainFiles(checkInputs(input)) : undefined;
+  const paths = threads > 1 && onReject === undefined && rows?.format !== 'csv' ? plainFiles(inputs) : undefined;
   const output = openOutput(out, signal);
-  const sink = <T>(rowsOf: (batch: T) => Uint8Array) => ({
-    write: (batch: T) => output.write(rowsOf(batch)),
+  const sink = <T>(bytesOf: (batch: T) => Uint8Array) => ({
+    write: (batch: T) => output.write(bytesOf(batch)),
     finish: () => output.finish(),
     discard: () => output.discard(),
   });
   if (paths !== undefined) {
-    const segments = routeSegments(paths, { router: { ...router }, keys: keys ?? 'text', format }, threads, signal);
+    const job = { router: { ...router }, keys, format, rows };
+    const segments = routeSegments(paths, job, threads, signal);
     return drain(
       segments,
-      sink<{ rows: Uint8Array }>(({ rows }) => rows),
+      sink<{ rows: Uint8Array }>((segment) => segment.rows),
       onProgress,
     );
   }
-  const writer = new RowWriter(kernelsWithColumns(), format);
-  return drain(
-    lines,
-    sink<RoutedLines>((batch) => writer.write(batch)),
-    onProgress,
-  ).finally(() => writer.free());
+  const writer = rowWriter(kernelsWithColumns(), format, rows);
+  // Written when they are taken, as other work in between may grow the memory.
+  const bytesOf = (piece: Batch | Header) => (piece instanceof Header ? writer.header(piece) : writer.write(piece));
+  const routed = routeInputs(inputs, router, { keys, rows }, { signal, onReject });
+  return drain(routed, sink(bytesOf), onProgress).finally(() => writer.free());
+}
+
+/** How rows are written, and what gets a column more. */
+function checkFormat({ format, asColumn, rows }: RouteFileOptions): Pick<SegmentJob, 'format' | 'rows'> {
+  if (format !== undefined) checkOneOf('format', format, ['tsv', 'shard', 'u32']);
+  if (asColumn !== undefined) checkString('asColumn', asColumn);
+  if (rows === undefined || format !== undefined) {
+    if (rows !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with rows", format);
+    if (asColumn !== undefined) throw wrongValue('asColumn', 'rows with it, and no format', asColumn);
+    return { format: format ?? 'tsv', rows: checkRows(rows) };
+  }
+  return { format: 'tsv', rows: checkRows(rows, [asColumn ?? 'shard']) };
 }
 
 /** The paths of inputs, if all are those of plain files. */

@@ -41,34 +41,65 @@ export function planReshard(keys: Keys, from: Router, to: Router): ReshardPlan {
   const route = (router: Router) => (isAlike ? router.with({ hash: 'none' }) : router).routeMany(hashed);
   const [before, after] = [route(from), route(to)];
   const rows = new Uint32Array(before.length);
-  const counts = new FlowCounts();
-  let moved = 0;
-  for (let row = 0; row < before.length; row++) {
-    const left = before[row] as number;
-    const joined = after[row] as number;
-    if (left === joined) continue;
-    rows[moved++] = row;
-    counts.add(left, joined, 1);
-  }
+  const counts = new FlowCounts(from, to);
+  const moved = counts.add(before, after, rows);
   const total = before.length;
   return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list(), rows: rows.slice(0, moved) };
 }
 
-/** Counts of moves by shard left and shard joined. */
-export class FlowCounts {
-  #counts = new Map<number, Map<number, number>>();
+// A count for each pair of shards, up to 8 MB of them.
+const MOST_PAIRS = 1 << 20;
 
-  add(from: number, to: number, count: number): void {
-    const joined = this.#counts.get(from) ?? new Map<number, number>();
-    this.#counts.set(from, joined);
-    joined.set(to, (joined.get(to) ?? 0) + count);
+/** Counts of moves by shard left and shard joined: an array of all pairs once there are more keys than pairs. */
+export class FlowCounts {
+  readonly #width: number;
+  readonly #pairs: number;
+  readonly #ofLeft = new Map<number, Map<number, number>>();
+  #ofPair: Float64Array | undefined;
+  #keys = 0;
+
+  constructor(from: Router, to: Router) {
+    this.#width = to.shards;
+    this.#pairs = from.shards * to.shards;
+  }
+
+  /**
+   * Counts the keys that move.
+   * @param rows where their rows go
+   * @returns how many they are
+   */
+  add(before: Uint32Array, after: Uint32Array, rows?: Uint32Array): number {
+    this.#keys += before.length;
+    if (this.#pairs <= Math.min(this.#keys, MOST_PAIRS)) this.#ofPair ??= new Float64Array(this.#pairs);
+    const ofPair = this.#ofPair;
+    let moved = 0;
+    for (let row = 0; row < before.length; row++) {
+      const left = before[row] as number;
+      const joined = after[row] as number;
+      if (left === joined) continue;
+      if (rows) rows[moved] = row;
+      moved++;
+      if (ofPair) (ofPair[left * this.#width + joined] as number)++;
+      else this.#count(left, joined, 1);
+    }
+    return moved;
   }
 
   list(): Flow[] {
-    const flows = [...this.#counts].flatMap(([from, joined]) =>
+    this.#ofPair?.forEach((count, pair) => {
+      if (count > 0) this.#count(Math.floor(pair / this.#width), pair % this.#width, count);
+    });
+    this.#ofPair = undefined;
+    const flows = [...this.#ofLeft].flatMap(([from, joined]) =>
       [...joined].map(([to, count]) => ({ from, to, count })),
     );
     return flows.sort((a, b) => a.from - b.from || a.to - b.to);
+  }
+
+  #count(left: number, joined: number, count: number): void {
+    const counts = this.#ofLeft.get(left) ?? new Map<number, number>();
+    this.#ofLeft.set(left, counts);
+    counts.set(joined, (counts.get(joined) ?? 0) + count);
   }
 }
 

@@ -82,7 +82,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPRE
     const script = await scriptFor('bash');
     expect(offered(script, '')).toEqual([...COMMANDS, '--version', '--help']);
     expect(offered(script, 'de')).toEqual(['decode', 'demo']);
-    expect(offered(script, 'hash', '--')).toEqual(['--seed', '--format', '--out', '--help']);
+    expect(offered(script, 'inspect', '--')).toEqual(['--port', '--help']);
     expect(offered(script, 'plan', 'keys', '--strategy', '')).toEqual(['jump', 'fastrange', 'modulo']);
     expect(offered(script, 'decode', '--format', '=', 'c')).toEqual(['csv']);
     expect(offered(script, 'decode', '--format', '=')).toEqual(['tsv', 'csv', 'json']);
@@ -153,7 +153,7 @@ describeWith(
   it.each([
     ['shardbits ', COMMANDS.toSorted()],
     ['shardbits ro', ['route']],
-    ['shardbits hash --', ['--format', '--help', '--out', '--seed']],
+    ['shardbits inspect --', ['--help', '--port']],
     ['shardbits route --strategy ', ['fastrange', 'jump', 'modulo']],
     ['shardbits route --format=', ['--format=shard', '--format=tsv', '--format=u32']],
     ['shardbits decode --layout tw', ['twitter']],

@@ -44,25 +44,20 @@ function append(
     starts.push(encoder.encode(text).length);
   }
   const bytes = encoder.encode(text);
-  const sides = encoder.encode(before + after);
+  const texts = Array.from(values, (value) => before + value + after);
+  const offsets = [0];
+  for (const one of texts) offsets.push((offsets.at(-1) as number) + encoder.encode(one).length);
   const all = {
     data: u8(bytes),
     starts: u32(starts),
     ends: u32(ends),
     closes: u32([...closes, 0]),
-    values: u32([...values, 0]),
-    text: u8(new Uint8Array(10 * rows.length)),
-    offsets: u32(new Uint32Array(rows.length + 1)),
-    around: u8(sides),
-    to: u8(new Uint8Array(0), bytes.length + rows.length * (12 + sides.length) + SLACK),
+    text: u8(encoder.encode(texts.join(''))),
+    offsets: u32(offsets),
+    to: u8(new Uint8Array(0), bytes.length + (offsets.at(-1) as number) + 2 * rows.length + SLACK),
   };
   all.to.array.fill(0x78);
-  const { appendColumn, decimalColumn } = recordKernels(kernels);
-  decimalColumn(
-    all.values.array.subarray(0, rows.length) as Uint32Array,
-    all.text.array as Uint8Array,
-    all.offsets.array as Uint32Array,
-  );
+  const { appendColumn } = recordKernels(kernels);
   const byteLength = appendColumn(
     {
       data: all.data.array as Uint8Array,
@@ -70,13 +65,7 @@ function append(
       ends: all.ends.array.subarray(0, rows.length) as Uint32Array,
       ...(closes.length > 0 && { closes: all.closes.array as Uint32Array }),
     },
-    {
-      text: all.text.array as Uint8Array,
-      offsets: all.offsets.array as Uint32Array,
-      around: all.around.array as Uint8Array,
-      beforeLength: encoder.encode(before).length,
-      afterLength: encoder.encode(after).length,
-    },
+    { text: all.text.array as Uint8Array, offsets: all.offsets.array as Uint32Array },
     all.to.array as Uint8Array,
   );
   const written = decoder.decode(all.to.array.slice(0, byteLength) as Uint8Array);

@@ -31,13 +31,15 @@ interface HowToCut {
   most?: number;
   /** Bytes before the first record. */
   before?: number;
+  /** How many a record has to have; 0 for any number. */
+  fields?: number;
 }
 
 /** Cuts what is left of some bytes, once. */
 function cut(
   kernels: Kernels,
   text: string | Uint8Array,
-  { wanted = [0], delimiter = ',', isEnd = true, most = 100, before = 0 }: HowToCut = {},
+  { wanted = [0], delimiter = ',', isEnd = true, most = 100, before = 0, fields: required = 0 }: HowToCut = {},
 ): Cut {
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const columns: Column<'u8' | 'u32'>[] = [];
@@ -87,7 +89,7 @@ function cut(
   } as const;
   const { csvRecords, keyColumn } = recordKernels(kernels);
   const count = csvRecords(
-    { data, from: before, to: before + bytes.length, isEnd, delimiter: delimiter.charCodeAt(0) },
+    { data, from: before, to: before + bytes.length, isEnd, delimiter: delimiter.charCodeAt(0), fields: required },
     found,
   );
   const [values, offsets] = [all.text.array, all.offsets.array];
@@ -290,6 +292,7 @@ describe('both backends cut the same', () => {
       isEnd: fc.boolean(),
       most: fc.integer({ min: 1, max: 20 }),
       before: fc.nat({ max: 70 }),
+      fields: fc.nat({ max: 4 }),
     });
     fc.assert(
       fc.property(bytes, how, (some, options) => {

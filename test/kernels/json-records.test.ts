@@ -60,7 +60,7 @@ function read(
   const [starts, ends] = [columns.starts.array, columns.ends.array];
   const paths = {
     names: all,
-    isLastRefused: refused !== undefined,
+    refused: refused === undefined ? 0 : 1,
     encoded: columns.paths.array,
     work: columns.work.array,
   };

@@ -2,16 +2,22 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import { CsvBatches, type CsvKeys } from '../../src/lines/csv-batches.js';
+import type { Batch } from '../../src/lines/batch.js';
+import { Header, RecordError } from '../../src/lines/batch-source.js';
+import { CsvBatches, type CsvRows } from '../../src/lines/csv-batches.js';
 import { LineError } from '../../src/lines/line-hasher.js';
-import { RecordError } from '../../src/lines/record-batch.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';
 import { scaled } from '../support/scale.js';
 
 const COMMA = 0x2c;
-const ONE: CsvKeys = { delimiter: COMMA, fields: [0] };
+
+function withoutHeader(...keys: number[]): CsvRows {
+  return { format: 'csv', delimiter: COMMA, keys, hasHeader: false, added: [] };
+}
+
+const ONE = withoutHeader(1);
 
 function cut(kernels: Kernels, text: string, keys = ONE, ...byteLengths: number[]): Seen[] {
   const batches = new CsvBatches(kernels, keys);
@@ -34,18 +40,18 @@ onBothBackends('records of CSV', (kernels) => {
   });
 
   it('have keys of several fields, as typedKey writes two', () => {
-    const keys = { delimiter: COMMA, fields: [2, 0] };
+    const keys = withoutHeader(3, 1);
     expect(cut(kernels, 'a,b,"ü""c"\n,,\n', keys)).toEqual([
       [1, 'a,b,"ü""c"', typedKey('ü"c', 'a')],
       [2, ',,', typedKey('', '')],
     ]);
-    const three = { delimiter: COMMA, fields: [0, 1, 2] };
+    const three = withoutHeader(1, 2, 3);
     expect(cut(kernels, '1:,"a,b",c\n', three)).toEqual([[1, '1:,"a,b",c', '2:1::3:a,b:c']]);
   });
 
   it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
     const text = 'a,1\nb"c,2\n"d\ne"f,3\n\n"g",4,5\n"h,6\ni,7';
-    const keys = { delimiter: COMMA, fields: [1] };
+    const keys = withoutHeader(2);
     const error = (line: number, expected: string, bytes: string) => {
       const { message } = new RecordError(line, expected, Buffer.from(bytes));
       return [line, message, Buffer.from(bytes).toString()];
@@ -87,7 +93,7 @@ onBothBackends('records of CSV', (kernels) => {
     batches.room().set(bytes);
     batches.filled(bytes.length);
     expect(() => batches.next()).toThrow(RecordError);
-    expect(batches.next()?.count).toBe(16_384);
+    expect((batches.next() as Batch).count).toBe(16_384);
     batches.free();
   });
 
@@ -101,7 +107,8 @@ onBothBackends('records of CSV', (kernels) => {
       room.set(piece);
       batches.filled(piece.length);
       at += piece.length;
-      for (let records = batches.next(); records !== undefined; records = batches.next()) count += records.count;
+      for (let records = batches.next(); records !== undefined; records = batches.next())
+        count += (records as Batch).count;
     }
     expect(count).toBe(100_001);
     batches.free();
@@ -151,4 +158,80 @@ onBothBackends('records of CSV', (kernels) => {
     );
     batches.free();
   }, 300_000);
+});
+
+onBothBackends('the header of CSV', (kernels) => {
+  const rows: CsvRows = { format: 'csv', delimiter: COMMA, keys: ['email', 1], hasHeader: true, added: [] };
+  const refused = (text: string, options: Partial<CsvRows> = {}) => {
+    try {
+      cut(kernels, text, { ...rows, ...options });
+    } catch (error) {
+      return error instanceof LineError && !(error instanceof RecordError) ? error.message : error;
+    }
+    return undefined;
+  };
+
+  it('names the columns of keys, wherever it is cut', () => {
+    const text = '\ufeffid,"e\n""x""",email\r\n1,a,b\r\n"2",c,d';
+    for (const byteLength of [1, 2, 3, 7, 100])
+      expect(cut(kernels, text, rows, byteLength)).toEqual([
+        [3, '1,a,b', typedKey('b', '1')],
+        [4, '"2",c,d', typedKey('d', '2')],
+      ]);
+    expect(cut(kernels, text, { ...rows, keys: ['e\n"x"'] })).toEqual([
+      [3, '1,a,b', 'a'],
+      [4, '"2",c,d', 'c'],
+    ]);
+  });
+
+  it('is handed out once, with its line end; other files have to name the same columns', () => {
+    const batches = new CsvBatches(kernels, rows);
+    const headers = (text: string) => {
+      batches.restart();
+      const bytes = Buffer.from(text);
+      batches.room().set(bytes);
+      batches.filled(bytes.length);
+      batches.ended();
+      const found: unknown[] = [];
+      for (let next = batches.next(); next !== undefined; next = batches.next()) {
+        found.push(
+          next instanceof Header
+            ? [Buffer.from(next.bytes).toString(), Buffer.from(next.lineEnd).toString()]
+            : next.count,
+        );
+      }
+      return found;
+    };
+    expect(headers('')).toEqual([]);
+    expect(headers('id,email\r\n')).toEqual([['id,email', '\r\n']]);
+    expect(headers('"id",email')).toEqual([]);
+    expect(headers('id,email\n1,2\n3,4')).toEqual([2]);
+    expect(() => headers('email,id\n1,2\n')).toThrow(new LineError(1, 'the columns id,email', 'email,id'));
+    batches.free();
+  });
+
+  it('has each column of the key once, and not the one that is added', () => {
+    expect(refused('id,mail\n')).toBe('line 1: expected a column named email, got "id,mail"');
+    expect(refused('email,id,email\n')).toBe('line 1: expected one column named email, got "email,id,email"');
+    expect(refused('email\n', { keys: [2] })).toBe('line 1: expected at least 2 columns, got "email"');
+    expect(refused('id,email,shard\n', { added: ['shard'] })).toBe(
+      'line 1: expected no column named shard, got "id,email,shard"',
+    );
+    expect(refused('id,email,shard\n')).toBe(undefined);
+    expect(refused('id,e"mail\n1,2\n')).toBe(
+      'line 1: expected quotes around a field that has a quote in it, got "id,e\\"mail"',
+    );
+  });
+
+  it('has as many columns as records have fields, where one is added', () => {
+    const text = 'id,email\n1,a\n2,b,c\n3\n"4,5",d\n6,e,';
+    const added = shown(cut(kernels, text, { ...rows, keys: ['id'], added: ['shard'] }));
+    const error = (line: number, bytes: string) => [
+      line,
+      new RecordError(line, '2 fields', Buffer.from(bytes)).message,
+      bytes,
+    ];
+    expect(added).toEqual([[2, '1,a', '1'], error(3, '2,b,c'), error(4, '3'), [5, '"4,5",d', '4,5'], error(6, '6,e,')]);
+    expect(cut(kernels, text, { ...rows, keys: ['id'] })).toHaveLength(5);
+  });
 });

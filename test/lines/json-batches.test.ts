@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import { JsonBatches, type JsonKeys } from '../../src/lines/json-batches.js';
+import { RecordError } from '../../src/lines/batch-source.js';
+import { JsonBatches, type NdjsonRows } from '../../src/lines/json-batches.js';
 import { LineError } from '../../src/lines/line-hasher.js';
-import { RecordError } from '../../src/lines/record-batch.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';
 import { scaled } from '../support/scale.js';
 
-const A: JsonKeys = { paths: [['a']] };
+const A: NdjsonRows = { format: 'ndjson', paths: [['a']], added: [] };
 
 function cut(kernels: Kernels, text: string, keys = A, ...byteLengths: number[]): Seen[] {
   const batches = new JsonBatches(kernels, keys);
@@ -34,7 +34,7 @@ onBothBackends('records of NDJSON', (kernels) => {
   });
 
   it('have keys along several paths, as typedKey writes two', () => {
-    const keys = { paths: [['b', 'c'], ['a']] };
+    const keys = { ...A, paths: [['b', 'c'], ['a']] };
     const text = '{"a":"x","b":{"c":"\\u00fc:"}}\n{"a":1,"b":{"c":""}}\n';
     expect(cut(kernels, text, keys).map((one) => (one as readonly [number, string, string])[2])).toEqual([
       typedKey('ü:', 'x'),
@@ -52,13 +52,13 @@ onBothBackends('records of NDJSON', (kernels) => {
       error(4, 'a JSON object', '5'),
       error(5, 'a string, a number or a boolean at a', '{"b":"\\n"}'),
       [6, '{"a":2}', '2'],
-      error(7, 'no property shard', '{"a":3,"shard":1}'),
+      error(7, 'no property named shard', '{"a":3,"shard":1}'),
       error(8, 'at most 1024 objects and arrays within each other', deep),
       [9, '{"a":4}', '4'],
       error(10, 'a string, a number or a boolean at a', '{"a":null}'),
     ];
     for (const byteLength of [1, 2, 3, 7, 100, 10_000])
-      expect(shown(cut(kernels, text, { ...A, added: 'shard' }, byteLength))).toEqual(expected);
+      expect(shown(cut(kernels, text, { ...A, added: ['shard'] }, byteLength))).toEqual(expected);
   });
 
   it('know where their last brace is', () => {
@@ -67,8 +67,8 @@ onBothBackends('records of NDJSON', (kernels) => {
     batches.room().set(bytes);
     batches.filled(bytes.length);
     const records = batches.next();
-    expect([...(records?.closes ?? [])]).toEqual([6, 22]);
-    expect([...(records?.starts ?? [])]).toEqual([0, 9, bytes.length]);
+    expect([...(records?.records.closes ?? [])]).toEqual([6, 22]);
+    expect([...(records?.records.starts ?? [])]).toEqual([0, 9, bytes.length]);
     batches.free();
   });
 
@@ -77,14 +77,14 @@ onBothBackends('records of NDJSON', (kernels) => {
     const bytes = Buffer.from('{"a":1}\n{"a":2}\n{"a":3}');
     batches.room().set(bytes);
     batches.filled(bytes.length);
-    expect([...(batches.next()?.starts ?? [])]).toEqual([0, 8, 16]);
+    expect([...(batches.next()?.records.starts ?? [])]).toEqual([0, 8, 16]);
     batches.ended();
-    expect([...(batches.next()?.starts ?? [])]).toEqual([16, 23]);
+    expect([...(batches.next()?.records.starts ?? [])]).toEqual([16, 23]);
     batches.free();
   });
 
   it('have the same key several times, if it is asked for', () => {
-    const keys = { paths: [['a'], ['a'], ['a']] };
+    const keys = { ...A, paths: [['a'], ['a'], ['a']] };
     const a = 'x'.repeat(1000);
     expect(cut(kernels, `{"a":"${a}"}\n`, keys)).toEqual([[1, `{"a":"${a}"}`, `1000:${a}:1000:${a}:${a}`]]);
   });

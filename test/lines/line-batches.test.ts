@@ -14,7 +14,8 @@ function* feed(batches: LineBatches, bytes: Uint8Array, byteLengths: readonly nu
     at += piece.length;
     for (let lines = batches.next(); lines !== undefined; lines = batches.next()) yield textsOf(lines);
   }
-  const last = batches.last();
+  batches.ended();
+  const last = batches.next();
   if (last !== undefined) yield textsOf(last);
 }
 

@@ -4,47 +4,20 @@ import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
-import { type BytesColumn, Router } from '../../src/index.js';
+import { Router } from '../../src/index.js';
 import { wasm } from '../../src/kernels/index.js';
 import { lineColumns, lineStream, routeStream } from '../../src/node/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { keysIn } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { IS_FULL } from '../support/scale.js';
+import { all, chunked, rowsIn } from '../support/streams.js';
 
 const router = new Router({ shards: 1000, down: [3] });
 const text = Array.from(
   randomU64s(IS_FULL ? 40_000 : 20_000),
   (value, i) => `${'key '.repeat(i % 9)}${value}${i % 5 ? '\n' : '\r\n'}`,
 ).join('');
-
-/** A stream of bytes in chunks of these lengths, over and over. */
-function chunked(bytes: Uint8Array, ...byteLengths: number[]): ReadableStream<Uint8Array> {
-  let at = 0;
-  let i = 0;
-  return new ReadableStream({
-    pull(controller) {
-      if (at >= bytes.length) return controller.close();
-      const end = at + (byteLengths[i++ % byteLengths.length] as number);
-      controller.enqueue(bytes.subarray(at, end));
-      at = end;
-    },
-  });
-}
-
-async function all<T>(stream: ReadableStream<T> | AsyncIterable<T>): Promise<T[]> {
-  const chunks: T[] = [];
-  for await (const chunk of stream as AsyncIterable<T>) chunks.push(chunk);
-  return chunks;
-}
-
-function rowsIn(columns: readonly BytesColumn[]): string[] {
-  return columns.flatMap(({ data, offsets }) =>
-    Array.from({ length: offsets.length - 1 }, (_, i) =>
-      Buffer.from(data.subarray(offsets[i], offsets[i + 1])).toString(),
-    ),
-  );
-}
 
 onBothBackends('Web Streams', () => {
   it.each([

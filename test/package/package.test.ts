@@ -51,6 +51,19 @@ describe('the WebAssembly module', () => {
   });
 });
 
+describe('the WebAssembly module for records', () => {
+  const bytes = readFileSync('dist/records.wasm');
+
+  it("imports the core's memory, and nothing else", () => {
+    const memory = { module: 'env', name: 'memory', kind: 'memory' };
+    expect(WebAssembly.Module.imports(new WebAssembly.Module(bytes))).toEqual([memory]);
+  });
+
+  it('is at most 10 KB', () => {
+    expect(bytes.length).toBeLessThanOrEqual(10 * 1024);
+  });
+});
+
 describe('the package', () => {
   it('has no dependencies', () => {
     expect(Object.keys(manifest)).not.toContain('dependencies');
@@ -114,6 +127,43 @@ describe('the package', () => {
       const wasm = xxh64Many(texts).join();
       console.log(JSON.stringify([getBackend(), wasm === expected]));`;
     expect(run(script)).toEqual(['wasm', true]);
+  });
+
+  it("routes streams of CSV without Node's Buffer, as in a browser", async () => {
+    const program = await bundle(`
+      import { getBackend, Router, setBackend } from 'shardbits';
+      import { recordStream, routeStream } from 'shardbits/streams';
+      delete globalThis.Buffer;
+      const rows = { format: 'csv', key: ['type', 'user'] };
+      const table = () => new Blob(['user,type\\n"4""2",ü\\n43,User']).stream();
+      const said = [];
+      for (const backend of ['wasm', 'bigint']) {
+        setBackend(backend);
+        const [shards, keys] = [[], []];
+        for await (const some of table().pipeThrough(routeStream(new Router({ shards: 1024 }), { rows }))) shards.push(...some);
+        for await (const some of table().pipeThrough(recordStream(rows))) keys.push(new TextDecoder().decode(some.keys.data));
+        said.push([getBackend(), shards, keys.join('')]);
+      }
+      console.log(JSON.stringify(said));`);
+    const { Router, typedKey } = await import('shardbits');
+    const keys = [typedKey('ü', '4"2'), typedKey('User', '43')];
+    const shards = [...new Router({ shards: 1024 }).routeMany(keys)];
+    expect(run(program)).toEqual(['wasm', 'bigint'].map((backend) => [backend, shards, keys.join('')]));
+  });
+
+  it('routes streams of CSV where nothing may be compiled at once, and the core has been loaded', () => {
+    const script = `
+      const { getBackend, loadBackend, Router } = await import('shardbits');
+      const { routeStream } = await import('shardbits/streams');
+      await loadBackend();
+      const { Module } = WebAssembly;
+      WebAssembly.Module = class extends Module { constructor() { throw new RangeError('disallowed on the main thread'); } };
+      const shards = [];
+      const table = new Blob(['user\\nuser:42\\nuser:43']).stream();
+      const rows = { format: 'csv', key: 'user' };
+      for await (const some of table.pipeThrough(routeStream(new Router({ shards: 1024 }), { rows }))) shards.push(...some);
+      console.log(JSON.stringify([getBackend(), shards]));`;
+    expect(run(script)).toEqual(['wasm', [717, 360]]);
   });
 
   it('streams without a FinalizationRegistry, as in workerd', () => {

@@ -1,17 +1,17 @@
-import type { RecordSource } from '../../src/lines/record-batch.js';
-import { RecordError } from '../../src/lines/record-batch.js';
+import { type BatchSource, Header, RecordError } from '../../src/lines/batch-source.js';
 
 /** A record with its line and its key, or the error about one. */
 export type Seen = readonly [line: number, record: string, key: string] | RecordError;
 
 /** Feeds bytes in pieces of some lengths, the last one over and over. */
-export function recordsOf(batches: RecordSource, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
+export function recordsOf(batches: BatchSource, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
   const seen: Seen[] = [];
   const take = () => {
     for (;;) {
       try {
         const records = batches.next();
         if (records === undefined) return;
+        if (records instanceof Header) continue;
         const text = (data: Uint8Array, from: number | undefined, to: number | undefined) =>
           Buffer.from(data.subarray(from, to)).toString();
         const { data, starts, ends, keys } = records;

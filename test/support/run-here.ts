@@ -97,10 +97,15 @@ async function checkNothingIsLeft(
   resourcesBefore: readonly string[],
 ): Promise<void> {
   const resources = () => added(resourcesBefore, process.getActiveResourcesInfo());
-  for (let ms = 0; resources().length > 0 && ms < PATIENCE_MS; ms++) await setTimeout(1);
-  const left = [...added(settingsBefore, settings()), ...resources()];
+  // Asked once a turn: between two questions, garbage collection may make an Immediate that is gone a turn later.
+  let resourcesLeft = resources();
+  for (let ms = 0; resourcesLeft.length > 0 && ms < PATIENCE_MS; ms++) {
+    await setTimeout(1);
+    resourcesLeft = resources();
+  }
+  const left = [...added(settingsBefore, settings()), ...resourcesLeft];
   if (left.length === 0) return;
-  const makers = await makersOf(resources());
+  const makers = await makersOf(resourcesLeft);
   throw new Error(`the command leaves something behind: ${left.join(', ')}\n${makers.join('\n')}`);
 }
 

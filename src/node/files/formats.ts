@@ -73,7 +73,7 @@ const FORMATS: readonly Format[] = [
   {
     name: 'Parquet',
     starts: [[...ascii('PAR1'), isControl]],
-    hint: `write out the keys first: duckdb -list -noheader -c "SELECT key FROM read_parquet('FILE')" | shardbits …`,
+    hint: `write it as CSV first: duckdb -c "COPY (FROM 'FILE') TO '/dev/stdout' (FORMAT csv)" | shardbits … --csv --key NAME`,
   },
   {
     name: 'Arrow',
@@ -81,7 +81,7 @@ const FORMATS: readonly Format[] = [
       [...ascii('ARROW1'), 0x00, 0x00], // a file
       [0xff, 0xff, 0xff, 0xff, isMultipleOf8, any, any, 0x00], // a stream: the length of a schema below 16 MB
     ],
-    hint: 'write out the keys as lines first, or route its columns with shardbits/arrow',
+    hint: 'write it as CSV or lines first, or route its columns with shardbits/arrow',
   },
 ];
 

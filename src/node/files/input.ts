@@ -3,9 +3,9 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
-import type { Kernels } from '../../kernels/contract.js';
+import type { BadLine } from '../../lines/around-bad-lines.js';
 import type { Batch } from '../../lines/batch.js';
-import { LineBatches } from '../../lines/line-batches.js';
+import { type BatchSource, comingFrom, type Header } from '../../lines/batch-source.js';
 import { LineError } from '../../lines/line-hasher.js';
 import { decompressed } from './compression.js';
 import { formatOf, START_BYTES } from './formats.js';
@@ -25,45 +25,43 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
 }
 
 /**
- * The lines of an input, in batches, each good until the next is asked for. A file is read straight
+ * The lines or records of an input, in batches, each good until the next is asked for. A file is read straight
  * into the kernels' memory; between reads other work gets its turn. What is compressed by gzip or zstd is
  * decompressed. A UTF-8 byte order mark at the start is left out.
  * @param onRead is told how many more bytes have come, compressed ones if they are
- * @throws LineError, with file and line, for a line that memory cannot hold; UnsupportedFormatError for what is not lines of text
+ * @throws LineError, with file and line, for what memory cannot hold; UnsupportedFormatError for what is not lines of text
  */
 export async function* readLines(
   input: Input,
-  kernels: Kernels,
+  source: BatchSource,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Batch> {
-  const batches = new LineBatches(kernels);
+): AsyncGenerator<Batch | Header | BadLine> {
   try {
-    for await (const byteLength of fill(batches, input, onRead, signal)) {
-      batches.filled(byteLength);
-      for (let lines = batches.next(); lines !== undefined; lines = batches.next()) yield lines;
+    source.restart();
+    for await (const byteLength of fill(source, input, onRead, signal)) {
+      source.filled(byteLength);
+      yield* comingFrom(source);
     }
-    const last = batches.last();
-    if (last !== undefined) yield last;
+    source.ended();
+    yield* comingFrom(source);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     throw new LineError(error.line, error.expected, error.got, typeof input === 'string' ? input : '-');
-  } finally {
-    batches.free();
   }
 }
 
 async function* fill(
-  batches: LineBatches,
+  source: BatchSource,
   input: Input,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
-  if (typeof input !== 'string') yield* fromStream(input, '-', batches, onRead, signal);
-  else if (isPlainFile(input)) yield* fromFile(input, batches, onRead, signal);
+  if (typeof input !== 'string') yield* fromStream(input, '-', source, onRead, signal);
+  else if (isPlainFile(input)) yield* fromFile(input, source, onRead, signal);
   else {
     try {
-      yield* fromStream(createReadStream(input), input, batches, onRead, signal);
+      yield* fromStream(createReadStream(input), input, source, onRead, signal);
     } catch (error) {
       throw named(input, error);
     }
@@ -89,7 +87,7 @@ export function isPlainFile(path: string): boolean {
 
 async function* fromFile(
   path: string,
-  batches: LineBatches,
+  source: BatchSource,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
@@ -97,7 +95,7 @@ async function* fromFile(
   try {
     for (;;) {
       signal?.throwIfAborted();
-      const byteLength = naming(path, () => readSync(file, batches.room()));
+      const byteLength = naming(path, () => readSync(file, source.room()));
       if (byteLength === 0) return;
       onRead(byteLength);
       yield byteLength;
@@ -111,7 +109,7 @@ async function* fromFile(
 async function* fromStream(
   stream: Readable,
   file: string,
-  batches: LineBatches,
+  source: BatchSource,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
@@ -119,7 +117,7 @@ async function* fromStream(
   try {
     for await (const bytes of decompressed(bytesOf(stream, onRead), file)) {
       for (let from = 0; from < bytes.length; ) {
-        const room = batches.room();
+        const room = source.room();
         const piece = bytes.subarray(from, from + room.length);
         room.set(piece);
         from += piece.length;

@@ -1,8 +1,10 @@
 import { checkFunction, checkOneOf, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/contract.js';
 import { aroundBadLines, type BadLine } from '../../lines/around-bad-lines.js';
-import type { Batch } from '../../lines/batch.js';
+import { Batch } from '../../lines/batch.js';
+import { Header } from '../../lines/batch-source.js';
 import { LineError, type LineHashOptions, type LineKeys } from '../../lines/line-hasher.js';
+import { type CheckedRows, type Rows, sourceOf } from '../../lines/rows.js';
 import { checkInputs, type Input, readLines } from './input.js';
 
 export interface Progress {
@@ -17,7 +19,7 @@ export interface LineReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A line that is malformed. */
+/** A line that is malformed, or a record. */
 export interface RejectedLine extends BadLine {
   /** The path of its file; `-` for a stream. */
   readonly file: string;
@@ -35,6 +37,8 @@ export interface LineRejectOptions extends LineReadOptions {
 export interface LineJobOptions extends LineRejectOptions {
   /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
   keys?: LineKeys | undefined;
+  /** The input is a table of records, and one of their values is the key; without this, a key is a line. */
+  rows?: Rows | undefined;
   /** Told now and then how far it is. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -67,7 +71,9 @@ export function checkOnReject(onReject: LineRejectOptions['onReject']): void {
 /** What is done to lines, with memory of its own. */
 interface LineWork<T> {
   /** Refuses a line as {@link aroundBadLines} says. */
-  work(lines: Batch, progress: Progress): T;
+  work(lines: Batch, progress: Progress, file: string): T;
+  /** Told of the header, before all records. */
+  header?(header: Header, progress: Progress, file: string): T | undefined;
   free(): void;
 }
 
@@ -78,11 +84,13 @@ interface LineWork<T> {
  */
 export async function* overLines<T>(
   inputs: readonly Input[],
+  rows: CheckedRows | undefined,
   inUse: Kernels,
   { signal, onReject = fail }: LineRejectOptions,
   start: (inUse: Kernels) => LineWork<T>,
 ): AsyncGenerator<T> {
   const worker = start(inUse);
+  const source = sourceOf(inUse, rows);
   const progress: Progress = { keys: 0, bytes: 0 };
   const onRead = (byteLength: number) => {
     progress.bytes += byteLength;
@@ -90,8 +98,15 @@ export async function* overLines<T>(
   try {
     for (const input of inputs) {
       const file = typeof input === 'string' ? input : '-';
-      for await (const lines of readLines(input, inUse, onRead, signal)) {
-        for (const outcome of aroundBadLines(lines, (some) => worker.work(some, progress))) {
+      for await (const piece of readLines(input, source, onRead, signal)) {
+        if (piece instanceof Header) {
+          const made = worker.header?.(piece, progress, file);
+          if (made !== undefined) yield made;
+          continue;
+        }
+        const outcomes =
+          piece instanceof Batch ? aroundBadLines(piece, (some) => worker.work(some, progress, file)) : [piece];
+        for (const outcome of outcomes) {
           if ('error' in outcome) await onReject({ ...outcome, file });
           else {
             progress.keys += outcome.rows;
@@ -102,9 +117,18 @@ export async function* overLines<T>(
     }
   } finally {
     worker.free();
+    source.free();
   }
 }
 
 function fail({ error, file, line }: RejectedLine): never {
   throw error instanceof LineError ? new LineError(line, error.expected, error.got, file) : error;
+}
+
+export type WithProgress<T> = T & { readonly progress: Progress };
+
+export async function* withoutHeaders(
+  pieces: AsyncIterable<WithProgress<Batch | Header>>,
+): AsyncGenerator<WithProgress<Batch>> {
+  for await (const piece of pieces) if (!(piece instanceof Header)) yield piece;
 }

@@ -1,6 +1,8 @@
 import { kernelsWithColumns } from '../../kernels/resident-columns.js';
-import type { Batch, Lines } from '../../lines/batch.js';
+import type { Batch } from '../../lines/batch.js';
+import type { Header } from '../../lines/batch-source.js';
 import { LineHasher } from '../../lines/line-hasher.js';
+import type { CheckedRows } from '../../lines/rows.js';
 import type { Input } from './input.js';
 import { type LineRejectOptions, overLines, type Progress } from './line-jobs.js';
 
@@ -18,25 +20,27 @@ export interface LineResult<T> {
  */
 export function lineResults<T>(
   input: Input,
-  make: (lines: Lines) => T,
+  make: (lines: Batch) => T,
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
-  return overLines([input], kernelsWithColumns(), options, () => ({
+  return overLines([input], undefined, kernelsWithColumns(), options, () => ({
     work: (lines: Batch, progress) => ({ made: make(lines), progress }),
     free() {},
   }));
 }
 
-/** As {@link lineResults}, of lines that are ids in decimal. */
+/** As {@link lineResults}, of lines that are ids in decimal, or of records with such keys. */
 export function idResults<T>(
-  input: Input,
-  make: (ids: BigUint64Array) => T,
+  inputs: readonly Input[],
+  rows: CheckedRows | undefined,
+  make: { ids(batch: Batch): T; header?(header: Header): T },
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
-  return overLines([input], kernelsWithColumns(), options, (inUse) => {
+  return overLines(inputs, rows, kernelsWithColumns(), options, (inUse) => {
     const hasher = new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n });
     return {
-      work: (lines: Batch, progress) => ({ made: make(hasher.hash(lines).hashes), progress }),
+      work: (lines: Batch, progress) => ({ made: make.ids(hasher.hash(lines)), progress }),
+      header: (header, progress) => make.header && { made: make.header(header), progress },
       free: () => hasher.free(),
     };
   });

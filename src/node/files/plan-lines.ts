@@ -1,5 +1,5 @@
 import { checkOptions, wrongValue } from '../../arguments.js';
-import { FlowCounts, planReshard, type ReshardPlan } from '../../routing/plan.js';
+import { FlowCounts, leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import { hashLines } from './hashed-lines.js';
 import type { Input } from './input.js';
@@ -22,22 +22,26 @@ export async function planLines(
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   const before = checkRouter('from', from).with({ hash: 'none' });
   const after = checkRouter('to', to).with({ hash: 'none' });
-  const { keys, signal, onReject, onProgress } = checkOptions(options, ['keys', 'signal', 'onReject', 'onProgress']);
+  const known = ['keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
+  const { keys, rows, signal, onReject, onProgress } = checkOptions(options, known);
   checkProgress(onProgress);
   if (from.hash !== to.hash || from.seed !== to.seed) {
     throw wrongValue('to', 'the hash and seed of "from"', to, undefined, `hash '${to.hash}' and seed ${to.seed}`);
   }
-  const counts = new FlowCounts();
+  const counts = new FlowCounts(before, after);
   let total = 0;
   let moved = 0;
-  let ideal = 0;
-  for await (const batch of hashLines(input, { keys, hash: from.hash, seed: from.seed, signal, onReject })) {
-    const plan = planReshard(batch.hashes, before, after);
-    total += plan.total;
-    moved += plan.moved;
-    ideal += plan.ideal;
-    for (const flow of plan.flows) counts.add(flow.from, flow.to, flow.count);
-    onProgress?.(batch.progress);
+  for await (const { hashes, progress } of hashLines(input, {
+    keys,
+    rows,
+    hash: from.hash,
+    seed: from.seed,
+    signal,
+    onReject,
+  })) {
+    moved += counts.add(before.routeMany(hashes), after.routeMany(hashes));
+    total += hashes.length;
+    onProgress?.(progress);
   }
-  return { total, moved, ideal, flows: counts.list() };
+  return { total, moved, ideal: total * leastMoved(before, after), flows: counts.list() };
 }

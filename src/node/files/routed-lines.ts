@@ -1,15 +1,27 @@
 import { checkOptions } from '../../arguments.js';
 import { kernelsWithColumns } from '../../kernels/resident-columns.js';
+import type { Batch } from '../../lines/batch.js';
+import type { Header } from '../../lines/batch-source.js';
 import type { LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
 import type { RoutedLines } from '../../lines/row-writer.js';
+import { type CheckedRows, checkRows, type Rows } from '../../lines/rows.js';
 import { checkRouter, type Router } from '../../routing/router.js';
 import type { Input } from './input.js';
-import { checkLineJob, checkOnReject, type LineRejectOptions, overLines, type Progress } from './line-jobs.js';
+import {
+  checkLineJob,
+  checkOnReject,
+  type LineRejectOptions,
+  overLines,
+  type Progress,
+  type WithProgress,
+  withoutHeaders,
+} from './line-jobs.js';
 
 /**
  * The lines of inputs, one after the other, with their shards, in batches.
  * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
+ * @param options.rows for records and their keys instead of lines
  * @throws as {@link hashLines}
  * @example
  * for await (const { shards } of routeLines('keys.txt', router)) console.log(shards[0]);
@@ -17,21 +29,28 @@ import { checkLineJob, checkOnReject, type LineRejectOptions, overLines, type Pr
 export function routeLines(
   input: Input | readonly Input[],
   router: Router,
-  options: LineRejectOptions & { keys?: LineKeys | undefined } = {},
+  options: LineRejectOptions & { keys?: LineKeys | undefined; rows?: Rows | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouter('router', router);
-  const { keys = 'text', signal, onReject } = checkOptions(options, ['keys', 'signal', 'onReject']);
+  const { keys = 'text', rows, signal, onReject } = checkOptions(options, ['keys', 'rows', 'signal', 'onReject']);
   checkOnReject(onReject);
-  return overLines(
-    checkLineJob(input, keys, router.hash, signal),
-    kernelsWithColumns(),
-    { signal, onReject },
-    (inUse) => {
-      const lineRouter = new LineRouter(inUse, router, keys);
-      return {
-        work: (lines, progress) => Object.assign(lineRouter.route(lines), { progress }),
-        free: () => lineRouter.free(),
-      };
-    },
-  );
+  const inputs = checkLineJob(input, keys, router.hash, signal);
+  return withoutHeaders(routeInputs(inputs, router, { keys, rows: checkRows(rows) }, { signal, onReject }));
+}
+
+/** The lines or records of inputs with their shards, behind a header if they have one. */
+export function routeInputs(
+  inputs: readonly Input[],
+  router: Router,
+  { keys, rows }: { readonly keys: LineKeys; readonly rows: CheckedRows | undefined },
+  options: LineRejectOptions,
+): AsyncGenerator<WithProgress<Batch | Header>> {
+  return overLines<WithProgress<Batch | Header>>(inputs, rows, kernelsWithColumns(), options, (inUse) => {
+    const lineRouter = new LineRouter(inUse, router, keys);
+    return {
+      work: (lines, progress) => Object.assign(lineRouter.route(lines), { progress }),
+      header: (header, progress) => Object.assign(header, { progress }),
+      free: () => lineRouter.free(),
+    };
+  });
 }

@@ -1,9 +1,11 @@
 import type { Kernels } from '../../kernels/contract.js';
-import { aroundBadLines } from '../../lines/around-bad-lines.js';
-import { LineBatches } from '../../lines/line-batches.js';
+import { aroundBadLines, type BadLine, type Outcome } from '../../lines/around-bad-lines.js';
+import { Batch } from '../../lines/batch.js';
+import { type BatchSource, Header } from '../../lines/batch-source.js';
 import { LineError, type LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
-import { type RowFormat, RowWriter } from '../../lines/row-writer.js';
+import { type RowFormat, type RowWriter, rowWriter } from '../../lines/row-writer.js';
+import { type CheckedRows, sourceOf } from '../../lines/rows.js';
 import { Router, type RouterOptions } from '../../routing/router.js';
 import { named } from './naming.js';
 import { readSegment, type Segment } from './segments.js';
@@ -13,6 +15,8 @@ export interface SegmentJob {
   readonly router: RouterOptions;
   readonly keys: LineKeys;
   readonly format: RowFormat;
+  /** Of NDJSON, as only there a line end always ends a record. */
+  readonly rows?: CheckedRows | undefined;
 }
 
 /** The rows of a segment, up to its first line that is bad. */
@@ -25,15 +29,15 @@ export interface SegmentRows {
 
 /** Routes segments of files, one after the other. */
 export class SegmentRouter {
-  readonly #batches: LineBatches;
+  readonly #source: BatchSource;
   readonly #router: LineRouter;
   readonly #writer: RowWriter;
   #room = 64 * 1024;
 
-  constructor(kernels: Kernels, { router, keys, format }: SegmentJob) {
-    this.#batches = new LineBatches(kernels);
+  constructor(kernels: Kernels, { router, keys, format, rows }: SegmentJob) {
+    this.#source = sourceOf(kernels, rows);
     this.#router = new LineRouter(kernels, new Router(router), keys);
-    this.#writer = new RowWriter(kernels, format);
+    this.#writer = rowWriter(kernels, format, rows);
   }
 
   route(segment: Segment): SegmentRows {
@@ -41,8 +45,8 @@ export class SegmentRouter {
     let byteLength = 0;
     let out = new Uint8Array(this.#room); // what the one before took: segments are much alike
     try {
-      for (const lines of readSegment(segment, this.#batches)) {
-        for (const outcome of aroundBadLines(lines, (some) => this.#writer.write(this.#router.route(some)))) {
+      for (const piece of readSegment(segment, this.#source)) {
+        for (const outcome of this.#outcomes(piece)) {
           if ('error' in outcome) throw outcome.error;
           const { made: rows } = outcome;
           if (byteLength + rows.length > out.length) {
@@ -64,8 +68,14 @@ export class SegmentRouter {
     return { keys, rows: out.subarray(0, byteLength) };
   }
 
+  #outcomes(piece: Batch | Header | BadLine): Iterable<Outcome<Uint8Array>> {
+    if (piece instanceof Header) return [];
+    if (!(piece instanceof Batch)) return [piece];
+    return aroundBadLines(piece, (some) => this.#writer.write(this.#router.route(some)));
+  }
+
   free(): void {
-    this.#batches.free();
+    this.#source.free();
     this.#router.free();
     this.#writer.free();
   }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { BadLine } from '../../lines/around-bad-lines.js';
 import type { Batch } from '../../lines/batch.js';
-import type { LineBatches } from '../../lines/line-batches.js';
+import { type BatchSource, comingFrom, type Header } from '../../lines/batch-source.js';
 import { LONGEST_LINE } from '../../lines/read-buffer.js';
 
 /** The lines of a file that start from byte `from` up to byte `to`: the last one's is infinite, for what is appended. */
@@ -26,24 +27,24 @@ export function segmentsOf(paths: readonly string[]): Segment[] {
   });
 }
 
-/** The lines of a segment, in batches, each good until the next is asked for; numbered from its first one. */
-export function* readSegment({ path, from, to }: Segment, batches: LineBatches): Generator<Batch> {
-  batches.restart(from === 0);
+/** The lines or records of a segment, in batches, each good until the next is asked for; numbered from its first line. */
+export function* readSegment({ path, from, to }: Segment, source: BatchSource): Generator<Batch | Header | BadLine> {
+  source.restart(from === 0);
   const file = openSync(path, 'r');
   try {
     let at = firstLineFrom(file, from, to);
     // A line that ends later is too long, which is said when it is read.
     const end = at < to ? firstLineFrom(file, to, to + LONGEST_LINE + LINE_END_BYTES) : at;
     while (at < end) {
-      const room = batches.room();
+      const room = source.room();
       const byteLength = readSync(file, room, 0, Math.min(room.length, end - at), at);
       if (byteLength === 0) break;
       at += byteLength;
-      batches.filled(byteLength);
-      for (let lines = batches.next(); lines !== undefined; lines = batches.next()) yield lines;
+      source.filled(byteLength);
+      yield* comingFrom(source);
     }
-    const last = batches.last();
-    if (last !== undefined) yield last;
+    source.ended();
+    yield* comingFrom(source);
   } finally {
     closeSync(file);
   }

@@ -1,142 +1,133 @@
-import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { checkOptions, checkRecord, checkString } from '../../arguments.js';
-import type { RoutedLines } from '../../lines/row-writer.js';
-import { groupByShard } from '../../routing/group.js';
-import type { Router } from '../../routing/router.js';
-import type { Input } from './input.js';
-import { checkProgress, type LineJobOptions, type Progress } from './line-jobs.js';
+import { wrongValue } from '../../arguments.js';
+import type { Kernels } from '../../kernels/contract.js';
+import type { Batch } from '../../lines/batch.js';
+import { Header } from '../../lines/batch-source.js';
+import { Scatter } from '../../lines/scatter.js';
 import { naming } from './naming.js';
 import { temporaryName, track } from './output.js';
-import { routeLines } from './routed-lines.js';
-import { drain, type RowSink } from './row-sink.js';
+import type { RowSink } from './row-sink.js';
 
-export interface RouteToDirectoryOptions extends LineJobOptions {
-  router: Router;
-  directory: string;
+/** What is written for each shard. */
+export interface ShardFilesOptions {
+  readonly shards: number;
+  /** What the names of files end with. */
+  readonly type: string;
+  /** Whether a `\r\n` stays one. */
+  readonly keepsLineEnds: boolean;
+  /** What a manifest says of how the rows were routed; without this, there is none. */
+  readonly manifest?: object | undefined;
 }
 
-/**
- * Writes the keys of every shard to a file of its own, in the order they came: `07.txt` in a new or an
- * empty directory, all of them or none.
- * @throws as `routeFile`; Error if there is something already
- * @example
- * await routeToDirectory('keys.txt', { router: new Router({ shards: 64 }), directory: 'shards' });
- */
-export async function routeToDirectory(
-  input: Input | readonly Input[],
-  options: RouteToDirectoryOptions,
-): Promise<Progress> {
-  checkRecord('options', options);
-  const known = ['router', 'directory', 'keys', 'signal', 'onReject', 'onProgress'] as const;
-  const { router, directory, keys, signal, onReject, onProgress } = checkOptions(options, known);
-  const rows = routeLines(input, router, { keys, signal, onReject });
-  checkProgress(onProgress);
-  return drain(rows, new ShardFiles(checkString('directory', directory), router.shards), onProgress);
-}
-
-// Rows are held back until there are this many, so that a file gets many at a time and is open only
-// while it does: the number of shards is not bounded by that of open files.
-const HELD_BYTES = 32 * 1024 * 1024;
-const HELD_ROWS = 1024 * 1024;
+// A file gets a buffer full of rows at a time, and is open only while it does: the number of shards is not bounded by that
+// of open files. Files that stay open would save a twentieth of the time.
+const BUFFER_BYTES = 128 * 1024;
+const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
+const LEAST_BUFFER_BYTES = 512;
+const MOST_FILES = 1 << 18;
 const FILES_A_TURN = 256;
-const NEWLINE = 0x0a;
+const MANIFEST = 'manifest.json';
 
-/** Whether there is anything but an empty directory, which renaming replaces. */
-function isTaken(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && !(stats.isDirectory() && readdirSync(path).length === 0);
-}
-
-/** The files, in a temporary directory beside the final one until they are complete. */
-class ShardFiles implements RowSink<RoutedLines> {
+/** The files of all shards, in a temporary directory beside the final one until they are complete. */
+export class ShardFiles implements RowSink<Batch | Header> {
+  readonly #options: ShardFilesOptions;
   readonly #directory: string;
   readonly #temporary: string;
-  readonly #shards: number;
-  readonly #written = new Set<number>();
-  /** Held rows, each with its newline: row i is data[ends[i - 1]..ends[i]). */
-  #data = new Uint8Array(HELD_BYTES);
-  readonly #ends = new Uint32Array(HELD_ROWS);
-  readonly #shardOfRow = new Uint32Array(HELD_ROWS);
-  #rows = 0;
-  #byteLength = 0;
+  readonly #scatter: Scatter;
+  readonly #rows: Float64Array;
+  readonly #bytes: Float64Array;
+  readonly #isWritten: Uint8Array;
+  #header = new Uint8Array(0);
+  #isClosed = false;
 
-  constructor(directory: string, shards: number) {
+  constructor(kernels: Kernels, directory: string, options: ShardFilesOptions) {
+    this.#options = options;
     this.#directory = resolve(directory);
+    const { shards } = options;
+    if (shards > MOST_FILES) throw wrongValue('shards', `at most ${MOST_FILES}, a file each`, shards);
     if (isTaken(this.#directory)) throw new Error(`${directory}: expected a new or an empty directory`);
     this.#temporary = temporaryName(this.#directory);
-    this.#shards = shards;
-    naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
-    naming(directory, () => mkdirSync(this.#temporary));
+    this.#rows = new Float64Array(shards);
+    this.#bytes = new Float64Array(shards);
+    this.#isWritten = new Uint8Array(shards);
+    const share = Math.floor(ALL_BUFFER_BYTES / shards);
+    const capacity = Math.max(LEAST_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
+    const append = this.#append.bind(this);
+    this.#scatter = new Scatter(kernels, shards, capacity, options.keepsLineEnds, append);
+    try {
+      naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
+      naming(directory, () => mkdirSync(this.#temporary));
+    } catch (error) {
+      this.#scatter.free();
+      throw error;
+    }
     track(this, true);
   }
 
-  async write(batch: RoutedLines): Promise<void> {
-    const { starts, ends, count } = batch.lines;
-    const byteLength = (ends[count - 1] as number) - (starts[0] as number) + count;
-    if (this.#rows + count > HELD_ROWS || this.#byteLength + byteLength > this.#data.length) {
-      await this.#flush();
-      if (byteLength > this.#data.length) this.#data = new Uint8Array(byteLength);
+  async write(piece: Batch | Header): Promise<void> {
+    if (piece instanceof Header) {
+      this.#header = piece.line;
+      return;
     }
-    this.#hold(batch);
+    this.#scatter.add(piece);
+    for (const shard of piece.shards) (this.#rows[shard] as number)++;
   }
 
   /** There is a file also for a shard without keys. */
   async finish(): Promise<void> {
-    await this.#flush();
-    for (let shard = 0; shard < this.#shards; shard++) {
-      if (!this.#written.has(shard)) await this.#append(shard, new Uint8Array(0));
+    for (let shard = 0; shard < this.#options.shards; shard++) {
+      this.#scatter.flush(shard);
+      if (this.#isWritten[shard] === 0) this.#append(shard, new Uint8Array(0));
+      if (shard % FILES_A_TURN === 0) await setImmediate(); // for other work, a signal to end among it
     }
+    this.#close();
+    this.#writeManifest();
     naming(this.#directory, () => renameSync(this.#temporary, this.#directory));
     track(this, false);
   }
 
   discard(): void {
+    this.#close();
     rmSync(this.#temporary, { recursive: true, force: true });
     track(this, false);
   }
 
-  #hold({ lines: { data, starts, ends, count }, shards }: RoutedLines): void {
-    let at = this.#byteLength;
-    for (let row = 0; row < count; row++) {
-      const line = data.subarray(starts[row], ends[row]);
-      this.#data.set(line, at);
-      at += line.length;
-      this.#data[at++] = NEWLINE;
-      this.#ends[this.#rows + row] = at;
-    }
-    this.#shardOfRow.set(shards, this.#rows);
-    this.#rows += count;
-    this.#byteLength = at;
+  #append(shard: number, bytes: Uint8Array): void {
+    const name = this.#nameOf(shard);
+    const isNew = this.#isWritten[shard] === 0;
+    this.#isWritten[shard] = 1;
+    (this.#bytes[shard] as number) += bytes.length + (isNew ? this.#header.length : 0);
+    const all = isNew && this.#header.length > 0 ? Buffer.concat([this.#header, bytes]) : bytes;
+    naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
   }
 
-  async #flush(): Promise<void> {
-    const { offsets, rows } = groupByShard(this.#shardOfRow.subarray(0, this.#rows), this.#shards);
-    const grouped = new Uint8Array(this.#byteLength);
-    let at = 0;
-    for (let shard = 0; shard < this.#shards; shard++) {
-      const first = offsets[shard] as number;
-      const last = offsets[shard + 1] as number;
-      if (first === last) continue;
-      const start = at;
-      for (let i = first; i < last; i++) {
-        const row = rows[i] as number;
-        const line = this.#data.subarray(row === 0 ? 0 : this.#ends[row - 1], this.#ends[row]);
-        grouped.set(line, at);
-        at += line.length;
-      }
-      await this.#append(shard, grouped.subarray(start, at));
-    }
-    this.#rows = 0;
-    this.#byteLength = 0;
+  /** Names sort as the numbers do. */
+  #nameOf(shard: number): string {
+    const { shards, type } = this.#options;
+    return `${String(shard).padStart(String(shards - 1).length, '0')}.${type}`;
   }
 
-  async #append(shard: number, bytes: Uint8Array): Promise<void> {
-    // Names sort as the numbers do.
-    const name = `${String(shard).padStart(String(this.#shards - 1).length, '0')}.txt`;
-    naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), bytes));
-    this.#written.add(shard);
-    if (shard % FILES_A_TURN === 0) await setImmediate(); // for other work, a signal to end among it
+  #writeManifest(): void {
+    const { manifest: options } = this.#options;
+    if (options === undefined) return;
+    const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
+    const files = Array.from(this.#rows, (rows, shard) => {
+      return { name: this.#nameOf(shard), rows, bytes: this.#bytes[shard] };
+    });
+    const text = `${JSON.stringify({ rows: sum(this.#rows), bytes: sum(this.#bytes), options, files })}\n`;
+    naming(join(this.#directory, MANIFEST), () => writeFileSync(join(this.#temporary, MANIFEST), text));
   }
+
+  #close(): void {
+    if (!this.#isClosed) this.#scatter.free();
+    this.#isClosed = true;
+  }
+}
+
+/** Whether there is anything but an empty directory, which renaming replaces. */
+function isTaken(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && !(stats.isDirectory() && readdirSync(path).length === 0);
 }

@@ -3,15 +3,15 @@ import { urlClient } from './postgres-url.js';
 
 /** A pool or client of `pg`, or anything that answers `query` as it does. */
 export interface QueryClient {
-  query(text: string, params: string[]): PromiseLike<Rows | { readonly rows: Rows }>;
+  query(text: string, params: string[]): PromiseLike<RowList | { readonly rows: RowList }>;
 }
 
 /** What `postgres(url)` gives. */
 export interface SqlClient {
-  unsafe(text: string, params: string[]): PromiseLike<Rows>;
+  unsafe(text: string, params: string[]): PromiseLike<RowList>;
 }
 
-type Rows = ArrayLike<unknown>;
+type RowList = ArrayLike<unknown>;
 
 /** A client of any kind, as a connection uses it. */
 export interface PostgresClient {

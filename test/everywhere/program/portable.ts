@@ -1,9 +1,9 @@
 import * as core from 'shardbits';
 import * as kernels from 'shardbits/kernels';
-import * as streams from 'shardbits/streams';
 import { splitMix64 } from '../../support/split-mix.js';
 import { Checks, type Outcome } from './checks.js';
 import { bothTheSame, errors, minting, publishedValues } from './core.js';
+import { lines, records } from './streams.js';
 
 /** What every platform has to do; others add to it. `source` is core.wasm, as the platform has it. */
 export async function portable(
@@ -17,6 +17,7 @@ export async function portable(
   await errors(checks, core);
   await minting(checks, core);
   await lines(checks);
+  await records(checks);
   if (backend === 'wasm') await withWebAssembly(checks, source);
   else await withoutWebAssembly(checks);
   await more(checks);
@@ -27,6 +28,7 @@ async function withWebAssembly(checks: Checks, source?: () => Parameters<typeof 
   bothTheSame(checks, core);
   core.setBackend('bigint');
   publishedValues(checks, core);
+  await records(checks);
   for (const from of [undefined, source]) {
     core.setBackend('bigint');
     await core.loadBackend(from?.());
@@ -46,21 +48,4 @@ async function withoutWebAssembly(checks: Checks): Promise<void> {
   await checks.fails('WebAssembly asked for', () => core.setBackend('wasm'), core.CompileBlockedError, ...named);
   await checks.fails('WebAssembly loaded', () => core.loadBackend(), core.CompileBlockedError, ...named);
   checks.same('the backend still in use', [core.getBackend(), core.xxh64('abc')], ['bigint', 0x44bc2cf5ad770999n]);
-}
-
-/** Lines out of a stream of bytes, cut anywhere. */
-async function lines(checks: Checks): Promise<void> {
-  const router = new core.Router({ shards: 1024 });
-  const chunks = ['user:42\nus', 'er:43\r', '\n', 'жизнь'].map((text) => new TextEncoder().encode(text));
-  const source = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    pull: (controller) => {
-      const chunk = chunks.shift();
-      if (chunk) controller.enqueue(chunk);
-      else controller.close();
-    },
-  });
-  const shards: number[] = [];
-  const reader = source.pipeThrough(streams.routeStream(router)).getReader();
-  for (let part = await reader.read(); !part.done; part = await reader.read()) shards.push(...part.value);
-  checks.same('a stream, routed line by line', shards, [717, 360, router.route('жизнь')]);
 }

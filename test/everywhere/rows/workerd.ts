@@ -16,6 +16,7 @@ const CONFIG = `
     modules = [
       (name = "worker.mjs", esModule = embed "worker.mjs"),
       (name = "core.wasm", wasm = embed "core.wasm"),
+      (name = "records.wasm", wasm = embed "records.wasm"),
     ],
     compatibilityDate = "2025-01-01",
   );`;

@@ -1,0 +1,40 @@
+// Rows go to a buffer for each shard.
+
+import { copy } from './append';
+
+const NEWLINE: u8 = 0x0a;
+const SLACK: u32 = 15; // which `copy` may write behind a row
+
+// Copies rows first .. rows - 1 behind what is in the buffers of their shards: row i lies from data + starts[i] to
+// data + ends[i]. `isWhole`: its line end, which goes on to starts[i + 1], stays; otherwise, or if it has none, "\n" takes its
+// place. Buffer s lies at buffers + s * capacity, with filled[s] bytes in it. Returns the first row for which its buffer has
+// no room, and 15 bytes more.
+export function scatterRows(
+  data: usize,
+  starts: usize,
+  ends: usize,
+  shards: usize,
+  first: u32,
+  rows: u32,
+  isWhole: bool,
+  buffers: usize,
+  capacity: u32,
+  filled: usize,
+): u32 {
+  for (let i = first; i < rows; i++) {
+    const place = (<usize>i) << 2;
+    const start = load<u32>(starts + place);
+    const end = load<u32>(ends + place);
+    const next = load<u32>(starts + place, 4);
+    const byteLength = (isWhole && next > end ? next : end) - start;
+    const shard = load<u32>(shards + place);
+    const fill = filled + ((<usize>shard) << 2);
+    const used = load<u32>(fill);
+    const total = <u64>used + byteLength + 1 + SLACK;
+    if (total > capacity) return i;
+    let to = copy(data + start, byteLength, buffers + (<usize>shard) * capacity + used);
+    if (!isWhole || next == end) store<u8>(to++, NEWLINE);
+    store<u32>(fill, <u32>(to - buffers) - shard * capacity);
+  }
+  return rows;
+}

@@ -1,0 +1,2 @@
+// Likewise, of the package: for bench/peers.
+export * from 'shardbits/arrow';

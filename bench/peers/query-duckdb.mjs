@@ -1,0 +1,6 @@
+// `node query-duckdb.mjs THREADS STATEMENT`: runs it in DuckDB.
+import { DuckDBInstance } from '@duckdb/node-api';
+
+const [threads, statement] = process.argv.slice(2);
+const connection = await (await DuckDBInstance.create(':memory:', { threads })).connect();
+await connection.run(statement);

@@ -1,0 +1,95 @@
+import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../kernels/contract.js';
+import { type CsvColumns, Stop } from '../kernels/record-contract.js';
+import { recordKernels } from '../kernels/records.js';
+import type { Batch } from './batch.js';
+
+/** Reads columns of numbers and dates from lines that are simple records of CSV: no escapes, no line breaks in quotes. */
+export class FieldColumns {
+  readonly #kernels: Kernels;
+  readonly #delimiter: number;
+  readonly #width: number;
+  readonly #places: readonly number[];
+  readonly #slots: Column<'u8'>;
+  readonly #found: { readonly [name in 'starts' | 'ends' | 'keyStarts' | 'keyEnds' | 'stop']: Column<'u32'> };
+  readonly #values: readonly Column<'u64'>[];
+  readonly #dates: Column<'f64'>;
+  readonly #time: number;
+
+  /**
+   * @param width how many fields a record has
+   * @param places those of the fields that are read, from 0, at most 255 of them
+   * @param time which of these may have dates; -1 if none
+   */
+  constructor(kernels: Kernels, delimiter: string, width: number, places: readonly number[], time: number) {
+    this.#kernels = kernels;
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#width = width;
+    this.#places = places;
+    this.#slots = kernels.column('u8', Math.max(...places) + 1);
+    for (const [i, place] of places.entries()) this.#slots.array[place] = i + 1;
+    this.#found = {
+      starts: kernels.column('u32', PIECE_ROWS + 1),
+      ends: kernels.column('u32', PIECE_ROWS),
+      keyStarts: kernels.column('u32', PIECE_ROWS * places.length),
+      keyEnds: kernels.column('u32', PIECE_ROWS * places.length),
+      stop: kernels.column('u32', Stop.LENGTH),
+    };
+    this.#values = places.map(() => kernels.column('u64', PIECE_ROWS));
+    this.#time = time;
+    this.#dates = kernels.column('f64', PIECE_ROWS);
+  }
+
+  /**
+   * The values in the fields of some lines, good until the next call: whole numbers from 0 to 2^64 - 1, or Unix milliseconds
+   * of dates. Nothing if there is anything else, or a line is not a simple record.
+   */
+  read(lines: Batch): (BigUint64Array | Float64Array)[] | undefined {
+    const { starts, nexts, count: rows } = lines;
+    const bytes = { from: starts[0] as number, to: nexts[rows - 1] as number, isEnd: true };
+    const how = { delimiter: this.#delimiter, fields: this.#width };
+    const found = this.#columns();
+    const count = recordKernels(this.#kernels).csvRecords({ data: lines.data, ...bytes, ...how }, found);
+    if (count < rows || found.stop[Stop.BREAKS] !== 0 || found.stop[Stop.ESCAPED] !== 0) return undefined;
+    const columns: (BigUint64Array | Float64Array)[] = [];
+    for (const field of this.#places.keys()) {
+      const column = this.#column(this.#spansOf(lines, field, rows), field, rows);
+      if (column === undefined) return undefined;
+      columns.push(column);
+    }
+    return columns;
+  }
+
+  free(): void {
+    for (const column of [...Object.values(this.#found), ...this.#values, this.#slots, this.#dates]) column.free();
+  }
+
+  #column(texts: Spans, field: number, rows: number): BigUint64Array | Float64Array | undefined {
+    const numbers = (this.#values[field] as Column<'u64'>).array.subarray(0, rows);
+    if (this.#kernels.parseSpans(texts, 'dec', numbers) < 0) return numbers;
+    const dates = this.#dates.array.subarray(0, rows);
+    const areDates = field === this.#time && recordKernels(this.#kernels).parseDates(texts, dates) < 0;
+    return areDates ? dates : undefined;
+  }
+
+  #spansOf({ data }: Batch, field: number, rows: number): Spans {
+    const { keyStarts, keyEnds } = this.#found;
+    const from = field * PIECE_ROWS;
+    const [starts, ends] = [keyStarts.array.subarray(from, from + rows), keyEnds.array.subarray(from, from + rows)];
+    return { data, starts, ends };
+  }
+
+  #columns(): CsvColumns {
+    const { starts, ends, keyStarts, keyEnds, stop } = this.#found;
+    return {
+      format: 'csv',
+      most: PIECE_ROWS,
+      fields: this.#places.length,
+      slots: this.#slots.array,
+      starts: starts.array,
+      ends: ends.array,
+      keyStarts: keyStarts.array,
+      keyEnds: keyEnds.array,
+      stop: stop.array,
+    };
+  }
+}

@@ -1,0 +1,100 @@
+import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
+import type { Kernels } from '../kernels/contract.js';
+import type { BatchSource } from './batch-source.js';
+import { CsvBatches, type CsvRows } from './csv-batches.js';
+import { JsonBatches, type NdjsonRows } from './json-batches.js';
+import { LineBatches } from './line-batches.js';
+
+/** The format of records, and which of their values is the key. */
+export interface Rows {
+  /**
+   * `csv` is RFC 4180: fields may be in quotes, with delimiters, line breaks and doubled quotes in them. `tsv` is the same
+   * with tabs. `ndjson`: every line is a JSON object.
+   */
+  format: 'csv' | 'tsv' | 'ndjson';
+  /**
+   * The name of a column in the header, or its number from 1; for NDJSON a path of names with dots. An array is a compound
+   * key: its values are joined as `typedKey` joins texts, so that different keys never become the same text. It has up to
+   * 255 columns, or 31 paths less one for each property that is added.
+   */
+  key: string | number | readonly (string | number)[];
+  /** The character between the fields of `csv`, which is ASCII. The default is a comma. */
+  delimiter?: string | undefined;
+  /** Whether the first record of `csv` or `tsv` names the columns. The default is true. */
+  header?: boolean | undefined;
+}
+
+/** {@link Rows} that have been checked: plain data, for another thread. */
+export type CheckedRows = CsvRows | NdjsonRows;
+
+const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
+const MOST_COLUMNS = 255;
+const MOST_PATHS = 31; // with what is added
+const MOST_COLUMN = 65536;
+const TAB = 0x09;
+const COMMA = 0x2c;
+
+/** @param added columns or properties that are to be added: there must be none of these */
+export function checkRows(rows: Rows | undefined, added: readonly string[] = []): CheckedRows | undefined {
+  if (rows === undefined) return undefined;
+  checkRecord('rows', rows);
+  const { format, key, delimiter, header } = checkOptions(rows, ['format', 'key', 'delimiter', 'header'], 'rows');
+  checkOneOf('rows.format', format, FORMATS);
+  if (header !== undefined) checkBoolean('rows.header', header);
+  const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
+  if (keys.length === 0) throw wrongValue('rows.key', 'at least one column', key);
+  if (format === 'ndjson') {
+    if (delimiter !== undefined) throw wrongValue('rows.delimiter', "format 'csv' with it", delimiter);
+    if (header !== undefined) throw wrongValue('rows.header', "format 'csv' or 'tsv' with it", header);
+    const paths = keys.map(checkPath);
+    checkOnce(keys, MOST_PATHS - added.length, 'paths');
+    return { format, paths, added };
+  }
+  if (delimiter !== undefined && format === 'tsv') {
+    throw wrongValue('rows.delimiter', "format 'csv' with it", delimiter);
+  }
+  const hasHeader = header ?? true;
+  const columns = keys.map((one) => checkColumn(one, hasHeader));
+  checkOnce(keys, MOST_COLUMNS, 'columns');
+  const between = format === 'tsv' ? TAB : delimiter === undefined ? COMMA : checkDelimiter(delimiter);
+  return { format: 'csv', delimiter: between, keys: columns, hasHeader, added };
+}
+
+/** Where the lines of an input come from, or its records. */
+export function sourceOf(kernels: Kernels, rows: CheckedRows | undefined): BatchSource {
+  if (rows === undefined) return new LineBatches(kernels);
+  return rows.format === 'csv' ? new CsvBatches(kernels, rows) : new JsonBatches(kernels, rows);
+}
+
+function checkOnce(keys: readonly unknown[], most: number, noun: string): void {
+  if (new Set(keys).size < keys.length) throw wrongValue('rows.key', 'each column once', keys);
+  if (keys.length > most) throw wrongValue('rows.key', `at most ${most} ${noun}`, keys.length);
+}
+
+function checkPath(key: unknown): string[] {
+  if (typeof key !== 'string') throw wrongKind('rows.key', 'a path of names with dots', key);
+  const path = key.split('.');
+  if (path.includes('')) throw wrongValue('rows.key', 'a path of names with dots', key);
+  return path;
+}
+
+function checkColumn(key: unknown, hasHeader: boolean): string | number {
+  if (typeof key === 'string') {
+    if (!hasHeader) throw wrongValue('rows.key', 'the number of a column, as there is no header', key);
+    return key;
+  }
+  if (typeof key !== 'number') throw wrongKind('rows.key', 'the name of a column or its number', key);
+  if (!Number.isInteger(key) || key < 1 || key > MOST_COLUMN) {
+    throw wrongValue('rows.key', `an integer from 1 to ${MOST_COLUMN}`, key);
+  }
+  return key;
+}
+
+function checkDelimiter(delimiter: unknown): number {
+  if (typeof delimiter !== 'string') throw wrongKind('rows.delimiter', 'a string', delimiter);
+  const code = delimiter.charCodeAt(0);
+  if (delimiter.length !== 1 || code > 127 || '"\r\n'.includes(delimiter)) {
+    throw wrongValue('rows.delimiter', 'one ASCII character that is no quote and no line break', delimiter);
+  }
+  return code;
+}

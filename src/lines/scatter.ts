@@ -1,0 +1,70 @@
+import type { Column, Kernels } from '../kernels/contract.js';
+import type { ShardBuffers } from '../kernels/record-contract.js';
+import { recordKernels } from '../kernels/records.js';
+import type { Batch } from './batch.js';
+
+/** Takes bytes of a shard; they may change when it has returned. */
+type Take = (shard: number, bytes: Uint8Array) => void;
+
+/** Parts rows by shard: they wait in a buffer for each until that is full, in the kernels' memory. */
+export class Scatter {
+  readonly #kernels: Kernels;
+  readonly #buffers: Column<'u8'>;
+  readonly #filled: Column<'u32'>;
+  readonly #capacity: number;
+  readonly #isWhole: boolean;
+  readonly #take: Take;
+
+  /**
+   * @param capacity of a buffer, in bytes
+   * @param isWhole whether rows keep their line ends; otherwise each gets `\n`, as those without one always do
+   */
+  constructor(kernels: Kernels, shards: number, capacity: number, isWhole: boolean, take: Take) {
+    this.#kernels = kernels;
+    this.#capacity = capacity;
+    this.#isWhole = isWhole;
+    this.#take = take;
+    this.#buffers = kernels.column('u8', capacity * shards);
+    this.#filled = kernels.column('u32', shards);
+  }
+
+  /** Rows that have been routed. */
+  add(rows: Batch): void {
+    for (let row = 0; row < rows.count; ) {
+      const { shards, records } = rows;
+      row = recordKernels(this.#kernels).scatterRows(records, shards, row, this.#isWhole, this.#all);
+      if (row < rows.count && !this.flush(shards[row] as number)) this.#takeLong(rows, row++);
+    }
+  }
+
+  /** Hands out what is in a buffer. @returns whether there was anything */
+  flush(shard: number): boolean {
+    const { data, filled } = this.#all;
+    const byteLength = filled[shard] as number;
+    if (byteLength === 0) return false;
+    const start = shard * this.#capacity;
+    this.#take(shard, data.subarray(start, start + byteLength));
+    filled[shard] = 0;
+    return true;
+  }
+
+  free(): void {
+    this.#buffers.free();
+    this.#filled.free();
+  }
+
+  get #all(): ShardBuffers {
+    return { data: this.#buffers.array, capacity: this.#capacity, filled: this.#filled.array };
+  }
+
+  /** A row that no buffer has room for. */
+  #takeLong({ records, shards }: Batch, row: number): void {
+    const { data, starts, ends } = records;
+    const [start, end, next] = [starts[row] as number, ends[row] as number, starts[row + 1] as number];
+    const hasEnd = this.#isWhole && next > end;
+    this.#take(shards[row] as number, data.subarray(start, hasEnd ? next : end));
+    if (!hasEnd) this.#take(shards[row] as number, NEWLINE);
+  }
+}
+
+const NEWLINE = Uint8Array.of(0x0a);

@@ -1,0 +1,125 @@
+import type { Column, Kernels } from '../kernels/contract.js';
+import type { CellKind } from '../kernels/record-contract.js';
+import { recordKernels } from '../kernels/records.js';
+import type { Batch } from './batch.js';
+import type { Header } from './batch-source.js';
+import type { CheckedRows } from './rows.js';
+import { type Cell, type CellValues, TableWriter } from './table-writer.js';
+
+/** How the values of a column that is added are written. */
+export interface AddedValues {
+  readonly kind: CellKind;
+  /** Whether they are strings in JSON. */
+  readonly isText?: boolean;
+}
+
+const SLACK_BYTES = 15;
+
+/** Writes what comes of lines or records, as bytes that are good until the next call. */
+export interface ValueRows {
+  /** What comes before all rows. */
+  header(header: Header): Uint8Array;
+  /** @param columns the values, column by column */
+  write(batch: Batch, columns: readonly CellValues[]): Uint8Array;
+  free(): void;
+}
+
+/** Writes a value for each line, or the records with the value in one more column. */
+export function valueRows(kernels: Kernels, rows: CheckedRows | undefined, value: AddedValues): ValueRows {
+  return rows ? new ValueWriter(kernels, rows, [value]) : new ValueLines(kernels, value);
+}
+
+class ValueLines implements ValueRows {
+  readonly #table: TableWriter;
+
+  constructor(kernels: Kernels, { kind }: AddedValues) {
+    this.#table = new TableWriter(kernels, [{ kind }], '\n');
+  }
+
+  header(): Uint8Array {
+    return new Uint8Array(0);
+  }
+
+  write(_: Batch, columns: readonly CellValues[]): Uint8Array {
+    this.#table.write(columns);
+    return this.#table.bytes;
+  }
+
+  free(): void {
+    this.#table.free();
+  }
+}
+
+/** Writes records with more columns: their own bytes, and fields or properties at the end of each. */
+export class ValueWriter implements ValueRows {
+  readonly #kernels: Kernels;
+  readonly #rows: CheckedRows;
+  readonly #table: TableWriter;
+  #text: Column<'u8'> | undefined;
+
+  /**
+   * @param rows what the records are like, with the columns that are added
+   * @param values how those of each are written
+   */
+  constructor(kernels: Kernels, rows: CheckedRows, values: readonly AddedValues[]) {
+    this.#kernels = kernels;
+    this.#rows = rows;
+    this.#table = new TableWriter(kernels, cellsOf(rows, values), '');
+  }
+
+  /** A header with the names of the columns. */
+  header(header: Header): Uint8Array {
+    const { added } = this.#rows;
+    const delimiter = delimiterOf(this.#rows);
+    const names = added.map((name) => delimiter + quoted(name, delimiter));
+    return header.with(new TextEncoder().encode(names.join(''))).line;
+  }
+
+  /** Records with their values, column by column; good until the next call. */
+  write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
+    this.#table.write(columns);
+    const text = this.#room(batch);
+    const written = recordKernels(this.#kernels).appendColumn(batch.records, this.#table.texts, text);
+    return text.subarray(0, written);
+  }
+
+  free(): void {
+    this.#table.free();
+    this.#text?.free();
+  }
+
+  #room({ count, starts, nexts }: Batch): Uint8Array {
+    const records = (nexts[count - 1] as number) - (starts[0] as number);
+    const needed = records + this.#table.bytes.length + 2 * count + SLACK_BYTES;
+    if (this.#text === undefined || this.#text.length < needed) {
+      this.#text?.free();
+      this.#text = undefined;
+      this.#text = this.#kernels.column('u8', Math.ceil(1.5 * needed));
+    }
+    return this.#text.array;
+  }
+}
+
+function cellsOf(rows: CheckedRows, values: readonly AddedValues[]): Cell[] {
+  if (rows.format === 'ndjson') {
+    return values.map(({ kind, isText }, i) => {
+      const quote = isText ? '"' : '';
+      const before = `${i > 0 ? ',' : ''}${JSON.stringify(rows.added[i])}:${quote}`;
+      return { kind: kind === 'date' ? 'dateIfAny' : kind, before, after: quote };
+    });
+  }
+  // Where a part of a value parts fields, values stand in quotes.
+  const delimiter = delimiterOf(rows);
+  const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
+  return values.map(({ kind }) => ({ kind, before: delimiter + quote, after: quote }));
+}
+
+function delimiterOf(rows: CheckedRows): string {
+  return rows.format === 'csv' ? String.fromCharCode(rows.delimiter) : '';
+}
+
+/** A name as a field of CSV. */
+function quoted(name: string, delimiter: string): string {
+  const isPlain = !name.includes(delimiter) && !/["\r\n]/.test(name);
+  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+}

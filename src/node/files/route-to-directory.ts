@@ -1,0 +1,46 @@
+import { checkOptions, checkRecord, checkString } from '../../arguments.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
+import { checkRows } from '../../lines/rows.js';
+import { checkRouter, type Router } from '../../routing/router.js';
+import type { Input } from './input.js';
+import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, type Progress } from './line-jobs.js';
+import { routeInputs } from './routed-lines.js';
+import { drain } from './row-sink.js';
+import { ShardFiles } from './shard-files.js';
+
+export interface RouteToDirectoryOptions extends LineJobOptions {
+  router: Router;
+  directory: string;
+}
+
+/**
+ * Writes the keys of every shard to a file of its own, or the records, in the order they came: `07.txt` or `07.csv` in a
+ * new or an empty directory, all of them or none. With `rows`, a table's header is in each file, and `manifest.json` has the
+ * numbers of rows and bytes, of all and of each file, and the options. Memory does not grow with the input, except for its longest line; few
+ * files are open at a time.
+ * @throws as `routeFile`; Error if there is something already
+ * @example
+ * const router = new Router({ shards: 64 });
+ * await routeToDirectory('users.csv', { router, directory: 'shards', rows: { format: 'csv', key: 'email' } });
+ */
+export async function routeToDirectory(
+  input: Input | readonly Input[],
+  options: RouteToDirectoryOptions,
+): Promise<Progress> {
+  checkRecord('options', options);
+  const known = ['router', 'directory', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
+  const { router, directory, keys = 'text', rows, signal, onReject, onProgress } = checkOptions(options, known);
+  checkRouter('router', router);
+  checkOnReject(onReject);
+  const inputs = checkLineJob(input, keys, router.hash, signal);
+  const checked = checkRows(rows);
+  checkProgress(onProgress);
+  checkString('directory', directory);
+  const files = new ShardFiles(kernelsWithColumns(), directory, {
+    shards: router.shards,
+    type: rows?.format ?? 'txt',
+    keepsLineEnds: rows !== undefined,
+    manifest: rows && { router, keys, rows },
+  });
+  return drain(routeInputs(inputs, router, { keys, rows: checked }, { signal, onReject }), files, onProgress);
+}

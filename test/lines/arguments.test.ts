@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { Router } from '../../src/index.js';
+import * as api from '../../src/lines/index.js';
+import { hashLines, planLines, routeFile, routeLines, routeToDirectory } from '../../src/node/index.js';
+import { callablesIn, callablesOf, type Entry, type Table, testWrongArguments } from '../support/argument-table.js';
+import {
+  NO_BOOLEAN,
+  NO_CHOICE,
+  NO_OBJECT,
+  NO_OPTIONS,
+  NO_STRING,
+  named,
+  outside,
+  type Values,
+} from '../support/wrong-values.js';
+
+// Wrong `rows`, for all that takes them. Nothing is read or written before they have been checked.
+
+const { recordStream, routeStream } = api;
+
+const router = new Router({ shards: 10 });
+const raw = router.with({ hash: 'none' });
+const rows = { format: 'csv', key: 'a' } as const;
+const ndjson = { format: 'ndjson', key: 'a' } as const;
+const input = '/dev/null/input';
+const out = '/dev/null/out';
+
+type Rows = never; // wrong ones
+const CALLS: { readonly [callable: string]: (rows: Rows) => unknown } = {
+  recordStream: (rows) => recordStream(rows),
+  routeStream: (rows) => routeStream(router, { rows }),
+  hashLines: (rows) => hashLines(input, { rows }),
+  routeLines: (rows) => routeLines(input, router, { rows }),
+  planLines: (rows) => planLines(input, router, router, { rows }),
+  routeFile: (rows) => routeFile(input, { router, out, rows }),
+  'routeFile of shards,': (rows) => routeFile(input, { router, out, rows, format: 'shard' }),
+  'routeFile on two threads,': (rows) => routeFile(input, { router, out, rows, threads: 2 }),
+  routeToDirectory: (rows) => routeToDirectory(input, { router, directory: out, rows }),
+};
+
+const NO_ROUTER = [...NO_OBJECT, {}, { shards: 10 }, 11, named('the class', Router)];
+const NO_GIVEN_STRING = NO_STRING.filter((value) => value !== undefined);
+const NO_COLUMN = NO_STRING.filter((value) => typeof value !== 'number' && !Array.isArray(value));
+const NO_PATH = [...NO_COLUMN, 1, 5, 0, -0, 1.5, Number.NaN];
+const NO_PATH_TEXT = ['', '.', '..', 'a.', '.a', 'a..b', '.a.b', 'a.b.'];
+const NO_DELIMITER = NO_GIVEN_STRING.filter((value) => value !== null);
+const NO_DELIMITER_TEXT = ['', ',,', ', ', '"', '\r', '\n', '\r\n', '\u0080', 'é', '漢', '😀', '\ud800'];
+const TWICE = [['a', 'a'], ['a', 'b', 'a'], named('255 names', [...Array.from({ length: 254 }, String), '0'])];
+
+const FORMATS = "one of 'csv', 'tsv', 'ndjson'";
+const COLUMN = 'the name of a column or its number';
+const NUMBER = 'an integer from 1 to 65536';
+const NAMELESS = 'the number of a column, as there is no header';
+const PATH = 'a path of names with dots';
+
+const manyNumbers = named(
+  '256 numbers',
+  Array.from({ length: 256 }, (_, i) => i + 1),
+);
+const manyNames = (count: number): string[] =>
+  named(
+    `${count} names`,
+    Array.from({ length: count }, (_, i) => `a${i}`),
+  );
+
+type Wrong = { readonly [what: string]: readonly Entry[] };
+
+/** A wrong part of a key: alone, and beside one that is right. */
+function ofPart(
+  what: string,
+  call: (key: unknown) => unknown,
+  right: unknown,
+  [kinds, values, expected]: readonly [kinds: Values, values: Values, expected: string],
+): Wrong {
+  const kindsInArrays = kinds.length > 0 ? [...kinds, [], ['b']] : [];
+  return {
+    [what]: [['rows.key', call, kinds, values, expected]],
+    [`${what}, before another`]: [['rows.key', (part) => call([part, right]), kindsInArrays, values, expected]],
+    [`${what}, after another`]: [['rows.key', (part) => call([right, part]), kindsInArrays, values, expected]],
+  };
+}
+
+/** CSV and TSV alike. */
+function ofTable(format: 'csv' | 'tsv', call: (rows: Rows) => unknown): Wrong {
+  const ofKey = (key: unknown) => call({ format, key } as Rows);
+  const ofNumber = (key: unknown) => call({ format, key, header: false } as Rows);
+  return {
+    ...ofPart(`a column of ${format}`, ofKey, 'x', [NO_COLUMN, [], COLUMN]),
+    ...ofPart(`a column of ${format} by its number`, ofKey, 'x', [[], outside(1, 65536), NUMBER]),
+    ...ofPart(`a column of ${format} without a header`, ofNumber, 7, [[], ['', 'a', '1'], NAMELESS]),
+    [`columns of ${format}`]: [
+      ['rows.key', ofKey, [], [[]], 'at least one column'],
+      ['rows.key', ofKey, [], [...TWICE, [1, 1], ['a', 1, 'b', 1]], 'each column once'],
+      ['rows.key', ofKey, [], [manyNumbers, manyNames(256), manyNames(1000)], 'at most 255 columns'],
+    ],
+    [`columns of ${format} that are not there`]: [['rows.key', () => ofKey(new Array(1)), [undefined]]],
+    [`two columns of ${format} that are none`]: [['rows.key', (part) => ofKey([part, part]), [undefined, null, 1n]]],
+    [`no columns of ${format}`]: [['rows.key', () => call({ format } as Rows), [undefined], [], COLUMN]],
+    [`the header of ${format}`]: [
+      ['rows.header', (header) => call({ format, key: 1, header } as Rows), NO_BOOLEAN, [], 'a boolean'],
+    ],
+  };
+}
+
+function ofNdjson(call: (rows: Rows) => unknown): Wrong {
+  const ofKey = (key: unknown) => call({ format: 'ndjson', key } as Rows);
+  return {
+    ...ofPart('a path', ofKey, 'x', [NO_PATH, NO_PATH_TEXT, PATH]),
+    paths: [
+      ['rows.key', ofKey, [], [[]], 'at least one column'],
+      ['rows.key', ofKey, [], [...TWICE, ['a.b', 'a', 'a.b']], 'each column once'],
+      ['rows.key', ofKey, [], [manyNames(32), manyNames(256)]],
+    ],
+    'paths that are not there': [['rows.key', () => ofKey(new Array(1)), [undefined]]],
+    'two paths that are none': [['rows.key', (part) => ofKey([part, part]), [undefined, null, 1]]],
+    'no paths': [['rows.key', () => call({ format: 'ndjson' } as Rows), [undefined], [], PATH]],
+    'the header of ndjson': [
+      ['rows.header', (header) => call({ ...ndjson, header } as Rows), NO_BOOLEAN, [], 'a boolean'],
+      [
+        'rows.header',
+        (header) => call({ ...ndjson, header } as Rows),
+        [],
+        [true, false],
+        "format 'csv' or 'tsv' with it",
+      ],
+    ],
+  };
+}
+
+function ofDelimiter(call: (rows: Rows) => unknown): Wrong {
+  const given = (more: object) => (delimiter: never) => call({ ...rows, ...more, delimiter } as Rows);
+  const expected = 'one ASCII character that is no quote and no line break';
+  return {
+    'a delimiter': [
+      ['rows.delimiter', given({}), NO_DELIMITER, [], 'a string'],
+      ['rows.delimiter', given({}), [], NO_DELIMITER_TEXT, expected],
+    ],
+    'a delimiter that is null': [['rows.delimiter', given({}), [null], [], 'a string']],
+    'a delimiter of tsv': [['rows.delimiter', given({ format: 'tsv' }), [], [',', '\t', ''], "format 'csv' with it"]],
+    'a delimiter of ndjson': [['rows.delimiter', given(ndjson), [], [',', '\n', ''], "format 'csv' with it"]],
+  };
+}
+
+function ofRows(call: (rows: Rows) => unknown, noRows: Values): Wrong {
+  const misspelt = ['keys', 'Format', 'delimeter', 'headers'];
+  return {
+    rows: [
+      ['rows', call, noRows, [], 'an object'],
+      ['rows', (name) => call({ ...rows, [name]: 1 } as Rows), [], misspelt, 'only format, key, delimiter, header'],
+      ['rows', (name) => call({ ...ndjson, [name]: undefined } as Rows), [], ['added', 'path']],
+      ['rows.format', (format) => call({ ...rows, format } as Rows), [...NO_CHOICE, undefined], [], FORMATS],
+      ['rows.format', (format) => call({ ...rows, format } as Rows), [], ['', 'CSV', 'json', 'toString'], FORMATS],
+    ],
+    ...ofTable('csv', call),
+    ...ofTable('tsv', call),
+    ...ofNdjson(call),
+    ...ofDelimiter(call),
+  };
+}
+
+const ROWS: Table = Object.fromEntries(
+  Object.entries(CALLS).flatMap(([callable, call]) => {
+    const wrong = ofRows(call, callable === 'recordStream' ? NO_OBJECT : NO_OPTIONS);
+    return Object.entries(wrong).map(([what, entries]) => [`${callable} ${what}`, entries]);
+  }),
+);
+
+/** Options of routeFile: a name for a column that is not added. */
+function ofUnused(options: { rows?: typeof ndjson; format?: 'shard' | 'u32' | 'tsv' }): readonly Entry[] {
+  const call = (asColumn: never) => routeFile(input, { router, out, ...options, asColumn });
+  return [
+    ['asColumn', call, [null, 5, ['a']], [], 'a string'],
+    ['asColumn', call, [], ['', 'shard', 'bucket'], 'rows with it, and no format'],
+  ];
+}
+
+const BESIDE: Table = {
+  routeStream: [
+    ['router', (v) => routeStream(v, { rows }), NO_ROUTER, [], 'a Router'],
+    ['options', (v) => routeStream(router, v), NO_OPTIONS, [], 'an object'],
+    ['options', (name) => routeStream(router, { rows, [name]: 1 }), [], ['row', 'asColumn'], 'only keys, rows'],
+    ['keys', (keys) => routeStream(router, { rows, keys }), NO_CHOICE, ['', 'u32'], "one of 'text', 'u64'"],
+    ['keys', (keys) => routeStream(raw, { rows, keys }), [], ['text'], "'u64' with hash 'none'"],
+  ],
+  'routeFile and its column': [
+    ['asColumn', (asColumn) => routeFile(input, { router, out, rows, asColumn }), NO_GIVEN_STRING, [], 'a string'],
+  ],
+  'routeFile and a column of lines': ofUnused({}),
+  'routeFile and a column of lines as text': ofUnused({ format: 'tsv' }),
+  'routeFile and a column of shards': ofUnused({ rows: ndjson, format: 'shard' }),
+  'routeFile and a column of numbers': ofUnused({ rows: ndjson, format: 'u32' }),
+  'routeFile and its format': [
+    ['format', (format) => routeFile(input, { router, out, rows, format }), NO_CHOICE, ['', 'csv', 'ndjson']],
+    ['format', (format) => routeFile(input, { router, out, rows, format }), [], ['tsv'], "'shard' or 'u32' with rows"],
+  ],
+  'routeToDirectory and its options': [
+    [
+      'options',
+      (name) => routeToDirectory(input, { router, directory: out, rows, [name]: 'shard' }),
+      [],
+      ['asColumn', 'format'],
+    ],
+  ],
+};
+
+testWrongArguments({ ...ROWS, ...BESIDE });
+
+test('the table has every function of shardbits/streams', () => {
+  const tested = callablesIn({ ...ROWS, ...BESIDE });
+  expect(callablesOf(api).filter((name) => !tested.includes(name))).toEqual(['lineStream']); // which has no arguments
+});

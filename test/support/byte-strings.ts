@@ -1,0 +1,109 @@
+// Records as strings of bytes: characters from U+0000 to U+00FF, so that also what is no UTF-8 can be compared.
+import { expect } from 'vitest';
+import { type BatchSource, Header, RecordError } from '../../src/lines/batch-source.js';
+
+/** U+FEFF in UTF-8. */
+export const MARK = Buffer.from('\ufeff').toString('latin1');
+
+/** A text as its bytes. */
+export const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
+
+const FAULTS = {
+  'text after a quote': /after a closing quote$/,
+  'a quote in a field': /^quotes around a field/,
+  'an open quote': /^a closing quote$/,
+  'too few fields': /^at least \d+ fields$/,
+  'another number of fields': /^\d+ fields$/,
+  'no JSON': /^JSON$/,
+  'no object': /^a JSON object$/,
+  'no key': /^a string, a number or a boolean at /,
+  'a property that is added': /^no property /,
+} as const;
+
+export type Fault = keyof typeof FAULTS;
+
+/** A record with its line and its key, or with what is wrong with it. */
+export interface Seen {
+  readonly line: number;
+  readonly record: string;
+  readonly key?: string | undefined;
+  readonly fault?: Fault | undefined;
+}
+
+/** What comes of bytes in pieces of some lengths, the last one over and over. */
+function read(source: BatchSource, bytes: Buffer, lengths: readonly number[] = [bytes.length]): Seen[] {
+  const seen: Seen[] = [];
+  source.restart();
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const length = Math.min(lengths[Math.min(i, lengths.length - 1)] as number, bytes.length - at);
+    source.room().set(bytes.subarray(at, at + length));
+    source.filled(length);
+    at += length;
+    take(source, seen);
+  }
+  source.ended();
+  take(source, seen);
+  return seen;
+}
+
+function take(source: BatchSource, seen: Seen[]): void {
+  for (;;) {
+    try {
+      const batch = source.next();
+      if (batch === undefined) return;
+      if (batch instanceof Header) continue;
+      const { data, starts, ends, keys } = batch;
+      const text = (from: Uint8Array, start: number, end: number) =>
+        Buffer.from(from.buffer, from.byteOffset + start, end - start).toString('latin1');
+      for (let row = 0; row < batch.count; row++) {
+        const record = text(data, starts[row] as number, ends[row] as number);
+        const key = text(keys.data, keys.starts[row] as number, keys.ends[row] as number);
+        seen.push({ line: batch.lineOf(row), record, key });
+      }
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      seen.push({ line: error.line, record: Buffer.from(error.bytes).toString('latin1'), fault: faultOf(error) });
+    }
+  }
+}
+
+function faultOf({ expected }: RecordError): Fault {
+  const found = (Object.keys(FAULTS) as Fault[]).find((fault) => FAULTS[fault].test(expected));
+  if (found === undefined) throw new Error(`an unknown fault: ${expected}`);
+  return found;
+}
+
+/** As `toEqual`, which takes long. */
+function check(got: readonly Seen[], expected: readonly Seen[], where: () => unknown): void {
+  if (JSON.stringify(got) !== JSON.stringify(expected))
+    expect({ where: where(), got }).toEqual({ where: where(), got: expected });
+}
+
+/** That a source on each backend finds what is expected, also in bytes that come in pieces. */
+export function checkOnBoth(
+  sources: readonly BatchSource[],
+  document: string,
+  expected: readonly Seen[],
+  pieces: readonly (readonly number[])[],
+): void {
+  const bytes = Buffer.from(document, 'latin1');
+  for (const [i, source] of sources.entries()) {
+    for (const lengths of [[bytes.length], ...pieces]) {
+      check(read(source, bytes, lengths), expected, () => ({
+        backend: i === 0 ? 'wasm' : 'bigint',
+        document,
+        lengths,
+      }));
+    }
+  }
+}
+
+/** Every way to cut so many bytes in two, and into single ones. */
+export function allCuts(byteLength: number): number[][] {
+  return [[1], ...Array.from({ length: byteLength }, (_, at) => [at + 1, byteLength])];
+}
+
+/** A key of several values, as it is hashed. */
+export function compound(values: readonly string[]): string {
+  return values.map((value, i) => (i < values.length - 1 ? `${value.length}:${value}:` : value)).join('');
+}
