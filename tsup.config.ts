@@ -15,6 +15,7 @@ const entries = {
   kernels: 'src/kernels/index.ts',
   streams: 'src/lines/index.ts',
   node: 'src/node/index.ts',
+  partitioners: 'src/partitioners/index.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',
@@ -23,6 +24,9 @@ const entries = {
   'stores/postgres': 'src/registry/stores/postgres.ts',
   'stores/sqlite': 'src/registry/stores/sqlite.ts',
 };
+
+/** Of WebAssembly. */
+const MODULES = ['core', 'records', 'partitioners'];
 
 /** The files of src/ that one of them imports, itself among them. */
 async function filesOf(entry: string): Promise<string[]> {
@@ -103,7 +107,7 @@ export default defineConfig([
     format: ['esm'],
     noExternal: ['@assemblyscript/loader'],
     onSuccess: async () => {
-      for (const module of ['core.wasm', 'records.wasm']) copyFileSync(`build/${module}`, `dist/${module}`);
+      for (const module of MODULES) copyFileSync(`build/${module}.wasm`, `dist/${module}.wasm`);
     },
   },
   {
@@ -127,13 +131,13 @@ export default defineConfig([
     outDir: 'dist/workerd',
     format: ['esm'],
     noExternal: ['@assemblyscript/loader'],
-    external: ['../core.wasm', '../records.wasm'],
+    external: MODULES.map((module) => `../${module}.wasm`),
     esbuildPlugins: [
       ...(esm.esbuildPlugins ?? []),
       {
         name: 'imported modules',
         setup: (build) =>
-          build.onResolve({ filter: /\/(core|records)-module\.js$/ }, ({ resolveDir, path }) => ({
+          build.onResolve({ filter: new RegExp(`/(${MODULES.join('|')})-module\\.js$`) }, ({ resolveDir, path }) => ({
             path: join(resolveDir, path.replace('.js', '.workerd.ts')),
           })),
       },

@@ -18,7 +18,8 @@ const TIMED = [
 ];
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
-const LONGEST = /\/(kills-\w+|likes|partition\.long|rows-fuzz|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
+const LONGEST =
+  /\/(checksums\.long|kills-\w+|likes|partition\.long|rows-fuzz|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -72,9 +73,14 @@ export default defineConfig(({ mode }) => {
             name: 'chromium',
             include: [
               'test/{browser,hash,ids,kernels}/**/*.test.ts',
-              ...(isFull ? ['test/{arguments,layout,minting,routing,sets}/**/*.test.ts'] : []),
+              ...(isFull ? ['test/{arguments,layout,minting,partitioners,routing,sets}/**/*.test.ts'] : []),
             ],
-            exclude: ['test/layout/sql-in-*.test.ts', 'test/sets/{memory,room}.*', ...notNow],
+            exclude: [
+              'test/layout/sql-in-*.test.ts',
+              'test/partitioners/in-*.test.ts',
+              'test/sets/{memory,room}.*',
+              ...notNow,
+            ],
             sequence: { groupOrder: 2 },
             maxWorkers: 2, // pages; unless said, one on two cores
             browser: {

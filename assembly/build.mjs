@@ -6,6 +6,7 @@ import asc from 'assemblyscript/asc';
 mkdirSync('build', { recursive: true });
 await compile('core', 'assembly/index.ts');
 await compile('records', 'assembly/records/index.ts');
+await compile('partitioners', 'assembly/partitioners/index.ts');
 
 async function compile(name, source) {
   const { error } = await asc.main([source, '--config', 'asconfig.json', '--target', name], {

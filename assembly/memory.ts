@@ -37,4 +37,7 @@ export const DIGITS: i32 = <i32>JUMP_END;
 // 256 swizzles, see utf16.ts
 export const UTF8_PACKING: usize = <usize>DIGITS + 256 + 64;
 
-export const HEAP: i32 = <i32>UTF8_PACKING + 256 * 16;
+// What a module that works in this memory keeps in it, just below the heap.
+const TABLES_BYTES: usize = 12 * 1024;
+
+export const HEAP: i32 = <i32>(UTF8_PACKING + 256 * 16 + TABLES_BYTES);

@@ -44,5 +44,6 @@ export { groupByShard } from './routing/group.js';
 export { jumpHash, jumpHashMany } from './routing/jump-hash.js';
 export { type Flow, planReshard, type ReshardPlan } from './routing/plan.js';
 export { Router, type RouterOptions } from './routing/router.js';
+export type { Routing } from './routing/routing.js';
 export type { Strategy } from './routing/strategy.js';
 export { typedKey } from './routing/typed-key.js';

@@ -15,6 +15,7 @@ export interface ArrowType {
   readonly typeId: number;
   /** Of an integer. */
   readonly bitWidth?: number;
+  readonly isSigned?: boolean;
   /** Of a FixedSizeBinary. */
   readonly byteWidth?: number;
   /** Of a dictionary's values. */
@@ -35,11 +36,18 @@ export interface ArrowData {
 /** The keys of a chunk. */
 export type KeyChunk = BytesColumn | BigUint64Array;
 
+/** The keys of a chunk for a partitioner, too. */
+export type RoutingChunk = KeyChunk | Int32Array;
+
+export const BYTES_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary or FixedSizeBinary';
 export const KEY_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary, FixedSizeBinary, Uint64 or Int64';
 const BYTE_TYPES = [Type.Utf8, Type.LargeUtf8, Type.Binary, Type.LargeBinary, Type.FixedSizeBinary];
 
 export const isU64 = ({ typeId, bitWidth }: ArrowType): boolean => typeId === Type.Int && bitWidth === 64;
-export const isKey = (type: ArrowType): boolean => isU64(type) || BYTE_TYPES.includes(type.typeId);
+export const isBytes = ({ typeId }: ArrowType): boolean => BYTE_TYPES.includes(typeId);
+export const isInteger = ({ typeId, bitWidth, isSigned }: ArrowType, bits: 32 | 64): boolean =>
+  typeId === Type.Int && bitWidth === bits && isSigned === true;
+export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
 
 /**
  * The chunks of a vector as keys for every `…Many`, in the vector's own memory. Only offsets that are not
@@ -54,6 +62,11 @@ export const isKey = (type: ArrowType): boolean => isU64(type) || BYTE_TYPES.inc
  */
 export function chunksOf(vector: ArrowVector): KeyChunk[] {
   checkVector(vector, `${KEY_TYPES}; only routeVector and xxh64Vector take dictionaries`, isKey);
+  return withoutNulls(vector) as KeyChunk[];
+}
+
+/** As {@link chunksOf}, of a vector of a type that has been checked. */
+export function withoutNulls(vector: ArrowVector): RoutingChunk[] {
   for (const row of nullRows(vector)) throw nullRow(row);
   return keyChunks(vector);
 }
@@ -82,9 +95,12 @@ export function nullRow(row: number): RangeError {
   return wrongValue('vector', 'a value', null, row, 'null, which is no key');
 }
 
-/** As {@link chunksOf}, of a vector of such a type. In the place of a null are whatever bytes lie there. */
-export function keyChunks({ type, data }: ArrowVector): KeyChunk[] {
-  return data.map((chunk) => (isU64(type) ? u64Keys(chunk) : byteKeys(type, chunk)));
+/** As {@link withoutNulls}, but in the place of a null are whatever bytes lie there. */
+export function keyChunks({ type, data }: ArrowVector): RoutingChunk[] {
+  return data.map((chunk) => {
+    if (isU64(type)) return u64Keys(chunk);
+    return isInteger(type, 32) ? take(chunk.values as Int32Array, chunk.length) : byteKeys(type, chunk);
+  });
 }
 
 function u64Keys({ values, length }: ArrowData): BigUint64Array {

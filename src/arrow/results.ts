@@ -3,23 +3,23 @@ import { rowsOf } from '../kernels/contract.js';
 import {
   type ArrowData,
   type ArrowVector,
-  chunksOf,
-  type KeyChunk,
   keyChunks,
   nullRow,
   nullRows,
+  type RoutingChunk,
   take,
+  withoutNulls,
 } from './chunks.js';
 
 type Results = Uint32Array | BigUint64Array;
 type ResultType<T extends Results> = new (length: number) => T;
 /** Writes a result for every key. */
-type Write<T extends Results> = (keys: KeyChunk, out: T) => void;
+type Write<T extends Results> = (keys: RoutingChunk, out: T) => void;
 
 /** The results for a vector's keys, or for those of a dictionary, by chunk. */
 export function resultsOf<T extends Results>(vector: ArrowVector, type: ResultType<T>, write: Write<T>): T[] {
   if (vector.type.dictionary !== undefined) return dictionaryResults(vector, type, write);
-  return mapChunks('vector', vector, chunksOf(vector), (keys, rows) => {
+  return mapChunks('vector', vector, withoutNulls(vector), (keys, rows) => {
     const out = new type(rows);
     write(keys, out);
     return out;
@@ -27,11 +27,11 @@ export function resultsOf<T extends Results>(vector: ArrowVector, type: ResultTy
 }
 
 /** What is made of each chunk. An error about a row of a chunk becomes one about that row of the vector. */
-export function mapChunks<T>(
+export function mapChunks<T, K extends RoutingChunk>(
   argument: string,
   vector: ArrowVector,
-  chunks: readonly KeyChunk[],
-  work: (keys: KeyChunk, rows: number, first: number) => T,
+  chunks: readonly K[],
+  work: (keys: K, rows: number, first: number) => T,
 ): T[] {
   let first = 0;
   return chunks.map((keys, i) => {

@@ -10,12 +10,25 @@ import {
   type Uint64,
   type Vector,
 } from 'apache-arrow';
-import { checkOptions, checkSeed, wrongKind } from '../arguments.js';
+import { checkOptions, checkSeed, typeName, wrongKind } from '../arguments.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { Layout, LayoutTime, UnpackOptions } from '../layout/layout.js';
 import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
-import { checkRouter, type Router } from '../routing/router.js';
-import { type ArrowVector, checkVector, chunksOf, isKey, isU64, KEY_TYPES } from './chunks.js';
+import type { Router } from '../routing/router.js';
+import { checkRouting, type Routing, shardsOf } from '../routing/routing.js';
+import {
+  type ArrowType,
+  type ArrowVector,
+  BYTES_TYPES,
+  checkVector,
+  chunksOf,
+  isBytes,
+  isInteger,
+  isKey,
+  isU64,
+  KEY_TYPES,
+  type KeyChunk,
+} from './chunks.js';
 import { mapChunks, resultsOf } from './results.js';
 
 type VectorOf<Column> = Column extends Uint8Array
@@ -46,7 +59,8 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
 /**
  * The shard of every key of a vector, as `router.routeMany`, chunk by chunk. Of a dictionary every value is
  * routed once, whether rows have it or not.
- * @param vector what {@link chunksOf} takes, or a dictionary of that; with `hash: 'none'` Uint64 or Int64
+ * @param vector what {@link chunksOf} takes, or a dictionary of that; with `hash: 'none'` Uint64 or Int64. For a partitioner
+ *   Utf8 or Binary of any kind for text, bytes and UUIDs (of 16 bytes or 36 characters), Int32 for `int32`, Int64 for `int64`
  * @returns a vector with the same chunks
  * @throws TypeError if an argument is of the wrong kind, or the vector of the wrong type
  * @throws RangeError if a row is null, its offset or index is out of bounds (the message names the row,
@@ -54,12 +68,31 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  * @example
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
-export function routeVector(router: Router, vector: ArrowVector): Vector<Uint32> {
-  const u64Only = checkRouter('router', router).hash === 'none';
-  const accepts = u64Only ? isU64 : isKey;
-  const expected = u64Only ? "Uint64 or Int64, as the router has hash 'none'" : KEY_TYPES;
+export function routeVector(router: Routing, vector: ArrowVector): Vector<Uint32> {
+  const { accepts, expected } = typesFor(checkRouting('router', router));
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
-  return makeVector(resultsOf(vector, Uint32Array, (keys, out) => router.routeMany(keys, { out })));
+  const { key } = router as { key?: unknown };
+  return makeVector(
+    resultsOf(vector, Uint32Array, (keys, out) =>
+      shardsOf(router, key === 'int64' ? signed(keys as BigUint64Array) : keys, out),
+    ),
+  );
+}
+
+function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
+  return new BigInt64Array(buffer, byteOffset, length);
+}
+
+/** The types of vectors whose values are keys. */
+function typesFor(routing: Routing): { accepts: (type: ArrowType) => boolean; expected: string } {
+  if (typeName(routing) === 'Router' && (routing as Router).hash === 'none') {
+    return { accepts: isU64, expected: "Uint64 or Int64, as the router has hash 'none'" };
+  }
+  const { key } = routing as { key?: string };
+  if (typeName(routing) !== 'Partitioner' || key === undefined) return { accepts: isKey, expected: KEY_TYPES };
+  if (key === 'int32') return { accepts: (type) => isInteger(type, 32), expected: 'Int32' };
+  if (key === 'int64') return { accepts: (type) => isInteger(type, 64), expected: 'Int64' };
+  return { accepts: isBytes, expected: BYTES_TYPES };
 }
 
 /**
@@ -76,7 +109,7 @@ export function routeVector(router: Router, vector: ArrowVector): Vector<Uint32>
 export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | undefined }): Vector<Uint64> {
   const seed = checkSeed(checkOptions(options, ['seed']).seed);
   checkVector(vector, `${KEY_TYPES}, or a dictionary`, (type) => isKey(type.dictionary ?? type));
-  return makeVector(resultsOf(vector, BigUint64Array, (keys, out) => xxh64Many(keys, { seed, out })));
+  return makeVector(resultsOf(vector, BigUint64Array, (keys, out) => xxh64Many(keys as KeyChunk, { seed, out })));
 }
 
 /**

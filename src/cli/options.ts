@@ -1,33 +1,15 @@
 import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { defineLayout, type Layout, layouts, parseLayout, Router } from '../index.js';
+import { type Command, InvalidArgumentError } from 'commander';
+import { defineLayout, type Layout, layouts, parseLayout } from '../index.js';
 import { type CheckedRows, checkRows } from '../lines/rows.js';
-import type { Input, LineKeys, Rows } from '../node/index.js';
+import type { Input, Rows } from '../node/index.js';
 import { totalBytes } from './progress.js';
-import { fromOptions, integer, oftenOneOf, oneOf, required, seed, suggestion, UsageError } from './usage.js';
+import { fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
 import { parseDate } from './values.js';
-
-export interface KeyOptions {
-  keys: LineKeys;
-  hash: 'xxh64' | 'none';
-  seed: bigint;
-  strategy: 'jump' | 'fastrange' | 'modulo';
-}
 
 /** The description of --keys. */
 export const KEYS = 'text: a key is bytes; u64: it is an integer from 0 to 2^64 - 1 in decimal';
-
-const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
-
-/** The options that say what a key is and how it finds its shard. */
-export function withKeyOptions(command: Command): Command {
-  return command
-    .option('--strategy <name>', `${STRATEGIES.join(', ')}: how a hash becomes a shard`, oneOf(STRATEGIES), 'jump')
-    .option('--keys <kind>', KEYS, oneOf(['text', 'u64']), 'text')
-    .option('--hash <name>', 'xxh64, or none: a u64 key is its own hash', oneOf(['xxh64', 'none']), 'xxh64')
-    .addOption(new Option('--seed <n>', 'the seed of the hash, modulo 2^64').argParser(seed).default(0n, '0'));
-}
 
 /** What says that the input is a table of records, and which of their values is the key. */
 export interface RowOptions {
@@ -97,12 +79,6 @@ function columnNumber(key: string): number {
     throw new UsageError(`--key: expected the number of a column with --no-header, got "${key}"`);
   }
   return Number(key);
-}
-
-export function makeRouter(shards: number, options: KeyOptions & { down?: number[] }): Router {
-  const { strategy, hash, seed, keys, down = [] } = options;
-  if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none: expected --keys u64 with it');
-  return fromOptions(() => new Router({ shards, strategy, hash, seed, down }));
 }
 
 /** Parses `3,7`. */

@@ -1,21 +1,14 @@
 import type { Command } from 'commander';
 import type { ReshardPlan } from '../index.js';
 import { planLines } from '../node/index.js';
-import {
-  inputsOf,
-  type KeyOptions,
-  makeRouter,
-  makeRows,
-  type RowOptions,
-  withKeyOptions,
-  withRowOptions,
-} from './options.js';
+import { inputsOf, makeRows, type RowOptions, withRowOptions } from './options.js';
 import { checkOutputs, OUT, withOutput } from './output.js';
 import { startProgress } from './progress.js';
+import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from './routing-options.js';
 import { number } from './summary.js';
 import { integer, path, required } from './usage.js';
 
-interface PlanOptions extends KeyOptions, RowOptions {
+interface PlanOptions extends RoutingOptions, RowOptions {
   from: number;
   to: number;
   json?: boolean;
@@ -34,27 +27,27 @@ export function addPlan(program: Command): void {
     .argument('[file...]')
     .option('--from <n>', 'the number of shards now (required)', integer)
     .option('--to <n>', 'the number of shards afterwards (required)', integer);
-  withRowOptions(withKeyOptions(command))
+  withRowOptions(withRoutingOptions(command))
     .option('--json', 'write total, moved, ideal and all flows as JSON')
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
-      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json\n  shardbits plan users.csv --csv --key email --from 10 --to 11',
+      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json\n  shardbits plan users.csv --csv --key email --from 10 --to 11\n  shardbits plan keys.txt --as kafka --from 12 --to 24',
     )
     .action(plan);
 }
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
   required(options, '--from', '--to');
-  const from = makeRouter(options.from, options);
-  const to = makeRouter(options.to, options);
+  const from = makeRouting('--from', options.from, options);
+  const to = makeRouting('--to', options.to, options);
   const rows = makeRows(options);
   const input = inputsOf(files);
   checkOutputs(options, input);
   const progress = startProgress(input, { rowsToStdout: false });
   await withOutput(options.out, async (print) => {
     const { total, moved, ideal, flows } = await planLines(input, from, to, {
-      keys: options.keys,
+      keys: lineKeysOf(options),
       rows,
       onProgress: progress.update,
     }).finally(progress.stop);

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
-import type { Router } from '../index.js';
+import type { Routing } from '../index.js';
 import {
   type Input,
   type LineJobOptions,
@@ -10,26 +10,16 @@ import {
   routeToDirectory,
 } from '../node/index.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
-import {
-  defaultThreads,
-  inputsOf,
-  type KeyOptions,
-  makeRouter,
-  makeRows,
-  type RowOptions,
-  shardList,
-  withKeyOptions,
-  withRowOptions,
-} from './options.js';
+import { defaultThreads, inputsOf, makeRows, type RowOptions, shardList, withRowOptions } from './options.js';
 import { checkOutputs, cleaningUp, isStdout, OUT } from './output.js';
 import { startProgress } from './progress.js';
+import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from './routing-options.js';
 import { print } from './stdout.js';
 import { summarize, summaryJson } from './summary.js';
-import { inOwnWords, integer, isRefusal, oneOf, path, required, UsageError } from './usage.js';
+import { inOwnWords, integer, isRefusal, oneOf, path, UsageError } from './usage.js';
 
-interface RouteOptions extends KeyOptions, RowOptions {
-  shards: number;
-  down?: number[];
+interface RouteOptions extends RoutingOptions, RowOptions {
+  shards?: number;
   format?: RowFormat;
   out?: string;
   outDir?: string;
@@ -50,8 +40,12 @@ export function addRoute(program: Command): void {
       'Write the shard of every key. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--shards <n>', 'the number of shards, 1 to 2147483647 (required)', integer);
-  withRowOptions(withKeyOptions(command), 'shard')
+    .option(
+      '--shards <n>',
+      'the number of shards, 1 to 2147483647 (required, except for --as redis and couchbase)',
+      integer,
+    );
+  withRowOptions(withRoutingOptions(command), 'shard')
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--format <name>',
@@ -84,21 +78,25 @@ Examples:
   shardbits route keys.txt --shards 10 --down 3 --summary
   shardbits route users.csv --csv --key email --shards 64 --out-dir shards
   shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson
-  shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv`,
+  shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv
+  shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64
+  shardbits route keys.txt --as redis`,
     )
     .action(route);
 }
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
-  required(options, '--shards');
   checkCombination(options);
   const { shards, out, outDir, summary, rejects } = options;
-  const router = makeRouter(shards, options);
+  const router = makeRouting('--shards', shards, options);
+  if (summary && router.shards > MOST_SUMMARIZED) {
+    throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${router.shards}`);
+  }
   const input = inputsOf(files);
   checkOutputs(options, input);
   const isRows = summary === undefined && outDir === undefined;
   const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
-  const job = { router, keys: options.keys, rows: makeRows(options), onProgress: progress.update };
+  const job = { router, keys: lineKeysOf(options), rows: makeRows(options), onProgress: progress.update };
   const work = (reject: Reject) => {
     const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
     return write(input, options, all, progress.stop).finally(progress.stop);
@@ -111,7 +109,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
 }
 
 function checkCombination(options: RouteOptions): void {
-  const { shards, format, asColumn, out, outDir, summary, json } = options;
+  const { format, asColumn, out, outDir, summary, json } = options;
   const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
     ([, value]) => value !== undefined,
   );
@@ -127,25 +125,24 @@ function checkCombination(options: RouteOptions): void {
   if (asColumn !== undefined && (format !== undefined || outDir !== undefined || summary))
     throw new UsageError('--as-column cannot be combined with --format, --out-dir or --summary');
   if (json && !summary) throw new UsageError('--json: expected --summary with it');
-  if (summary && shards > MOST_SUMMARIZED)
-    throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${shards}`);
 }
 
-type RouteJob = LineJobOptions & { readonly router: Router };
+type RouteJob = LineJobOptions & { readonly router: Routing };
 
 /** @param stop is called before a summary is shown */
 async function write(input: readonly Input[], options: RouteOptions, job: RouteJob, stop: () => void): Promise<void> {
-  const { shards, format, asColumn, out, outDir, summary, json, threads = defaultThreads(input) } = options;
+  const { format, asColumn, out, outDir, summary, json, threads = defaultThreads(input) } = options;
   if (outDir !== undefined) {
     await routeToDirectory(input, { ...job, directory: outDir });
   } else if (summary) {
     const start = performance.now();
-    const counted = new ShardCounts(shards);
+    const counted = new ShardCounts(job.router.shards);
     await routeFile(input, { ...job, out: counted, format: 'u32', threads });
     const { counts } = counted;
     const ms = performance.now() - start;
     stop();
-    await print(json ? summaryJson(counts, ms, job.router.down) : summarize(counts, ms, job.router.down));
+    const down = options.down ?? [];
+    await print(json ? summaryJson(counts, ms, down) : summarize(counts, ms, down));
   } else {
     const to = out === undefined || out === '-' ? process.stdout : out;
     await routeFile(input, { ...job, out: to, format, asColumn, threads });

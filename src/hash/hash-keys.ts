@@ -4,7 +4,7 @@ import { kernels } from '../kernels/active.js';
 import { rowsOf } from '../kernels/contract.js';
 
 /** As `slice`, but a plain array also of a subclass. */
-function textRows(texts: readonly string[], from: number, to: number): readonly string[] {
+export function textRows(texts: readonly string[], from: number, to: number): readonly string[] {
   if (from === 0 && to === texts.length) return texts;
   const rows: string[] = [];
   for (let row = from; row < to; row++) rows.push(texts[row] as string);

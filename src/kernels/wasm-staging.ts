@@ -26,15 +26,20 @@ export function mapColumn(
   }
 }
 
+/** A result of one row, as wide as the column's. */
+type Result = bigint | number | undefined;
+
 /**
  * Runs a kernel over byte strings, as many at a time as a piece holds; `long` does the same for one
  * that is longer. Returns the first row that is refused, or -1.
+ * @param most for smaller pieces, also of a resident column
  */
 export function mapSpans(
   { data, starts, ends }: Spans,
-  out: BigUint64Array,
+  out: BigUint64Array | Uint32Array,
   kernel: SpanKernel,
-  long: (row: Uint8Array) => bigint | undefined,
+  long: (row: Uint8Array) => Result,
+  most?: { readonly bytes: number; readonly rows: number },
 ): number {
   sameLength(starts, ends);
   sameLength(starts, out);
@@ -42,16 +47,18 @@ export function mapSpans(
   const resident = memory.addressOf(data);
   for (let from = 0; from < starts.length; ) {
     const first = starts[from] as number;
-    let to = Math.min(from + pieceRows, starts.length);
+    let to = Math.min(from + (most?.rows ?? pieceRows), starts.length);
     let address = resident;
-    if (resident < 0) {
-      to = from + rowsEndingBy(ends, from, to, first + pieceBytes);
+    if (resident < 0 || most) {
+      to = from + rowsEndingBy(ends, from, to, first + (most?.bytes ?? pieceBytes));
       if (to === from) {
         const value = long(rowsOf(data, first, ends[from] as number));
         if (value === undefined) return from;
-        out[from++] = value;
+        out[from++] = value as never;
         continue;
       }
+    }
+    if (resident < 0) {
       memory.views.u8.set(rowsOf(data, first, ends[to - 1] as number), slot3);
       address = slot3 - first; // starts count from the beginning of `data`
     }
@@ -70,9 +77,9 @@ export function mapSpans(
 /** As {@link mapSpans}, over texts. */
 export function mapTexts(
   texts: readonly string[],
-  out: BigUint64Array,
+  out: BigUint64Array | Uint32Array,
   kernel: SpanKernel,
-  long: (text: string) => bigint | undefined,
+  long: (text: string) => Result,
 ): number {
   sameLength(texts, out);
   for (let from = 0, wide = false; from < texts.length; ) {
@@ -81,7 +88,7 @@ export function mapTexts(
     if (rows === 0) {
       const value = long(texts[from] as string);
       if (value === undefined) return from;
-      out[from++] = value;
+      out[from++] = value as never;
       continue;
     }
     const [outAt, copyBack] = outputAddress(out, from, rows);

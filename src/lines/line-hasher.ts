@@ -1,4 +1,4 @@
-import { describeValue } from '../arguments.js';
+import { checkOneOf, describeValue, wrongValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import type { Batch } from './batch.js';
 
@@ -10,6 +10,13 @@ export interface LineHashOptions {
   /** `none`: a u64 key is its own hash. */
   hash: 'xxh64' | 'none';
   seed: bigint;
+}
+
+/** Checks what lines are, and how they are hashed. */
+export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash']): void {
+  checkOneOf('keys', keys, ['text', 'u64']);
+  checkOneOf('hash', hash, ['xxh64', 'none']);
+  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
 }
 
 const SHOWN_BYTES = 4096;
@@ -44,7 +51,7 @@ export class LineHasher {
       return hashed;
     }
     const bad = this.#kernels.parseSpans(lines.keys, 'dec', hashes);
-    if (bad >= 0) throw new KeyError(lines, bad);
+    if (bad >= 0) throw new KeyError(lines, bad, 'a decimal integer from 0 to 2^64 - 1');
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
     return hashed;
   }
@@ -72,14 +79,15 @@ export class LineError extends RangeError {
   }
 }
 
-/** A key that is not a u64. */
-class KeyError extends LineError {
+/** A line, or the key of a record, that is not a key of its kind. */
+export class KeyError extends LineError {
   constructor(
     lines: Batch,
     readonly row: number,
+    expected: string,
   ) {
     const { data, starts, ends } = lines.keys;
     const text = shownText(data.subarray(starts[row], ends[row]));
-    super(lines.lineOf(row), 'a decimal integer from 0 to 2^64 - 1', text);
+    super(lines.lineOf(row), expected, text);
   }
 }

@@ -1,32 +1,65 @@
+import { typeName, wrongValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import type { Router } from '../routing/router.js';
+import { isTextRouting, type Routing, routeText, shardsOf, type TextRouting } from '../routing/routing.js';
 import type { Batch } from './batch.js';
-import { LineHasher, type LineKeys } from './line-hasher.js';
+import { bytesColumnOf } from './bytes-column.js';
+import { checkHashed, KeyError, LineHasher, type LineKeys } from './line-hasher.js';
 
-/** Routes batches of lines, by hashes that never leave the kernels' memory. */
+/** What lines are to a routing: a partitioner says so itself, any other is told; they are text by default. */
+export function checkLineKeys(routing: Routing, keys: LineKeys | undefined): LineKeys {
+  if (isTextRouting(routing)) {
+    if (keys !== undefined) throw wrongValue('keys', 'nothing with a partitioner, which has its own "key"', keys);
+    return 'text';
+  }
+  const kind = keys === undefined ? 'text' : keys;
+  checkHashed(kind, routerOf(routing)?.hash ?? 'xxh64');
+  return kind;
+}
+
+function routerOf(routing: Routing): Router | undefined {
+  return typeName(routing) === 'Router' ? (routing as Router) : undefined;
+}
+
+/** Routes batches of lines. A Router does so by hashes that never leave the kernels' memory. */
 export class LineRouter {
-  readonly #hasher: LineHasher;
-  readonly #byHash: Router;
+  /** Of a Router, and of keys that are u64s. */
+  readonly #hasher: LineHasher | undefined;
+  readonly #routing: Routing;
   readonly #shards: Column<'u32'>;
 
-  constructor(kernels: Kernels, router: Router, keys: LineKeys) {
-    this.#hasher = new LineHasher(kernels, { keys, hash: router.hash, seed: router.seed });
-    this.#byHash = router.with({ hash: 'none' });
+  constructor(kernels: Kernels, routing: Routing, keys: LineKeys) {
+    const router = routerOf(routing);
+    const { hash, seed } = router ?? { hash: 'none', seed: 0n };
+    const isHashed = router !== undefined || (keys === 'u64' && !isTextRouting(routing));
+    this.#hasher = isHashed ? new LineHasher(kernels, { keys, hash, seed }) : undefined;
+    this.#routing = router?.with({ hash: 'none' }) ?? routing;
     this.#shards = kernels.column('u32', PIECE_ROWS);
   }
 
   /**
    * The lines with their shards, good until the next call.
-   * @throws LineError for a u64 key that is none
+   * @throws LineError for a line that is not such a key
    */
   route(lines: Batch): Batch {
-    const routed = this.#hasher.hash(lines).with({ shards: this.#shards });
-    this.#byHash.routeMany(routed.hashes, { out: routed.shards });
+    const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
+    if (this.#hasher !== undefined) shardsOf(this.#routing, routed.hashes, routed.shards);
+    else if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
+    else shardsOf(this.#routing, bytesColumnOf(routed.keys), routed.shards);
     return routed;
   }
 
   free(): void {
-    this.#hasher.free();
+    this.#hasher?.free();
     this.#shards.free();
+  }
+}
+
+function routeTexts(routing: TextRouting, lines: Batch): void {
+  try {
+    routing[routeText](lines.keys, lines.shards);
+  } catch (error) {
+    const { row, expected } = error as { row?: number; expected?: string };
+    throw row === undefined || expected === undefined ? error : new KeyError(lines, row, expected);
   }
 }

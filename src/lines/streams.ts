@@ -1,12 +1,12 @@
-import { checkOneOf, checkOptions, checkRecord, wrongValue } from '../arguments.js';
+import { checkOptions, checkRecord } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
-import { checkRouter, type Router } from '../routing/router.js';
+import { checkRouting, type Routing } from '../routing/routing.js';
 import type { Batch } from './batch.js';
 import { type BatchSource, Header } from './batch-source.js';
 import { bytesColumnOf } from './bytes-column.js';
 import type { LineKeys } from './line-hasher.js';
-import { LineRouter } from './line-router.js';
+import { checkLineKeys, LineRouter } from './line-router.js';
 import { type CheckedRows, checkRows, type Rows, sourceOf } from './rows.js';
 
 /**
@@ -46,7 +46,8 @@ export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColu
 
 /**
  * A stream from bytes to the shards of their lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
- * @param options.keys `text` (default): a key is its bytes. `u64`: it is a decimal u64
+ * @param options.keys `text` (default): a key is its bytes. `u64`: it is a decimal u64. Not for a partitioner, which has
+ *   a kind of key of its own
  * @param options.rows for records and their keys instead of lines, as in {@link recordStream}
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream:
  *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 512 MiB; TypeError
@@ -55,13 +56,12 @@ export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColu
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
  */
 export function routeStream(
-  router: Router,
+  router: Routing,
   options: { keys?: LineKeys | undefined; rows?: Rows | undefined } = {},
 ): TransformStream<Uint8Array, Uint32Array> {
-  const { hash } = checkRouter('router', router);
-  const { keys = 'text', rows } = checkOptions(options, ['keys', 'rows']);
-  checkOneOf('keys', keys, ['text', 'u64']);
-  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
+  checkRouting('router', router);
+  const { keys: given, rows } = checkOptions(options, ['keys', 'rows']);
+  const keys = checkLineKeys(router, given);
   const checked = checkRows(rows);
   return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys, checked)));
 }
@@ -106,7 +106,7 @@ class RoutedPieces implements Pieces<Uint32Array> {
   readonly source: BatchSource;
   readonly #router: LineRouter;
 
-  constructor(router: Router, keys: LineKeys, rows: CheckedRows | undefined) {
+  constructor(router: Routing, keys: LineKeys, rows: CheckedRows | undefined) {
     this.source = sourceOf(kernelsWithColumns(), rows);
     this.#router = new LineRouter(kernelsWithColumns(), router, keys);
   }

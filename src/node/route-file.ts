@@ -1,11 +1,20 @@
 import type { Writable } from 'node:stream';
-import { checkInteger, checkOneOf, checkOptions, checkRecord, checkString, wrongValue } from '../arguments.js';
+import {
+  checkInteger,
+  checkOneOf,
+  checkOptions,
+  checkRecord,
+  checkString,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import type { Batch } from '../lines/batch.js';
 import { Header } from '../lines/batch-source.js';
+import { checkLineKeys } from '../lines/line-router.js';
 import { type RowFormat, rowWriter } from '../lines/row-writer.js';
 import { checkRows } from '../lines/rows.js';
-import { checkRouter, type Router } from '../routing/router.js';
+import { checkRouting, isOurs, type Routing } from '../routing/routing.js';
 import { type Input, isPlainFile } from './files/input.js';
 import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, type Progress } from './files/line-jobs.js';
 import { checkOutput, openOutput } from './files/output.js';
@@ -16,7 +25,7 @@ import { routeSegments } from './threads/route-segments.js';
 import { MOST_THREADS } from './threads/workers.js';
 
 export interface RouteFileOptions extends LineJobOptions {
-  router: Router;
+  router: Routing;
   /**
    * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file is complete or not there
    * at all. It may be an input: it is replaced when the last row has been written.
@@ -29,7 +38,7 @@ export interface RouteFileOptions extends LineJobOptions {
   /**
    * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
    * streams, pipes, what is compressed and CSV are read by one, as is everything with `onReject`. The rows are the same for
-   * any number.
+   * any number. A Routing of your own cannot go to other threads.
    */
   threads?: number | undefined;
 }
@@ -51,12 +60,14 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkRecord('options', options);
   const known = ['router', 'out', 'format', 'asColumn', 'threads', 'keys', 'rows', 'signal', 'onReject', 'onProgress'];
   const given = checkOptions(options, known as (keyof RouteFileOptions)[]);
-  const { router, out, threads = 1, keys = 'text', signal, onReject, onProgress } = given;
+  const { router, out, threads = 1, keys: kind, signal, onReject, onProgress } = given;
   const { format, rows } = checkFormat(given);
-  checkRouter('router', router);
+  checkRouting('router', router);
   checkOnReject(onReject);
-  const inputs = checkLineJob(input, keys, router.hash, signal);
+  const inputs = checkLineJob(input, signal);
+  const keys = checkLineKeys(router, kind);
   checkInteger('threads', threads, 1, MOST_THREADS);
+  if (threads > 1 && !isOurs(router)) throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
   checkProgress(onProgress);
   checkOutput(out);
   const paths = threads > 1 && onReject === undefined && rows?.format !== 'csv' ? plainFiles(inputs) : undefined;
@@ -67,7 +78,7 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
     discard: () => output.discard(),
   });
   if (paths !== undefined) {
-    const job = { router: { ...router }, keys, format, rows };
+    const job = { routing: router, keys, format, rows };
     const segments = routeSegments(paths, job, threads, signal);
     return drain(
       segments,

@@ -1,6 +1,8 @@
+import { typeName } from '../arguments.js';
 import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import { checkRouter, type Router } from './router.js';
+import type { Router } from './router.js';
+import { checkRouting, type Routing, type RoutingKeys, shardsOf } from './routing.js';
 
 export interface Flow {
   from: number;
@@ -26,25 +28,35 @@ export interface ReshardPlan {
 
 /**
  * What moves when routers change: more shards, fewer, some down, another strategy.
- * @param keys as for {@link Router.routeMany}
+ * @param keys what both take: as for {@link Router.routeMany}, or as a partitioner has them
+ * @param from a Router, a partitioner or another Routing
  * @throws TypeError or RangeError if the keys are not what both routers take
  * @example
  * const router = new Router({ shards: 10 });
  * planReshard(keys, router, router.with({ shards: 11 })).moved; // 1 in 11
  */
-export function planReshard(keys: Keys, from: Router, to: Router): ReshardPlan {
-  checkRouter('from', from);
-  checkRouter('to', to);
+export function planReshard(keys: RoutingKeys, from: Routing, to: Routing): ReshardPlan {
+  checkRouting('from', from);
+  checkRouting('to', to);
   // What both routers hash alike is hashed once.
-  const isAlike = from.hash === 'xxh64' && to.hash === 'xxh64' && from.seed === to.seed;
-  const hashed = isAlike ? xxh64Many(keys, { seed: from.seed }) : keys;
-  const route = (router: Router) => (isAlike ? router.with({ hash: 'none' }) : router).routeMany(hashed);
+  const isAlike = hashAlike(from, to) && from.hash === 'xxh64';
+  const hashed = isAlike ? xxh64Many(keys as Keys, { seed: from.seed }) : keys;
+  const route = (routing: Routing) => {
+    return shardsOf(isAlike ? (routing as Router).with({ hash: 'none' }) : routing, hashed);
+  };
   const [before, after] = [route(from), route(to)];
   const rows = new Uint32Array(before.length);
   const counts = new FlowCounts(from, to);
   const moved = counts.add(before, after, rows);
   const total = before.length;
   return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list(), rows: rows.slice(0, moved) };
+}
+
+/** Whether both are Routers that go by the same hash. */
+export function hashAlike(from: Routing, to: Routing): from is Router {
+  if (typeName(from) !== 'Router' || typeName(to) !== 'Router') return false;
+  const [a, b] = [from as Router, to as Router];
+  return a.hash === b.hash && a.seed === b.seed;
 }
 
 // A count for each pair of shards, up to 8 MB of them.
@@ -58,7 +70,7 @@ export class FlowCounts {
   #ofPair: Float64Array | undefined;
   #keys = 0;
 
-  constructor(from: Router, to: Router) {
+  constructor(from: Routing, to: Routing) {
     this.#width = to.shards;
     this.#pairs = from.shards * to.shards;
   }
@@ -107,11 +119,17 @@ export class FlowCounts {
  * The share of evenly spread keys that has to move: what the shards up afterwards hold beyond what
  * they held before.
  */
-export function leastMoved(from: Router, to: Router): number {
-  const upBefore = from.shards - from.down.length;
-  const upAfter = to.shards - to.down.length;
+export function leastMoved(from: Routing, to: Routing): number {
+  const [downBefore, downAfter] = [downOf(from), downOf(to)];
+  const upBefore = from.shards - downBefore.length;
+  const upAfter = to.shards - downAfter.length;
   const shared = Math.min(from.shards, to.shards);
-  const downInShared = new Set([...from.down, ...to.down].filter((shard) => shard < shared)).size;
+  const downInShared = new Set([...downBefore, ...downAfter].filter((shard) => shard < shared)).size;
   const upInBoth = shared - downInShared;
   return (upAfter - upInBoth) / upAfter + upInBoth * Math.max(0, 1 / upAfter - 1 / upBefore);
+}
+
+/** Only a Router has shards that are down. */
+function downOf(routing: Routing): readonly number[] {
+  return typeName(routing) === 'Router' ? (routing as Router).down : [];
 }

@@ -7,7 +7,6 @@ import {
   checkString,
   checkU64,
   MAX_BUCKETS,
-  typeName,
   wrongKind,
   wrongValue,
 } from '../arguments.js';
@@ -17,6 +16,7 @@ import { hashKey, hashRows } from '../hash/hash-keys.js';
 import { kernels } from '../kernels/active.js';
 import { PIECE_ROWS, rowsOf } from '../kernels/contract.js';
 import { Detours } from './down.js';
+import type { Routing } from './routing.js';
 import { STRATEGIES, type Strategy } from './strategy.js';
 
 export interface RouterOptions {
@@ -59,7 +59,7 @@ const OPTIONS = ['shards', 'strategy', 'hash', 'seed', 'down'] as const;
  * router.route('user:42');
  * router.routeMany(['user:42', 'user:43']); // Uint32Array(2)
  */
-export class Router {
+export class Router implements Routing {
   readonly shards: number;
   readonly strategy: Strategy;
   readonly hash: 'xxh64' | 'none';
@@ -203,9 +203,4 @@ function checkDown(down: Iterable<number>, shards: number): number[] {
   for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));
   if (unique.size === shards) throw wrongValue('down', 'at least one shard to be up', down);
   return [...unique].sort((a, b) => a - b);
-}
-
-export function checkRouter(argument: string, router: Router): Router {
-  if (typeName(router) !== 'Router') throw wrongKind(argument, 'a Router', router);
-  return router;
 }

@@ -60,7 +60,13 @@ const TABLE: Table = {
   chunksOf: ofVector((v) => chunksOf(v), `${KEYS}; only routeVector and xxh64Vector take dictionaries`, [dictionary]),
   routeVector: [
     ...ofVector((v) => routeVector(router, v), `${KEYS}, or a dictionary`),
-    ['router', (v) => routeVector(v, ids), [...NO_OBJECT, {}, named('the class', Router)], [], 'a Router'],
+    [
+      'router',
+      (v) => routeVector(v, ids),
+      [...NO_OBJECT, {}, named('the class', Router)],
+      [],
+      'a Router, a Partitioner or another Routing',
+    ],
   ],
   'routeVector without a hash': ofVector(
     (v) => routeVector(raw, v),

@@ -18,6 +18,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/files/line-results',
     'lines',
     RESIDENT,
+    'partitioners',
     'registry/index',
     'registry/stores',
     'index',
@@ -31,7 +32,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'inspector/read': ['index', 'kernels/index'],
   'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
   node: ['node/threads', 'node/files', 'lines', 'routing', RESIDENT],
-  'node/threads': ['node/files', 'lines', 'routing', 'hash', 'columns', ...KERNELS, RESIDENT],
+  'node/threads': ['node/files', 'lines', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS, RESIDENT],
   'node/files': ['lines', 'minting', 'routing', 'columns', 'kernels/contract', RESIDENT, 'durable'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
   sets: ['columns'],
@@ -48,6 +49,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'kernels/record-contract',
     'kernels/records',
   ],
+  partitioners: ['routing', 'hash', 'columns', ...KERNELS, 'kernels/partitioner-contract', 'kernels/partitioners'],
   minting: ['layout'],
   routing: ['hash', 'columns', ...KERNELS],
   layout: ['columns', ...KERNELS],
@@ -72,6 +74,7 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   'package.json': ['cli/program'],
   'src/core.wasm': ['kernels/core-module.workerd'],
   'src/records.wasm': ['kernels/records-module.workerd'],
+  'src/partitioners.wasm': ['kernels/partitioners-module.workerd'],
   '@assemblyscript/loader': ['kernels/records'],
   'apache-arrow': ['arrow'],
   'cli-progress': ['cli/progress'],
@@ -91,6 +94,7 @@ const sources = sourcesIn('src');
 const files = new Set([
   'src/kernels/core.generated',
   'src/kernels/records.generated',
+  'src/kernels/partitioners.generated',
   ...sources.map(({ path }) => nameOf(path)),
 ]);
 

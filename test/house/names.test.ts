@@ -24,4 +24,10 @@ describe('no two things in src/ have one name', () => {
   it('exported functions and values', () => {
     expect(repeated(({ isType, isExported }) => isExported && !isType)).toEqual([]);
   });
+
+  it('no module exports `then`, as `await import()` of it would never end', () => {
+    expect(
+      sources.filter((source) => declarationsIn(source).some(({ name, isExported }) => isExported && name === 'then')),
+    ).toEqual([]);
+  });
 });

@@ -176,7 +176,7 @@ function ofUnused(options: { rows?: typeof ndjson; format?: 'shard' | 'u32' | 't
 
 const BESIDE: Table = {
   routeStream: [
-    ['router', (v) => routeStream(v, { rows }), NO_ROUTER, [], 'a Router'],
+    ['router', (v) => routeStream(v, { rows }), NO_ROUTER, [], 'a Router, a Partitioner or another Routing'],
     ['options', (v) => routeStream(router, v), NO_OPTIONS, [], 'an object'],
     ['options', (name) => routeStream(router, { rows, [name]: 1 }), [], ['row', 'asColumn'], 'only keys, rows'],
     ['keys', (keys) => routeStream(router, { rows, keys }), NO_CHOICE, ['', 'u32'], "one of 'text', 'u64'"],

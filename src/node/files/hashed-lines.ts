@@ -2,7 +2,7 @@ import { checkOptions, checkSeed } from '../../arguments.js';
 import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import type { Batch, Lines } from '../../lines/batch.js';
 import type { Header } from '../../lines/batch-source.js';
-import { LineHasher, type LineHashOptions } from '../../lines/line-hasher.js';
+import { checkHashed, LineHasher, type LineHashOptions } from '../../lines/line-hasher.js';
 import { type CheckedRows, checkRows, type Rows } from '../../lines/rows.js';
 import type { Input } from './input.js';
 import {
@@ -40,7 +40,8 @@ export function hashLines(
   const known = ['keys', 'rows', 'hash', 'seed', 'signal', 'onReject'] as const;
   const { keys = 'text', rows, hash = 'xxh64', seed, signal, onReject } = checkOptions(options, known);
   checkOnReject(onReject);
-  const inputs = checkLineJob(input, keys, hash, signal);
+  const inputs = checkLineJob(input, signal);
+  checkHashed(keys, hash);
   const how = { keys, hash, seed: checkSeed(seed) };
   return withoutHeaders(hashInputs(inputs, checkRows(rows), how, { signal, onReject }));
 }

@@ -17,7 +17,7 @@ export function lineColumns(
   options: LineReadOptions = {},
 ): AsyncGenerator<BytesColumn> {
   const { signal } = checkOptions(options, ['signal']);
-  return overLines(checkLineJob(input, 'text', 'xxh64', signal), undefined, kernelsWithColumns(), { signal }, () => ({
+  return overLines(checkLineJob(input, signal), undefined, kernelsWithColumns(), { signal }, () => ({
     work: bytesColumnOf,
     free() {},
   }));

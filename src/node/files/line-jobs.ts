@@ -1,9 +1,9 @@
-import { checkFunction, checkOneOf, typeName, wrongKind, wrongValue } from '../../arguments.js';
+import { checkFunction, typeName, wrongKind } from '../../arguments.js';
 import type { Kernels } from '../../kernels/contract.js';
 import { aroundBadLines, type BadLine } from '../../lines/around-bad-lines.js';
 import { Batch } from '../../lines/batch.js';
 import { Header } from '../../lines/batch-source.js';
-import { LineError, type LineHashOptions, type LineKeys } from '../../lines/line-hasher.js';
+import { LineError, type LineKeys } from '../../lines/line-hasher.js';
 import { type CheckedRows, type Rows, sourceOf } from '../../lines/rows.js';
 import { checkInputs, type Input, readLines } from './input.js';
 
@@ -35,7 +35,10 @@ export interface LineRejectOptions extends LineReadOptions {
 
 /** What all work on lines can be told. */
 export interface LineJobOptions extends LineRejectOptions {
-  /** `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. */
+  /**
+   * `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. Not for a partitioner, whose `key` says what
+   * lines are: text, integers in decimal or UUIDs.
+   */
   keys?: LineKeys | undefined;
   /** The input is a table of records, and one of their values is the key; without this, a key is a line. */
   rows?: Rows | undefined;
@@ -43,17 +46,9 @@ export interface LineJobOptions extends LineRejectOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Checks what says which lines are keys, and how. */
-export function checkLineJob(
-  input: Input | readonly Input[],
-  keys: LineKeys,
-  hash: LineHashOptions['hash'],
-  signal: AbortSignal | undefined,
-): readonly Input[] {
+/** Checks what is read. */
+export function checkLineJob(input: Input | readonly Input[], signal: AbortSignal | undefined): readonly Input[] {
   const inputs = checkInputs(input);
-  checkOneOf('keys', keys, ['text', 'u64']);
-  checkOneOf('hash', hash, ['xxh64', 'none']);
-  if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
   if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
   return inputs;
 }

@@ -1,47 +1,60 @@
-import { checkOptions, wrongValue } from '../../arguments.js';
-import { FlowCounts, leastMoved, type ReshardPlan } from '../../routing/plan.js';
-import { checkRouter, type Router } from '../../routing/router.js';
-import { hashLines } from './hashed-lines.js';
+import { checkOptions } from '../../arguments.js';
+import { kernelsWithColumns } from '../../kernels/resident-columns.js';
+import type { Batch } from '../../lines/batch.js';
+import { checkLineKeys, LineRouter } from '../../lines/line-router.js';
+import { checkRows } from '../../lines/rows.js';
+import { FlowCounts, hashAlike, leastMoved, type ReshardPlan } from '../../routing/plan.js';
+import type { Router } from '../../routing/router.js';
+import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from './input.js';
-import { checkProgress, type LineJobOptions } from './line-jobs.js';
+import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, overLines } from './line-jobs.js';
 
 /**
  * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Memory
  * grows with the pairs of shards that keys move between.
- * @throws TypeError or RangeError for arguments of the wrong kind or value, such as routers that hash
- *   differently; RangeError, with file and line, for bad data; Node's own errors. All as rejections
+ * @param from a Router, a partitioner or another Routing, as is `to`
+ * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError, with file and line, for bad data;
+ *   Node's own errors. All as rejections
  * @example
  * const router = new Router({ shards: 10 });
  * await planLines('keys.txt', router, router.with({ shards: 11 }));
  */
 export async function planLines(
   input: Input | readonly Input[],
-  from: Router,
-  to: Router,
+  from: Routing,
+  to: Routing,
   options: LineJobOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
-  const before = checkRouter('from', from).with({ hash: 'none' });
-  const after = checkRouter('to', to).with({ hash: 'none' });
+  checkRouting('from', from);
+  checkRouting('to', to);
   const known = ['keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
   const { keys, rows, signal, onReject, onProgress } = checkOptions(options, known);
+  checkOnReject(onReject);
   checkProgress(onProgress);
-  if (from.hash !== to.hash || from.seed !== to.seed) {
-    throw wrongValue('to', 'the hash and seed of "from"', to, undefined, `hash '${to.hash}' and seed ${to.seed}`);
-  }
-  const counts = new FlowCounts(before, after);
+  const inputs = checkLineJob(input, signal);
+  const kinds = [checkLineKeys(from, keys), checkLineKeys(to, keys)] as const;
+  const counts = new FlowCounts(from, to);
   let total = 0;
   let moved = 0;
-  for await (const { hashes, progress } of hashLines(input, {
-    keys,
-    rows,
-    hash: from.hash,
-    seed: from.seed,
-    signal,
-    onReject,
-  })) {
-    moved += counts.add(before.routeMany(hashes), after.routeMany(hashes));
-    total += hashes.length;
-    onProgress?.(progress);
-  }
-  return { total, moved, ideal: total * leastMoved(before, after), flows: counts.list() };
+  const batches = overLines(inputs, checkRows(rows), kernelsWithColumns(), { signal, onReject }, (inUse) => {
+    const before = new LineRouter(inUse, from, kinds[0]);
+    // What both routers hash alike is hashed once.
+    const byHash = hashAlike(from, to) ? (to as Router).with({ hash: 'none' }) : undefined;
+    const after = byHash === undefined ? new LineRouter(inUse, to, kinds[1]) : undefined;
+    return {
+      work(lines: Batch, progress) {
+        const routed = before.route(lines);
+        const joined = byHash?.routeMany(routed.hashes) ?? (after as LineRouter).route(lines).shards;
+        moved += counts.add(routed.shards, joined);
+        total += lines.count;
+        return progress;
+      },
+      free() {
+        before.free();
+        after?.free();
+      },
+    };
+  });
+  for await (const progress of batches) onProgress?.(progress);
+  return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list() };
 }

@@ -1,7 +1,8 @@
 import { checkOptions, checkRecord, checkString } from '../../arguments.js';
 import { kernelsWithColumns } from '../../kernels/resident-columns.js';
+import { checkLineKeys } from '../../lines/line-router.js';
 import { checkRows } from '../../lines/rows.js';
-import { checkRouter, type Router } from '../../routing/router.js';
+import { checkRouting, isTextRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from './input.js';
 import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, type Progress } from './line-jobs.js';
 import { routeInputs } from './routed-lines.js';
@@ -9,7 +10,7 @@ import { drain } from './row-sink.js';
 import { ShardFiles } from './shard-files.js';
 
 export interface RouteToDirectoryOptions extends LineJobOptions {
-  router: Router;
+  router: Routing;
   directory: string;
 }
 
@@ -29,10 +30,11 @@ export async function routeToDirectory(
 ): Promise<Progress> {
   checkRecord('options', options);
   const known = ['router', 'directory', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
-  const { router, directory, keys = 'text', rows, signal, onReject, onProgress } = checkOptions(options, known);
-  checkRouter('router', router);
+  const { router, directory, keys: given, rows, signal, onReject, onProgress } = checkOptions(options, known);
+  checkRouting('router', router);
   checkOnReject(onReject);
-  const inputs = checkLineJob(input, keys, router.hash, signal);
+  const inputs = checkLineJob(input, signal);
+  const keys = checkLineKeys(router, given);
   const checked = checkRows(rows);
   checkProgress(onProgress);
   checkString('directory', directory);
@@ -40,7 +42,7 @@ export async function routeToDirectory(
     shards: router.shards,
     type: rows?.format ?? 'txt',
     keepsLineEnds: rows !== undefined,
-    manifest: rows && { router, keys, rows },
+    manifest: rows && { router, ...(!isTextRouting(router) && { keys }), rows },
   });
   return drain(routeInputs(inputs, router, { keys, rows: checked }, { signal, onReject }), files, onProgress);
 }

@@ -3,10 +3,10 @@ import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import type { Batch } from '../../lines/batch.js';
 import type { Header } from '../../lines/batch-source.js';
 import type { LineKeys } from '../../lines/line-hasher.js';
-import { LineRouter } from '../../lines/line-router.js';
+import { checkLineKeys, LineRouter } from '../../lines/line-router.js';
 import type { RoutedLines } from '../../lines/row-writer.js';
 import { type CheckedRows, checkRows, type Rows } from '../../lines/rows.js';
-import { checkRouter, type Router } from '../../routing/router.js';
+import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from './input.js';
 import {
   checkLineJob,
@@ -20,7 +20,7 @@ import {
 
 /**
  * The lines of inputs, one after the other, with their shards, in batches.
- * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64
+ * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. Not for a partitioner
  * @param options.rows for records and their keys instead of lines
  * @throws as {@link hashLines}
  * @example
@@ -28,20 +28,21 @@ import {
  */
 export function routeLines(
   input: Input | readonly Input[],
-  router: Router,
+  router: Routing,
   options: LineRejectOptions & { keys?: LineKeys | undefined; rows?: Rows | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
-  checkRouter('router', router);
-  const { keys = 'text', rows, signal, onReject } = checkOptions(options, ['keys', 'rows', 'signal', 'onReject']);
+  checkRouting('router', router);
+  const { keys: given, rows, signal, onReject } = checkOptions(options, ['keys', 'rows', 'signal', 'onReject']);
   checkOnReject(onReject);
-  const inputs = checkLineJob(input, keys, router.hash, signal);
+  const inputs = checkLineJob(input, signal);
+  const keys = checkLineKeys(router, given);
   return withoutHeaders(routeInputs(inputs, router, { keys, rows: checkRows(rows) }, { signal, onReject }));
 }
 
 /** The lines or records of inputs with their shards, behind a header if they have one. */
 export function routeInputs(
   inputs: readonly Input[],
-  router: Router,
+  router: Routing,
   { keys, rows }: { readonly keys: LineKeys; readonly rows: CheckedRows | undefined },
   options: LineRejectOptions,
 ): AsyncGenerator<WithProgress<Batch | Header>> {

@@ -6,13 +6,13 @@ import { LineError, type LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
 import { type RowFormat, type RowWriter, rowWriter } from '../../lines/row-writer.js';
 import { type CheckedRows, sourceOf } from '../../lines/rows.js';
-import { Router, type RouterOptions } from '../../routing/router.js';
+import type { Routing } from '../../routing/routing.js';
 import { named } from './naming.js';
 import { readSegment, type Segment } from './segments.js';
 
-/** What is done to all segments; plain data, for another thread. */
+/** What is done to all segments. */
 export interface SegmentJob {
-  readonly router: RouterOptions;
+  readonly routing: Routing;
   readonly keys: LineKeys;
   readonly format: RowFormat;
   /** Of NDJSON, as only there a line end always ends a record. */
@@ -34,9 +34,9 @@ export class SegmentRouter {
   readonly #writer: RowWriter;
   #room = 64 * 1024;
 
-  constructor(kernels: Kernels, { router, keys, format, rows }: SegmentJob) {
+  constructor(kernels: Kernels, { routing, keys, format, rows }: SegmentJob) {
     this.#source = sourceOf(kernels, rows);
-    this.#router = new LineRouter(kernels, new Router(router), keys);
+    this.#router = new LineRouter(kernels, routing, keys);
     this.#writer = rowWriter(kernels, format, rows);
   }
 

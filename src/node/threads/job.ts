@@ -2,10 +2,11 @@ import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import { type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segment-router.js';
 import type { Segment } from '../files/segments.js';
 import { type ColumnTask, doColumnTask } from './column-tasks.js';
+import { routingFrom } from './routing-from.js';
 
 /** What threads can be set to do, again and again: plain data in, plain data out. */
 export interface Jobs {
-  segments: { options: SegmentJob; task: Segment; result: SegmentRows };
+  segments: { options: Omit<SegmentJob, 'routing'> & { readonly routing: object }; task: Segment; result: SegmentRows };
   columns: { options: null; task: ColumnTask; result: Uint32Array | BigUint64Array };
 }
 export type JobKind = keyof Jobs;
@@ -26,7 +27,8 @@ export function startJob(
       return { result, transfer: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
     };
   }
-  const router = new SegmentRouter(kernelsWithColumns(), options as SegmentJob);
+  const job = options as Jobs['segments']['options'];
+  const router = new SegmentRouter(kernelsWithColumns(), { ...job, routing: routingFrom(job.routing) });
   return (task) => {
     const result = router.route(task as Segment);
     return { result, transfer: 'rows' in result ? [result.rows.buffer] : [] };

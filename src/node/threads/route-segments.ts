@@ -18,7 +18,10 @@ export async function* routeSegments(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
   const segments = segmentsOf(paths);
-  const workers = new Workers(Math.max(0, Math.min(threads, segments.length) - 1), 'segments', job);
+  const workers = new Workers(Math.max(0, Math.min(threads, segments.length) - 1), 'segments', {
+    ...job,
+    routing: job.routing.toJSON(),
+  });
   const here = new ThisThread(job);
   const progress: Progress = { keys: 0, bytes: 0 };
   let path: string | undefined;

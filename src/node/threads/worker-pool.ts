@@ -1,15 +1,18 @@
 import { availableParallelism } from 'node:os';
-import { checkAttached, checkInteger, checkOptions, checkSeed, wrongKind } from '../../arguments.js';
-import { type BytesColumn, checkKeys, type KeyColumn } from '../../columns/keys.js';
+import { checkAttached, checkInteger, checkOptions, checkSeed, typeName, wrongKind } from '../../arguments.js';
+import { type BytesColumn, checkKeys } from '../../columns/keys.js';
 import { checkOut } from '../../columns/out.js';
 import { rowsOf } from '../../kernels/contract.js';
-import { checkRouter, type Router } from '../../routing/router.js';
+import type { Partitioner } from '../../partitioners/index.js';
+import { checkPartitionKeys } from '../../partitioners/keys.js';
+import type { Router } from '../../routing/router.js';
+import { checkRouting, isOurs, type Routing } from '../../routing/routing.js';
 import type { ColumnTask } from './column-tasks.js';
 import { inOrder } from './in-order.js';
 import { MOST_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** What threads can share or be handed: not strings, as sending them takes longer than hashing them. */
-export type PoolKeys = BytesColumn | BigUint64Array | BigInt64Array;
+export type PoolKeys = BytesColumn | BigUint64Array | BigInt64Array | Int32Array;
 
 const EXPECTED_KEYS = 'a BytesColumn or a BigUint64Array';
 
@@ -41,19 +44,21 @@ export class WorkerPool {
 
   /**
    * The shard of every key, as `router.routeMany` gives it.
+   * @param router a Router, or a partitioner; another Routing cannot go to other threads
    * @param options.out where the shards go, as long as `keys`
    * @returns `out`, or a new array
    * @throws TypeError or RangeError, as rejections, for what `routeMany` refuses; nothing has been written
    *   then. Error if a thread ends or the pool is closed; `out` may then have been written to in part
    */
-  async routeMany(router: Router, keys: PoolKeys, options?: { out?: Uint32Array | undefined }): Promise<Uint32Array> {
-    checkRouter('router', router);
-    const column = checkPoolKeys(keys);
-    if (router.hash === 'none' && column.kind !== 'u64') {
-      throw wrongKind('keys', "a BigUint64Array, as the router has hash 'none'", keys);
-    }
+  async routeMany(router: Routing, keys: PoolKeys, options?: { out?: Uint32Array | undefined }): Promise<Uint32Array> {
+    if (!isOurs(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
+    const column =
+      typeName(router) === 'Router' ? routerKeys(router as Router, keys) : partitionKeys(router as Partitioner, keys);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
-    await this.#doPieces(column, { router: { ...router } }, out);
+    // One of the rows may turn out not to be text when others have been routed.
+    const to = isShared(out) && 'key' in router && router.key === 'text' ? new Uint32Array(column.rows) : out;
+    await this.#doPieces(column, { routing: router.toJSON() }, to);
+    if (to !== out) out.set(to);
     return out;
   }
 
@@ -62,7 +67,7 @@ export class WorkerPool {
     keys: PoolKeys,
     options?: { seed?: bigint | undefined; out?: BigUint64Array | undefined },
   ): Promise<BigUint64Array> {
-    const column = checkPoolKeys(keys);
+    const column = hashKeys(keys);
     const { seed, out: given } = checkOptions(options, ['seed', 'out']);
     const to = { seed: checkSeed(seed) };
     const out = checkOut(given, BigUint64Array, column.rows, column.memory);
@@ -79,7 +84,7 @@ export class WorkerPool {
     return this.close();
   }
 
-  async #doPieces(column: KeyColumn, to: ColumnTask['to'], out: Uint32Array | BigUint64Array): Promise<void> {
+  async #doPieces(column: PoolColumn, to: ColumnTask['to'], out: Uint32Array | BigUint64Array): Promise<void> {
     const executor = {
       hasRoom: true,
       run: ({ from, end }: Piece) => {
@@ -101,44 +106,78 @@ interface Piece {
   readonly end: number;
 }
 
-function* piecesOf(column: KeyColumn): Generator<Piece, void> {
+function* piecesOf(column: PoolColumn): Generator<Piece, void> {
   for (let from = 0, end = 0; from < column.rows; from = end) {
     end = endOfPiece(column, from);
     yield { from, end };
   }
 }
 
-function checkPoolKeys(keys: PoolKeys): KeyColumn {
-  if (Array.isArray(keys)) throw wrongKind('keys', EXPECTED_KEYS, keys);
-  return checkKeys('keys', keys, EXPECTED_KEYS);
+/** Keys that have been checked, as they were given. */
+interface PoolColumn {
+  readonly keys: PoolKeys;
+  readonly rows: number;
+  readonly memory: readonly ArrayBufferView[];
 }
 
-function endOfPiece(column: KeyColumn, from: number): number {
-  let end = Math.min(from + TASK_ROWS, column.rows);
-  if (column.kind !== 'bytes') return end;
-  const { starts, ends } = column.spans;
-  while (end > from + 1 && (ends[end - 1] as number) - (starts[from] as number) > TASK_BYTES) {
+function routerKeys(router: Router, keys: PoolKeys): PoolColumn {
+  const column = hashKeys(keys);
+  if (router.hash === 'none' && 'offsets' in keys) {
+    throw wrongKind('keys', "a BigUint64Array, as the router has hash 'none'", keys);
+  }
+  return column;
+}
+
+function hashKeys(keys: PoolKeys): PoolColumn {
+  const { rows, memory } = checkKeys('keys', withoutStrings(keys) as BytesColumn, EXPECTED_KEYS);
+  return { keys, rows, memory };
+}
+
+function partitionKeys({ key }: Partitioner, keys: PoolKeys): PoolColumn {
+  const { rows, memory } = checkPartitionKeys(key, withoutStrings(keys));
+  return { keys, rows, memory };
+}
+
+function withoutStrings(keys: PoolKeys): PoolKeys {
+  if (Array.isArray(keys)) throw wrongKind('keys', EXPECTED_KEYS, keys);
+  return keys;
+}
+
+function endOfPiece({ keys, rows }: PoolColumn, from: number): number {
+  let end = Math.min(from + TASK_ROWS, rows);
+  if (!('offsets' in keys)) return end;
+  const { offsets } = keys;
+  while (end > from + 1 && (offsets[end] as number) - (offsets[from] as number) > TASK_BYTES) {
     end = from + ((end - from) >> 1);
   }
   return end;
 }
 
 /** Rows from..end where they are, if that is shared memory, or copied to some that is handed over. */
-function pieceOf(column: KeyColumn, from: number, end: number): { keys: PoolKeys; transfer: ArrayBuffer[] } {
-  if (column.kind === 'u64') {
-    const keys = rowsOf(column.keys, from, end);
-    if (isShared(keys)) return { keys, transfer: [] };
-    const copy = keys.slice();
+function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolKeys; transfer: ArrayBuffer[] } {
+  if (!('offsets' in keys)) {
+    const piece = elementsOf(keys, from, end);
+    if (isShared(piece)) return { keys: piece, transfer: [] };
+    const copy = piece.slice();
     return { keys: copy, transfer: [copy.buffer as ArrayBuffer] };
   }
-  const { data, starts } = (column as KeyColumn & { kind: 'bytes' }).spans;
-  const offsets = rowsOf(starts, from, end + 1); // one more than rows: the array that `starts` is cut from has it
+  const { data } = keys;
+  const offsets = rowsOf(keys.offsets, from, end + 1);
   if (isShared(data)) return { keys: { data, offsets: isShared(offsets) ? offsets : offsets.slice() }, transfer: [] };
   const first = offsets[0] as number;
   const bytes = rowsOf(data, first, offsets[end - from] as number).slice(); // the `slice` of a Buffer copies nothing
   const moved = new Uint32Array(offsets.length); // in a loop: `Uint32Array.from` takes 80 ns a row
   for (let i = 0; i < moved.length; i++) moved[i] = (offsets[i] as number) - first;
   return { keys: { data: bytes, offsets: moved }, transfer: [bytes.buffer as ArrayBuffer, moved.buffer] };
+}
+
+const ELEMENT_ARRAYS = { Int32Array, BigInt64Array, BigUint64Array };
+
+/** As `subarray`, but of the plain type also for a subclass, which may make of `subarray` what it likes. */
+function elementsOf(array: Exclude<PoolKeys, BytesColumn>, from: number, to: number): Exclude<PoolKeys, BytesColumn> {
+  const { buffer, byteOffset, BYTES_PER_ELEMENT } = array;
+  const type = ELEMENT_ARRAYS[typeName(array) as keyof typeof ELEMENT_ARRAYS];
+  return new type(buffer as ArrayBuffer, byteOffset + from * BYTES_PER_ELEMENT, to - from);
 }
 
 function isShared({ buffer }: ArrayBufferView): boolean {

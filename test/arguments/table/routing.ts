@@ -122,8 +122,8 @@ export const ROUTING: Table = {
   ],
   planReshard: [
     ...ofKeys((v) => planReshard(v, router, router)),
-    ['from', (v) => planReshard(texts, v, router), NO_ROUTER, [], 'a Router'],
-    ['to', (v) => planReshard(texts, router, v), NO_ROUTER, [], 'a Router'],
+    ['from', (v) => planReshard(texts, v, router), NO_ROUTER, [], 'a Router, a Partitioner or another Routing'],
+    ['to', (v) => planReshard(texts, router, v), NO_ROUTER, [], 'a Router, a Partitioner or another Routing'],
   ],
   'planReshard to no hash': [['keys', (v) => planReshard(v, router, raw), [texts, [], bytes], [], NOT_U64S]],
   'planReshard from no hash': [['keys', (v) => planReshard(v, raw, router), [texts, [], bytes], [], NOT_U64S]],

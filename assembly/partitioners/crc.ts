@@ -1,0 +1,107 @@
+// CRC-32 (zlib's: 0xEDB88320, reflected) and CRC-16/XMODEM (0x1021), eight bytes at a time from eight tables each: table k
+// has the checksums of a byte before k zero bytes. The tables lie where the caller says, just below the core's heap.
+//
+//   tables     8 KiB      12 KiB
+//   +----------+----------+
+//   | CRC-32   | CRC-16   |
+//   | 8 * 256  | 8 * 256  |
+//   | u32      | u16      |
+//   +----------+----------+
+
+const CRC16: usize = 8192;
+
+@inline
+function table32(tables: usize, k: usize, byte: u64): u32 {
+  return load<u32>(tables + ((k << 10) | (<usize>(byte & 0xff) << 2)));
+}
+
+@inline
+function table16(tables: usize, k: usize, byte: u64): u32 {
+  return load<u16>(tables + CRC16 + ((k << 9) | (<usize>(byte & 0xff) << 1)));
+}
+
+export function crcTables(tables: usize): void {
+  for (let byte: u32 = 0; byte < 256; byte++) {
+    let crc32 = byte;
+    let crc16 = byte << 8;
+    for (let bit = 0; bit < 8; bit++) {
+      crc32 = (crc32 >>> 1) ^ (crc32 & 1 ? 0xedb88320 : 0);
+      crc16 = (crc16 << 1) ^ (crc16 & 0x8000 ? 0x1021 : 0);
+    }
+    store<u32>(tables + (<usize>byte << 2), crc32);
+    store<u16>(tables + CRC16 + (<usize>byte << 1), <u16>crc16);
+  }
+  for (let k: usize = 1; k < 8; k++) {
+    for (let byte: u32 = 0; byte < 256; byte++) {
+      const crc32 = table32(tables, k - 1, byte);
+      const crc16 = table16(tables, k - 1, byte);
+      store<u32>(tables + ((k << 10) | (<usize>byte << 2)), (crc32 >>> 8) ^ table32(tables, 0, crc32));
+      store<u16>(tables + CRC16 + ((k << 9) | (<usize>byte << 1)), <u16>((crc16 << 8) ^ table16(tables, 0, crc16 >>> 8)));
+    }
+  }
+}
+
+export function crc32(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, tables: usize): void {
+  for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
+    let at = data + load<u32>(starts);
+    const end = data + load<u32>(ends);
+    let crc: u32 = 0xffffffff;
+    for (; at + 8 <= end; at += 8) {
+      const eight = load<u64>(at) ^ <u64>crc;
+      crc =
+        table32(tables, 7, eight) ^ table32(tables, 6, eight >>> 8) ^
+        table32(tables, 5, eight >>> 16) ^ table32(tables, 4, eight >>> 24) ^
+        table32(tables, 3, eight >>> 32) ^ table32(tables, 2, eight >>> 40) ^
+        table32(tables, 1, eight >>> 48) ^ table32(tables, 0, eight >>> 56);
+    }
+    for (; at < end; at++) crc = (crc >>> 8) ^ table32(tables, 0, crc ^ load<u8>(at));
+    store<u32>(hashes, ~crc);
+  }
+}
+
+function crc16(tables: usize, at: usize, end: usize): u32 {
+  let crc: u32 = 0;
+  for (; at + 8 <= end; at += 8) {
+    const eight = load<u64>(at);
+    crc =
+      table16(tables, 7, eight ^ (crc >>> 8)) ^ table16(tables, 6, (eight >>> 8) ^ crc) ^
+      table16(tables, 5, eight >>> 16) ^ table16(tables, 4, eight >>> 24) ^
+      table16(tables, 3, eight >>> 32) ^ table16(tables, 2, eight >>> 40) ^
+      table16(tables, 1, eight >>> 48) ^ table16(tables, 0, eight >>> 56);
+  }
+  for (; at < end; at++) crc = ((crc << 8) & 0xffff) ^ table16(tables, 0, (crc >>> 8) ^ load<u8>(at));
+  return crc;
+}
+
+const OPEN: u8 = 0x7b;
+const CLOSE: u8 = 0x7d;
+const ONES: u64 = 0x0101010101010101;
+
+// The first such byte from at on, or end; eight at a time, by the bit that a zero byte leaves when 1 is taken from it.
+function find(at: usize, end: usize, byte: u8): usize {
+  for (; at + 8 <= end; at += 8) {
+    const differs = load<u64>(at) ^ (<u64>byte * ONES);
+    const zeros = (differs - ONES) & ~differs & (ONES << 7);
+    if (zeros != 0) return at + <usize>(ctz(zeros) >> 3);
+  }
+  while (at < end && load<u8>(at) != byte) at++;
+  return at;
+}
+
+// The hash tag is what lies between the first { and the first } behind it; if there is none, or nothing in it, all of the
+// key is hashed: redis/redis `cluster.h keyHashSlot`.
+export function crc16Tag(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, tables: usize): void {
+  for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
+    let at = data + load<u32>(starts);
+    let end = data + load<u32>(ends);
+    const open = find(at, end, OPEN);
+    if (open < end) {
+      const close = find(open + 1, end, CLOSE);
+      if (close < end && close > open + 1) {
+        at = open + 1;
+        end = close;
+      }
+    }
+    store<u32>(hashes, crc16(tables, at, end));
+  }
+}

@@ -1,0 +1,27 @@
+// The ABI of the module for partitioners, which works in the core's memory and is loaded by `shardbits/partitioners` only.
+// Addresses and byte lengths are u32, counts of rows u32. Nothing is checked here: the caller answers for addresses, lengths
+// and ranges.
+//
+// Every hash is a column's: (data, starts u32[], ends u32[], hashes, rows). A row is data + starts[i] .. data + ends[i]; `data`
+// may lie below 0 modulo 2^32, as in the core.
+
+// hashes u32[]
+export { murmur2 } from './murmur2';
+export { murmur3, murmur3Spark } from './murmur3';
+export { fnv1a } from './fnv1a';
+export { lookup3Citus } from './lookup3';
+export { javaHash } from './java-hash'; // of units of UTF-16
+
+// hashes u32[]; with the address of the tables as one more argument
+// crcTables(tables): fills 12 KiB
+export { crc16Tag, crc32, crcTables } from './crc';
+
+// hashes u64[]
+export { murmur64A } from './murmur2';
+export { murmur3Cassandra, murmur3ClickHouse } from './murmur3';
+export { lookup3Postgres } from './lookup3';
+export { sipHash } from './sip-hash';
+export { cityHash } from './city-hash';
+
+// toUtf16(data, starts u32[], ends u32[], rows, units, unitStarts u32[], unitEnds u32[]): the first row that is not UTF-8, or rows
+export { toUtf16 } from './utf8';

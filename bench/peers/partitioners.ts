@@ -1,0 +1,326 @@
+// `npm run verify:partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse
+// and of npm packages. The keys are the texts `user:0` to `user:999999` and random ones of every kind.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setBackend } from '../../src/index.js';
+import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
+import { type RandomKeys, randomKeys } from '../../test/partitioners/random-keys.js';
+import { utf8 } from '../../test/support/bytes.js';
+import { ClickHouse } from './clickhouse.js';
+
+const USERS = 1_000_000;
+const RANDOM = 200_000;
+const PACKAGES = ['chdb', 'kafkajs', 'cassandra-driver', '@redis/client'];
+const RING = BigInt64Array.of(-(2n ** 62n), -1n, 2n ** 40n, 2n ** 62n);
+
+type Results = ArrayLike<number | bigint>;
+type Options = Readonly<Record<string, unknown>>;
+
+/** Keys with the name of their table in ClickHouse. */
+interface Table extends RandomKeys {
+  readonly name: 'users' | 'texts' | 'utf16' | 'ascii' | 'bytes' | 'int32' | 'int64' | 'uuid';
+}
+
+/** SQL that gives the same as a partitioner. */
+interface InClickHouse {
+  readonly system: string;
+  readonly options: Options;
+  /** The function that it is about. */
+  readonly as: string;
+  /** The hash of a key `x`, for every table that can be compared. */
+  readonly hash: { readonly [name in Table['name']]?: string };
+  /** The type of the tokens, where the hash is the token. */
+  readonly tokens?: keyof typeof TOKENS;
+  /** The shard of a hash `h`, or of `x`. */
+  readonly shard: string;
+}
+
+const TOKENS = { Int32: Int32Array, UInt32: Uint32Array, Int64: BigInt64Array, UInt64: BigUint64Array };
+
+const STRINGS = ['users', 'texts', 'bytes'] as const;
+const ALL = [...STRINGS, 'int32', 'int64', 'uuid'] as const;
+const INTEGERS = ['int32', 'int64'] as const;
+
+const BIG_ENDIAN = 'reinterpretAsFixedString(byteSwap(x))';
+const UTF_16 = "convertCharset(x, 'UTF-8', 'UTF-16LE')";
+const UUID_HALF = [1, 9].map((at) => `reinterpretAsInt64(reverse(substring(UUIDToNum(x), ${at}, 8)))`);
+/**
+ * `hashCode()` of Java. ClickHouse skips one byte order mark, so every text gets one more. UUIDs are hashed as the long
+ * that Java makes of them because `javaHash` gives something else.
+ */
+const HASH_CODE = {
+  users: `javaHashUTF16LE(concat('\\xff\\xfe', ${UTF_16}))`,
+  utf16: "javaHashUTF16LE(concat('\\xff\\xfe', x))",
+  int32: 'x',
+  int64: 'javaHash(x)',
+  uuid: `javaHash(bitXor(${UUID_HALF}))`,
+};
+const flinkHash = (hashCode: string) => `abs(reinterpretAsInt32(murmurHash3_32(toInt32(${hashCode})))) % 0x80000000`;
+
+const IN_CLICKHOUSE: readonly InClickHouse[] = [
+  {
+    system: 'kafka',
+    options: { partitions: 12 },
+    as: 'kafkaMurmurHash', // which has dropped the sign
+    hash: {
+      ...each(STRINGS, 'kafkaMurmurHash(x)'),
+      ...each(INTEGERS, `kafkaMurmurHash(${BIG_ENDIAN})`),
+      uuid: 'kafkaMurmurHash(toString(x))',
+    },
+    shard: 'h % 12',
+  },
+  {
+    system: 'rdkafka',
+    options: { partitions: 12 },
+    as: 'CRC32',
+    hash: { ...each(STRINGS, 'CRC32(x)'), ...each(INTEGERS, `CRC32(${BIG_ENDIAN})`) },
+    tokens: 'UInt32',
+    shard: 'h % 12',
+  },
+  {
+    system: 'couchbase',
+    options: { vbuckets: 1000 },
+    as: 'CRC32',
+    hash: each(STRINGS, 'bitAnd(bitShiftRight(CRC32(x), 16), 0x7fff)'),
+    tokens: 'UInt32',
+    shard: 'h % 1000',
+  },
+  {
+    system: 'ragedb',
+    options: { shards: 12 },
+    as: 'gccMurmurHash',
+    hash: each(STRINGS, 'gccMurmurHash(x)'),
+    tokens: 'UInt64',
+    shard: 'bitShiftRight(toUInt128(h) * 12, 64)',
+  },
+  {
+    system: 'iceberg',
+    options: { buckets: 1000 },
+    as: 'icebergBucket',
+    hash: each(ALL, 'icebergHash(x)'),
+    tokens: 'Int32',
+    shard: 'icebergBucket(1000, x)',
+  },
+  ...['sipHash64', 'cityHash64', 'murmurHash3_64', 'xxHash64'].map(
+    (hash): InClickHouse => ({
+      system: 'clickhouse',
+      options: { hash, shards: 12 },
+      as: hash,
+      hash: each(ALL, `${hash}(x)`),
+      tokens: 'UInt64',
+      shard: 'h % 12',
+    }),
+  ),
+  {
+    system: 'vitess',
+    options: { shards: 12 },
+    as: 'xxHash64',
+    hash: { ...each(STRINGS, 'byteSwap(xxHash64(x))'), ...each(INTEGERS, 'byteSwap(xxHash64(toString(x)))') },
+    tokens: 'UInt64',
+    shard: 'arrayCount(i -> intDiv(i * 256, 12) <= bitShiftRight(h, 56), range(1, 12))',
+  },
+  {
+    system: 'cassandra',
+    options: { tokens: RING },
+    as: 'murmurHash3_128', // which differs for bytes from 0x80 on
+    hash: each(['users', 'ascii'], 'reinterpretAsInt64(substring(murmurHash3_128(x), 1, 8))'),
+    tokens: 'Int64',
+    shard: `arrayCount(token -> token < h, [${RING}]) % ${RING.length}`,
+  },
+  {
+    system: 'elasticsearch',
+    options: { shards: 5 },
+    as: 'murmurHash3_32 of UTF-16',
+    hash: {
+      users: `reinterpretAsInt32(murmurHash3_32(${UTF_16}))`,
+      utf16: 'reinterpretAsInt32(murmurHash3_32(x))',
+    },
+    tokens: 'Int32',
+    shard: 'intDiv(positiveModulo(h, 640), 128)',
+  },
+  {
+    system: 'spark',
+    options: { partitions: 12, variant: 'rdd' },
+    as: 'javaHash',
+    hash: { ...HASH_CODE, uuid: '' }, // it has no UUIDs
+    tokens: 'Int32',
+    shard: 'positiveModulo(h, 12)',
+  },
+  {
+    system: 'flink',
+    options: { maxParallelism: 128 },
+    as: 'murmurHash3_32 of javaHash',
+    hash: Object.fromEntries(Object.entries(HASH_CODE).map(([name, hashCode]) => [name, flinkHash(hashCode)])),
+    tokens: 'Int32',
+    shard: 'h % 128',
+  },
+];
+
+const require = createRequire(import.meta.url);
+const make = partitioner as unknown as (system: string, options: Options) => Partitioner;
+let different = 0;
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const missing = PACKAGES.filter((name) => !existsSync(new URL(`node_modules/${name}`, import.meta.url)));
+  if (missing.length > 0) {
+    console.log(`skipped: ${missing.join(', ')} not installed (npm install --prefix bench/peers)`);
+    return process.env.CI ? 1 : 0;
+  }
+  const texts = randomKeys('text', RANDOM);
+  const bytes = randomKeys('bytes', RANDOM);
+  const others = (['int32', 'int64', 'uuid'] as const).map((kind) => randomKeys(kind, RANDOM));
+  await compareWithClickHouse([
+    { name: 'users', ...users() },
+    { name: 'texts', ...texts },
+    { name: 'utf16', ...texts },
+    { name: 'ascii', ...asText((texts.keys as string[]).map((key) => key.replace(/[^\0-\x7f]/g, '') || '-')) },
+    { name: 'bytes', ...bytes },
+    ...others.map((keys) => ({ name: keys.kind as Table['name'], ...keys })),
+  ]);
+  for (const keys of [texts, bytes]) {
+    compareWithKafkajs(keys);
+    compareWithRedisClient(keys);
+  }
+  for (const keys of [texts, bytes, ...others]) compareWithCassandraDriver(keys);
+  console.log(different === 0 ? 'all results are the same' : `${different} are different`);
+  return different === 0 ? 0 : 1;
+}
+
+/** The same SQL for several tables. */
+function each(names: readonly Table['name'][], sql: string): { [name in Table['name']]?: string } {
+  return Object.fromEntries(names.map((name) => [name, sql]));
+}
+
+/** As one column of UTF-8, which text may be as well. */
+function users(): RandomKeys {
+  const texts = Array.from({ length: USERS }, (_, i) => `user:${i}`);
+  const data = Buffer.from(texts.join(''));
+  const offsets = new Uint32Array(USERS + 1);
+  for (const [i, text] of texts.entries()) offsets[i + 1] = (offsets[i] as number) + text.length;
+  return {
+    kind: 'text',
+    keys: { data, offsets },
+    rows: texts.map((_, i) => data.subarray(offsets[i], offsets[i + 1])),
+  };
+}
+
+function asText(keys: readonly string[]): RandomKeys {
+  return { kind: 'text', keys, rows: keys.map(utf8) };
+}
+
+/** Prints what is compared, and the first key for which a backend gives another shard or token. */
+function compare(
+  ours: Partitioner,
+  as: string,
+  { kind, keys, rows }: RandomKeys,
+  theirs: { readonly shards?: Results; readonly tokens?: Results },
+  isExcepted: (row: number) => boolean = () => false,
+): void {
+  const compared = Array.from(rows.keys()).filter((row) => !isExcepted(row));
+  const count = compared.length.toLocaleString('en').padStart(9);
+  console.log(`${ours.system.padEnd(13)} ${count} ${kind.padEnd(5)} keys  as ${as}`);
+  for (const backend of ['wasm', 'bigint'] as const) {
+    setBackend(backend);
+    check('shard', theirs.shards, () => ours.routeMany(keys));
+    check('token', theirs.tokens, () => ours.tokens(keys));
+
+    function check(what: string, expected: Results | undefined, results: () => Results): void {
+      if (expected === undefined) return;
+      const got = results();
+      if (got.length !== rows.length || expected.length !== rows.length) {
+        throw new Error(`${rows.length} keys have ${got.length} results, and ${expected.length} as ${as}`);
+      }
+      const row = compared.find((row) => got[row] !== expected[row]);
+      if (row === undefined) return;
+      different++;
+      const key = Buffer.from(rows[row] as Uint8Array).toString('hex');
+      console.log(
+        `DIFFERENT     ${what} of 0x${key}, row ${row}: expected ${expected[row]}, got ${got[row]} (${backend})`,
+      );
+    }
+  }
+  setBackend('auto');
+}
+
+async function compareWithClickHouse(tables: readonly Table[]): Promise<void> {
+  const clickhouse = new ClickHouse();
+  try {
+    for (const table of tables) if (table.name !== 'users') clickhouse.load(table.name, ...columnOf(table));
+    for (const { system, options, as, hash, tokens, shard } of IN_CLICKHOUSE) {
+      for (const table of tables.filter(({ name }) => hash[name])) {
+        const column = (sql: string) => {
+          const hashes = `SELECT x, ${hash[table.name]} AS h FROM ${sourceOf(table)}`;
+          return clickhouse.rowBinary(`SELECT ${sql} FROM (${hashes}) SETTINGS max_threads = 1`);
+        };
+        const ours = make(system, { ...options, key: table.kind });
+        const shards = new Uint32Array(await column(`toUInt32(${shard})`));
+        const hashes = tokens && { tokens: new TOKENS[tokens](await column(`to${tokens}(h)`)) };
+        compare(ours, `ClickHouse ${as}`, table, { shards, ...hashes });
+      }
+    }
+  } finally {
+    clickhouse.stop();
+  }
+}
+
+/** ClickHouse makes the users itself. */
+function sourceOf({ name }: Table): string {
+  return name === 'users' ? `(SELECT concat('user:', toString(number)) AS x FROM numbers(${USERS}))` : `bench.${name}`;
+}
+
+/** The keys as RowBinary has them. */
+function columnOf({ name, kind, keys, rows }: Table): [type: string, column: Uint8Array] {
+  if (kind === 'int32' || kind === 'int64') {
+    return [kind === 'int32' ? 'Int32' : 'Int64', new Uint8Array((keys as Int32Array | BigInt64Array).buffer)];
+  }
+  if (kind === 'uuid') {
+    return ['UUID', Buffer.concat(rows.flatMap((row) => [row.slice(0, 8).reverse(), row.slice(8).reverse()]))];
+  }
+  const strings = name === 'utf16' ? (keys as string[]).map((key) => Buffer.from(key, 'utf16le')) : rows;
+  // Each with its length, seven bits a byte.
+  const length = (bytes: number) => (bytes < 128 ? [bytes] : [(bytes & 127) | 128, bytes >>> 7]);
+  return ['String', Buffer.concat(strings.flatMap((row) => [Buffer.from(length(row.length)), row]))];
+}
+
+function compareWithKafkajs(keys: RandomKeys): void {
+  const { Partitioners } = require('kafkajs') as {
+    Partitioners: { DefaultPartitioner(): (of: object) => number };
+  };
+  const partition = Partitioners.DefaultPartitioner();
+  const partitionMetadata = Array.from({ length: 12 }, (_, partitionId) => ({ partitionId, leader: 0 }));
+  const shards = asGiven(keys).map((key) => partition({ topic: 'orders', partitionMetadata, message: { key } }));
+  const ours = make('kafka', { partitions: 12, key: keys.kind });
+  compare(ours, 'kafkajs DefaultPartitioner', keys, { shards });
+}
+
+/** It hashes lone surrogates as they are, although it sends U+FFFD to the server. */
+function compareWithRedisClient(keys: RandomKeys): void {
+  const { default: calculateSlot } = require('@redis/client/dist/lib/utils/calculate-slot.js') as {
+    default(key: string | Buffer): number;
+  };
+  const given = asGiven(keys);
+  const ours = make('redis', { key: keys.kind });
+  const hasLoneSurrogate = (row: number) => /\p{Surrogate}/u.test(String(keys.kind === 'text' ? given[row] : ''));
+  const as = `@redis/client calculateSlot${keys.kind === 'text' ? ', without lone surrogates' : ''}`;
+  compare(ours, as, keys, { shards: given.map((key) => calculateSlot(key)) }, hasLoneSurrogate);
+}
+
+/** It gives 0 for an empty key, and leaves the token -2^63 as it is. */
+function compareWithCassandraDriver(keys: RandomKeys): void {
+  const { Murmur3Tokenizer } = require('cassandra-driver/lib/tokenizer.js') as {
+    Murmur3Tokenizer: new () => { hash(key: Buffer): { getValue(): object } };
+  };
+  const tokenizer = new Murmur3Tokenizer();
+  const tokens = keys.rows.map((row) => BigInt(String(tokenizer.hash(Buffer.from(row)).getValue())));
+  const ours = make('cassandra', { key: keys.kind });
+  const isExcepted = (row: number) => keys.rows[row]?.length === 0 || tokens[row] === -(2n ** 63n);
+  const hasEmpty = keys.rows.some((row) => row.length === 0);
+  const as = `cassandra-driver Murmur3Tokenizer${hasEmpty ? ', without empty keys' : ''}`;
+  compare(ours, as, keys, { tokens }, isExcepted);
+}
+
+/** Texts, or else bytes as npm packages take them. */
+function asGiven({ kind, keys, rows }: RandomKeys): readonly (string | Buffer)[] {
+  return kind === 'text' ? (keys as string[]) : rows.map((row) => Buffer.from(row));
+}

@@ -1,0 +1,98 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Routing } from '../index.js';
+import { type KeyKind, partitioner } from '../partitioners/index.js';
+import type { System } from '../partitioners/system.js';
+import { SYSTEM_NAMES, SYSTEMS, type SystemName } from '../partitioners/systems.js';
+import { inOwnWords, isRefusal, oftenOneOf, type Parser, required, suggestion, UsageError } from './usage.js';
+
+/** A system, and one of the variants that it has. */
+export interface AsSystem {
+  readonly name: Exclude<SystemName, 'cassandra'>;
+  readonly variant?: string | undefined;
+}
+
+/** What --shards is for each, and what is placed. */
+const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
+  kafka: 'partitions of a topic, as the Java client and Kafka Streams choose them',
+  rdkafka: 'partitions, as librdkafka chooses them by CRC32; rdkafka:murmur2 as Java; rdkafka:fnv1a as Sarama',
+  redis: 'slots of Redis Cluster; there are always 16384, so it takes no --shards',
+  ragedb: "shards, by libstdc++'s hash and multiply-high",
+  spark: 'partitions of DataFrames, and buckets; spark:rdd for those of RDDs',
+  iceberg: 'buckets of the transform bucket[N]',
+  postgres: 'remainders of PARTITION BY HASH over one column; --shards is the modulus',
+  citus: 'shards of a distributed table, in the order of shardminvalue',
+  vitess: 'shards of equal size, by the xxhash vindex',
+  elasticsearch: 'primary shards of an index with the default number of routing shards; the same for OpenSearch',
+  couchbase: 'vBuckets; 1024 without --shards',
+  flink: 'key groups of keyBy; --shards is the maximum parallelism',
+  clickhouse:
+    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
+};
+
+const systemOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
+
+const WORDS = SYSTEM_NAMES.filter((name) => name !== 'cassandra').flatMap((name) => {
+  return [name, ...(systemOf(name).choice?.names ?? []).map((variant) => `${name}:${variant}`)];
+});
+
+/** Parses `rdkafka:fnv1a`. */
+const asSystem: Parser<AsSystem> = Object.assign(
+  (given: string): AsSystem => {
+    const [name = '', variant] = given.split(/:(.*)/s);
+    if (name === 'cassandra') {
+      throw new InvalidArgumentError('Cassandra needs the tokens of its ring, which only the library takes.');
+    }
+    if (!WORDS.includes(given)) {
+      throw new InvalidArgumentError(`It is one of ${WORDS.join(', ')}.${suggestion(given, WORDS)}`);
+    }
+    return { name: name as AsSystem['name'], variant };
+  },
+  { words: oftenOneOf(WORDS).words as readonly string[] },
+);
+
+export function withAsSystem(command: Command): Command {
+  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
+  const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
+  return command
+    .option(
+      '--as <system>',
+      'place keys where another system does: see the list below; --shards is its number of partitions, buckets or shards',
+      asSystem,
+    )
+    .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
+}
+
+/**
+ * A partitioner of a number of shards.
+ * @param flag where the number is from
+ */
+export function makePartitioner(
+  { name, variant }: AsSystem,
+  flag: '--shards' | '--from' | '--to',
+  shards: number | undefined,
+  key: KeyKind | undefined,
+): Routing {
+  const { count, choice } = systemOf(name);
+  if (count === undefined && shards !== undefined) {
+    throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
+  }
+  const options = {
+    ...(count !== undefined && { [count]: shards }),
+    ...(choice !== undefined && { [choice.option]: variant }),
+    key,
+  };
+  try {
+    return partitioner(name, options as never);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const { argument, expected } = error;
+    if (argument === 'key') throw new UsageError(`--keys: expected a kind of key that ${name} has, got "${key}"`);
+    if (argument === choice?.option) {
+      const words = WORDS.filter((word) => word.startsWith(`${name}:`));
+      throw new UsageError(`--as: expected one of ${words.join(', ')}, got "${name}"`);
+    }
+    if (argument === count && shards === undefined) required({}, flag);
+    if (argument === count) throw new UsageError(`${flag}: expected ${expected}, got ${shards}`);
+    throw new UsageError(inOwnWords(error));
+  }
+}

@@ -1,0 +1,94 @@
+import { sameLength } from './contract.js';
+import type { ForeignHash, Hash32, HashColumn, PartitionerKernels } from './partitioner-contract.js';
+import { HASHES_32 } from './plain-hashes-32.js';
+import { HASHES_64 } from './plain-hashes-64.js';
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+export function isHash32(hash: ForeignHash): hash is Hash32 {
+  return hash in HASHES_32;
+}
+
+function hashRow(hash: ForeignHash, data: Uint8Array, start: number, end: number): number | bigint {
+  return isHash32(hash) ? HASHES_32[hash](data, start, end) : HASHES_64[hash](data, start, end);
+}
+
+/** The hashes of other systems in numbers: those of 64 bits are BigInts only at the end. */
+export const plainPartitioners: PartitionerKernels = {
+  hashSpans(hash, { data, starts, ends }, hashes) {
+    sameLength(starts, ends);
+    sameLength(starts, hashes);
+    // Two loops, so that V8 compiles either for one kind of result.
+    if (isHash32(hash)) {
+      const work = HASHES_32[hash];
+      for (let i = 0; i < hashes.length; i++) hashes[i] = work(data, starts[i] as number, ends[i] as number);
+    } else {
+      const work = HASHES_64[hash];
+      for (let i = 0; i < hashes.length; i++) hashes[i] = work(data, starts[i] as number, ends[i] as number);
+    }
+  },
+
+  hashTexts(hash, texts, hashes) {
+    eachRow(texts, hashes, (text) => encoder.encode(text), hash);
+  },
+
+  hashUnits(hash, texts, hashes) {
+    eachRow(texts, hashes, utf16Of, hash);
+  },
+
+  hashSpansAsUnits(hash, { data, starts, ends }, hashes) {
+    sameLength(starts, ends);
+    sameLength(starts, hashes);
+    for (let i = 0; i < hashes.length; i++) {
+      const text = textOf(data.slice(starts[i], ends[i])); // a copy, as none decodes shared memory
+      if (text === undefined) return i;
+      const units = utf16Of(text);
+      hashes[i] = hashRow(hash, units, 0, units.length);
+    }
+    return -1;
+  },
+
+  hashBytes(hash, bytes) {
+    return hashRow(hash, bytes, 0, bytes.length);
+  },
+
+  hashText(hash, text) {
+    return plainPartitioners.hashBytes(hash, encoder.encode(text));
+  },
+
+  hashTextUnits(hash, text) {
+    return plainPartitioners.hashBytes(hash, utf16Of(text));
+  },
+};
+
+function eachRow(
+  texts: readonly string[],
+  hashes: HashColumn,
+  bytesOf: (text: string) => Uint8Array,
+  hash: ForeignHash,
+): void {
+  sameLength(texts, hashes);
+  for (let i = 0; i < texts.length; i++) {
+    const bytes = bytesOf(texts[i] as string);
+    hashes[i] = hashRow(hash, bytes, 0, bytes.length);
+  }
+}
+
+/** The units of UTF-16, little-endian on every machine. */
+export function utf16Of(text: string): Uint8Array {
+  const bytes = new Uint8Array(2 * text.length);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    bytes[2 * i] = unit;
+    bytes[2 * i + 1] = unit >> 8;
+  }
+  return bytes;
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { Bounds } from './bounds.js';
+import * as encodings from './encodings.js';
+import { ofBytes, ofEncoded } from './recipes.js';
+import type { System } from './system.js';
+
+export interface CassandraOptions {
+  /** The tokens of the ring, ascending; without them there are tokens of keys only. */
+  tokens?: BigInt64Array | undefined;
+}
+
+const SIGN = 0x80000000;
+
+/**
+ * Cassandra's Murmur3Partitioner, and ScyllaDB's. A shard is the index of the first token of the ring at or after the
+ * key's, and 0 behind the last one.
+ * Source: apache/cassandra `utils/MurmurHash.hash3_x64_128`, `dht/Murmur3Partitioner`.
+ */
+export const cassandra: System<CassandraOptions> = {
+  options: ['tokens'],
+  place({ tokens: ring }) {
+    if (ring !== undefined) checkRing(ring);
+    const owners =
+      ring &&
+      new Bounds(new BigUint64Array(ring.length).map((_, i) => BigInt.asUintN(64, (ring[i] as bigint) ^ -(2n ** 63n))));
+    const count = ring?.length ?? 0;
+    return {
+      shards: count,
+      recipes: {
+        text: ofBytes('murmur3Cassandra'),
+        bytes: ofBytes('murmur3Cassandra'),
+        int32: ofEncoded(encodings.int32BigEndian, 'murmur3Cassandra'),
+        int64: ofEncoded(encodings.int64BigEndian, 'murmur3Cassandra'),
+        uuid: ofEncoded(encodings.uuidAsBytes, 'murmur3Cassandra'),
+      },
+      tokens: 'i64',
+      place: {
+        column(tokens, shards) {
+          if (owners === undefined) throw wrongKind('tokens', 'the tokens of the ring in a BigInt64Array', ring);
+          owners.countBelow(tokens as BigInt64Array, SIGN, shards);
+          for (let i = 0; i < shards.length; i++) if (shards[i] === count) shards[i] = 0;
+        },
+      },
+      json: { tokens: ring && Array.from(ring, String) },
+    };
+  },
+};
+
+function checkRing(ring: BigInt64Array): void {
+  if (typeName(ring) !== 'BigInt64Array') throw wrongKind('tokens', 'a BigInt64Array', ring);
+  checkAttached('tokens', ring);
+  if (ring.length === 0) throw wrongValue('tokens', 'at least one token', ring);
+  for (let row = 1; row < ring.length; row++) {
+    const previous = ring[row - 1] as bigint;
+    if ((ring[row] as bigint) <= previous) throw wrongValue('tokens', `a token above ${previous}`, ring[row], row);
+  }
+}

@@ -1,0 +1,32 @@
+import { checkInteger } from '../arguments.js';
+import { unsigned } from './placing.js';
+import { ofBytes } from './recipes.js';
+import type { System } from './system.js';
+
+export interface CouchbaseOptions {
+  /** The vBuckets of the cluster map, 1 to 65536; 1024 by default. */
+  vbuckets?: number | undefined;
+}
+
+/**
+ * The vBuckets of Couchbase Server.
+ * Source: couchbase/couchbase-cxx-client `core/utils/crc32.hxx`, `core/topology/configuration.cxx map_key`.
+ */
+export const couchbase: System<CouchbaseOptions> = {
+  options: ['vbuckets'],
+  count: 'vbuckets',
+  place({ vbuckets = 1024 }) {
+    checkInteger('vbuckets', vbuckets, 1, 65536);
+    return {
+      shards: vbuckets,
+      recipes: { text: ofBytes('crc32'), bytes: ofBytes('crc32') },
+      tokens: 'u32',
+      finish(tokens) {
+        const words = tokens as Uint32Array;
+        for (let i = 0; i < words.length; i++) words[i] = ((words[i] as number) >>> 16) & 0x7fff;
+      },
+      place: unsigned(vbuckets),
+      json: { vbuckets },
+    };
+  },
+};

@@ -1,0 +1,229 @@
+import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
+import { checkOut } from '../columns/out.js';
+import { kernels } from '../kernels/active.js';
+import { PIECE_ROWS, rowsOf, type Spans } from '../kernels/contract.js';
+import type { HashColumn } from '../kernels/partitioner-contract.js';
+import { type Routing, routeText } from '../routing/routing.js';
+import {
+  type CheckedKeys,
+  checkPartitionKey,
+  checkPartitionKeys,
+  KEY_KINDS,
+  type KeyKind,
+  type PartitionKey,
+  type PartitionKeys,
+} from './keys.js';
+import type { Tokens } from './placing.js';
+import type { Recipe } from './recipes.js';
+import { type Placement, type System, TOKEN_ARRAYS } from './system.js';
+import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
+import { keysInText } from './text-rows.js';
+
+/**
+ * Places keys where another system does: in the partition, bucket, slot, vnode or shard that it would choose. A
+ * {@link Routing}, which everything takes that takes a Router. Immutable.
+ */
+export interface Partitioner<T extends Tokens = Tokens> extends Routing {
+  readonly system: SystemName;
+  /** What keys are. */
+  readonly key: KeyKind;
+  /** Partitions, buckets, slots, vBuckets, key groups or shards; 0 for Cassandra without a ring. */
+  readonly shards: number;
+  /**
+   * The shard of one key.
+   * @param key text: a string; bytes: bytes; int32: a number; int64: a bigint from -2^63 to 2^63 - 1; uuid: text of 36
+   *   characters, or 16 bytes
+   * @throws TypeError if the key is of another kind
+   * @throws RangeError if it is out of range or not a UUID
+   */
+  route(key: PartitionKey): number;
+  /**
+   * The shard of every key of a column.
+   * @param keys text: strings, or a BytesColumn of UTF-8; bytes: a BytesColumn; int32: an Int32Array; int64: a BigInt64Array;
+   *   uuid: strings, or a BytesColumn with 16 bytes or 36 characters a row
+   * @param options.out where the shards go, as long as `keys`
+   * @returns `out`, or a new array
+   * @throws TypeError if an argument or a row is of the wrong kind
+   * @throws RangeError if a row is not a UUID, or not UTF-8 where UTF-16 is hashed, or `out` is of another length or overlaps
+   *   `keys`; nothing has been written then
+   */
+  routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array;
+  /**
+   * The hash or token of every key, of which its shard is made.
+   * @param keys as for `routeMany`
+   * @throws as `routeMany`
+   */
+  tokens(keys: PartitionKeys): T;
+  /** What {@link partitionerFrom} takes: the system and its options, 64-bit numbers as decimal text. */
+  toJSON(): { system: SystemName; key: KeyKind };
+}
+
+/** Options of a system, and the kind of its keys. */
+export type PartitionerOptions<S extends SystemName> = Systems[S]['options'] & {
+  /** What keys are: `text` (default), `bytes`, `int32`, `int64` or `uuid`; not every system has all. */
+  key?: KeyKind | undefined;
+};
+
+/**
+ * A partitioner that gives the same results as a system does for keys that are not null.
+ * @param system the name of the system
+ * @param options what the system is told: see the type of its options
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if an option is out of range or unknown, or the system does not have such keys
+ * @example
+ * partitioner('kafka', { partitions: 12 }).route('abc'); // 3
+ * partitioner('redis').routeMany(['foo', 'bar']);
+ */
+export function partitioner<const S extends SystemName>(
+  system: S,
+  ...[options]: undefined extends Systems[S]['options']
+    ? [options?: PartitionerOptions<S> | { key?: KeyKind | undefined }]
+    : [options: PartitionerOptions<S>]
+): Partitioner<Systems[S]['tokens']> {
+  checkOneOf('system', system as SystemName, SYSTEM_NAMES);
+  const definition = SYSTEMS[system] as System<object>;
+  const names = [...definition.options, 'key'] as ['key'];
+  const { key = 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
+  checkOneOf('key', key, KEY_KINDS);
+  return new SystemPartitioner(system, key, definition.place(rest)) as Partitioner<Systems[S]['tokens']>;
+}
+
+/**
+ * The partitioner that `JSON.stringify` was given.
+ * @param json what came of it
+ * @throws TypeError or RangeError as {@link partitioner}
+ * @example
+ * partitionerFrom(JSON.parse(JSON.stringify(partitioner('redis')))).route('foo'); // 12182
+ */
+export function partitionerFrom(json: object): Partitioner {
+  checkRecord('json', json);
+  const { system, ...options } = json as { system: SystemName; tokens?: unknown };
+  if (options.tokens !== undefined) options.tokens = tokensOf(options.tokens);
+  return partitioner(system, options as never);
+}
+
+/** A ring as JSON has it. */
+function tokensOf(texts: unknown): BigInt64Array {
+  if (!Array.isArray(texts)) throw wrongKind('tokens', 'an array of decimal integers as text', texts);
+  const tokens = texts.map((text, row) => {
+    if (typeof text !== 'string') throw wrongKind('tokens', 'a decimal integer as text', text, row);
+    const token = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+    if (token === undefined || BigInt.asIntN(64, token) !== token) {
+      throw wrongValue('tokens', 'a decimal integer from -2^63 to 2^63 - 1', text, row);
+    }
+    return token;
+  });
+  return BigInt64Array.from(tokens);
+}
+
+/** One token, as the kernels write it and as the system has it, and its shard. */
+const one = /* @__PURE__ */ new BigUint64Array(1);
+const oneShard = /* @__PURE__ */ new Uint32Array(1);
+
+class SystemPartitioner implements Partitioner {
+  readonly system: SystemName;
+  readonly key: KeyKind;
+  readonly shards: number;
+  readonly #placement: Placement;
+  readonly #recipe: Recipe;
+
+  constructor(system: SystemName, key: KeyKind, placement: Placement) {
+    const recipe = placement.recipes[key];
+    if (recipe === undefined) {
+      const kinds = KEY_KINDS.filter((kind) => kind in placement.recipes).map((kind) => `'${kind}'`);
+      throw wrongValue('key', `one of ${kinds.join(', ')}, which are the keys of ${system}`, key);
+    }
+    this.system = system;
+    this.key = key;
+    this.shards = placement.shards;
+    this.#placement = placement;
+    this.#recipe = recipe;
+    Object.freeze(this);
+  }
+
+  route(key: PartitionKey): number {
+    const { hashes, tokens } = this.#views(one);
+    hashes[0] = this.#recipe.one(checkPartitionKey(this.key, key)) as never;
+    const { finish, place } = this.#placement;
+    finish?.(tokens);
+    if (place.one) return place.one(tokens[0] as bigint);
+    place.column(tokens, oneShard);
+    return oneShard[0] as number;
+  }
+
+  routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array {
+    const column = checkPartitionKeys(this.key, keys);
+    const { out } = checkOptions(options, ['out']);
+    const shards = checkOut(out, Uint32Array, column.rows, column.memory);
+    // Of rows of UTF-8, one may yet turn out to be none when others have been routed.
+    const isSafe = column.kind !== 'spans' || out === undefined;
+    const routed = isSafe ? shards : new Uint32Array(column.rows);
+    this.#route(column, routed);
+    if (!isSafe) shards.set(routed);
+    return shards;
+  }
+
+  tokens(keys: PartitionKeys): Tokens {
+    const column = checkPartitionKeys(this.key, keys);
+    const tokens = new TOKEN_ARRAYS[this.#placement.tokens](column.rows);
+    for (let from = 0; from < column.rows; from += PIECE_ROWS) {
+      const to = Math.min(from + PIECE_ROWS, column.rows);
+      this.#hash(column, from, to, tokens.subarray(from, to));
+    }
+    return tokens;
+  }
+
+  toJSON(): { system: SystemName; key: KeyKind } {
+    const { system, key } = this;
+    return { system, ...this.#placement.json, key };
+  }
+
+  [routeText](rows: Spans, shards: Uint32Array): void {
+    this.#route(keysInText(this.key, rows), shards);
+  }
+
+  /** So that a Partitioner of another copy of this package is known for one. */
+  get [Symbol.toStringTag](): string {
+    return 'Partitioner';
+  }
+
+  /** Tokens go on to their shards in the kernels' own memory, a piece at a time. */
+  #route(column: CheckedKeys, shards: Uint32Array): void {
+    let from = 0;
+    do {
+      const to = Math.min(from + PIECE_ROWS, column.rows);
+      const { tokens } = this.#views(rowsOf(kernels().scratch, 0, to - from));
+      this.#hash(column, from, to, tokens);
+      this.#placement.place.column(tokens, rowsOf(shards, from, to));
+      from = to;
+    } while (from < column.rows);
+  }
+
+  #hash(column: CheckedKeys, from: number, to: number, tokens: Tokens): void {
+    const bad = this.#recipe.column(column, from, to, bitsOf(tokens));
+    if (bad >= 0) throw notUtf8(column, from + bad);
+    this.#placement.finish?.(tokens);
+  }
+
+  /** Memory for tokens as hashes and as tokens. */
+  #views({ buffer, byteOffset, length }: BigUint64Array): { hashes: HashColumn; tokens: Tokens } {
+    const tokens = new TOKEN_ARRAYS[this.#placement.tokens](buffer as ArrayBuffer, byteOffset, length);
+    return { hashes: bitsOf(tokens), tokens };
+  }
+}
+
+/** The same without signs. */
+function bitsOf(tokens: Tokens): HashColumn {
+  const { buffer, byteOffset, length } = tokens;
+  const type = tokens.BYTES_PER_ELEMENT === 4 ? Uint32Array : BigUint64Array;
+  return new type(buffer as ArrayBuffer, byteOffset, length);
+}
+
+const SHOWN_BYTES = 256;
+
+function notUtf8(column: CheckedKeys, row: number): RangeError {
+  const { data, starts, ends } = (column as CheckedKeys & { kind: 'spans' }).spans;
+  const start = starts[row] as number;
+  const shown = data.slice(start, Math.min(ends[row] as number, start + SHOWN_BYTES));
+  return wrongValue('keys', 'text in UTF-8', new TextDecoder().decode(shown), row);
+}

@@ -1,0 +1,79 @@
+import { checkInteger, MAX_BUCKETS } from '../arguments.js';
+import * as encodings from './encodings.js';
+import { byStrategy } from './placing.js';
+import { type HashName, ofBytes, ofEncoded } from './recipes.js';
+import type { System } from './system.js';
+
+/** Numbers of equal value are hashed alike, whatever their width. */
+const recipes = (hash: HashName) => ({
+  text: ofBytes(hash),
+  bytes: ofBytes(hash),
+  int32: ofEncoded(encodings.int32LittleEndian, hash),
+  int64: ofEncoded(encodings.int64Folded, hash),
+  uuid: ofEncoded(encodings.uuidAsBytes, hash),
+});
+
+export interface PostgresModulus {
+  /** The modulus of the partitions, 1 to 2^31 - 1. */
+  modulus: number;
+}
+
+/** What hash_combine64 adds to the hash of the only column. */
+const ROW = 0x49a0f4dd15e5a8e3n;
+
+/**
+ * The remainder of PARTITION BY HASH over one column, in UTF-8 and with a deterministic collation.
+ * Source: postgres `partitioning/partbounds.c compute_partition_hash_value`, `common/hashfn.c`, `access/hash/hashfunc.c`.
+ */
+export const postgres: System<PostgresModulus> = {
+  options: ['modulus'],
+  count: 'modulus',
+  place({ modulus }) {
+    checkInteger('modulus', modulus, 1, MAX_BUCKETS);
+    return {
+      shards: modulus,
+      recipes: recipes('lookup3Postgres'),
+      tokens: 'u64',
+      finish(tokens) {
+        const rows = tokens as BigUint64Array;
+        for (let i = 0; i < rows.length; i++) rows[i] = BigInt.asUintN(64, (rows[i] as bigint) + ROW);
+      },
+      place: byStrategy('modulo', modulus),
+      json: { modulus },
+    };
+  },
+};
+
+export interface CitusOptions {
+  /** The shards of the distributed table, 1 to 64000. */
+  shards: number;
+}
+
+const MOST_SHARDS = 64000; // of citus.shard_count
+
+/**
+ * The index of the shard, in the order of shardminvalue, of a Citus table whose shards have not been split.
+ * Source: citusdata/citus `utils/shardinterval_utils.c CalculateUniformHashRangeIndex`, `worker_hash`.
+ */
+export const citus: System<CitusOptions> = {
+  options: ['shards'],
+  count: 'shards',
+  place({ shards: count }) {
+    checkInteger('shards', count, 1, MOST_SHARDS);
+    const size = Math.floor(2 ** 32 / count);
+    return {
+      shards: count,
+      recipes: recipes('lookup3Citus'),
+      tokens: 'i32',
+      place: {
+        column(tokens, shards) {
+          const words = tokens as Int32Array;
+          for (let i = 0; i < words.length; i++) {
+            shards[i] = Math.min(count - 1, Math.floor(((words[i] as number) + 2 ** 31) / size));
+          }
+        },
+      },
+      json: { shards: count },
+    };
+  },
+};

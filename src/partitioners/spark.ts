@@ -1,0 +1,44 @@
+import { checkInteger, checkOneOf, MAX_BUCKETS } from '../arguments.js';
+import * as encodings from './encodings.js';
+import { floored } from './placing.js';
+import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from './recipes.js';
+import type { Placement, System } from './system.js';
+
+export interface SparkOptions {
+  /** Partitions or buckets, 1 to 2^31 - 1. */
+  partitions: number;
+  /** `hash` (default): DataFrames, `repartition`, joins, `bucketBy`. `rdd`: the HashPartitioner of RDDs. */
+  variant?: 'hash' | 'rdd' | undefined;
+}
+
+const RECIPES: Record<'hash' | 'rdd', Placement['recipes']> = {
+  hash: {
+    text: ofBytes('murmur3Spark'),
+    bytes: ofBytes('murmur3Spark'),
+    int32: ofEncoded(encodings.int32LittleEndian, 'murmur3Spark'),
+    int64: ofEncoded(encodings.int64LittleEndian, 'murmur3Spark'),
+  },
+  rdd: { text: ofUnits('javaHash'), int32: javaHashCodes.int32, int64: javaHashCodes.int64 },
+};
+
+/**
+ * Apache Spark.
+ * Source: apache/spark `unsafe/hash/Murmur3_x86_32.hashUnsafeBytes`, `plans/physical/partitioning.scala`,
+ * `core/Partitioner.scala`.
+ */
+export const spark: System<SparkOptions> = {
+  options: ['partitions', 'variant'],
+  count: 'partitions',
+  choice: { option: 'variant', names: ['hash', 'rdd'] },
+  place({ partitions, variant = 'hash' }) {
+    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
+    checkOneOf('variant', variant, ['hash', 'rdd']);
+    return {
+      shards: partitions,
+      recipes: RECIPES[variant],
+      tokens: 'i32',
+      place: floored(partitions),
+      json: { partitions, variant },
+    };
+  },
+};

@@ -1,0 +1,51 @@
+import { type CassandraOptions, cassandra } from './cassandra.js';
+import { type ClickhouseOptions, clickhouse } from './clickhouse.js';
+import { type CouchbaseOptions, couchbase } from './couchbase.js';
+import { type ElasticsearchOptions, elasticsearch } from './elasticsearch.js';
+import { type FlinkOptions, flink } from './flink.js';
+import { type IcebergOptions, iceberg } from './iceberg.js';
+import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './kafka.js';
+import { type CitusOptions, citus, type PostgresModulus, postgres } from './postgres.js';
+import { type RagedbOptions, ragedb } from './ragedb.js';
+import { redis } from './redis.js';
+import { type SparkOptions, spark } from './spark.js';
+import { type VitessOptions, vitess } from './vitess.js';
+
+/** The systems by name, with what each is told and the column of its tokens. */
+export interface Systems {
+  kafka: { options: KafkaOptions; tokens: Int32Array };
+  rdkafka: { options: RdkafkaOptions; tokens: Int32Array | Uint32Array };
+  redis: { options: object | undefined; tokens: Uint32Array };
+  ragedb: { options: RagedbOptions; tokens: BigUint64Array };
+  spark: { options: SparkOptions; tokens: Int32Array };
+  iceberg: { options: IcebergOptions; tokens: Int32Array };
+  postgres: { options: PostgresModulus; tokens: BigUint64Array };
+  citus: { options: CitusOptions; tokens: Int32Array };
+  cassandra: { options: CassandraOptions | undefined; tokens: BigInt64Array };
+  vitess: { options: VitessOptions; tokens: BigUint64Array };
+  elasticsearch: { options: ElasticsearchOptions; tokens: Int32Array };
+  couchbase: { options: CouchbaseOptions | undefined; tokens: Uint32Array };
+  flink: { options: FlinkOptions; tokens: Int32Array };
+  clickhouse: { options: ClickhouseOptions; tokens: BigUint64Array };
+}
+
+export type SystemName = keyof Systems;
+
+export const SYSTEMS = {
+  kafka,
+  rdkafka,
+  redis,
+  ragedb,
+  spark,
+  iceberg,
+  postgres,
+  citus,
+  cassandra,
+  vitess,
+  elasticsearch,
+  couchbase,
+  flink,
+  clickhouse,
+};
+
+export const SYSTEM_NAMES = Object.keys(SYSTEMS) as SystemName[];

@@ -1,0 +1,74 @@
+import { checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
+import type { Key, Keys } from '../columns/keys.js';
+import type { Spans } from '../kernels/contract.js';
+
+/**
+ * What maps keys to shards: a {@link Router}, a partitioner of `shardbits/partitioners`, or one of your own. Plans, pools,
+ * streams, files, Arrow vectors and the command line take it; pools and threads take the first two only.
+ */
+export interface Routing {
+  /** How many shards there are; they are numbered from 0. */
+  readonly shards: number;
+  /** The shard of one key. */
+  route(key: Key): number;
+  /** The shard of every key of a column, in `out` or a new array. */
+  routeMany(keys: Keys, options?: { out?: Uint32Array | undefined }): Uint32Array;
+  /** What it is made of, without a bigint. */
+  toJSON(): object;
+}
+
+/** Columns of keys as partitioners take them, besides those of a {@link Router}. */
+export type RoutingKeys = Keys | Int32Array;
+
+/** The name of the method of {@link TextRouting}; the same in every copy of this package. */
+export const routeText = /* @__PURE__ */ Symbol.for('shardbits.routeText');
+
+/** A Routing that knows how its keys are written in files, as partitioners do. */
+export interface TextRouting extends Routing {
+  /**
+   * The shards of rows of text.
+   * @throws RangeError with `row` for a row that is not written as a key; shards of others may be written then
+   */
+  [routeText](rows: Spans, shards: Uint32Array): void;
+}
+
+export function isTextRouting(routing: Routing): routing is TextRouting {
+  return routeText in routing;
+}
+
+/** Whether it can be made again in another thread from its JSON. */
+export function isOurs(routing: Routing): boolean {
+  return ['Router', 'Partitioner'].includes(typeName(routing));
+}
+
+export function checkRouting(argument: string, routing: Routing): Routing {
+  const isObject = typeof routing === 'object' && routing !== null;
+  if (isObject && isOurs(routing)) return routing;
+  const { shards, ...methods } = {
+    shards: isObject && routing.shards,
+    route: isObject && routing.route,
+    routeMany: isObject && routing.routeMany,
+  };
+  if (typeof shards !== 'number' || Object.values(methods).some((method) => typeof method !== 'function')) {
+    throw wrongKind(argument, 'a Router, a Partitioner or another Routing', routing);
+  }
+  checkInteger(`${argument}.shards`, shards, 1, MAX_BUCKETS);
+  return routing;
+}
+
+/** The shards of a column. Those of a Routing of somebody else are checked: what is done with them is not. */
+export function shardsOf(routing: Routing, keys: RoutingKeys, out?: Uint32Array): Uint32Array {
+  const shards = routing.routeMany(keys as Keys, out && { out });
+  if (isOurs(routing)) return shards;
+  if (typeName(shards) !== 'Uint32Array') throw wrongKind('router', 'a Uint32Array of shards from routeMany', shards);
+  const count = rowCount(keys);
+  if (shards.length !== count) throw wrongValue('router', `${count} shards from routeMany`, shards.length);
+  const most = shards.reduce((most, shard) => Math.max(most, shard), 0);
+  if (most >= routing.shards) throw wrongValue('router', `shards from 0 to ${routing.shards - 1} from routeMany`, most);
+  if (out !== undefined && out !== shards) out.set(shards);
+  return out ?? shards;
+}
+
+function rowCount(keys: RoutingKeys): number {
+  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { onBothBackends } from '../support/backends.js';
+import { utf8 } from '../support/bytes.js';
+import { CASSANDRA_CHECKSUMS, INTEGER_CHECKSUM, TEXT_CHECKSUMS } from '../vectors/partitioners.js';
+import { bytesColumn, make } from './samples.js';
+
+const ROWS = 1_000_000;
+
+// Shared by all tests.
+const texts = Array.from({ length: ROWS }, (_, row) => `user:${row}`);
+const bytes = bytesColumn(texts.map(utf8));
+const int32s = Int32Array.from(texts, (_, row) => row);
+const int64s = BigInt64Array.from(int32s, BigInt);
+
+/** FNV-1a 64 of a column as little-endian u32, in hex. It works on two halves and needs no bigints. */
+function fnv1a(column: Uint32Array): string {
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of new Uint8Array(column.buffer, column.byteOffset, column.byteLength)) {
+    low = (low ^ byte) >>> 0;
+    // Times 2^40 + 0x1b3.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + Math.floor(product / 2 ** 32) + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return hex((BigInt(high) << 32n) | BigInt(low));
+}
+
+const hex = (checksum: bigint): string => checksum.toString(16).padStart(16, '0');
+
+/** The shards of a million keys, one by one. */
+function oneByOne<Key>(keys: { readonly [row: number]: Key }, route: (key: Key) => number): Uint32Array {
+  const shards = new Uint32Array(ROWS);
+  for (let row = 0; row < ROWS; row++) shards[row] = route(keys[row] as Key);
+  return shards;
+}
+
+onBothBackends('the checksum of a million keys', () => {
+  const cases = TEXT_CHECKSUMS.map((one) => [`${one.system} ${JSON.stringify(one.options)}`, one] as const);
+
+  describe.each(cases)('%s', (_, { system, options, checksum }) => {
+    const made = make(system, options);
+
+    it('as strings', () => {
+      expect(fnv1a(made.routeMany(texts))).toBe(hex(checksum));
+    });
+
+    it('as a BytesColumn', () => {
+      expect(fnv1a(made.routeMany(bytes))).toBe(hex(checksum));
+    });
+
+    it('one by one', () => {
+      expect(fnv1a(oneByOne(texts, (key) => made.route(key)))).toBe(hex(checksum));
+    });
+  });
+
+  describe.each([
+    ['int32', int32s],
+    ['int64', int64s],
+  ] as const)('postgres, integers as %s', (key, integers) => {
+    const made = make(INTEGER_CHECKSUM.system, { ...INTEGER_CHECKSUM.options, key });
+
+    it('as a column', () => {
+      expect(fnv1a(made.routeMany(integers))).toBe(hex(INTEGER_CHECKSUM.checksum));
+    });
+
+    it('one by one', () => {
+      const shards = oneByOne<number | bigint>(integers, (integer) => made.route(integer));
+      expect(fnv1a(shards)).toBe(hex(INTEGER_CHECKSUM.checksum));
+    });
+  });
+
+  describe('cassandra', () => {
+    const ring = BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n);
+    const made = make('cassandra', { tokens: ring });
+
+    it.each([
+      ['strings', texts],
+      ['a BytesColumn', bytes],
+    ])('tokens of %s', (_, keys) => {
+      const words = new Uint32Array(made.tokens(keys).buffer);
+      expect(fnv1a(words.filter((_, at) => at % 2 === 1))).toBe(hex(CASSANDRA_CHECKSUMS.high));
+      expect(fnv1a(words.filter((_, at) => at % 2 === 0))).toBe(hex(CASSANDRA_CHECKSUMS.low));
+    });
+
+    it('one by one, around a ring', () => {
+      const owners = Uint32Array.from(made.tokens(texts) as BigInt64Array, (token) => {
+        return Number(BigInt.asUintN(8, -(-token >> 56n) + 128n));
+      });
+      expect(made.routeMany(texts)).toEqual(owners);
+      expect(oneByOne(texts, (key) => made.route(key))).toEqual(owners);
+    });
+  });
+});

@@ -1,0 +1,280 @@
+import { describe, expect, it } from 'vitest';
+import { onBothBackends } from '../support/backends.js';
+import { utf8 } from '../support/bytes.js';
+import { randomU64s } from '../support/random.js';
+import { ROUTING_SHARDS } from '../vectors/partitioners.js';
+import { bigints, bytesColumn, columnsOf, make, SAMPLES, uuidBytes } from './samples.js';
+
+const texts = Array.from({ length: 500 }, (_, row) => `user:${row}`);
+
+/** The bytes of an integer, little-endian. */
+const littleEndian = (size: number, value: unknown): Uint8Array =>
+  new Uint8Array(BigInt64Array.of(BigInt(value as bigint)).buffer, 0, size);
+const bigEndian = (size: number, value: unknown): Uint8Array => littleEndian(size, value).toReversed();
+
+onBothBackends('a partitioner', () => {
+  it.each([
+    ['kafka', { partitions: 12 }, 12, Int32Array],
+    ['rdkafka', { partitions: 12 }, 12, Uint32Array],
+    ['rdkafka', { partitions: 12, variant: 'murmur2' }, 12, Int32Array],
+    ['rdkafka', { partitions: 12, variant: 'fnv1a' }, 12, Int32Array],
+    ['redis', undefined, 16384, Uint32Array],
+    ['ragedb', { shards: 12 }, 12, BigUint64Array],
+    ['spark', { partitions: 12 }, 12, Int32Array],
+    ['spark', { partitions: 12, variant: 'rdd' }, 12, Int32Array],
+    ['iceberg', { buckets: 12 }, 12, Int32Array],
+    ['postgres', { modulus: 12 }, 12, BigUint64Array],
+    ['citus', { shards: 12 }, 12, Int32Array],
+    ['cassandra', undefined, 0, BigInt64Array],
+    ['cassandra', { tokens: BigInt64Array.of(1n, 2n, 3n) }, 3, BigInt64Array],
+    ['vitess', { shards: 12 }, 12, BigUint64Array],
+    ['vitess', { ranges: ['-40', '40-'] }, 2, BigUint64Array],
+    ['elasticsearch', { shards: 12 }, 12, Int32Array],
+    ['couchbase', undefined, 1024, Uint32Array],
+    ['flink', { maxParallelism: 128 }, 128, Int32Array],
+    ['flink', { maxParallelism: 128, parallelism: 7 }, 7, Int32Array],
+    ['clickhouse', { hash: 'sipHash64', shards: 12 }, 12, BigUint64Array],
+    ['clickhouse', { hash: 'xxHash64', weights: [1, 2, 3] }, 3, BigUint64Array],
+  ] as const)('of %s with %o says what it is, and has its type of tokens', (system, options, shards, Tokens) => {
+    const made = make(system, options);
+    expect(made).toMatchObject({ system, key: 'text', shards });
+    expect(made.tokens(texts)).toBeInstanceOf(Tokens);
+    expect(made.tokens(texts)).toHaveLength(texts.length);
+  });
+
+  const SHORT: readonly [system: string, short: object | undefined, full: object][] = [
+    ['rdkafka', { partitions: 12 }, { partitions: 12, variant: 'consistent' }],
+    ['spark', { partitions: 12 }, { partitions: 12, variant: 'hash' }],
+    ['redis', undefined, { key: 'text' }],
+    ['couchbase', {}, { vbuckets: 1024 }],
+    ['flink', { parallelism: 1 }, { parallelism: 1, maxParallelism: 128 }],
+    ['flink', { parallelism: 85 }, { parallelism: 85, maxParallelism: 128 }],
+    ['flink', { parallelism: 86 }, { parallelism: 86, maxParallelism: 256 }],
+    ['flink', { parallelism: 32768 }, { parallelism: 32768, maxParallelism: 32768 }],
+    ['vitess', { shards: 3 }, { ranges: ['-55', '55-aa', 'aa-'] }],
+    ['vitess', { shards: 1 }, { ranges: ['-'] }],
+    ['clickhouse', { hash: 'sipHash64', shards: 3 }, { hash: 'sipHash64', weights: [1, 1, 1] }],
+    ...ROUTING_SHARDS.map((full): [string, object, object] => ['elasticsearch', { shards: full.shards }, full]),
+  ];
+
+  it.each(SHORT)('of %s with %o is one with %o', (system, short, full) => {
+    expect(make(system, short).routeMany(texts)).toEqual(make(system, full).routeMany(texts));
+  });
+
+  it('does not change when its options do', () => {
+    const tokens = BigInt64Array.of(-(2n ** 62n), 0n, 2n ** 62n);
+    const [ranges, weights] = [
+      ['-40', '40-'],
+      [1, 2, 3],
+    ];
+    const all = [
+      make('cassandra', { tokens }),
+      make('vitess', { ranges }),
+      make('clickhouse', { hash: 'sipHash64', weights }),
+    ];
+    const [shards, json] = [all.map((made) => made.routeMany(texts)), JSON.stringify(all)];
+    tokens.fill(5n);
+    ranges.push('50-');
+    weights.fill(0);
+    expect(all.map((made) => made.routeMany(texts))).toEqual(shards);
+    expect(JSON.stringify(all)).toBe(json);
+    expect(() => Object.assign(all[0] as object, { shards: 4 })).toThrow(TypeError);
+  });
+});
+
+onBothBackends('options of', () => {
+  it('redis: keys with the same hash tag have the same slot, wherever the tag is', () => {
+    const made = make('redis');
+    for (let length = 1; length < 20; length++) {
+      const tag = 'user:1234567890:profile'.slice(0, length);
+      const keys = Array.from({ length: 20 }, (_, i) => `${'}'.repeat(i)}{${tag}}${'}{after}'.slice(0, i)}`);
+      expect([...new Set(made.routeMany([tag, ...keys]))]).toEqual([made.route(tag)]);
+      expect([...new Set(keys.map((key) => made.route(key)))]).toEqual([made.route(tag)]);
+    }
+  });
+
+  it('elasticsearch: the routing shards are spread evenly over the shards', () => {
+    const tokens = bigints(make('elasticsearch', { shards: 5 }).tokens(texts));
+    for (const routingShards of [5, 10, 640, 1280]) {
+      const expected = tokens.map((token) => {
+        const routed = Number(((token % BigInt(routingShards)) + BigInt(routingShards)) % BigInt(routingShards));
+        return Math.floor(routed / (routingShards / 5));
+      });
+      expect([...make('elasticsearch', { shards: 5, routingShards }).routeMany(texts)]).toEqual(expected);
+    }
+  });
+
+  it('flink: operators share the key groups', () => {
+    const groups = make('flink', { maxParallelism: 1000 }).routeMany(texts);
+    const operators = make('flink', { maxParallelism: 1000, parallelism: 7 });
+    expect(operators.routeMany(texts)).toEqual(groups.map((group) => Math.floor((group * 7) / 1000)));
+    expect(texts.map((key) => operators.route(key))).toEqual([...operators.routeMany(texts)]);
+  });
+
+  it('cassandra: the owner is the first token of the ring at or after that of the key, or else the first of all', () => {
+    const tokens = bigints(make('cassandra').tokens(texts));
+    const some = tokens.toSorted((a, b) => (a < b ? -1 : 1)).filter((_, i) => i % 50 === 20);
+    for (const ring of [some, [0n], [-(2n ** 63n), 2n ** 63n - 1n], some.map((token) => token - 1n)]) {
+      const made = make('cassandra', { tokens: BigInt64Array.from(ring) });
+      const owners = tokens.map((token) =>
+        Math.max(
+          0,
+          ring.findIndex((owner) => owner >= token),
+        ),
+      );
+      expect([...made.routeMany(texts)]).toEqual(owners);
+      expect(texts.map((key) => made.route(key))).toEqual(owners);
+    }
+  });
+
+  it.each([1, 2, 7, 12, 255, 256, 257, 1000, 65536])('vitess: %i shards have bounds of 2 or 4 digits', (shards) => {
+    const digits = shards > 256 ? 4 : 2;
+    const bound = (i: number) =>
+      Math.floor((i * 16 ** digits) / shards)
+        .toString(16)
+        .padStart(digits, '0');
+    const ranges = Array.from({ length: shards }, (_, i) => {
+      return `${i === 0 ? '' : bound(i)}-${i === shards - 1 ? '' : bound(i + 1)}`;
+    });
+    const made = make('vitess', { shards });
+    expect(made.routeMany(texts)).toEqual(make('vitess', { ranges }).routeMany(texts));
+    for (const [row, token] of bigints(made.tokens(texts)).slice(0, 100).entries()) {
+      const id = token.toString(16).padStart(16, '0');
+      const [start, end] = ranges[made.route(texts[row])]?.split('-') as [string, string];
+      expect(start <= id && (end === '' || id < end)).toBe(true);
+    }
+  });
+
+  it('vitess: bounds may have up to 16 digits, of which missing ones are zeros', () => {
+    const id = make('vitess', { shards: 1 }).tokens(['a'])[0] as bigint;
+    const hex = (value: bigint) => value.toString(16).padStart(16, '0');
+    for (const [bound, shard] of [
+      [hex(id), 1],
+      [hex(id + 1n), 0],
+      [hex(id).slice(0, 8), 1],
+      [hex(id).slice(0, 8).toUpperCase(), 1],
+    ]) {
+      expect(make('vitess', { ranges: [`-${bound}`, `${bound}-`] }).route('a')).toBe(shard);
+    }
+  });
+
+  it('clickhouse: a shard has as many slots as its weight', () => {
+    const hash = 'sipHash64';
+    const slots = make('clickhouse', { hash, shards: 10 }).routeMany(texts);
+    const made = make('clickhouse', { hash, weights: [3, 0, 1, 6] });
+    expect(made.routeMany(texts)).toEqual(slots.map((slot) => [0, 0, 0, 2, 3, 3, 3, 3, 3, 3][slot] as number));
+    expect(texts.map((key) => made.route(key))).toEqual([...made.routeMany(texts)]);
+  });
+
+  it.each([
+    1, 3, 12, 63_999, 64_000,
+  ])('citus: %i shards share the tokens, and the last one takes the rest', (shards) => {
+    const made = make('citus', { shards, key: 'int32' });
+    // The last two have the smallest and the largest token.
+    const keys = Int32Array.of(...Array.from(randomU64s(500), Number), 963809240, -1686493264);
+    const size = Math.floor(2 ** 32 / shards);
+    const expected = bigints(made.tokens(keys)).map((token) => {
+      return Math.min(shards - 1, Math.floor((Number(token) + 2 ** 31) / size));
+    });
+    expect([...made.routeMany(keys)]).toEqual(expected);
+    expect(expected.slice(-2)).toEqual([0, shards - 1]);
+  });
+});
+
+onBothBackends('integers and uuids are hashed as their system writes them', () => {
+  /** The bytes of an integer or a uuid, by system. */
+  const WRITTEN: { readonly [system: string]: { readonly [kind: string]: (value: unknown) => Uint8Array } } = {
+    kafka: { int32: (v) => bigEndian(4, v), int64: (v) => bigEndian(8, v), uuid: (v) => utf8(v as string) },
+    rdkafka: { int32: (v) => bigEndian(4, v), int64: (v) => bigEndian(8, v) },
+    cassandra: {
+      int32: (v) => bigEndian(4, v),
+      int64: (v) => bigEndian(8, v),
+      uuid: (v) => uuidBytes(v as string),
+    },
+    spark: { int32: (v) => littleEndian(4, v), int64: (v) => littleEndian(8, v) },
+    iceberg: {
+      int32: (v) => littleEndian(8, v),
+      int64: (v) => littleEndian(8, v),
+      uuid: (v) => uuidBytes(v as string),
+    },
+    vitess: { int32: (v) => utf8(`${v}`), int64: (v) => utf8(`${v}`) },
+    postgres: { uuid: (v) => uuidBytes(v as string) },
+    citus: { uuid: (v) => uuidBytes(v as string) },
+    clickhouse: {
+      int32: (v) => littleEndian(4, v),
+      int64: (v) => littleEndian(8, v),
+      uuid: (v) => {
+        const bytes = uuidBytes(v as string);
+        return Uint8Array.of(...bytes.slice(0, 8).reverse(), ...bytes.slice(8).reverse());
+      },
+    },
+  };
+  const OPTIONS: { readonly [system: string]: readonly object[] } = {
+    kafka: [{ partitions: 12 }],
+    rdkafka: [{ partitions: 12 }, { partitions: 12, variant: 'murmur2' }, { partitions: 12, variant: 'fnv1a' }],
+    cassandra: [{}],
+    spark: [{ partitions: 12 }],
+    iceberg: [{ buckets: 12 }],
+    vitess: [{ shards: 12 }],
+    postgres: [{ modulus: 12 }],
+    citus: [{ shards: 12 }],
+    clickhouse: ['sipHash64', 'murmurHash3_64', 'xxHash64'].map((hash) => ({ hash, shards: 12 })),
+  };
+
+  describe.each(Object.entries(WRITTEN))('%s', (system, kinds) => {
+    it.each(Object.entries(kinds))('%s', (kind, write) => {
+      const keys = SAMPLES[kind as 'int32' | 'int64' | 'uuid'];
+      for (const options of OPTIONS[system] as object[]) {
+        const written = make(system, { ...options, key: 'bytes' }).tokens(bytesColumn(keys.map(write)));
+        const made = make(system, { ...options, key: kind });
+        expect(made.tokens(columnsOf(kind as 'int32', keys)[0])).toEqual(written);
+      }
+    });
+  });
+
+  const small = SAMPLES.int32 as number[];
+  const [int32s, int64s] = [Int32Array.from(small), BigInt64Array.from(small, BigInt)];
+
+  it.each([
+    ['postgres', { modulus: 12 }],
+    ['citus', { shards: 12 }],
+  ])('%s: an int32 and an int64 of the same value are the same', (system, options) => {
+    const [int32, int64] = ['int32', 'int64'].map((key) => make(system, { ...options, key }));
+    expect(int32?.tokens(int32s)).toEqual(int64?.tokens(int64s));
+  });
+
+  it.each([
+    ['flink', { maxParallelism: 128 }],
+    ['spark', { partitions: 12, variant: 'rdd' }],
+    ['clickhouse', { hash: 'cityHash64', shards: 12 }],
+  ])('%s with %j: an int32 and an int64 of the same value are the same if not negative', (system, options) => {
+    const [int32, int64] = ['int32', 'int64'].map((key) => make(system, { ...options, key }));
+    const [narrow, wide] = [int32?.tokens(int32s) ?? [], int64?.tokens(int64s) ?? []];
+    expect(small.map((_, row) => narrow[row] === wide[row])).toEqual(small.map((value) => value >= 0));
+  });
+
+  it("java's hash codes: of text, of integers and of the halves of uuids", () => {
+    const rdd = { partitions: 12, variant: 'rdd' };
+    expect([...make('spark', rdd).tokens(['', 'a', 'abc', 'é', '😀', '\ud800', 'Aa', 'BB'])]).toEqual([
+      0, 97, 96354, 233, 1772899, 55296, 2112, 2112,
+    ]);
+    expect([...make('spark', { ...rdd, key: 'int32' }).tokens(int32s)]).toEqual(small);
+    const flink = (key: string) => make('flink', { maxParallelism: 128, key });
+    const codes = Int32Array.from(SAMPLES.uuid as string[], (uuid) => {
+      const words = new DataView(uuidBytes(uuid).buffer);
+      return words.getInt32(0) ^ words.getInt32(4) ^ words.getInt32(8) ^ words.getInt32(12);
+    });
+    expect(flink('uuid').tokens(SAMPLES.uuid)).toEqual(flink('int32').tokens(codes));
+    expect(flink('text').tokens(['abc', '\ud800'])).toEqual(flink('int32').tokens(Int32Array.of(96354, 55296)));
+  });
+
+  it('elasticsearch: the UTF-16 of text, little-endian', () => {
+    const keys = SAMPLES.text as string[];
+    const units = keys.map((key) => {
+      const codes = Uint16Array.from({ length: key.length }, (_, i) => key.charCodeAt(i));
+      return new Uint8Array(codes.buffer);
+    });
+    const iceberg = make('iceberg', { buckets: 16, key: 'bytes' }).tokens(bytesColumn(units)); // the same hash
+    expect(make('elasticsearch', { shards: 5 }).tokens(keys)).toEqual(iceberg);
+  });
+});

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { RandomKeys } from './random-keys.js';
+
+/**
+ * Whether a system to compare with is installed. If it is not, this says so and names the Debian packages that have it;
+ * in CI it throws.
+ */
+export function hasSystem(name: string, packages: string, isInstalled: boolean, details = ''): boolean {
+  if (isInstalled) return true;
+  const message = `${name} is missing (Debian: apt-get install ${packages})${details && `\n${details}`}`;
+  if (process.env.CI) throw new Error(message);
+  process.stderr.write(`\nNOT COMPARED: ${message}\n\n`);
+  return false;
+}
+
+/** A program that reads keys and writes what a real system gives for each. */
+export interface KeyProgram {
+  readonly isCompiled: boolean;
+  /** Runs it over keys, each after its length (4 bytes, little-endian). @returns what it has written */
+  run(rows: readonly Uint8Array[], ...args: string[]): ArrayBuffer;
+  remove(): void;
+}
+
+/** Compiles a program of this folder. It is not compiled if the system is missing: see {@link hasSystem}. */
+export function compile(
+  source: string,
+  compiler: 'gcc' | 'g++',
+  system: string,
+  packages: string,
+  ...libraries: string[]
+): KeyProgram {
+  const folder = mkdtempSync(join(tmpdir(), 'shardbits-partitioners-'));
+  const program = join(folder, 'program');
+  const path = join('test', 'partitioners', source);
+  const { error, status, stderr } = spawnSync(compiler, ['-O1', '-Wall', '-o', program, path, ...libraries]);
+  if (status !== 0) rmSync(folder, { recursive: true });
+  return {
+    isCompiled: hasSystem(system, packages, status === 0, String(error ?? stderr)),
+    run(rows, ...args) {
+      const input = Buffer.concat(rows.flatMap((row) => [lengthBytes(row.length), row]));
+      const { stdout, stderr, status, error } = spawnSync(program, args, { input, maxBuffer: 2 ** 30 });
+      if (status !== 0) throw error ?? new Error(`${source} ended with ${status}: ${stderr}`);
+      return new Uint8Array(stdout).buffer;
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function lengthBytes(length: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, length, true);
+  return bytes;
+}
+
+/** Expects the same results for all keys. A failure shows the first key for which they differ. */
+export function expectSame<T extends number | bigint>({ rows }: RandomKeys, ours: ArrayLike<T>, theirs: ArrayLike<T>) {
+  expect(ours.length).toBe(rows.length);
+  expect(theirs.length).toBe(rows.length);
+  for (const [row, bytes] of rows.entries()) {
+    if (ours[row] === theirs[row]) continue;
+    const key = Buffer.from(bytes).toString('hex');
+    expect({ row, key, result: ours[row] }).toEqual({ row, key, result: theirs[row] });
+  }
+}

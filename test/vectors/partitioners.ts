@@ -1,0 +1,401 @@
+export type VectorKind = 'text' | 'bytes' | 'int32' | 'int64' | 'uuid';
+
+/** A key with what its system makes of it. What the source does not give is missing. */
+export interface PartitionerVector {
+  readonly kind: VectorKind;
+  /** Bytes are a Uint8Array, uuids are text. */
+  readonly key: string | Uint8Array | number | bigint;
+  readonly token?: number | bigint | undefined;
+  readonly shard?: number | undefined;
+}
+
+/** The vectors of one system with one set of options. */
+export interface PartitionerVectors {
+  readonly system: string;
+  readonly options: object;
+  readonly vectors: readonly PartitionerVector[];
+}
+
+type Token = number | bigint | undefined;
+
+const text = (key: string, token?: Token, shard?: number): PartitionerVector => ({ kind: 'text', key, token, shard });
+const int32 = (key: number, token?: Token, shard?: number): PartitionerVector => ({ kind: 'int32', key, token, shard });
+const int64 = (key: bigint, token?: Token, shard?: number): PartitionerVector => ({ kind: 'int64', key, token, shard });
+const uuid = (token?: Token, shard?: number): PartitionerVector => ({ kind: 'uuid', key: UUID, token, shard });
+const bytes = (hex: string, token?: Token, shard?: number): PartitionerVector => ({
+  kind: 'bytes',
+  key: Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)),
+  token,
+  shard,
+});
+
+export const UUID = 'f79c3e09-677c-4bbd-a479-3f349cb785e7';
+
+/**
+ * apache/kafka common/utils/Utils.java (murmur2, toPositive), BuiltInPartitioner.partitionForKey and the serializers in
+ * common/serialization: these classes, compiled with JDK 17. librdkafka, ClickHouse and kafkajs agree.
+ */
+const KAFKA: PartitionerVectors = {
+  system: 'kafka',
+  options: { partitions: 12 },
+  vectors: [
+    text('', 275646681, 9),
+    text('abc', 479470107, 3),
+    text('é', 186971271, 3),
+    bytes('a7d6506c', -2147483648, 0),
+    bytes('a5d4305c', -1, 7),
+    int32(42, 1606757304, 0),
+    int64(-1n, 185950397, 5),
+    uuid(426222961, 1),
+  ],
+};
+
+/**
+ * confluentinc/librdkafka rdkafka_msg.c, rdmurmur2.c, rdfnv1a.c: rd_kafka_msg_partitioner_* of librdkafka 2.0.2. Its
+ * murmur2 is Kafka's.
+ */
+const RDKAFKA: readonly PartitionerVectors[] = [
+  {
+    system: 'rdkafka',
+    options: { partitions: 12 },
+    vectors: [
+      text('', undefined, 0),
+      text('abc', undefined, 6),
+      text('é', undefined, 2),
+      bytes('ff', undefined, 0),
+      text('user:1000', undefined, 3),
+    ],
+  },
+  {
+    system: 'rdkafka',
+    options: { partitions: 12, variant: 'fnv1a' },
+    vectors: [
+      text('', undefined, 3),
+      text('abc', undefined, 11),
+      text('user:1000', undefined, 1),
+      bytes('0e9c450115', -2147483648, 8),
+    ],
+  },
+  {
+    system: 'rdkafka',
+    options: { partitions: 12, variant: 'murmur2' },
+    vectors: KAFKA.vectors.filter(({ kind }) => kind !== 'uuid'),
+  },
+];
+
+/** redis/redis cluster.h (keyHashSlot), crc16.c: CLUSTER KEYSLOT of redis-server 7.0.15. */
+const REDIS: PartitionerVectors = {
+  system: 'redis',
+  options: {},
+  vectors: [
+    text('', undefined, 0),
+    text('foo', undefined, 12182),
+    text('123456789', undefined, 12739),
+    text('{user1000}.following', undefined, 3443),
+    text('foo{}{bar}', undefined, 8363),
+    text('{}bar', undefined, 6479),
+    text('foo{{bar}}zap', undefined, 4015),
+    text('foo{bar}{zap}', undefined, 5061),
+    bytes('ff', undefined, 7920),
+  ],
+};
+
+/** gcc libsupc++/hash_bytes.cc: std::hash compiled with g++ 12. ClickHouse's gccMurmurHash agrees. */
+const RAGEDB: PartitionerVectors = {
+  system: 'ragedb',
+  options: { shards: 12 },
+  vectors: [
+    text('', 6142509188972423790n, 3),
+    text('abc', 3663726644998027833n, 2),
+    text('foo', 9631199822919835226n, 6),
+    bytes('ff', 14904248647013222923n, 9),
+  ],
+};
+
+/**
+ * apache/spark unsafe/hash/Murmur3_x86_32.java (hashUnsafeBytes), plans/physical/partitioning.scala, and for `rdd`
+ * Partitioner.scala: a transcription in Java, which gives the values in Spark's documentation and test suites, and those
+ * that apache/datafusion-comet has from Spark.
+ */
+const SPARK: readonly PartitionerVectors[] = [
+  {
+    system: 'spark',
+    options: { partitions: 200 },
+    vectors: [
+      text('', 142593372, 172),
+      text('abc', 1322437556, 156),
+      text('天地', -1899966402, 198),
+      bytes('80', 775851899, 99),
+      int32(42, 29417773, 173),
+      int64(42n, 1316951768, 168),
+      int64(-1n, -939490007, 193),
+    ],
+  },
+  {
+    system: 'spark',
+    options: { partitions: 12, variant: 'rdd' },
+    vectors: [text('abc', undefined, 6), text('é', undefined, 5), int64(-1n, undefined, 0)],
+  },
+];
+
+/**
+ * apache/iceberg util/BucketUtil.java, transforms/Bucket.java: BucketUtil with Guava 31.1. ClickHouse's icebergBucket
+ * agrees.
+ */
+const ICEBERG: PartitionerVectors = {
+  system: 'iceberg',
+  options: { buckets: 16 },
+  vectors: [
+    text('', 0, 0),
+    text('iceberg', 1210000089, 9),
+    text('abc', -1277324294, 10),
+    int32(34, 2017239379, 3),
+    int64(34n, 2017239379, 3),
+    int32(-255825987, -1, 15),
+    uuid(1488055340, 12),
+    bytes('00010203', -188683207, 9),
+  ],
+};
+
+/**
+ * vitessio/vitess vindexes/xxhash.go, key/key.go: cespare/xxhash, which it uses, with its own code transcribed. Tokens
+ * are keyspace ids. The last group has the range that holds one.
+ */
+const VITESS: readonly PartitionerVectors[] = [
+  {
+    system: 'vitess',
+    options: { shards: 12 },
+    vectors: [
+      text('abc', 0x990977adf52cbc44n),
+      text('test1', 0xd01ab7e4d6978f0bn),
+      text('', 0x99e9d85137db46efn),
+      text('1', 0xd46405367612b4b7n),
+      int32(1, 0xd46405367612b4b7n),
+      int64(1n, 0xd46405367612b4b7n),
+      text('-1', 0xd8e2a6a7c8c7623dn),
+      int32(-1, 0xd8e2a6a7c8c7623dn),
+      int64(-1n, 0xd8e2a6a7c8c7623dn),
+    ],
+  },
+  {
+    system: 'vitess',
+    options: { ranges: ['-40', '40-80', '80-c0', 'c0-'] },
+    vectors: [text('foo', 0x3fbac459a800bf33n, 0)],
+  },
+];
+
+/**
+ * postgres partitioning/partbounds.c, common/hashfn.c, access/hash/hashfunc.c: the partitions that rows of tables with
+ * PARTITION BY HASH went to, in PostgreSQL 18.4. 15.20 agrees.
+ */
+const POSTGRES: PartitionerVectors = {
+  system: 'postgres',
+  options: { modulus: 12 },
+  vectors: [
+    text('', 18051608080690800806n, 2),
+    text('abc', 8934288089726683813n, 1),
+    text('é', 9683387253055965103n, 7),
+    int32(-1, 288437243775528869n, 5),
+    int64(-1n, 288437243775528869n, 5),
+    int32(1, 11274504255086170040n, 8),
+    int64(1n, 11274504255086170040n, 8),
+    int64(2n ** 32n, 11274504255086170040n, 8),
+    uuid(17220571450569938272n, 4),
+  ],
+};
+
+/**
+ * citusdata/citus shardinterval_utils.c (CalculateUniformHashRangeIndex): worker_hash, and the shards that rows went to,
+ * in Citus 12.1.12 on PostgreSQL 15.
+ */
+const CITUS: PartitionerVectors = {
+  system: 'citus',
+  options: { shards: 12 },
+  vectors: [
+    text('', -1477818771, 1),
+    text('abc', -785388649, 3),
+    int32(1, -1905060026, 0),
+    int64(1n, -1905060026, 0),
+    int64(-1n, 385747274, 7),
+    int32(963809240, -2147483648, 0),
+    int32(-1686493264, 2147483647, 11),
+  ],
+};
+
+/**
+ * elastic/elasticsearch Murmur3HashFunction.java, IndexRouting.java (hashToShardId): the hash of Lucene 8.7, with the
+ * rest transcribed. The last group is from its own tests.
+ */
+const ELASTICSEARCH: readonly PartitionerVectors[] = [
+  {
+    system: 'elasticsearch',
+    options: { shards: 5 },
+    vectors: [
+      text('', 0, 0),
+      text('hello', -675079799, 4),
+      text('abc', 1118836419, 4),
+      text('é', 1105794559, 4),
+      text('😀', 1443257913, 2),
+      text('你好', -1113191313, 2),
+    ],
+  },
+  {
+    system: 'elasticsearch',
+    options: { shards: 8, routingShards: 8 },
+    vectors: [text('sEERfFzPSI', undefined, 1)],
+  },
+];
+
+/**
+ * elastic/elasticsearch MetadataCreateIndexService.java (calculateNumRoutingShards): how many routing shards an index
+ * with so many shards has by default.
+ */
+export const ROUTING_SHARDS: readonly { readonly shards: number; readonly routingShards: number }[] = [
+  { shards: 1, routingShards: 1024 },
+  { shards: 2, routingShards: 1024 },
+  { shards: 3, routingShards: 768 },
+  { shards: 5, routingShards: 640 },
+  { shards: 12, routingShards: 768 },
+  { shards: 1000, routingShards: 2000 },
+];
+
+/**
+ * apache/cassandra MurmurHash.java (hash3_x64_128), Murmur3Partitioner.java: a transcription. The drivers for Python and
+ * Node.js agree, except for the smallest token and the empty key.
+ */
+const CASSANDRA: PartitionerVectors = {
+  system: 'cassandra',
+  options: {},
+  vectors: [
+    text('abc', -5434086359492102041n),
+    text('123', -7468325962851647638n),
+    text('é', 5461403030378599040n),
+    text('', -(2n ** 63n)),
+    bytes('ff', -4442228696663692417n),
+    int32(42, -7160136740246525330n),
+    int64(42n, 8623491988607824794n),
+    bytes('653cbefb85ec3111b4e38fa9bc7cbcae', 9223372036854775807n),
+  ],
+};
+
+/** couchbase-cxx-client utils/crc32.hxx, topology/configuration.cxx (map_key): the header, compiled. */
+const COUCHBASE: PartitionerVectors = {
+  system: 'couchbase',
+  options: { vbuckets: 1024 },
+  vectors: [
+    text('', undefined, 0),
+    text('foo', undefined, 115),
+    text('abc', undefined, 292),
+    text('é', undefined, 516),
+    text('airline_10', undefined, 361),
+  ],
+};
+
+/**
+ * apache/flink MathUtils.java (murmurHash), KeyGroupRangeAssignment.java: a transcription, whose mix gives Guava's
+ * published values.
+ */
+const FLINK: PartitionerVectors = {
+  system: 'flink',
+  options: { maxParallelism: 128 },
+  vectors: [
+    text('', undefined, 94),
+    text('abc', undefined, 115),
+    text('é', undefined, 30),
+    int32(-1, undefined, 80),
+    int64(-1n, undefined, 94),
+    int32(-2089875627, undefined, 0),
+  ],
+};
+
+/**
+ * ClickHouse src/Functions/FunctionsHashing.h: chdb 26.7. A server 18.16 agrees for sipHash64, cityHash64 and
+ * murmurHash3_64.
+ */
+const CLICKHOUSE: readonly PartitionerVectors[] = [
+  {
+    system: 'clickhouse',
+    options: { hash: 'sipHash64', shards: 12 },
+    vectors: [text('', 2202906307356721367n), text('abc', 4596069200710135518n), int32(-1, 695094959782041094n)],
+  },
+  {
+    system: 'clickhouse',
+    options: { hash: 'cityHash64', shards: 12 },
+    vectors: [
+      text('', 11160318154034397263n),
+      text('abc', 4220206313085259313n),
+      int32(-1, 9168733277332772950n),
+      int64(-1n, 14600443904207254319n),
+    ],
+  },
+  {
+    system: 'clickhouse',
+    options: { hash: 'murmurHash3_64', shards: 12 },
+    vectors: [text('abc', 10318955651176813877n)],
+  },
+];
+
+export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
+  KAFKA,
+  ...RDKAFKA,
+  REDIS,
+  RAGEDB,
+  ...SPARK,
+  ICEBERG,
+  ...VITESS,
+  POSTGRES,
+  CITUS,
+  ...ELASTICSEARCH,
+  CASSANDRA,
+  COUCHBASE,
+  FLINK,
+  ...CLICKHOUSE,
+];
+
+/** apache/spark expressions/XXH64.java: SQL's xxhash64(), which places no rows. ClickHouse's xxHash64Spark agrees. */
+export const SPARK_XXHASH64: readonly { readonly key: string | Uint8Array; readonly hash: bigint }[] = [
+  { key: '', hash: -7444071767201028348n },
+  { key: 'Spark', hash: -4294468057691064905n },
+  { key: Uint8Array.of(42, 0, 0, 0), hash: -387659249110444264n },
+  { key: Uint8Array.of(42, 0, 0, 0, 0, 0, 0, 0), hash: -6876166290308861218n },
+];
+
+export interface PartitionerChecksum {
+  readonly system: string;
+  readonly options: object;
+  /** FNV-1a 64 of the shards as little-endian u32. */
+  readonly checksum: bigint;
+}
+
+/** Of `user:0` to `user:999999`, from the same implementations as the vectors. */
+export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
+  { system: 'kafka', options: { partitions: 12 }, checksum: 0xac9ad2e1319050afn },
+  { system: 'rdkafka', options: { partitions: 12 }, checksum: 0x53db0be952b7870dn },
+  { system: 'rdkafka', options: { partitions: 12, variant: 'murmur2' }, checksum: 0xac9ad2e1319050afn },
+  { system: 'rdkafka', options: { partitions: 12, variant: 'fnv1a' }, checksum: 0xe11d3b88a5f514cfn },
+  { system: 'redis', options: {}, checksum: 0x8459f519ad93f495n },
+  { system: 'ragedb', options: { shards: 12 }, checksum: 0x58b161dec90c6319n },
+  { system: 'spark', options: { partitions: 200 }, checksum: 0x6d5d0f994225c739n },
+  { system: 'spark', options: { partitions: 12, variant: 'rdd' }, checksum: 0x5177b7e638d4e6c5n },
+  { system: 'iceberg', options: { buckets: 16 }, checksum: 0xd8bb14b5f67a6e26n },
+  { system: 'vitess', options: { shards: 12 }, checksum: 0xf4f5641a9f07fd48n },
+  { system: 'postgres', options: { modulus: 12 }, checksum: 0xb655ddda9638c6f7n },
+  { system: 'citus', options: { shards: 12 }, checksum: 0x34fd184141378547n },
+  { system: 'elasticsearch', options: { shards: 5 }, checksum: 0x9b9f04b8cb8e7717n },
+  { system: 'couchbase', options: { vbuckets: 1024 }, checksum: 0x440244babac80da5n },
+  { system: 'flink', options: { maxParallelism: 128 }, checksum: 0x099d5bbebc7528aan },
+  { system: 'clickhouse', options: { hash: 'sipHash64', shards: 12 }, checksum: 0x2cbb57b34a801fabn },
+  { system: 'clickhouse', options: { hash: 'cityHash64', shards: 12 }, checksum: 0x47864eb844d093d9n },
+  { system: 'clickhouse', options: { hash: 'murmurHash3_64', shards: 12 }, checksum: 0xe4e2178d9f95ac5an },
+  { system: 'clickhouse', options: { hash: 'xxHash64', shards: 12 }, checksum: 0x09ade187b4af85a4n },
+];
+
+/** Of the integers 0 to 999999, which are the same as int32 and as int64: rows of a table in PostgreSQL 18.4. */
+export const INTEGER_CHECKSUM: PartitionerChecksum = {
+  system: 'postgres',
+  options: { modulus: 12 },
+  checksum: 0xd604482c74f719adn,
+};
+
+/** Of the tokens of `user:0` to `user:999999` in Cassandra: their high and their low words as little-endian u32. */
+export const CASSANDRA_CHECKSUMS = { high: 0x38ad86f0d82b0afbn, low: 0x2db8e87caadddf4en } as const;
