@@ -11,13 +11,13 @@
 const CRC16: usize = 8192;
 
 @inline
-function table32(tables: usize, k: usize, byte: u64): u32 {
-  return load<u32>(tables + ((k << 10) | (<usize>(byte & 0xff) << 2)));
+function at32(tables: usize, byte: u64): usize {
+  return tables + (<usize>(byte & 0xff) << 2);
 }
 
 @inline
-function table16(tables: usize, k: usize, byte: u64): u32 {
-  return load<u16>(tables + CRC16 + ((k << 9) | (<usize>(byte & 0xff) << 1)));
+function at16(tables: usize, byte: u64): usize {
+  return tables + (<usize>(byte & 0xff) << 1);
 }
 
 export function crcTables(tables: usize): void {
@@ -33,10 +33,12 @@ export function crcTables(tables: usize): void {
   }
   for (let k: usize = 1; k < 8; k++) {
     for (let byte: u32 = 0; byte < 256; byte++) {
-      const crc32 = table32(tables, k - 1, byte);
-      const crc16 = table16(tables, k - 1, byte);
-      store<u32>(tables + ((k << 10) | (<usize>byte << 2)), (crc32 >>> 8) ^ table32(tables, 0, crc32));
-      store<u16>(tables + CRC16 + ((k << 9) | (<usize>byte << 1)), <u16>((crc16 << 8) ^ table16(tables, 0, crc16 >>> 8)));
+      const to32 = at32(tables + (k << 10), byte);
+      const to16 = at16(tables + (k << 9), byte);
+      const crc32 = load<u32>(to32 - 1024);
+      const crc16 = <u32>load<u16>(to16 - 512, CRC16);
+      store<u32>(to32, (crc32 >>> 8) ^ load<u32>(at32(tables, crc32)));
+      store<u16>(to16, <u16>((crc16 << 8) ^ load<u16>(at16(tables, crc16 >>> 8), CRC16)), CRC16);
     }
   }
 }
@@ -49,12 +51,12 @@ export function crc32(data: usize, starts: usize, ends: usize, hashes: usize, ro
     for (; at + 8 <= end; at += 8) {
       const eight = load<u64>(at) ^ <u64>crc;
       crc =
-        table32(tables, 7, eight) ^ table32(tables, 6, eight >>> 8) ^
-        table32(tables, 5, eight >>> 16) ^ table32(tables, 4, eight >>> 24) ^
-        table32(tables, 3, eight >>> 32) ^ table32(tables, 2, eight >>> 40) ^
-        table32(tables, 1, eight >>> 48) ^ table32(tables, 0, eight >>> 56);
+        load<u32>(at32(tables, eight), 7168) ^ load<u32>(at32(tables, eight >>> 8), 6144) ^
+        load<u32>(at32(tables, eight >>> 16), 5120) ^ load<u32>(at32(tables, eight >>> 24), 4096) ^
+        load<u32>(at32(tables, eight >>> 32), 3072) ^ load<u32>(at32(tables, eight >>> 40), 2048) ^
+        load<u32>(at32(tables, eight >>> 48), 1024) ^ load<u32>(at32(tables, eight >>> 56));
     }
-    for (; at < end; at++) crc = (crc >>> 8) ^ table32(tables, 0, crc ^ load<u8>(at));
+    for (; at < end; at++) crc = (crc >>> 8) ^ load<u32>(at32(tables, crc ^ load<u8>(at)));
     store<u32>(hashes, ~crc);
   }
 }
@@ -64,12 +66,12 @@ function crc16(tables: usize, at: usize, end: usize): u32 {
   for (; at + 8 <= end; at += 8) {
     const eight = load<u64>(at);
     crc =
-      table16(tables, 7, eight ^ (crc >>> 8)) ^ table16(tables, 6, (eight >>> 8) ^ crc) ^
-      table16(tables, 5, eight >>> 16) ^ table16(tables, 4, eight >>> 24) ^
-      table16(tables, 3, eight >>> 32) ^ table16(tables, 2, eight >>> 40) ^
-      table16(tables, 1, eight >>> 48) ^ table16(tables, 0, eight >>> 56);
+      load<u16>(at16(tables, eight ^ (crc >>> 8)), CRC16 + 3584) ^ load<u16>(at16(tables, (eight >>> 8) ^ crc), CRC16 + 3072) ^
+      load<u16>(at16(tables, eight >>> 16), CRC16 + 2560) ^ load<u16>(at16(tables, eight >>> 24), CRC16 + 2048) ^
+      load<u16>(at16(tables, eight >>> 32), CRC16 + 1536) ^ load<u16>(at16(tables, eight >>> 40), CRC16 + 1024) ^
+      load<u16>(at16(tables, eight >>> 48), CRC16 + 512) ^ load<u16>(at16(tables, eight >>> 56), CRC16);
   }
-  for (; at < end; at++) crc = ((crc << 8) & 0xffff) ^ table16(tables, 0, (crc >>> 8) ^ load<u8>(at));
+  for (; at < end; at++) crc = ((crc << 8) & 0xffff) ^ load<u16>(at16(tables, (crc >>> 8) ^ load<u8>(at)), CRC16);
   return crc;
 }
 

@@ -25,3 +25,6 @@ export { cityHash } from './city-hash';
 
 // toUtf16(data, starts u32[], ends u32[], rows, units, unitStarts u32[], unitEnds u32[]): the first row that is not UTF-8, or rows
 export { toUtf16 } from './utf8';
+
+// remainders(tokens u32[], shards u32[], rows, n, sign): 1 <= n < 2^31, see remainders.ts; may work in place
+export { remainders } from './remainders';

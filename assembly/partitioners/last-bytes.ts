@@ -1,6 +1,11 @@
-// 1 to 7 bytes as a little-endian integer. No byte behind them is read: they may be the last ones of the memory.
+// The last 1 to 7 bytes of a row as a little-endian integer. They are read with those before them where there are enough:
+// no byte outside of a row is read, as it may be the last of the memory.
 @inline
-export function lastBytes(at: usize, count: u32): u64 {
+export function lastBytes(at: usize, count: u32, length: u32): u64 {
+  return length >= 8 ? load<u64>(at + count - 8) >>> (64 - (count << 3)) : fewBytes(at, count);
+}
+
+function fewBytes(at: usize, count: u32): u64 {
   let value: u64 = 0;
   let shift: u64 = 0;
   if (count & 4) {

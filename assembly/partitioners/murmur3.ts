@@ -1,5 +1,6 @@
 // MurmurHash3, after Austin Appleby's `MurmurHash3.cpp`: x86_32 and x64_128, each with the variants that systems have.
 
+import { commonLength, rotl4, words, xorShift4 } from './four-rows';
 import { lastBytes } from './last-bytes';
 
 @inline
@@ -22,6 +23,60 @@ function avalanche32(h: u32): u32 {
 // Each of the last 1 to 3 bytes is mixed in as a block, with its sign, where standard MurmurHash3 takes them together:
 // apache/spark `unsafe/hash/Murmur3_x86_32.hashUnsafeBytes`.
 @inline
+function ofRow(at: usize, end: usize, seed: u32, isSpark: bool): u32 {
+  const length = <u32>(end - at);
+  let h = seed;
+  for (; at + 4 <= end; at += 4) h = mixIn(h, load<u32>(at));
+  if (isSpark) for (; at < end; at++) h = mixIn(h, <u32>(<i32>load<i8>(at)));
+  else if (at < end) h ^= scramble(<u32>lastBytes(at, length & 3, length));
+  return avalanche32(h ^ length);
+}
+
+@inline
+function scramble4(k: v128): v128 {
+  return i32x4.mul(rotl4(i32x4.mul(k, i32x4.splat(0xcc9e2d51)), 15), i32x4.splat(0x1b873593));
+}
+
+@inline
+function mixIn4(h: v128, k: v128): v128 {
+  h = rotl4(v128.xor(h, scramble4(k)), 13);
+  return i32x4.add(i32x4.add(h, i32x4.shl(h, 2)), i32x4.splat(0xe6546b64));
+}
+
+// Of rows of 4 bytes or more.
+@inline
+function ofFourRows(data: usize, starts: v128, length: u32, seed: u32, isSpark: bool): v128 {
+  let a = data + <u32>i32x4.extract_lane(starts, 0);
+  let b = data + <u32>i32x4.extract_lane(starts, 1);
+  let c = data + <u32>i32x4.extract_lane(starts, 2);
+  let d = data + <u32>i32x4.extract_lane(starts, 3);
+  const end = a + (length & ~3);
+  let h = i32x4.splat(seed);
+  while (a != end) {
+    h = mixIn4(h, words(a, b, c, d));
+    a += 4;
+    b += 4;
+    c += 4;
+    d += 4;
+  }
+  const left = length & 3;
+  if (left != 0) {
+    const back = 4 - left;
+    let last = i32x4.shr_u(words(a - back, b - back, c - back, d - back), back << 3);
+    if (isSpark) {
+      for (let i: u32 = 0; i < left; i++) {
+        h = mixIn4(h, i32x4.shr_s(i32x4.shl(last, 24), 24));
+        last = i32x4.shr_u(last, 8);
+      }
+    } else h = v128.xor(h, scramble4(last));
+  }
+  h = v128.xor(h, i32x4.splat(length));
+  h = i32x4.mul(xorShift4(h, 16), i32x4.splat(0x85ebca6b));
+  h = i32x4.mul(xorShift4(h, 13), i32x4.splat(0xc2b2ae35));
+  return xorShift4(h, 16);
+}
+
+@inline
 function rows32(
   data: usize,
   starts: usize,
@@ -31,16 +86,22 @@ function rows32(
   seed: u32,
   isSpark: bool,
 ): void {
-  for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
-    const start = load<u32>(starts);
-    const length = load<u32>(ends) - start;
-    let at = data + start;
-    const end = at + length;
-    let h = seed;
-    for (; at + 4 <= end; at += 4) h = mixIn(h, load<u32>(at));
-    if (isSpark) for (; at < end; at++) h = mixIn(h, <u32>(<i32>load<i8>(at)));
-    else if (at < end) h ^= scramble(<u32>lastBytes(at, <u32>(end - at)));
-    store<u32>(hashes, avalanche32(h ^ length));
+  for (let from: u32 = 0; from < rows; from += 4) {
+    if (from + 4 <= rows) {
+      const four = v128.load(starts);
+      const length = commonLength(four, ends);
+      if (length >= 4) {
+        v128.store(hashes, ofFourRows(data, four, length, seed, isSpark));
+        starts += 16;
+        ends += 16;
+        hashes += 16;
+        continue;
+      }
+    }
+    const to = min(from + 4, rows);
+    for (let i = from; i < to; i++, starts += 4, ends += 4, hashes += 4) {
+      store<u32>(hashes, ofRow(data + load<u32>(starts), data + load<u32>(ends), seed, isSpark));
+    }
   }
 }
 
@@ -72,18 +133,18 @@ function avalanche64(h: u64): u64 {
   return h ^ (h >>> 33);
 }
 
-// 1 to 8 bytes, each with its sign: the ones of a negative byte are flipped into all that lies above it.
+// 1 to 8 bytes. Those of Cassandra have their signs: the ones of a negative byte flip all that lies above it, so that a byte
+// is flipped as often as bytes below it are negative.
 @inline
-function lastSigned(at: usize, count: u32): u64 {
-  let value: u64 = 0;
-  for (let i: u32 = 0; i < count; i++) value ^= <u64>(<i64>load<i8>(at + i)) << (<u64>i << 3);
-  return value;
-}
-
-@inline
-function lastOf(at: usize, count: u32, isSigned: bool): u64 {
-  if (isSigned) return lastSigned(at, count);
-  return count == 8 ? load<u64>(at) : lastBytes(at, count);
+function lastOf(at: usize, count: u32, length: u32, isSigned: bool): u64 {
+  const bytes = count == 8 ? load<u64>(at) : lastBytes(at, count, length);
+  if (!isSigned) return bytes;
+  let signs = bytes & 0x8080808080808080;
+  if (signs == 0) return bytes;
+  signs ^= signs << 8;
+  signs ^= signs << 16;
+  signs ^= signs << 32;
+  return bytes ^ (((signs << 8) >>> 7) * 0xff);
 }
 
 // Of Cassandra: the last bytes have signs (apache/cassandra `MurmurHash.hash3_x64_128`), the result is the first half,
@@ -102,8 +163,8 @@ function rows128(data: usize, starts: usize, ends: usize, hashes: usize, rows: u
       h2 = (rotl(h2 ^ scramble2(load<u64>(at, 8)), 31) + h1) * 5 + 0x38495ab5;
     }
     const left = <u32>(end - at);
-    if (left > 8) h2 ^= scramble2(lastOf(at + 8, left - 8, isCassandra));
-    if (left != 0) h1 ^= scramble1(lastOf(at, min(left, 8), isCassandra));
+    if (left > 8) h2 ^= scramble2(lastOf(at + 8, left - 8, length, isCassandra));
+    if (left != 0) h1 ^= scramble1(lastOf(at, min(left, 8), length, isCassandra));
     h1 ^= length;
     h2 ^= length;
     h1 += h2;

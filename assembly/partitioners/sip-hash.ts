@@ -14,15 +14,16 @@ export function sipHash(data: usize, starts: usize, ends: usize, hashes: usize, 
     // Words, the last one with the length, then the finalization, which is four rounds without a word.
     for (let words = (length >>> 3) + 2; words > 0; words--) {
       let word: u64 = 0;
-      let rounds = 2;
+      let pairs = 1; // of rounds
       if (words > 2) {
         word = load<u64>(at);
         at += 8;
       } else if (words == 2) {
-        word = lastBytes(at, length & 7) | (<u64>length << 56);
+        const left = length & 7;
+        word = (left == 0 ? 0 : lastBytes(at, left, length)) | (<u64>length << 56);
       } else {
         v2 ^= 0xff;
-        rounds = 4;
+        pairs = 2;
       }
       v3 ^= word;
       do {
@@ -35,7 +36,16 @@ export function sipHash(data: usize, starts: usize, ends: usize, hashes: usize, 
         v1 = rotl(v1, 17) ^ v2;
         v3 = rotl(v3, 21) ^ v0;
         v2 = rotl(v2, 32);
-      } while (--rounds);
+        v0 += v1;
+        v2 += v3;
+        v1 = rotl(v1, 13) ^ v0;
+        v3 = rotl(v3, 16) ^ v2;
+        v0 = rotl(v0, 32) + v3;
+        v2 += v1;
+        v1 = rotl(v1, 17) ^ v2;
+        v3 = rotl(v3, 21) ^ v0;
+        v2 = rotl(v2, 32);
+      } while (--pairs);
       v0 ^= word;
     }
     store<u64>(hashes, v0 ^ v1 ^ v2 ^ v3);

@@ -1,4 +1,4 @@
-// `npm run bench:peers [-- --quick] [--json FILE]`: shardbits against other libraries, ClickHouse and plain
+// `npm run bench:peers [-- --quick] [--only GROUP] [--json FILE]`: shardbits against other libraries, ClickHouse and plain
 // C. They are installed on their own: `npm install --prefix bench/peers` (ClickHouse is 550 MB).
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { jumpHashMany, layouts, xxh64Many } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
 import { bytesHashers, jumphash, snowflakes, stringHashers } from './javascript.js';
 import { Native } from './native.js';
+import { placing } from './placing.js';
 import { singleValues } from './single-values.js';
 import { start } from './start.js';
 
@@ -93,10 +94,22 @@ if (!existsSync('bench/peers/node_modules')) {
   console.error('the peers are not installed: npm install --prefix bench/peers');
   process.exit(1);
 }
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, json: { type: 'string' }, only: { type: 'string' } },
+});
 const started: Native[] = [];
 const clickhouse = new ClickHouse();
-const report = await run([routing, hashing, stringKeys, decoding, singleValues, start], values.quick ? QUICK : FULL);
+const groups = {
+  routing,
+  hashing,
+  strings: stringKeys,
+  decoding,
+  partitioners: (rows: number) => placing(rows, started),
+  single: singleValues,
+  start,
+};
+const chosen = values.only === undefined ? Object.values(groups) : [groups[values.only as keyof typeof groups]];
+const report = await run(chosen, values.quick ? QUICK : FULL);
 for (const native of started) await native.stop();
 clickhouse.stop();
 if (values.json !== undefined) writeReport(values.json, report);

@@ -6,17 +6,23 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Way } from '../area.js';
 
-/** Plain C in a process of its own, which times itself: see kernels.c. */
+/** Plain C in a process of its own, which times itself: see kernels.c and partitioners.c. */
 export class Native {
+  readonly #source: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'shardbits-bench-'));
   #child: ChildProcess | undefined;
   #lines: AsyncIterator<string> | undefined;
   #ns = 0;
 
+  /** @param source a file of bench/peers */
+  constructor(source = 'kernels.c') {
+    this.#source = source;
+  }
+
   /** Compiles it and hands it the columns. False where there is no compiler or no xxhash.h. */
   start(keys: BigUint64Array, data: Uint8Array, offsets: Uint32Array): boolean {
-    const program = this.#path('kernels');
-    const compiled = spawnSync('cc', ['-O3', '-march=native', '-o', program, 'bench/peers/kernels.c']);
+    const program = this.#path('program');
+    const compiled = spawnSync('cc', ['-O3', '-march=native', '-o', program, `bench/peers/${this.#source}`]);
     if (compiled.status !== 0) return false;
     for (const [name, column] of Object.entries({ keys, data, offsets })) writeFileSync(this.#path(name), column);
     const paths = ['keys', 'data', 'offsets', 'out'].map((name) => this.#path(name));

@@ -22,7 +22,18 @@ export interface PartitionerKernels {
   hashText(hash: ForeignHash, text: string): number | bigint;
   /** The same of the UTF-16 of a text. */
   hashTextUnits(hash: ForeignHash, text: string): number | bigint;
+  /** `tokens[i] mod n`, not below 0; `1 <= n < 2^31`. */
+  remainders(tokens: Uint32Array, sign: TokenSign, n: number, shards: Uint32Array): void;
 }
+
+/**
+ * What becomes of the sign of a token: it is cut off, there is none, the absolute value counts (of -2^31 it is 2^31), or the
+ * remainder gets none.
+ */
+export type TokenSign = (typeof TOKEN_SIGNS)[number];
+
+/** assembly/partitioners/remainders.ts numbers them in this order. */
+export const TOKEN_SIGNS = ['cut', 'none', 'absolute', 'floored'] as const;
 
 /** As wide as the hash. */
 export type HashColumn = Uint32Array | BigUint64Array;

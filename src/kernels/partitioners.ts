@@ -1,9 +1,9 @@
 import type { CoreKernels, Spans } from './contract.js';
-import type { ForeignHash, PartitionerKernels } from './partitioner-contract.js';
+import { type ForeignHash, type PartitionerKernels, TOKEN_SIGNS } from './partitioner-contract.js';
 import { partitionersModule } from './partitioners-module.js';
 import { isHash32, plainPartitioners } from './plain-partitioners.js';
 import { running } from './wasm-instance.js';
-import { mapSpans, mapTexts, type SpanKernel } from './wasm-staging.js';
+import { mapColumn, mapSpans, mapTexts, type SpanKernel } from './wasm-staging.js';
 import { mapUnits } from './wasm-units.js';
 
 /** Those of a backend; in plain JavaScript also where the core may run and no other module may be compiled. */
@@ -23,6 +23,7 @@ type HashKernel = (
 /** The module's exports; `assembly/partitioners/index.ts` says what each does. A u32 comes back signed. */
 type PartitionersCore = { readonly [name in ForeignHash]: HashKernel } & {
   crcTables(tables: number): void;
+  remainders(tokens: number, shards: number, rows: number, n: number, sign: number): void;
   toUtf16(
     data: number,
     starts: number,
@@ -120,6 +121,12 @@ const wasmPartitioners: PartitionerKernels = {
     if (2 * text.length > instance.pieceBytes) return plainPartitioners.hashTextUnits(hash, text);
     instance.writeUnits(text, instance.slot3);
     return staged(hash, 2 * text.length);
+  },
+
+  remainders(tokens, sign, n, shards) {
+    const { core } = loaded() as Loaded;
+    const code = TOKEN_SIGNS.indexOf(sign);
+    mapColumn(tokens, shards, (_, from, to, rows) => core.remainders(from, to, rows, n, code));
   },
 };
 

@@ -140,10 +140,11 @@ function murmur3ClickHouse(data: Uint8Array, start: number, end: number): bigint
   return bigintOf(h1[1] ^ h2[1], h1[0] ^ h2[0]);
 }
 
-// After postgres `src/common/hashfn.c`, with HASH_PARTITION_SEED of `src/include/catalog/partition.h`.
+// After postgres `src/common/hashfn.c`, with HASH_PARTITION_SEED of `src/include/catalog/partition.h`, and what hash_combine64
+// of `src/include/common/hashfn.h` adds to the hash of the only column.
 function lookup3Postgres(data: Uint8Array, start: number, end: number): bigint {
   lookup3(data, start, end, 0x7a5b2236, 0x7996dcfd, h1);
-  return bigintOf(h1[1], h1[0]);
+  return BigInt.asUintN(64, bigintOf(h1[1], h1[0]) + 0x49a0f4dd15e5a8e3n);
 }
 
 // After ClickHouse/ClickHouse `src/Common/SipHash.h`: SipHash-2-4 with a key of zeros. Each word is two variables, the

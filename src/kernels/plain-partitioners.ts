@@ -59,6 +59,27 @@ export const plainPartitioners: PartitionerKernels = {
   hashTextUnits(hash, text) {
     return plainPartitioners.hashBytes(hash, utf16Of(text));
   },
+
+  remainders(tokens, sign, n, shards) {
+    sameLength(tokens, shards);
+    const signed = new Int32Array(tokens.buffer, tokens.byteOffset, tokens.length);
+    switch (sign) {
+      case 'cut':
+        for (let i = 0; i < signed.length; i++) shards[i] = ((signed[i] as number) & 0x7fffffff) % n;
+        break;
+      case 'none':
+        for (let i = 0; i < tokens.length; i++) shards[i] = (tokens[i] as number) % n;
+        break;
+      case 'absolute':
+        for (let i = 0; i < signed.length; i++) shards[i] = (Math.abs(signed[i] as number) >>> 0) % n;
+        break;
+      case 'floored':
+        for (let i = 0; i < signed.length; i++) {
+          const rest = ((signed[i] as number) % n) | 0; // of -0, too
+          shards[i] = rest < 0 ? rest + n : rest;
+        }
+    }
+  },
 };
 
 function eachRow(

@@ -11,7 +11,7 @@ export type SpanKernel = (data: number, starts: number, ends: number, out: numbe
 
 /** Runs a kernel from one column to another, piece by piece. */
 export function mapColumn(
-  input: BigUint64Array,
+  input: BigUint64Array | Uint32Array,
   output: BigUint64Array | Uint32Array,
   kernel: (core: Core, from: number, to: number, rows: number) => void,
 ): void {
@@ -45,6 +45,11 @@ export function mapSpans(
   sameLength(starts, out);
   const { memory, slot2, slot3, pieceBytes, pieceRows } = running();
   const resident = memory.addressOf(data);
+  // Of a BytesColumn they are one array, which is copied once.
+  const offsets =
+    ends.buffer === starts.buffer && ends.byteOffset === starts.byteOffset + 4
+      ? rowsOf(starts, 0, starts.length + 1)
+      : undefined;
   for (let from = 0; from < starts.length; ) {
     const first = starts[from] as number;
     let to = Math.min(from + (most?.rows ?? pieceRows), starts.length);
@@ -63,8 +68,8 @@ export function mapSpans(
       address = slot3 - first; // starts count from the beginning of `data`
     }
     const rows = to - from;
-    const startsAt = inputAddress(starts, from, rows, slot2);
-    const endsAt = inputAddress(ends, from, rows, slot2 + pieceRows * 4);
+    const startsAt = inputAddress(offsets ?? starts, from, offsets ? rows + 1 : rows, slot2);
+    const endsAt = offsets ? startsAt + 4 : inputAddress(ends, from, rows, slot2 + pieceRows * 4);
     const [outAt, copyBack] = outputAddress(out, from, rows);
     const done = kernel(address, startsAt, endsAt, outAt, rows);
     copyBack?.();

@@ -1,5 +1,5 @@
 import { checkInteger } from '../arguments.js';
-import { unsigned } from './placing.js';
+import { remainder } from './placing.js';
 import { ofBytes } from './recipes.js';
 import type { System } from './system.js';
 
@@ -25,7 +25,7 @@ export const couchbase: System<CouchbaseOptions> = {
         const words = tokens as Uint32Array;
         for (let i = 0; i < words.length; i++) words[i] = ((words[i] as number) >>> 16) & 0x7fff;
       },
-      place: unsigned(vbuckets),
+      place: remainder('none', vbuckets),
       json: { vbuckets },
     };
   },

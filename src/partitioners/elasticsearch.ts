@@ -1,5 +1,5 @@
 import { checkInteger, wrongValue } from '../arguments.js';
-import { floored, replaced } from './placing.js';
+import { remainder, replaced } from './placing.js';
 import { ofUnits } from './recipes.js';
 import type { System } from './system.js';
 
@@ -30,7 +30,7 @@ export const elasticsearch: System<ElasticsearchOptions> = {
       shards,
       recipes: { text: ofUnits('murmur3') },
       tokens: 'i32',
-      place: replaced(floored(hashed), (shard) => Math.floor(shard / factor)),
+      place: replaced(remainder('floored', hashed), (shard) => Math.floor(shard / factor)),
       json: { shards, routingShards: hashed },
     };
   },

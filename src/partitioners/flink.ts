@@ -1,5 +1,5 @@
 import { checkInteger } from '../arguments.js';
-import { replaced, unsigned } from './placing.js';
+import { remainder, replaced } from './placing.js';
 import { javaHashCodes, ofUnits } from './recipes.js';
 import type { System } from './system.js';
 
@@ -36,8 +36,8 @@ export const flink: System<FlinkOptions> = {
       },
       place:
         parallelism === undefined
-          ? unsigned(groups)
-          : replaced(unsigned(groups), (group) => Math.floor((group * parallelism) / groups)),
+          ? remainder('none', groups)
+          : replaced(remainder('none', groups), (group) => Math.floor((group * parallelism) / groups)),
       json: { maxParallelism: groups, ...(parallelism !== undefined && { parallelism }) },
     };
   },

@@ -1,6 +1,6 @@
 import { checkInteger, MAX_BUCKETS } from '../arguments.js';
 import * as encodings from './encodings.js';
-import { masked } from './placing.js';
+import { remainder } from './placing.js';
 import { ofBytes, ofEncoded } from './recipes.js';
 import type { System } from './system.js';
 
@@ -28,7 +28,7 @@ export const iceberg: System<IcebergOptions> = {
         uuid: ofEncoded(encodings.uuidAsBytes, 'murmur3'),
       },
       tokens: 'i32',
-      place: masked(buckets),
+      place: remainder('cut', buckets),
       json: { buckets },
     };
   },

@@ -1,6 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../arguments.js';
 import * as encodings from './encodings.js';
-import { absolute, masked, unsigned } from './placing.js';
+import { remainder } from './placing.js';
 import { type HashName, ofBytes, ofEncoded } from './recipes.js';
 import type { Placement, System } from './system.js';
 
@@ -30,7 +30,7 @@ export const kafka: System<KafkaOptions> = {
       shards: partitions,
       recipes: { ...recipes('murmur2'), uuid: ofEncoded(encodings.uuidAsText, 'murmur2') },
       tokens: 'i32',
-      place: masked(partitions),
+      place: remainder('cut', partitions),
       json: { partitions },
     };
   },
@@ -59,7 +59,7 @@ export const rdkafka: System<RdkafkaOptions> = {
 };
 
 const variants = (n: number): Record<(typeof VARIANTS)[number], Pick<Placement, 'recipes' | 'tokens' | 'place'>> => ({
-  consistent: { recipes: recipes('crc32'), tokens: 'u32', place: unsigned(n) },
-  murmur2: { recipes: recipes('murmur2'), tokens: 'i32', place: masked(n) },
-  fnv1a: { recipes: recipes('fnv1a'), tokens: 'i32', place: absolute(n) },
+  consistent: { recipes: recipes('crc32'), tokens: 'u32', place: remainder('none', n) },
+  murmur2: { recipes: recipes('murmur2'), tokens: 'i32', place: remainder('cut', n) },
+  fnv1a: { recipes: recipes('fnv1a'), tokens: 'i32', place: remainder('absolute', n) },
 });

@@ -146,7 +146,7 @@ class SystemPartitioner implements Partitioner {
     hashes[0] = this.#recipe.one(checkPartitionKey(this.key, key)) as never;
     const { finish, place } = this.#placement;
     finish?.(tokens);
-    if (place.one) return place.one(tokens[0] as bigint);
+    if (place.one) return place.one(tokens[0] as number | bigint);
     place.column(tokens, oneShard);
     return oneShard[0] as number;
   }

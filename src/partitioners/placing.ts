@@ -1,4 +1,6 @@
 import { kernels } from '../kernels/active.js';
+import type { TokenSign } from '../kernels/partitioner-contract.js';
+import { partitionerKernels } from '../kernels/partitioners.js';
 import { STRATEGIES } from '../routing/strategy.js';
 
 /** Tokens of 32 bits, with the sign that the system gives them, or of 64. */
@@ -8,48 +10,21 @@ export type Tokens = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 export interface Placing {
   column(tokens: Tokens, shards: Uint32Array): void;
   /** Of one token, where that is quicker than a column of one. */
-  one?(token: bigint): number;
+  one?(token: number | bigint): number;
 }
 
-/** The sign is cut off, then the remainder. */
-export function masked(n: number): Placing {
+/** The remainder of a token of 32 bits, by what becomes of its sign. */
+export function remainder(sign: TokenSign, n: number): Placing {
   return {
     column(tokens, shards) {
-      const words = tokens as Int32Array;
-      for (let i = 0; i < words.length; i++) shards[i] = ((words[i] as number) & 0x7fffffff) % n;
+      const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.length);
+      partitionerKernels(kernels()).remainders(words, sign, n, shards);
     },
-  };
-}
-
-/** The remainder of what has no sign. */
-export function unsigned(n: number): Placing {
-  return {
-    column(tokens, shards) {
-      const words = tokens as Uint32Array;
-      for (let i = 0; i < words.length; i++) shards[i] = (words[i] as number) % n;
-    },
-  };
-}
-
-/** The remainder of the absolute value, which for -2^31 is 2^31. */
-export function absolute(n: number): Placing {
-  return {
-    column(tokens, shards) {
-      const words = tokens as Int32Array;
-      for (let i = 0; i < words.length; i++) shards[i] = (Math.abs(words[i] as number) >>> 0) % n;
-    },
-  };
-}
-
-/** The remainder that has no sign of what has one. */
-export function floored(n: number): Placing {
-  return {
-    column(tokens, shards) {
-      const words = tokens as Int32Array;
-      for (let i = 0; i < words.length; i++) {
-        const rest = ((words[i] as number) % n) | 0; // of -0, too
-        shards[i] = rest < 0 ? rest + n : rest;
-      }
+    one(token) {
+      const value = Number(token);
+      if (sign === 'cut') return (value & 0x7fffffff) % n;
+      if (sign === 'floored') return (((value % n) + n) % n) | 0;
+      return Math.abs(value) % n;
     },
   };
 }
@@ -59,7 +34,7 @@ export function byStrategy(name: 'modulo' | 'fastrange', n: number): Placing {
   const { one, column } = STRATEGIES[name];
   return {
     column: (tokens, shards) => column(kernels(), tokens as BigUint64Array, n, shards),
-    one: (token) => one(kernels(), token, n),
+    one: (token) => one(kernels(), token as bigint, n),
   };
 }
 
@@ -70,5 +45,6 @@ export function replaced(place: Placing, replace: (shard: number) => number): Pl
       place.column(tokens, shards);
       for (let i = 0; i < shards.length; i++) shards[i] = replace(shards[i] as number);
     },
+    ...(place.one && { one: (token: number | bigint) => replace(place.one?.(token) as number) }),
   };
 }

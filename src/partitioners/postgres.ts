@@ -18,9 +18,6 @@ export interface PostgresModulus {
   modulus: number;
 }
 
-/** What hash_combine64 adds to the hash of the only column. */
-const ROW = 0x49a0f4dd15e5a8e3n;
-
 /**
  * The remainder of PARTITION BY HASH over one column, in UTF-8 and with a deterministic collation.
  * Source: postgres `partitioning/partbounds.c compute_partition_hash_value`, `common/hashfn.c`, `access/hash/hashfunc.c`.
@@ -34,10 +31,6 @@ export const postgres: System<PostgresModulus> = {
       shards: modulus,
       recipes: recipes('lookup3Postgres'),
       tokens: 'u64',
-      finish(tokens) {
-        const rows = tokens as BigUint64Array;
-        for (let i = 0; i < rows.length; i++) rows[i] = BigInt.asUintN(64, (rows[i] as bigint) + ROW);
-      },
       place: byStrategy('modulo', modulus),
       json: { modulus },
     };

@@ -1,4 +1,4 @@
-import { unsigned } from './placing.js';
+import { remainder } from './placing.js';
 import { ofBytes } from './recipes.js';
 import type { System } from './system.js';
 
@@ -16,7 +16,7 @@ export const redis: System<object> = {
       shards: SLOTS,
       recipes: { text: ofBytes('crc16Tag'), bytes: ofBytes('crc16Tag') },
       tokens: 'u32',
-      place: unsigned(SLOTS),
+      place: remainder('none', SLOTS),
       json: {},
     };
   },

@@ -1,6 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../arguments.js';
 import * as encodings from './encodings.js';
-import { floored } from './placing.js';
+import { remainder } from './placing.js';
 import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from './recipes.js';
 import type { Placement, System } from './system.js';
 
@@ -37,7 +37,7 @@ export const spark: System<SparkOptions> = {
       shards: partitions,
       recipes: RECIPES[variant],
       tokens: 'i32',
-      place: floored(partitions),
+      place: remainder('floored', partitions),
       json: { partitions, variant },
     };
   },

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { Router, typedKey } from '../../src/index.js';
+import { planLines, type Rows, routeFile, routeLines, routeStream, routeToDirectory } from '../../src/node/index.js';
+import { partitioner, partitionerFrom } from '../../src/partitioners/index.js';
+import { bytesColumn } from '../partitioners/samples.js';
+import { onBothBackends } from '../support/backends.js';
+import { temporaryFolder } from '../support/cli.js';
+import { randomBytes } from '../support/random.js';
+import {
+  byInt64,
+  expectSame,
+  file,
+  int64s,
+  kafka,
+  linesOf,
+  ROWS,
+  routed,
+  SAMPLES,
+  streamed,
+  TABLES,
+} from './partition-samples.js';
+
+onBothBackends('keys in files go where a partitioner places them', () => {
+  it.each(SAMPLES)('lines, in every format: %s', async (_, { by, keys, texts }) => {
+    const shards = by.routeMany(keys);
+    const tsv = linesOf(texts.map((text, i) => `${shards[i]}\t${text}`));
+    expectSame(await routed(texts.join('\r\n'), { router: by }), tsv);
+    expectSame(await routed(linesOf(texts), { router: by, format: 'shard' }), linesOf(shards));
+    const u32 = await routed(`\ufeff${texts.join('\n')}`, { router: by, format: 'u32' });
+    expect(u32.equals(Buffer.from(shards.buffer))).toBe(true);
+  });
+
+  it.each(SAMPLES)('lines of streams: %s', async (_, { by, keys, texts }) => {
+    const shards = by.routeMany(keys).join();
+    const input = Readable.from([texts.slice(0, 9).join('\n'), `\n${texts.slice(9).join('\n')}`]);
+    const found: number[] = [];
+    for await (const batch of routeLines(input, by)) found.push(...batch.shards);
+    expectSame(found, shards);
+    expectSame(await streamed(texts.join('\n'), by), shards);
+  });
+
+  it.each(SAMPLES)('records of CSV and NDJSON: %s', async (_, { by, keys, texts: all }) => {
+    const texts = all.slice(0, 3000);
+    const shards = by.routeMany(keys).subarray(0, 3000);
+    for (const { rows, header, record, withShard } of TABLES) {
+      const records = texts.map(record);
+      const table = `${header && `${header}\n`}${linesOf(records)}`;
+      const added = `${header && `${header},shard\n`}${linesOf(records.map((one, i) => withShard(one, shards[i] as number)))}`;
+      expectSame(await routed(table, { router: by, rows }), added);
+      expectSame(await routed(table, { router: by, rows, format: 'shard' }), linesOf(shards));
+      expectSame(await streamed(table, by, { rows }), shards.join());
+    }
+  });
+
+  it('bytes that are not UTF-8, and a key of several columns', async () => {
+    const rows = Array.from({ length: 1000 }, (_, i) => randomBytes(i % 40, i).map((byte) => byte | 0x80));
+    const bytes = Buffer.concat(rows.flatMap((row) => [row, Buffer.of(0x0a)]));
+    for (const by of [kafka, partitioner('kafka', { partitions: 12, key: 'bytes' })]) {
+      expectSame(await routed(bytes, { router: by, format: 'shard' }), linesOf(by.routeMany(bytesColumn(rows))));
+    }
+    const both: Rows = { format: 'csv', key: ['type', 'id'] };
+    const expected = linesOf([kafka.route(typedKey('a-b', '5'))]);
+    expectSame(await routed('id,type\n5,a-b\n', { router: kafka, rows: both, format: 'shard' }), expected);
+  });
+
+  it('with a file for each shard', async () => {
+    for (const [, { by, keys, texts }] of SAMPLES.slice(1)) {
+      const directory = join(temporaryFolder(), 'shards');
+      const progress = await routeToDirectory(file(linesOf(texts)), { router: by, directory });
+      expect(progress.keys).toBe(ROWS);
+      const names = Array.from({ length: by.shards }, (_, i) => `${i}`.padStart(`${by.shards - 1}`.length, '0'));
+      expect(readdirSync(directory)).toEqual(names.map((name) => `${name}.txt`));
+      const shards = by.routeMany(keys);
+      for (const [shard, name] of names.entries()) {
+        const mine = linesOf(texts.filter((_, i) => shards[i] === shard));
+        expectSame(readFileSync(join(directory, `${name}.txt`)), mine);
+      }
+    }
+  });
+
+  it('with a manifest from which the partitioner can be made again', async () => {
+    const ring = BigInt64Array.of(-(2n ** 62n), 5n, 2n ** 62n);
+    for (const by of [byInt64, partitioner('cassandra', { tokens: ring, key: 'int64' })]) {
+      for (const { rows, header, record } of TABLES) {
+        const directory = join(temporaryFolder(), 'shards');
+        const records = Array.from(int64s.subarray(0, 500), (key, i) => record(String(key), i));
+        const content = `${header && `${header}\n`}${linesOf(records)}`;
+        await routeToDirectory(file(content), { router: by, directory, rows });
+        const { options, files, ...sums } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
+        expect(options).toEqual({ router: JSON.parse(JSON.stringify(by)), rows });
+        expect(sums.rows).toBe(500);
+        const shards = partitionerFrom(options.router).routeMany(int64s.subarray(0, 500));
+        expect(shards).toEqual(by.routeMany(int64s.subarray(0, 500)));
+        const counts = Array.from({ length: by.shards }, (_, shard) => shards.filter((one) => one === shard).length);
+        expect(files.map((one: { rows: number }) => one.rows)).toEqual(counts);
+      }
+    }
+  });
+});
+
+describe('partitioners with arguments that do not fit', () => {
+  it.each(['text', 'u64', 'int64'])('keys: %s', async (keys) => {
+    const folder = temporaryFolder();
+    const options = { keys: keys as 'text' };
+    const [out, directory] = [join(folder, 'out'), join(folder, 'dir')];
+    const refused = { name: 'RangeError', argument: 'keys', got: keys };
+    for (const router of [kafka, byInt64]) {
+      await expect(routeFile('none', { router, out, ...options })).rejects.toMatchObject(refused);
+      await expect(routeToDirectory('none', { router, directory, ...options })).rejects.toMatchObject(refused);
+      await expect(planLines('none', router, router, options)).rejects.toMatchObject(refused);
+      await expect(planLines('none', new Router({ shards: 3 }), router, { keys: 'u64' })).rejects.toMatchObject({
+        ...refused,
+        got: 'u64',
+      });
+      expect(() => routeLines('none', router, options)).toThrow(expect.objectContaining(refused));
+      expect(() => routeStream(router, options)).toThrow(expect.objectContaining(refused));
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('a partitioner of Cassandra without a ring', async () => {
+    const folder = temporaryFolder();
+    const router = partitioner('cassandra');
+    const refused = { name: 'TypeError', argument: 'tokens' };
+    const path = file('a\n');
+    await expect(routeFile(path, { router, out: join(folder, 'out') })).rejects.toMatchObject(refused);
+    const running = routeToDirectory(path, { router, directory: join(folder, 'dir') });
+    await expect(running).rejects.toMatchObject(refused);
+    await expect(planLines(path, router, kafka)).rejects.toMatchObject(refused);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
