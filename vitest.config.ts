@@ -77,7 +77,7 @@ export default defineConfig(({ mode }) => {
             ],
             exclude: [
               'test/layout/sql-in-*.test.ts',
-              'test/partitioners/in-*.test.ts',
+              'test/partitioners/{docs,in-*,ragedb-end-to-end}.test.ts',
               'test/sets/{memory,room}.*',
               ...notNow,
             ],

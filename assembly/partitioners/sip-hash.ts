@@ -11,42 +11,58 @@ export function sipHash(data: usize, starts: usize, ends: usize, hashes: usize, 
     let v1: u64 = 0x646f72616e646f6d;
     let v2: u64 = 0x6c7967656e657261;
     let v3: u64 = 0x7465646279746573;
-    // Words, the last one with the length, then the finalization, which is four rounds without a word.
-    for (let words = (length >>> 3) + 2; words > 0; words--) {
-      let word: u64 = 0;
-      let pairs = 1; // of rounds
-      if (words > 2) {
+    // The last word has the bytes that are left and the length. Rounds are written out: a loop around one takes half as long again.
+    for (let words = length >>> 3; ; words--) {
+      let word: u64;
+      if (words > 0) {
         word = load<u64>(at);
         at += 8;
-      } else if (words == 2) {
+      } else {
         const left = length & 7;
         word = (left == 0 ? 0 : lastBytes(at, left, length)) | (<u64>length << 56);
-      } else {
-        v2 ^= 0xff;
-        pairs = 2;
       }
       v3 ^= word;
-      do {
-        v0 += v1;
-        v2 += v3;
-        v1 = rotl(v1, 13) ^ v0;
-        v3 = rotl(v3, 16) ^ v2;
-        v0 = rotl(v0, 32) + v3;
-        v2 += v1;
-        v1 = rotl(v1, 17) ^ v2;
-        v3 = rotl(v3, 21) ^ v0;
-        v2 = rotl(v2, 32);
-        v0 += v1;
-        v2 += v3;
-        v1 = rotl(v1, 13) ^ v0;
-        v3 = rotl(v3, 16) ^ v2;
-        v0 = rotl(v0, 32) + v3;
-        v2 += v1;
-        v1 = rotl(v1, 17) ^ v2;
-        v3 = rotl(v3, 21) ^ v0;
-        v2 = rotl(v2, 32);
-      } while (--pairs);
+      v0 += v1;
+      v2 += v3;
+      v1 = rotl(v1, 13) ^ v0;
+      v3 = rotl(v3, 16) ^ v2;
+      v0 = rotl(v0, 32) + v3;
+      v2 += v1;
+      v1 = rotl(v1, 17) ^ v2;
+      v3 = rotl(v3, 21) ^ v0;
+      v2 = rotl(v2, 32);
+      v0 += v1;
+      v2 += v3;
+      v1 = rotl(v1, 13) ^ v0;
+      v3 = rotl(v3, 16) ^ v2;
+      v0 = rotl(v0, 32) + v3;
+      v2 += v1;
+      v1 = rotl(v1, 17) ^ v2;
+      v3 = rotl(v3, 21) ^ v0;
+      v2 = rotl(v2, 32);
       v0 ^= word;
+      if (words == 0) break;
+    }
+    v2 ^= 0xff;
+    for (let i = 0; i < 2; i++) {
+      v0 += v1;
+      v2 += v3;
+      v1 = rotl(v1, 13) ^ v0;
+      v3 = rotl(v3, 16) ^ v2;
+      v0 = rotl(v0, 32) + v3;
+      v2 += v1;
+      v1 = rotl(v1, 17) ^ v2;
+      v3 = rotl(v3, 21) ^ v0;
+      v2 = rotl(v2, 32);
+      v0 += v1;
+      v2 += v3;
+      v1 = rotl(v1, 13) ^ v0;
+      v3 = rotl(v3, 16) ^ v2;
+      v0 = rotl(v0, 32) + v3;
+      v2 += v1;
+      v1 = rotl(v1, 17) ^ v2;
+      v3 = rotl(v3, 21) ^ v0;
+      v2 = rotl(v2, 32);
     }
     store<u64>(hashes, v0 ^ v1 ^ v2 ^ v3);
   }

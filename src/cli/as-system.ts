@@ -11,20 +11,20 @@ export interface AsSystem {
   readonly variant?: string | undefined;
 }
 
-/** What --shards is for each, and what is placed. */
+/** What the shards of each are. */
 const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   kafka: 'partitions of a topic, as the Java client and Kafka Streams choose them',
   rdkafka: 'partitions, as librdkafka chooses them by CRC32; rdkafka:murmur2 as Java; rdkafka:fnv1a as Sarama',
-  redis: 'slots of Redis Cluster; there are always 16384, so it takes no --shards',
+  redis: 'slots of Redis Cluster; there are always 16384, so it takes no number',
   ragedb: "shards, by libstdc++'s hash and multiply-high",
   spark: 'partitions of DataFrames, and buckets; spark:rdd for those of RDDs',
   iceberg: 'buckets of the transform bucket[N]',
-  postgres: 'remainders of PARTITION BY HASH over one column; --shards is the modulus',
+  postgres: 'remainders of PARTITION BY HASH over one column; their number is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess: 'shards of equal size, by the xxhash vindex',
   elasticsearch: 'primary shards of an index with the default number of routing shards; the same for OpenSearch',
-  couchbase: 'vBuckets; 1024 without --shards',
-  flink: 'key groups of keyBy; --shards is the maximum parallelism',
+  couchbase: 'vBuckets; 1024 unless a number is given',
+  flink: 'key groups of keyBy; their number is the maximum parallelism',
   clickhouse:
     'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
 };
@@ -56,7 +56,7 @@ export function withAsSystem(command: Command): Command {
   return command
     .option(
       '--as <system>',
-      'place keys where another system does: see the list below; --shards is its number of partitions, buckets or shards',
+      'place keys where another system does: see the list below; the number of shards is that of its partitions, buckets or shards',
       asSystem,
     )
     .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);

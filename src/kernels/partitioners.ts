@@ -35,6 +35,9 @@ type PartitionersCore = { readonly [name in ForeignHash]: HashKernel } & {
   ): number;
 };
 
+// So short, ASCII is written sooner than the engine's encoder is called.
+const SHORT_TEXT = 48;
+
 const CRC_TABLES_BYTES = 12 * 1024;
 
 // Slot 1 then holds their units, and where each starts and ends.
@@ -112,6 +115,16 @@ const wasmPartitioners: PartitionerKernels = {
 
   hashText(hash, text) {
     const instance = running();
+    if (text.length <= SHORT_TEXT) {
+      const { u8 } = instance.memory.views;
+      let all = 0;
+      for (let i = 0; i < text.length; i++) {
+        const unit = text.charCodeAt(i);
+        u8[instance.slot3 + i] = unit;
+        all |= unit;
+      }
+      if (all < 0x80) return staged(hash, text.length);
+    }
     const { read, written } = instance.encoder.encodeInto(text, instance.textRoom());
     return read === text.length ? staged(hash, written) : plainPartitioners.hashText(hash, text);
   },

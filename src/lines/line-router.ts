@@ -27,14 +27,17 @@ export class LineRouter {
   readonly #hasher: LineHasher | undefined;
   readonly #routing: Routing;
   readonly #shards: Column<'u32'>;
+  readonly #argument: string;
 
-  constructor(kernels: Kernels, routing: Routing, keys: LineKeys) {
+  /** @param argument what the routing is to the caller */
+  constructor(kernels: Kernels, routing: Routing, keys: LineKeys, argument = 'router') {
     const router = routerOf(routing);
     const { hash, seed } = router ?? { hash: 'none', seed: 0n };
     const isHashed = router !== undefined || (keys === 'u64' && !isTextRouting(routing));
     this.#hasher = isHashed ? new LineHasher(kernels, { keys, hash, seed }) : undefined;
     this.#routing = router?.with({ hash: 'none' }) ?? routing;
     this.#shards = kernels.column('u32', PIECE_ROWS);
+    this.#argument = argument;
   }
 
   /**
@@ -43,9 +46,9 @@ export class LineRouter {
    */
   route(lines: Batch): Batch {
     const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
-    if (this.#hasher !== undefined) shardsOf(this.#routing, routed.hashes, routed.shards);
+    if (this.#hasher !== undefined) shardsOf(this.#routing, routed.hashes, routed.shards, this.#argument);
     else if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
-    else shardsOf(this.#routing, bytesColumnOf(routed.keys), routed.shards);
+    else shardsOf(this.#routing, bytesColumnOf(routed.keys), routed.shards, this.#argument);
     return routed;
   }
 

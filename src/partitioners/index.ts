@@ -1,4 +1,10 @@
 // `shardbits/partitioners`
 export type { KeyKind, PartitionKey, PartitionKeys } from './keys.js';
-export { type Partitioner, type PartitionerOptions, partitioner, partitionerFrom } from './partitioner.js';
+export {
+  type Partitioner,
+  type PartitionerJson,
+  type PartitionerOptions,
+  partitioner,
+  partitionerFrom,
+} from './partitioner.js';
 export type { SystemName } from './systems.js';

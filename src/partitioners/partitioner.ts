@@ -15,7 +15,7 @@ import {
 } from './keys.js';
 import type { Tokens } from './placing.js';
 import type { Recipe } from './recipes.js';
-import { type Placement, type System, TOKEN_ARRAYS } from './system.js';
+import { type Placement, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
 import { keysInText } from './text-rows.js';
 
@@ -55,7 +55,14 @@ export interface Partitioner<T extends Tokens = Tokens> extends Routing {
    */
   tokens(keys: PartitionKeys): T;
   /** What {@link partitionerFrom} takes: the system and its options, 64-bit numbers as decimal text. */
-  toJSON(): { system: SystemName; key: KeyKind };
+  toJSON(): PartitionerJson;
+}
+
+/** A partitioner as JSON holds it, with all options that it has. */
+export interface PartitionerJson {
+  readonly system: SystemName;
+  readonly key: KeyKind;
+  readonly [option: string]: unknown;
 }
 
 /** Options of a system, and the kind of its keys. */
@@ -126,6 +133,8 @@ class SystemPartitioner implements Partitioner {
   readonly shards: number;
   readonly #placement: Placement;
   readonly #recipe: Recipe;
+  /** For single keys. */
+  readonly #one: Views;
 
   constructor(system: SystemName, key: KeyKind, placement: Placement) {
     const recipe = placement.recipes[key];
@@ -138,11 +147,12 @@ class SystemPartitioner implements Partitioner {
     this.shards = placement.shards;
     this.#placement = placement;
     this.#recipe = recipe;
+    this.#one = viewsOf(placement.tokens, one);
     Object.freeze(this);
   }
 
   route(key: PartitionKey): number {
-    const { hashes, tokens } = this.#views(one);
+    const { hashes, tokens } = this.#one;
     hashes[0] = this.#recipe.one(checkPartitionKey(this.key, key)) as never;
     const { finish, place } = this.#placement;
     finish?.(tokens);
@@ -173,7 +183,7 @@ class SystemPartitioner implements Partitioner {
     return tokens;
   }
 
-  toJSON(): { system: SystemName; key: KeyKind } {
+  toJSON(): PartitionerJson {
     const { system, key } = this;
     return { system, ...this.#placement.json, key };
   }
@@ -192,7 +202,7 @@ class SystemPartitioner implements Partitioner {
     let from = 0;
     do {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const { tokens } = this.#views(rowsOf(kernels().scratch, 0, to - from));
+      const { tokens } = viewsOf(this.#placement.tokens, rowsOf(kernels().scratch, 0, to - from));
       this.#hash(column, from, to, tokens);
       this.#placement.place.column(tokens, rowsOf(shards, from, to));
       from = to;
@@ -204,12 +214,17 @@ class SystemPartitioner implements Partitioner {
     if (bad >= 0) throw notUtf8(column, from + bad);
     this.#placement.finish?.(tokens);
   }
+}
 
-  /** Memory for tokens as hashes and as tokens. */
-  #views({ buffer, byteOffset, length }: BigUint64Array): { hashes: HashColumn; tokens: Tokens } {
-    const tokens = new TOKEN_ARRAYS[this.#placement.tokens](buffer as ArrayBuffer, byteOffset, length);
-    return { hashes: bitsOf(tokens), tokens };
-  }
+/** Memory for tokens, as hashes and as tokens. */
+interface Views {
+  readonly hashes: HashColumn;
+  readonly tokens: Tokens;
+}
+
+function viewsOf(type: TokenType, { buffer, byteOffset, length }: BigUint64Array): Views {
+  const tokens = new TOKEN_ARRAYS[type](buffer as ArrayBuffer, byteOffset, length);
+  return { hashes: bitsOf(tokens), tokens };
 }
 
 /** The same without signs. */

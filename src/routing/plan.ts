@@ -41,10 +41,10 @@ export function planReshard(keys: RoutingKeys, from: Routing, to: Routing): Resh
   // What both routers hash alike is hashed once.
   const isAlike = hashAlike(from, to) && from.hash === 'xxh64';
   const hashed = isAlike ? xxh64Many(keys as Keys, { seed: from.seed }) : keys;
-  const route = (routing: Routing) => {
-    return shardsOf(isAlike ? (routing as Router).with({ hash: 'none' }) : routing, hashed);
+  const route = (argument: string, routing: Routing) => {
+    return shardsOf(isAlike ? (routing as Router).with({ hash: 'none' }) : routing, hashed, undefined, argument);
   };
-  const [before, after] = [route(from), route(to)];
+  const [before, after] = [route('from', from), route('to', to)];
   const rows = new Uint32Array(before.length);
   const counts = new FlowCounts(from, to);
   const moved = counts.add(before, after, rows);

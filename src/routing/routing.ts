@@ -56,15 +56,23 @@ export function checkRouting(argument: string, routing: Routing): Routing {
   return routing;
 }
 
-/** The shards of a column. Those of a Routing of somebody else are checked: what is done with them is not. */
-export function shardsOf(routing: Routing, keys: RoutingKeys, out?: Uint32Array): Uint32Array {
+/**
+ * The shards of a column. Those of a Routing of somebody else are checked: what is done with them is not.
+ * @param argument what the routing is to the caller
+ */
+export function shardsOf(
+  routing: Routing,
+  keys: RoutingKeys,
+  out?: Uint32Array | undefined,
+  argument = 'router',
+): Uint32Array {
   const shards = routing.routeMany(keys as Keys, out && { out });
   if (isOurs(routing)) return shards;
-  if (typeName(shards) !== 'Uint32Array') throw wrongKind('router', 'a Uint32Array of shards from routeMany', shards);
+  if (typeName(shards) !== 'Uint32Array') throw wrongKind(argument, 'a Uint32Array of shards from routeMany', shards);
   const count = rowCount(keys);
-  if (shards.length !== count) throw wrongValue('router', `${count} shards from routeMany`, shards.length);
+  if (shards.length !== count) throw wrongValue(argument, `${count} shards from routeMany`, shards.length);
   const most = shards.reduce((most, shard) => Math.max(most, shard), 0);
-  if (most >= routing.shards) throw wrongValue('router', `shards from 0 to ${routing.shards - 1} from routeMany`, most);
+  if (most >= routing.shards) throw wrongValue(argument, `shards from 0 to ${routing.shards - 1} from routeMany`, most);
   if (out !== undefined && out !== shards) out.set(shards);
   return out ?? shards;
 }

@@ -21,6 +21,26 @@ async function bundle(program: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
+/** The files that are loaded with an entry, and have the text of a WebAssembly module. */
+async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: string, ...conditions: string[]) {
+  const { metafile } = await build({
+    stdin: { contents: how === 'import' ? `import '${entry}'` : `require('${entry}')`, resolveDir: '.' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+    format: 'esm',
+    platform: 'node',
+    conditions,
+    external: ['apache-arrow', '*.wasm'],
+    ignoreAnnotations: true, // about side effects: what is loaded, used or not
+  });
+  const text = Buffer.from(module).toString('hex');
+  const paths = Object.keys(metafile.inputs).filter((path) => path.startsWith('dist/'));
+  expect(paths.length).toBeGreaterThan(0);
+  return paths.filter((path) => readFileSync(path, 'utf8').includes(text));
+}
+
 function run(script: string, type: 'module' | 'commonjs' = 'module', cwd = '.'): unknown {
   return JSON.parse(execFileSync(process.execPath, [`--input-type=${type}`, '-e', script], { encoding: 'utf8', cwd }));
 }
@@ -64,6 +84,32 @@ describe('the WebAssembly module for records', () => {
   });
 });
 
+describe('the WebAssembly module for partitioners', () => {
+  const bytes = readFileSync('dist/partitioners.wasm');
+
+  it("imports the core's memory, and nothing else", () => {
+    const memory = { module: 'env', name: 'memory', kind: 'memory' };
+    expect(WebAssembly.Module.imports(new WebAssembly.Module(bytes))).toEqual([memory]);
+  });
+
+  it('is at most 8.5 KB', () => {
+    expect(bytes.length).toBeLessThanOrEqual(8.5 * 1024);
+  });
+
+  const others = ['shardbits', 'shardbits/kernels', 'shardbits/node', 'shardbits/streams', 'shardbits/arrow'];
+
+  it.each(['import', 'require'] as const)('is in no file that programs without partitioners load: %s', async (how) => {
+    for (const entry of others) expect(await filesWith(bytes, how, entry), entry).toEqual([]);
+    expect(await filesWith(bytes, how, 'shardbits/partitioners')).toHaveLength(1);
+  });
+
+  it('is beside the files for workerd, and in none of them', async () => {
+    for (const entry of [...others.filter((name) => name !== 'shardbits/node'), 'shardbits/partitioners']) {
+      expect(await filesWith(bytes, 'import', entry, 'workerd'), entry).toEqual([]);
+    }
+  });
+});
+
 describe('the package', () => {
   it('has no dependencies', () => {
     expect(Object.keys(manifest)).not.toContain('dependencies');
@@ -88,7 +134,8 @@ describe('the package', () => {
   });
 
   it('needs nothing of Node in the core', async () => {
-    for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/streams', 'shardbits/arrow', 'shardbits/sets']) {
+    const entries = ['kernels', 'streams', 'partitioners', 'arrow', 'sets'].map((name) => `shardbits/${name}`);
+    for (const entry of ['shardbits', ...entries]) {
       expect(await bundle(`export * from '${entry}'`)).not.toMatch(/node:|require\(/);
     }
   });
@@ -110,7 +157,7 @@ describe('the package', () => {
   it('leaves out what is not used: importing it for nothing bundles nothing', async () => {
     expect(
       await bundle(
-        `import 'shardbits'; import 'shardbits/kernels'; import 'shardbits/streams'; import { layouts } from 'shardbits';`,
+        `import 'shardbits'; import 'shardbits/kernels'; import 'shardbits/streams'; import 'shardbits/partitioners'; import { layouts } from 'shardbits';`,
       ),
     ).toBe('');
     expect((await bundle(`export { typedKey } from 'shardbits'`)).length).toBeLessThan(3000);
@@ -166,6 +213,33 @@ describe('the package', () => {
     expect(run(script)).toEqual(['wasm', [717, 360]]);
   });
 
+  it('places keys where nothing may be compiled at once, and the core has been loaded', () => {
+    const script = `
+      const { getBackend, loadBackend } = await import('shardbits');
+      const { partitioner } = await import('shardbits/partitioners');
+      await loadBackend();
+      const { Module } = WebAssembly;
+      WebAssembly.Module = class extends Module { constructor() { throw new RangeError('disallowed on the main thread'); } };
+      const shards = partitioner('redis').routeMany(['foo', '{user1000}.following']);
+      console.log(JSON.stringify([getBackend(), Array.from(shards)]));`;
+    expect(run(script)).toEqual(['wasm', [12182, 3443]]);
+  });
+
+  it("places keys without Node's Buffer, as in a browser", async () => {
+    const program = await bundle(`
+      import { getBackend, setBackend } from 'shardbits';
+      import { partitioner } from 'shardbits/partitioners';
+      delete globalThis.Buffer;
+      const said = [];
+      for (const backend of ['wasm', 'bigint']) {
+        setBackend(backend);
+        const [kafka, flink] = [partitioner('kafka', { partitions: 12 }), partitioner('flink', { maxParallelism: 128 })];
+        said.push([getBackend(), ...kafka.routeMany(['', 'abc', 'é']), flink.route('漢字') === flink.routeMany(['漢字'])[0]]);
+      }
+      console.log(JSON.stringify(said));`);
+    expect(run(program)).toEqual(['wasm', 'bigint'].map((backend) => [backend, 9, 3, 3, true]));
+  });
+
   it('streams without a FinalizationRegistry, as in workerd', () => {
     const script = `
       delete globalThis.FinalizationRegistry;
@@ -185,6 +259,7 @@ describe('the package', () => {
       WebAssembly.Module = class extends Module { constructor(bytes) { super(bytes); compiled++; } };
       const { xxh64 } = await import('shardbits');
       await import('shardbits/kernels');
+      await import('shardbits/partitioners');
       const before = compiled;
       xxh64('a');
       console.log(JSON.stringify([before, compiled]));`;
@@ -218,6 +293,23 @@ describe('one choice of backend is shared by all entries', () => {
   });
 });
 
+describe('a partitioner of one copy of the package', () => {
+  it('is known to another: CommonJS and ES modules', () => {
+    const script = `import { createRequire } from 'node:module'; import { Writable } from 'node:stream';
+      import { writeFileSync, rmSync } from 'node:fs'; import { tmpdir } from 'node:os';
+      import { planReshard } from 'shardbits'; import { routeFile } from 'shardbits/node';
+      const router = createRequire(import.meta.url)('shardbits/partitioners').partitioner('kafka', { partitions: 12, key: 'int64' });
+      const path = tmpdir() + '/shardbits-copies-' + process.pid;
+      writeFileSync(path, '-1\\n'.repeat(4000000));
+      const said = new Set();
+      const out = new Writable({ write(bytes, _, done) { for (const shard of new Uint32Array(Uint8Array.from(bytes).buffer)) said.add(shard); done(); } });
+      for (const threads of [1, 2]) await routeFile(path, { router, out, format: 'u32', threads });
+      rmSync(path);
+      console.log(JSON.stringify([...said, planReshard(BigInt64Array.of(-1n), router, router).total]));`;
+    expect(run(script)).toEqual([5, 1]);
+  });
+});
+
 describe('a peer', () => {
   it.each([
     ['apache-arrow', 'shardbits/arrow'],
@@ -227,7 +319,7 @@ describe('a peer', () => {
     cpSync('dist', join(folder, 'node_modules/shardbits/dist'), { recursive: true });
     cpSync('package.json', join(folder, 'node_modules/shardbits/package.json'));
     const script = `
-      for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/node']) await import(entry);
+      for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/node', 'shardbits/partitioners']) await import(entry);
       await import('${entry}').catch(({ code, message }) => console.log(JSON.stringify([code, message])));`;
     const [code, message] = run(script, 'module', folder) as string[];
     rmSync(folder, { recursive: true });

@@ -22,9 +22,8 @@ class ByLength implements Routing {
     return String(key).length % this.#shards;
   }
 
-  routeMany(keys: Keys, { out = new Uint32Array(keys.length as number) }: { out?: Uint32Array } = {}): Uint32Array {
-    for (const [row, key] of (keys as string[]).entries()) out[row] = this.route(key);
-    return out;
+  routeMany(keys: Keys): Uint32Array {
+    return Uint32Array.from(keys as string[], (key) => this.route(key));
   }
 
   toJSON(): object {

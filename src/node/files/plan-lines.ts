@@ -37,10 +37,10 @@ export async function planLines(
   let total = 0;
   let moved = 0;
   const batches = overLines(inputs, checkRows(rows), kernelsWithColumns(), { signal, onReject }, (inUse) => {
-    const before = new LineRouter(inUse, from, kinds[0]);
+    const before = new LineRouter(inUse, from, kinds[0], 'from');
     // What both routers hash alike is hashed once.
     const byHash = hashAlike(from, to) ? (to as Router).with({ hash: 'none' }) : undefined;
-    const after = byHash === undefined ? new LineRouter(inUse, to, kinds[1]) : undefined;
+    const after = byHash === undefined ? new LineRouter(inUse, to, kinds[1], 'to') : undefined;
     return {
       work(lines: Batch, progress) {
         const routed = before.route(lines);

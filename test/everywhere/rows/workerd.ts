@@ -17,6 +17,7 @@ const CONFIG = `
       (name = "worker.mjs", esModule = embed "worker.mjs"),
       (name = "core.wasm", wasm = embed "core.wasm"),
       (name = "records.wasm", wasm = embed "records.wasm"),
+      (name = "partitioners.wasm", wasm = embed "partitioners.wasm"),
     ],
     compatibilityDate = "2025-01-01",
   );`;

@@ -10,6 +10,7 @@ import {
 } from 'apache-arrow';
 import { layouts, planReshard, Router, xxh64Many } from 'shardbits';
 import { type ArrowVector, chunksOf, type KeyChunk, routeVector, unpackVector, xxh64Vector } from 'shardbits/arrow';
+import { partitioner } from 'shardbits/partitioners';
 
 declare const table: Table;
 declare const users: Vector<Utf8>;
@@ -17,6 +18,7 @@ declare const ids: Vector<Uint64>;
 const router = new Router({ shards: 3 });
 
 export const shards: Vector<Uint32> = routeVector(router, users);
+export const slots: Vector<Uint32> = routeVector(partitioner('redis'), users);
 export const hashes: Vector<Uint64> = xxh64Vector(vectorFromArray(['a']), { seed: 7n });
 export const counts: Uint32Array = shards.toArray();
 export const chunks: KeyChunk[] = chunksOf(ids);

@@ -1,6 +1,17 @@
 // What a consumer's compiler has to accept, with neither the DOM's types nor Node's.
-import { type Layout, layouts, loadBackend, parseLayout, planReshard, Router, setBackend, xxh64Many } from 'shardbits';
+import {
+  type Layout,
+  layouts,
+  loadBackend,
+  parseLayout,
+  planReshard,
+  Router,
+  type Routing,
+  setBackend,
+  xxh64Many,
+} from 'shardbits';
 import { type Kernels, wasm } from 'shardbits/kernels';
+import { type Partitioner, partitioner, partitionerFrom } from 'shardbits/partitioners';
 import { IdSet, loadSets } from 'shardbits/sets';
 
 export const router = new Router({ shards: 3 });
@@ -15,6 +26,14 @@ export const wrong = layouts.snowflake.pack({ timestamp: 1, shrd: 2, sequence: 3
 export const layout: Layout = parseLayout('a:1');
 export const kernels: Kernels = wasm;
 export const moved: number = planReshard(['a'], router, router.with({ shards: 4 })).moved;
+export const kafka = partitioner('kafka', { partitions: 12, key: 'int64' });
+export const tokens: Int32Array = kafka.tokens(new BigInt64Array(1));
+export const routing: Routing = kafka;
+export const partition: number = kafka.route(5n) + kafka.route('a') + kafka.route(5) + kafka.route(new Uint8Array(16));
+export const again: Partitioner = partitionerFrom(kafka.toJSON());
+export const replaced: number = planReshard(new Int32Array(1), router, again).moved;
+// @ts-expect-error Kafka has partitions
+partitioner('kafka', { shards: 12 });
 export const functions = [setBackend, loadBackend, loadSets] as const;
 export const set: IdSet = IdSet.from(hashes)
   .or(IdSet.deserialize(new Uint8Array(8)))

@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BytesColumn, Router, type Routing } from 'shardbits';
+import { type PoolKeys, routeFile, WorkerPool } from 'shardbits/node';
+import { type Partitioner, partitioner } from 'shardbits/partitioners';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.js';
+import { randomBytes, randomU64s } from '../support/random.js';
+
+// What has threads is tested as it is shipped: a thread needs its script.
+
+const ROWS = 150_000; // more than two tasks of a pool
+const TASK_ROWS = 65_536;
+
+const words = Array.from(randomU64s(ROWS), (value, i) => `${i % 3 ? 'é' : '{'}${value % 100_000n}}`);
+const bytes = columnOf(
+  Buffer.from(words.join('')),
+  words.map((word) => Buffer.byteLength(word)),
+);
+const int32s = new Int32Array(randomU64s(ROWS / 2).buffer);
+const int64s = new BigInt64Array(randomU64s(ROWS).buffer);
+const uuids = columnOf(randomBytes(16 * ROWS), Array(ROWS).fill(16));
+
+const kafka = partitioner('kafka', { partitions: 12 });
+const byUnits = partitioner('elasticsearch', { shards: 5 });
+const byInt32 = partitioner('spark', { partitions: 200, key: 'int32' });
+const byInt64 = partitioner('kafka', { partitions: 12, key: 'int64' });
+const byUuid = partitioner('postgres', { modulus: 10, key: 'uuid' });
+const byRing = partitioner('cassandra', {
+  tokens: BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n),
+  key: 'int64',
+});
+
+const router = new Router({ shards: 12 });
+const own: Routing = {
+  shards: 12,
+  route: (key) => router.route(key),
+  routeMany: (keys, options) => router.routeMany(keys, options),
+  toJSON: () => router.toJSON(),
+};
+
+function columnOf(data: Uint8Array, byteLengths: readonly number[]): BytesColumn {
+  const offsets = new Uint32Array(byteLengths.length + 1);
+  for (const [row, length] of byteLengths.entries()) offsets[row + 1] = (offsets[row] as number) + length;
+  return { data, offsets };
+}
+
+type Column = Uint8Array | Uint32Array | Int32Array | BigInt64Array;
+
+function shared<T extends Column>(array: T): T {
+  const copy = new Uint8Array(new SharedArrayBuffer(array.byteLength));
+  copy.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  const Type = { Int32Array, BigInt64Array, Uint32Array }[array.constructor.name] ?? Uint8Array;
+  return new (Type as unknown as new (buffer: ArrayBufferLike) => T)(copy.buffer);
+}
+
+const sharedBytes = ({ data, offsets }: BytesColumn): BytesColumn => ({ data: shared(data), offsets: shared(offsets) });
+
+function expectSame(got: ArrayBufferView, expected: ArrayBufferView): void {
+  const [a, b] = [got, expected].map((view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength));
+  expect(a?.equals(b as Buffer)).toBe(true); // `toEqual` takes seconds
+}
+
+function file(content: string | Uint8Array): string {
+  const path = join(temporaryFolder(), 'keys');
+  writeFileSync(path, content);
+  return path;
+}
+
+const linesOf = (keys: Iterable<unknown>): string => Array.from(keys, (key) => `${key}\n`).join('');
+
+describe('routeFile on two threads', () => {
+  it.each<[kind: string, by: Partitioner, keys: string[] | Int32Array | BigInt64Array]>([
+    ['text', kafka, words],
+    ['text in UTF-16', byUnits, words],
+    ['int32', byInt32, int32s],
+    ['int64', byInt64, int64s],
+    ['int64, by a ring', byRing, int64s],
+  ])('gives the shards of a partitioner: %s', async (_, by, keys) => {
+    // A thread takes four megabytes at a time.
+    const path = file(
+      linesOf(keys)
+        .padEnd(6 * 1024 * 1024, `${keys[0]}\n`)
+        .replace(/\n[^\n]*$/, '\n'),
+    );
+    const out = join(temporaryFolder(), 'out');
+    const progress = await routeFile(path, { router: by, out, format: 'u32', threads: 2 });
+    const shards = by.routeMany(keys);
+    const first = new Uint32Array(progress.keys).fill(shards[0] as number);
+    first.set(shards);
+    expectSame(readFileSync(out), first);
+  });
+
+  it('gives the shards of NDJSON', async () => {
+    const rows = { format: 'ndjson', key: 'a.b' } as const;
+    const record = (key: bigint) => `{"text":"${'x'.repeat(40)}","a":{"b":${key}}`;
+    const keys = int64s.subarray(0, 60_000);
+    const out = join(temporaryFolder(), 'out');
+    await routeFile(file(linesOf(Array.from(keys, (key) => `${record(key)}}`))), {
+      router: byInt64,
+      out,
+      rows,
+      threads: 2,
+    });
+    const shards = byInt64.routeMany(keys);
+    const expected = linesOf(Array.from(keys, (key, i) => `${record(key)},"shard":${shards[i]}}`));
+    expect(readFileSync(out, 'utf8') === expected).toBe(true);
+  });
+
+  it('names the file and the line of a malformed key, and leaves nothing', async () => {
+    const good = '-1234567890123456789\n'.repeat(210_000); // more than four megabytes
+    const [path, folder] = [file(`${good}${good}9223372036854775808\n${good}x\n`), temporaryFolder()];
+    for (const threads of [1, 2]) {
+      const running = routeFile(path, { router: byInt64, out: join(folder, 'out'), threads });
+      await expect(running).rejects.toMatchObject({
+        name: 'RangeError',
+        code: 'ERR_OUT_OF_RANGE',
+        message: `${path}:420001: expected a decimal integer from -2^63 to 2^63 - 1, got "9223372036854775808"`,
+        file: path,
+        line: 420_001,
+      });
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses a Routing of your own, also for a small file, and reads it on one', async () => {
+    const [path, folder] = [file('a\nb\n'), temporaryFolder()];
+    const out = join(folder, 'out');
+    const refused = { name: 'TypeError', code: 'ERR_INVALID_ARG_TYPE', argument: 'router' };
+    await expect(routeFile(path, { router: own, out, threads: 2 })).rejects.toMatchObject(refused);
+    expect(readdirSync(folder)).toEqual([]);
+    await routeFile(path, { router: own, out, format: 'shard', threads: 1 });
+    expect(readFileSync(out, 'utf8')).toBe(linesOf(router.routeMany(['a', 'b'])));
+  });
+});
+
+describe('routeMany of a pool', () => {
+  const pool = new WorkerPool({ threads: 2 });
+  afterAll(() => pool.close());
+
+  it.each<[what: string, by: Partitioner, keys: PoolKeys]>([
+    ['text', kafka, bytes],
+    ['text in shared memory', kafka, sharedBytes(bytes)],
+    ['text in shared memory, its offsets not', kafka, { data: shared(bytes.data), offsets: bytes.offsets }],
+    ['text in UTF-16', byUnits, bytes],
+    ['text in UTF-16 in shared memory', byUnits, sharedBytes(bytes)],
+    ['bytes', partitioner('redis', { key: 'bytes' }), bytes],
+    ['int32', byInt32, int32s],
+    ['int32 in shared memory', byInt32, shared(int32s)],
+    ['int32, some of them', byInt32, int32s.subarray(7, 70_007)],
+    ['int64', byInt64, int64s],
+    ['int64 in shared memory', byInt64, shared(int64s)],
+    ['int64, by a ring', byRing, int64s.subarray(1)],
+    ['uuid', byUuid, uuids],
+    ['uuid in shared memory', byUuid, sharedBytes(uuids)],
+    ['no rows', byInt32, new Int32Array(0)],
+  ])('gives what a partitioner gives: %s', async (_, by, keys) => {
+    const expected = by.routeMany(keys);
+    expectSame(await pool.routeMany(by, keys), expected);
+    for (const out of [new Uint32Array(expected.length), shared(new Uint32Array(expected.length))]) {
+      expect(await pool.routeMany(by, keys, { out })).toBe(out);
+      expectSame(out, expected);
+    }
+  });
+
+  it('leaves keys where they are', async () => {
+    const [some, text] = [int64s.slice(), { data: new Uint8Array(bytes.data), offsets: bytes.offsets.slice() }];
+    await Promise.all([pool.routeMany(byInt64, some), pool.routeMany(kafka, text)]);
+    expectSame(some, int64s);
+    expectSame(text.data, bytes.data);
+    expectSame(text.offsets, bytes.offsets);
+  });
+
+  it('does columns of several partitioners and Routers at a time', async () => {
+    const shards = await Promise.all([
+      pool.routeMany(byInt64, int64s),
+      pool.routeMany(router, int64s),
+      pool.routeMany(byInt32, int32s),
+      pool.routeMany(kafka, bytes),
+    ]);
+    const expected = [
+      byInt64.routeMany(int64s),
+      router.routeMany(int64s),
+      byInt32.routeMany(int32s),
+      kafka.routeMany(bytes),
+    ];
+    for (const [i, some] of shards.entries()) expectSame(some, expected[i] as Uint32Array);
+  });
+
+  it('refuses a Routing of your own', async () => {
+    const out = new Uint32Array(ROWS).fill(7);
+    await expect(pool.routeMany(own, int64s, { out })).rejects.toMatchObject({
+      name: 'TypeError',
+      argument: 'router',
+      code: 'ERR_INVALID_ARG_TYPE',
+    });
+    expectSame(out, new Uint32Array(ROWS).fill(7));
+  });
+
+  it.each<[by: Partitioner, what: string, keys: unknown]>([
+    [kafka, 'an Int32Array', int32s],
+    [kafka, 'a BigInt64Array', int64s],
+    [kafka, 'strings', ['a']],
+    [byInt32, 'a BigInt64Array', int64s],
+    [byInt32, 'a Uint32Array', new Uint32Array(ROWS)],
+    [byInt32, 'a BytesColumn', bytes],
+    [byInt32, 'an Array', [1]],
+    [byInt64, 'a BigUint64Array', new BigUint64Array(ROWS)],
+    [byInt64, 'an Int32Array', int32s],
+    [byInt64, 'a BytesColumn', bytes],
+    [byUuid, 'strings', ['f79c3e09-677c-4bbd-a479-3f349cb785e7']],
+    [byUuid, 'a BigInt64Array', int64s],
+    [byUuid, 'nothing', undefined],
+    [kafka, 'null', null],
+  ])('refuses keys of the wrong kind, and has written nothing: %o, %s', async (by, _, keys) => {
+    for (const out of [new Uint32Array(ROWS).fill(7), shared(new Uint32Array(ROWS).fill(7))]) {
+      const running = pool.routeMany(by, keys as PoolKeys, { out });
+      await expect(running).rejects.toMatchObject({
+        name: 'TypeError',
+        argument: 'keys',
+        code: 'ERR_INVALID_ARG_TYPE',
+      });
+      expectSame(out, new Uint32Array(ROWS).fill(7));
+    }
+  });
+
+  it('names what it accepts of each kind', async () => {
+    const expected = async (by: Partitioner) =>
+      ((await pool.routeMany(by, ['a'] as never).catch((error) => error)) as { expected: string }).expected;
+    expect(await expected(byInt32)).toBe('an Int32Array');
+    expect(await expected(byInt64)).toBe('a BigInt64Array');
+    expect(await expected(kafka)).toMatch(/^a BytesColumn/);
+    expect(await expected(byUuid)).toMatch(/BytesColumn/);
+  });
+
+  it.each([
+    ['in memory of its own', (column: BytesColumn) => column],
+    ['in shared memory', sharedBytes],
+  ])('refuses a row that is not UTF-8 by its number, and has written nothing: %s', async (_, place) => {
+    for (const row of [5, TASK_ROWS + 4464, ROWS - 1]) {
+      const data = new Uint8Array(bytes.data);
+      data.fill(0xff, bytes.offsets[row], bytes.offsets[row + 1]);
+      const column = place({ data, offsets: bytes.offsets });
+      for (const out of [new Uint32Array(ROWS).fill(7), shared(new Uint32Array(ROWS).fill(7))]) {
+        const error = await pool.routeMany(byUnits, column, { out }).catch((caught) => caught);
+        expect(error).toMatchObject({ name: 'RangeError', argument: 'keys', expected: 'text in UTF-8' });
+        expectSame(out, new Uint32Array(ROWS).fill(7));
+        expect(error).toMatchObject({ row, message: expect.stringContaining(`"keys" row ${row}: `) });
+      }
+    }
+  });
+
+  it('refuses a row that is not a UUID, and an array of another length', async () => {
+    const out = shared(new Uint32Array(ROWS).fill(7));
+    const offsets = uuids.offsets.slice();
+    offsets[70_000] = (offsets[70_000] as number) - 1;
+    const running = pool.routeMany(byUuid, { data: uuids.data, offsets }, { out });
+    await expect(running).rejects.toMatchObject({ name: 'RangeError', argument: 'keys', row: 69_999 });
+    expectSame(out, new Uint32Array(ROWS).fill(7));
+    const short = pool.routeMany(byInt64, int64s, { out: new Uint32Array(5) });
+    await expect(short).rejects.toMatchObject({ name: 'RangeError', argument: 'out' });
+  });
+
+  it('refuses a partitioner of Cassandra without a ring', async () => {
+    const out = new Uint32Array(ROWS).fill(7);
+    const running = pool.routeMany(partitioner('cassandra', { key: 'int64' }), int64s, { out });
+    await expect(running).rejects.toMatchObject({ name: 'TypeError', argument: 'tokens' });
+    expectSame(out, new Uint32Array(ROWS).fill(7));
+  });
+});
