@@ -14,6 +14,8 @@ export interface RoutingOptions {
   strategy?: 'jump' | 'fastrange' | 'modulo';
   down?: number[];
   as?: AsSystem;
+  /** Of rows. */
+  key?: string[];
 }
 
 const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
@@ -45,6 +47,9 @@ export function makeRouting(
   if (as === undefined) return makeRouter(flag, shards, options);
   for (const name of ['strategy', 'hash', 'seed', 'down'] as const) {
     if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --as`);
+  }
+  if ((options.key?.length ?? 0) > 1) {
+    throw new UsageError(`--key: expected one column with --as, got ${options.key?.join(' and ')}`);
   }
   if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
   return makePartitioner(as, flag, shards, keys);

@@ -5,10 +5,14 @@ import { isTextRouting, type Routing, routeText, shardsOf, type TextRouting } fr
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './bytes-column.js';
 import { checkHashed, KeyError, LineHasher, type LineKeys } from './line-hasher.js';
+import type { Rows } from './rows.js';
 
 /** What lines are to a routing: a partitioner says so itself, any other is told; they are text by default. */
-export function checkLineKeys(routing: Routing, keys: LineKeys | undefined): LineKeys {
+export function checkLineKeys(routing: Routing, keys: LineKeys | undefined, rows: Rows | undefined): LineKeys {
   if (isTextRouting(routing)) {
+    if (Array.isArray(rows?.key) && rows.key.length > 1) {
+      throw wrongValue('rows.key', 'one column with a partitioner, as no other system joins several alike', rows.key);
+    }
     if (keys !== undefined) throw wrongValue('keys', 'nothing with a partitioner, which has its own "key"', keys);
     return 'text';
   }

@@ -61,7 +61,7 @@ export function routeStream(
 ): TransformStream<Uint8Array, Uint32Array> {
   checkRouting('router', router);
   const { keys: given, rows } = checkOptions(options, ['keys', 'rows']);
-  const keys = checkLineKeys(router, given);
+  const keys = checkLineKeys(router, given, rows);
   const checked = checkRows(rows);
   return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys, checked)));
 }

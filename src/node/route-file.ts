@@ -65,7 +65,7 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkRouting('router', router);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, kind);
+  const keys = checkLineKeys(router, kind, given.rows);
   checkInteger('threads', threads, 1, MOST_THREADS);
   if (threads > 1 && !isOurs(router)) throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
   checkProgress(onProgress);

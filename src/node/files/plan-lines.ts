@@ -32,7 +32,7 @@ export async function planLines(
   checkOnReject(onReject);
   checkProgress(onProgress);
   const inputs = checkLineJob(input, signal);
-  const kinds = [checkLineKeys(from, keys), checkLineKeys(to, keys)] as const;
+  const kinds = [checkLineKeys(from, keys, rows), checkLineKeys(to, keys, rows)] as const;
   const counts = new FlowCounts(from, to);
   let total = 0;
   let moved = 0;

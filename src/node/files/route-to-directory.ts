@@ -34,7 +34,7 @@ export async function routeToDirectory(
   checkRouting('router', router);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, given);
+  const keys = checkLineKeys(router, given, rows);
   const checked = checkRows(rows);
   checkProgress(onProgress);
   checkString('directory', directory);

@@ -35,7 +35,7 @@ export function routeLines(
   const { keys: given, rows, signal, onReject } = checkOptions(options, ['keys', 'rows', 'signal', 'onReject']);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, given);
+  const keys = checkLineKeys(router, given, rows);
   return withoutHeaders(routeInputs(inputs, router, { keys, rows: checkRows(rows) }, { signal, onReject }));
 }
 

@@ -1,6 +1,7 @@
 import { Table, tableFromIPC, tableToIPC, vectorFromArray } from 'apache-arrow';
 import { Router } from 'shardbits';
 import { routeVector } from 'shardbits/arrow';
+import { partitioner } from 'shardbits/partitioners';
 import { IdSet, loadSets } from 'shardbits/sets';
 import { BAD, CANONICAL } from '../../vectors/roaring64.js';
 import type { Checks } from './checks.js';
@@ -10,6 +11,8 @@ export async function peers(checks: Checks): Promise<void> {
   const shards = routeVector(new Router({ shards: 1024 }), vectorFromArray(['user:42', 'user:43']));
   const table = tableFromIPC(tableToIPC(new Table({ shards })));
   checks.same('a vector, routed', table.getChild('shards')?.toArray(), Uint32Array.of(717, 360));
+  const slots = routeVector(partitioner('redis'), vectorFromArray(['foo', '123456789']));
+  checks.same('a vector, in the slots of Redis', slots.toArray(), Uint32Array.of(12182, 12739));
 
   await loadSets();
   for (const { name, ids, bytes } of CANONICAL) {

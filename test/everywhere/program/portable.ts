@@ -3,6 +3,7 @@ import * as kernels from 'shardbits/kernels';
 import { splitMix64 } from '../../support/split-mix.js';
 import { Checks, type Outcome } from './checks.js';
 import { bothTheSame, errors, minting, publishedValues } from './core.js';
+import { placedAlike, placedKeys } from './partitioners.js';
 import { lines, records } from './streams.js';
 
 /** What every platform has to do; others add to it. `source` is core.wasm, as the platform has it. */
@@ -18,6 +19,7 @@ export async function portable(
   await minting(checks, core);
   await lines(checks);
   await records(checks);
+  await placedKeys(checks);
   if (backend === 'wasm') await withWebAssembly(checks, source);
   else await withoutWebAssembly(checks);
   await more(checks);
@@ -26,9 +28,11 @@ export async function portable(
 
 async function withWebAssembly(checks: Checks, source?: () => Parameters<typeof core.loadBackend>[0]): Promise<void> {
   bothTheSame(checks, core);
+  placedAlike(checks);
   core.setBackend('bigint');
   publishedValues(checks, core);
   await records(checks);
+  await placedKeys(checks);
   for (const from of [undefined, source]) {
     core.setBackend('bigint');
     await core.loadBackend(from?.());
