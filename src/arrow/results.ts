@@ -80,10 +80,28 @@ function dictionaryOf<T extends Results>(
 ): Dictionary<T> {
   if (vector === undefined) throw wrongValue('vector', 'a dictionary in every chunk', vector, undefined, 'none');
   const results = new type(vector.data.reduce((rows, { length }) => rows + length, 0));
+  const nulls = new Set(nullRows(vector));
   mapChunks('vector.dictionary', vector, keyChunks(vector), (keys, rows, first) =>
-    write(keys, rowsOf(results, first, first + rows)),
+    write(withoutGarbage(keys, nulls, first), rowsOf(results, first, first + rows)),
   );
-  return { results, nulls: new Set(nullRows(vector)) };
+  return { results, nulls };
+}
+
+const FILLER = new Uint8Array(16); // text, and a UUID
+
+/** Byte strings with filler in the place of nulls, where anything may lie, and not every partitioner takes anything. */
+function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: number): RoutingChunk {
+  if (nulls.size === 0 || !('offsets' in keys)) return keys;
+  const offsets = new Uint32Array(keys.offsets.length);
+  const rows: Uint8Array[] = [];
+  for (let row = 0; row + 1 < offsets.length; row++) {
+    const bytes = nulls.has(first + row) ? FILLER : keys.data.subarray(keys.offsets[row], keys.offsets[row + 1]);
+    rows.push(bytes);
+    offsets[row + 1] = (offsets[row] as number) + bytes.length;
+  }
+  const data = new Uint8Array(offsets[offsets.length - 1] ?? 0);
+  for (const [row, bytes] of rows.entries()) data.set(bytes, offsets[row]);
+  return { data, offsets };
 }
 
 /** The results of the dictionary that a chunk's indices name. */

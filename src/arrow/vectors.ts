@@ -71,7 +71,7 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
 export function routeVector(router: Routing, vector: ArrowVector): Vector<Uint32> {
   const { accepts, expected } = typesFor(checkRouting('router', router));
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
-  const { key } = router as { key?: unknown };
+  const key = typeName(router) === 'Partitioner' ? (router as { key?: unknown }).key : undefined;
   return makeVector(
     resultsOf(vector, Uint32Array, (keys, out) =>
       shardsOf(router, key === 'int64' ? signed(keys as BigUint64Array) : keys, out),

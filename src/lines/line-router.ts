@@ -1,7 +1,7 @@
 import { typeName, wrongValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
 import type { Router } from '../routing/router.js';
-import { isTextRouting, type Routing, routeText, shardsOf, type TextRouting } from '../routing/routing.js';
+import { isOurs, isTextRouting, type Routing, routeText, shardsOf, type TextRouting } from '../routing/routing.js';
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './bytes-column.js';
 import { checkHashed, KeyError, LineHasher, type LineKeys } from './line-hasher.js';
@@ -50,9 +50,14 @@ export class LineRouter {
    */
   route(lines: Batch): Batch {
     const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
-    if (this.#hasher !== undefined) shardsOf(this.#routing, routed.hashes, routed.shards, this.#argument);
-    else if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
-    else shardsOf(this.#routing, bytesColumnOf(routed.keys), routed.shards, this.#argument);
+    if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
+    else if (isOurs(this.#routing)) this.#routing.routeMany(routed.hashes, { out: routed.shards });
+    else {
+      // In memory of their own, as somebody else may make the kernels' memory grow.
+      const keys = this.#hasher ? routed.hashes.slice() : bytesColumnOf(routed.keys);
+      const shards = shardsOf(this.#routing, keys, undefined, this.#argument);
+      routed.shards.set(shards);
+    }
     return routed;
   }
 

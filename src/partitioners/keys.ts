@@ -1,7 +1,7 @@
 import { checkAttached, checkInteger, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { type Bytes, type BytesColumn, checkBytes, checkKeys, type Keys } from '../columns/keys.js';
 import type { Spans } from '../kernels/contract.js';
-import { uuidBytes, uuidColumn, uuidText } from './uuids.js';
+import { uuidBytes, uuidsOfSpans, uuidsOfTexts, uuidText } from './uuids.js';
 
 /** What a key is. Every system hashes each kind in a way of its own. */
 export type KeyKind = 'text' | 'bytes' | 'int32' | 'int64' | 'uuid';
@@ -59,16 +59,12 @@ export function checkPartitionKeys(kind: KeyKind, keys: PartitionKeys): CheckedK
     case 'int64':
       return int64Column(keys);
     case 'uuid': {
-      const column = textOrSpans(keys, 'UUIDs as strings or a BytesColumn');
-      return uuidColumnOf(column);
+      const { rows, memory, ...column } = textOrSpans(keys, 'UUIDs as strings or a BytesColumn');
+      const bytes =
+        column.kind === 'texts' ? uuidsOfTexts(column.texts) : uuidsOfSpans((column as { spans: Spans }).spans, false);
+      return { kind: 'uuid', rows, memory, bytes };
     }
   }
-}
-
-/** A column of UUIDs, of texts or rows of them. */
-export function uuidColumnOf(column: CheckedKeys): CheckedKeys {
-  const { rows, memory } = column;
-  return { kind: 'uuid', rows, memory, bytes: uuidColumn(column as CheckedKeys & { kind: 'texts' | 'spans' }) };
 }
 
 function textOrSpans(keys: PartitionKeys, expected: string): CheckedKeys {

@@ -1,7 +1,8 @@
 import { wrongValue } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/contract.js';
-import { type CheckedKeys, type KeyKind, uuidColumnOf } from './keys.js';
+import type { CheckedKeys, KeyKind } from './keys.js';
+import { uuidsOfSpans } from './uuids.js';
 
 const MINUS = 0x2d;
 
@@ -21,7 +22,7 @@ export function keysInText(kind: KeyKind, spans: Spans): CheckedKeys {
     case 'int64':
       return { kind, rows, memory, keys: integers(spans, 'a decimal integer from -2^63 to 2^63 - 1', wide(rows)) };
     case 'uuid':
-      return uuidColumnOf({ kind: 'spans', rows, memory, spans });
+      return { kind, rows, memory, bytes: uuidsOfSpans(spans, true) };
   }
 }
 

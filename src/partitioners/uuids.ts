@@ -48,14 +48,8 @@ export function uuidBytes(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** The UUIDs of a column: texts, or rows of 16 bytes or of text. */
-export function uuidColumn(
-  column: { kind: 'texts'; texts: readonly string[] } | { kind: 'spans'; spans: Spans },
-): Uint8Array {
-  return column.kind === 'texts' ? ofTexts(column.texts) : ofSpans(column.spans);
-}
-
-function ofTexts(texts: readonly string[]): Uint8Array {
+/** Those of texts. */
+export function uuidsOfTexts(texts: readonly string[]): Uint8Array {
   const bytes = new Uint8Array(16 * texts.length);
   for (let row = 0; row < texts.length; row++) {
     const text = texts[row] as string;
@@ -66,16 +60,20 @@ function ofTexts(texts: readonly string[]): Uint8Array {
   return bytes;
 }
 
-function ofSpans({ data, starts, ends }: Spans): Uint8Array {
+/**
+ * Those of rows of text, or of 16 bytes.
+ * @param isText whether there are none of 16 bytes
+ */
+export function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Uint8Array {
   const bytes = new Uint8Array(16 * starts.length);
   for (let row = 0; row < starts.length; row++) {
     const start = starts[row] as number;
     const length = (ends[row] as number) - start;
-    if (length === 16) for (let i = 0; i < 16; i++) bytes[16 * row + i] = data[start + i] as number;
+    if (length === 16 && !isText) for (let i = 0; i < 16; i++) bytes[16 * row + i] = data[start + i] as number;
     else if (length !== TEXT_LENGTH || !parse((place) => data[start + place] as number, bytes, 16 * row)) {
       throw wrongValue(
         'keys',
-        `${UUID}, or its 16 bytes`,
+        isText ? UUID : `${UUID}, or its 16 bytes`,
         textOf(data.slice(start, start + Math.min(length, 64))),
         row,
       );

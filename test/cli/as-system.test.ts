@@ -246,6 +246,8 @@ describe('misuse of --as exits with 2 and names', () => {
       [...PLAN, '--as', 'kafka', '--hash', 'none', '--keys', 'u64'],
       /^error: --hash cannot be combined with --as\n$/,
     ],
+    ['--key', [...ROUTE, '--as', 'kafka', '--csv', '--key', 'a', '--key', 'b'], /^error: --key: .* got a and b\n$/],
+    ['--key', [...PLAN, '--as', 'kafka', '--ndjson', '--key', 'a', '--key', 'b'], /^error: --key: .* got a and b\n$/],
     ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'u64'], /--keys u64 cannot be combined with --as.*int64/],
     ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'bytes'], /'--keys <kind>' argument 'bytes'/],
     ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'int6'], /\(Did you mean int64\?\)/],

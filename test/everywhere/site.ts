@@ -57,6 +57,7 @@ function page(program: string): string {
     shardbits: `${at}/index.js`,
     'shardbits/kernels': `${at}/kernels.js`,
     'shardbits/streams': `${at}/streams.js`,
+    'shardbits/partitioners': `${at}/partitioners.js`,
   };
   return `<!doctype html>
     <meta charset="utf-8">

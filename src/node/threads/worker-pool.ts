@@ -1,5 +1,14 @@
 import { availableParallelism } from 'node:os';
-import { checkAttached, checkInteger, checkOptions, checkSeed, typeName, wrongKind } from '../../arguments.js';
+import {
+  type ArgumentRangeError,
+  checkAttached,
+  checkInteger,
+  checkOptions,
+  checkSeed,
+  typeName,
+  wrongKind,
+  wrongValue,
+} from '../../arguments.js';
 import { type BytesColumn, checkKeys } from '../../columns/keys.js';
 import { checkOut } from '../../columns/out.js';
 import { rowsOf } from '../../kernels/contract.js';
@@ -56,7 +65,7 @@ export class WorkerPool {
       typeName(router) === 'Router' ? routerKeys(router as Router, keys) : partitionKeys(router as Partitioner, keys);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
     // One of the rows may turn out not to be text when others have been routed.
-    const to = isShared(out) && 'key' in router && router.key === 'text' ? new Uint32Array(column.rows) : out;
+    const to = 'key' in router && router.key === 'text' ? new Uint32Array(column.rows) : out;
     await this.#doPieces(column, { routing: router.toJSON() }, to);
     if (to !== out) out.set(to);
     return out;
@@ -90,7 +99,10 @@ export class WorkerPool {
       run: ({ from, end }: Piece) => {
         for (const memory of column.memory) checkAttached('keys', memory);
         const { keys, transfer } = pieceOf(column, from, end);
-        return this.#workers.run({ keys, to, ...(isShared(out) && { out: rowsOf(out, from, end) }) }, transfer);
+        const work = this.#workers.run({ keys, to, ...(isShared(out) && { out: rowsOf(out, from, end) }) }, transfer);
+        return work.catch((error) => {
+          throw inColumn(error, from);
+        });
       },
     };
     for await (const { task, result } of inOrder(piecesOf(column), [executor], TASKS_A_THREAD * this.threads)) {
@@ -98,6 +110,14 @@ export class WorkerPool {
       if (!isShared(out)) (rowsOf(out, task.from, task.end) as Uint32Array).set(result as Uint32Array);
     }
   }
+}
+
+/** An error about a row of a piece as one about that row of the column. */
+function inColumn(error: unknown, from: number): unknown {
+  const { argument, expected, got, row } = error as Partial<ArgumentRangeError>;
+  if (!(error instanceof RangeError) || argument === undefined || expected === undefined || row === undefined)
+    return error;
+  return wrongValue(argument, expected, got, from + row);
 }
 
 /** Rows from..end of a column. */
@@ -129,18 +149,15 @@ function routerKeys(router: Router, keys: PoolKeys): PoolColumn {
 }
 
 function hashKeys(keys: PoolKeys): PoolColumn {
-  const { rows, memory } = checkKeys('keys', withoutStrings(keys) as BytesColumn, EXPECTED_KEYS);
+  if (Array.isArray(keys)) throw wrongKind('keys', EXPECTED_KEYS, keys);
+  const { rows, memory } = checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS);
   return { keys, rows, memory };
 }
 
 function partitionKeys({ key }: Partitioner, keys: PoolKeys): PoolColumn {
-  const { rows, memory } = checkPartitionKeys(key, withoutStrings(keys));
+  if (Array.isArray(keys) && !key.startsWith('int')) throw wrongKind('keys', 'a BytesColumn', keys);
+  const { rows, memory } = checkPartitionKeys(key, keys);
   return { keys, rows, memory };
-}
-
-function withoutStrings(keys: PoolKeys): PoolKeys {
-  if (Array.isArray(keys)) throw wrongKind('keys', EXPECTED_KEYS, keys);
-  return keys;
 }
 
 function endOfPiece({ keys, rows }: PoolColumn, from: number): number {
