@@ -2,6 +2,7 @@ import type { BytesColumn } from '../../src/index.js';
 import type { KeyKind, PartitionKeys } from '../../src/partitioners/index.js';
 import { utf8 } from '../support/bytes.js';
 import { randomBytes, randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
 import { SEED } from '../support/seed.js';
 
 /** Random keys of one kind: the same ones on every run. */
@@ -13,6 +14,9 @@ export interface RandomKeys {
   readonly rows: readonly Uint8Array[];
 }
 
+/** 100,000 in the full run. */
+export const KEYS = scaled(100_000);
+
 const LONGEST = 300;
 /** Half of them are ASCII. The last two are lone surrogates, unless the second follows the first. */
 const CHARACTERS = [
@@ -22,7 +26,7 @@ const CHARACTERS = [
 ];
 
 /** @param count at least 1,000, so that every length from 0 to 300 is likely to occur */
-export function randomKeys(kind: KeyKind, count = 100_000): RandomKeys {
+export function randomKeys(kind: KeyKind, count = KEYS): RandomKeys {
   switch (kind) {
     case 'text': {
       const keys = randomTexts(count);
