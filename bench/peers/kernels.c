@@ -10,22 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <xxhash.h>
+#include "column.h"
 #include "jump.h"
-
-static void *column(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  struct stat stats;
-  if (!file || stat(path, &stats) != 0) exit(1);
-  void *data = malloc(stats.st_size + 1);
-  if (fread(data, 1, stats.st_size, file) != (size_t)stats.st_size) exit(1);
-  fclose(file);
-  *length = stats.st_size;
-  return data;
-}
 
 int main(int argc, char **argv) {
   if (argc != 5) return 2;

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "column.h"
 
 static uint32_t rotl32(uint32_t x, int r) { return (x << r) | (x >> (32 - r)); }
 static uint64_t rotl64(uint64_t x, int r) { return (x << r) | (x >> (64 - r)); }
@@ -129,17 +129,6 @@ static uint64_t siphash(const uint8_t *p, uint64_t len) {
   v3 ^= m; SIP SIP v0 ^= m;
   v2 ^= 0xff; SIP SIP SIP SIP
   return v0 ^ v1 ^ v2 ^ v3;
-}
-
-static void *column(const char *path, size_t *length) {
-  FILE *file = fopen(path, "rb");
-  struct stat stats;
-  if (!file || stat(path, &stats) != 0) exit(1);
-  void *data = malloc(stats.st_size + 1);
-  if (fread(data, 1, stats.st_size, file) != (size_t)stats.st_size) exit(1);
-  fclose(file);
-  *length = stats.st_size;
-  return data;
 }
 
 #define ROWS(shard) for (size_t i = 0; i < rows; i++) { \

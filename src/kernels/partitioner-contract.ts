@@ -9,7 +9,7 @@ export interface PartitionerKernels {
   hashSpans(hash: ForeignHash, rows: Spans, hashes: HashColumn): void;
   /** The same of the UTF-8 of texts; a lone surrogate counts as U+FFFD. */
   hashTexts(hash: ForeignHash, texts: readonly string[], hashes: HashColumn): void;
-  /** The same of the UTF-16 of texts, little-endian; a lone surrogate is a unit as any other. */
+  /** The same of the UTF-16 of texts, little-endian; a lone surrogate is a unit like any other. */
   hashUnits(hash: ForeignHash, texts: readonly string[], hashes: HashColumn): void;
   /**
    * The same of rows of UTF-8.

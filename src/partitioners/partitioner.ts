@@ -165,8 +165,8 @@ class SystemPartitioner implements Partitioner {
     const column = checkPartitionKeys(this.key, keys);
     const { out } = checkOptions(options, ['out']);
     const shards = checkOut(out, Uint32Array, column.rows, column.memory);
-    // Of rows of UTF-8, one may yet turn out to be none when others have been routed.
-    const isSafe = column.kind !== 'spans' || out === undefined;
+    // A row may yet be refused when others have been routed.
+    const isSafe = column.kind !== 'spans' || !this.#recipe.refuses || out === undefined;
     const routed = isSafe ? shards : new Uint32Array(column.rows);
     this.#route(column, routed);
     if (!isSafe) shards.set(routed);

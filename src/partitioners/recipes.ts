@@ -14,6 +14,8 @@ export interface Recipe {
    * @returns the first row, counted from `from`, that is not what it must be, or -1
    */
   column(keys: CheckedKeys, from: number, to: number, hashes: HashColumn): number;
+  /** Whether it may refuse a row of bytes. */
+  readonly refuses?: boolean;
 }
 
 /** The hashes of other systems, and the core's XXH64 with the seed 0. */
@@ -66,6 +68,7 @@ export function ofUnits(hash: ForeignHash): Recipe {
       hashUnits(hash, textsOf(keys as CheckedKeys & { kind: 'texts' }, from, to), hashes);
       return -1;
     },
+    refuses: true,
   };
 }
 

@@ -15,7 +15,7 @@ import {
   NO_TEXT,
   named,
 } from '../support/wrong-values.js';
-import { UUID, type VectorKind } from '../vectors/partitioners.js';
+import { UUID, type VectorKind } from '../vectors/partitioner-vector.js';
 import { bytesColumn, isUtf16, kindsOf, make, SYSTEMS, titleOf, uuidBytes } from './samples.js';
 
 const KINDS: readonly VectorKind[] = ['text', 'bytes', 'int32', 'int64', 'uuid'];

@@ -3,7 +3,8 @@ import type { BytesColumn } from '../../src/index.js';
 import { partitioner, partitionerFrom } from '../../src/partitioners/index.js';
 import { utf8 } from '../support/bytes.js';
 import { randomBytes, randomU64s } from '../support/random.js';
-import { TEXT_CHECKSUMS, UUID, type VectorKind } from '../vectors/partitioners.js';
+import { UUID, type VectorKind } from '../vectors/partitioner-vector.js';
+import { TEXT_CHECKSUMS } from '../vectors/partitioners.js';
 
 /** A partitioner without the types of its keys, for tests that try every kind. */
 export interface AnyPartitioner {

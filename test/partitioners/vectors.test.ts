@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { xxh64 } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
-import { PARTITIONER_VECTORS, type PartitionerVector, SPARK_XXHASH64 } from '../vectors/partitioners.js';
+import type { PartitionerVector } from '../vectors/partitioner-vector.js';
+import { PARTITIONER_VECTORS, SPARK_XXHASH64 } from '../vectors/partitioners.js';
 import { bigints, columnsOf, formsOf, make } from './samples.js';
 
 const KINDS = ['text', 'bytes', 'int32', 'int64', 'uuid'] as const;

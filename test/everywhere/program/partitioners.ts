@@ -2,7 +2,8 @@ import * as core from 'shardbits';
 import { type PartitionKeys, partitioner, partitionerFrom } from 'shardbits/partitioners';
 import { routeStream } from 'shardbits/streams';
 import { splitMix64 } from '../../support/split-mix.js';
-import { PARTITIONER_VECTORS, type VectorKind } from '../../vectors/partitioners.js';
+import type { VectorKind } from '../../vectors/partitioner-vector.js';
+import { PARTITIONER_VECTORS } from '../../vectors/partitioners.js';
 import type { Checks } from './checks.js';
 import { texts } from './inputs.js';
 
