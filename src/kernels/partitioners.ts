@@ -2,6 +2,7 @@ import type { CoreKernels, Spans } from './contract.js';
 import { type ForeignHash, type PartitionerKernels, TOKEN_SIGNS } from './partitioner-contract.js';
 import { partitionersModule } from './partitioners-module.js';
 import { isHash32, plainPartitioners } from './plain-partitioners.js';
+import { writeShortAscii } from './short-ascii.js';
 import { running } from './wasm-instance.js';
 import { mapColumn, mapSpans, mapTexts, type SpanKernel } from './wasm-staging.js';
 import { mapUnits } from './wasm-units.js';
@@ -34,9 +35,6 @@ type PartitionersCore = { readonly [name in ForeignHash]: HashKernel } & {
     unitEnds: number,
   ): number;
 };
-
-// So short, ASCII is written sooner than the engine's encoder is called.
-const SHORT_TEXT = 48;
 
 const CRC_TABLES_BYTES = 12 * 1024;
 
@@ -115,16 +113,7 @@ const wasmPartitioners: PartitionerKernels = {
 
   hashText(hash, text) {
     const instance = running();
-    if (text.length <= SHORT_TEXT) {
-      const { u8 } = instance.memory.views;
-      let all = 0;
-      for (let i = 0; i < text.length; i++) {
-        const unit = text.charCodeAt(i);
-        u8[instance.slot3 + i] = unit;
-        all |= unit;
-      }
-      if (all < 0x80) return staged(hash, text.length);
-    }
+    if (writeShortAscii(text, instance.memory.views.u8, instance.slot3)) return staged(hash, text.length);
     const { read, written } = instance.encoder.encodeInto(text, instance.textRoom());
     return read === text.length ? staged(hash, written) : plainPartitioners.hashText(hash, text);
   },

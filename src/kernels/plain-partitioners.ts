@@ -1,7 +1,8 @@
 import { sameLength } from './contract.js';
-import type { ForeignHash, Hash32, HashColumn, PartitionerKernels } from './partitioner-contract.js';
+import type { ForeignHash, Hash32, PartitionerKernels } from './partitioner-contract.js';
 import { HASHES_32 } from './plain-hashes-32.js';
 import { HASHES_64 } from './plain-hashes-64.js';
+import { shortAscii, writeShortAscii } from './short-ascii.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -11,6 +12,19 @@ export function isHash32(hash: ForeignHash): hash is Hash32 {
 
 function hashRow(hash: ForeignHash, data: Uint8Array, start: number, end: number): number | bigint {
   return isHash32(hash) ? HASHES_32[hash](data, start, end) : HASHES_64[hash](data, start, end);
+}
+
+function hashBytes(hash: ForeignHash, bytes: Uint8Array): number | bigint {
+  return hashRow(hash, bytes, 0, bytes.length);
+}
+
+function hashText(hash: ForeignHash, text: string): number | bigint {
+  if (writeShortAscii(text, shortAscii, 0)) return hashRow(hash, shortAscii, 0, text.length);
+  return hashBytes(hash, encoder.encode(text));
+}
+
+function hashTextUnits(hash: ForeignHash, text: string): number | bigint {
+  return hashBytes(hash, utf16Of(text));
 }
 
 /** The hashes of other systems in numbers: those of 64 bits are BigInts only at the end. */
@@ -29,11 +43,13 @@ export const plainPartitioners: PartitionerKernels = {
   },
 
   hashTexts(hash, texts, hashes) {
-    eachRow(texts, hashes, (text) => encoder.encode(text), hash);
+    sameLength(texts, hashes);
+    for (let i = 0; i < texts.length; i++) hashes[i] = hashText(hash, texts[i] as string);
   },
 
   hashUnits(hash, texts, hashes) {
-    eachRow(texts, hashes, utf16Of, hash);
+    sameLength(texts, hashes);
+    for (let i = 0; i < texts.length; i++) hashes[i] = hashTextUnits(hash, texts[i] as string);
   },
 
   hashSpansAsUnits(hash, { data, starts, ends }, hashes) {
@@ -42,23 +58,14 @@ export const plainPartitioners: PartitionerKernels = {
     for (let i = 0; i < hashes.length; i++) {
       const text = textOf(data.slice(starts[i], ends[i])); // a copy, as none decodes shared memory
       if (text === undefined) return i;
-      const units = utf16Of(text);
-      hashes[i] = hashRow(hash, units, 0, units.length);
+      hashes[i] = hashTextUnits(hash, text);
     }
     return -1;
   },
 
-  hashBytes(hash, bytes) {
-    return hashRow(hash, bytes, 0, bytes.length);
-  },
-
-  hashText(hash, text) {
-    return plainPartitioners.hashBytes(hash, encoder.encode(text));
-  },
-
-  hashTextUnits(hash, text) {
-    return plainPartitioners.hashBytes(hash, utf16Of(text));
-  },
+  hashBytes,
+  hashText,
+  hashTextUnits,
 
   remainders(tokens, sign, n, shards) {
     sameLength(tokens, shards);
@@ -81,19 +88,6 @@ export const plainPartitioners: PartitionerKernels = {
     }
   },
 };
-
-function eachRow(
-  texts: readonly string[],
-  hashes: HashColumn,
-  bytesOf: (text: string) => Uint8Array,
-  hash: ForeignHash,
-): void {
-  sameLength(texts, hashes);
-  for (let i = 0; i < texts.length; i++) {
-    const bytes = bytesOf(texts[i] as string);
-    hashes[i] = hashRow(hash, bytes, 0, bytes.length);
-  }
-}
 
 /** The units of UTF-16, little-endian on every machine. */
 export function utf16Of(text: string): Uint8Array {
