@@ -16,6 +16,7 @@ const entries = {
   streams: 'src/lines/index.ts',
   node: 'src/node/index.ts',
   partitioners: 'src/partitioners/index.ts',
+  map: 'src/map/index.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',

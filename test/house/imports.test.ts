@@ -49,6 +49,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'kernels/record-contract',
     'kernels/records',
   ],
+  map: ['columns'],
   partitioners: ['routing', 'hash', 'columns', ...KERNELS, 'kernels/partitioner-contract', 'kernels/partitioners'],
   minting: ['layout'],
   routing: ['hash', 'columns', ...KERNELS],

@@ -1,0 +1,137 @@
+import { type CopyCells, cellOf, fits } from './cells.js';
+import { addCount } from './counts.js';
+
+/** A cell that gets another node. */
+export interface Step {
+  readonly cell: number;
+  readonly node: number;
+}
+
+// A path is better if more of its ends must give or take, then if it makes fewer copies, then if it is shorter. As the
+// shortest of the cheapest paths it passes no shard twice, so that its steps do not get into each other's way.
+export const NEEDED = -(2 ** 40);
+export const COPY = 2 ** 20;
+
+/**
+ * The cheapest way to take a copy from a node that can give one and to give one to a node that can take it, through the cells
+ * of any shards: the Bellman-Ford algorithm over nodes. None if nothing gets better.
+ * @param before the cells when nothing had been moved: a copy on a node that held the shard then costs nothing
+ */
+export function cheapestPath(
+  cells: CopyCells,
+  before: Uint16Array,
+  counts: Float64Array,
+  least: Float64Array,
+  most: Float64Array,
+): { readonly path: readonly Step[]; readonly cost: number } {
+  const size = counts.length;
+  const costs = new Float64Array(size).fill(Number.POSITIVE_INFINITY);
+  const steps: (Step | undefined)[] = new Array(size).fill(undefined);
+  const arcs = new Arcs(cells, before, size);
+  const queue: number[] = [];
+  const isQueued = new Uint8Array(size);
+  const enter = (node: number) => {
+    if (isQueued[node] === 1) return;
+    isQueued[node] = 1;
+    queue.push(node);
+  };
+  for (const [node, count] of counts.entries()) {
+    if (count <= (least[node] as number)) continue;
+    costs[node] = count > (most[node] as number) ? NEEDED : 0;
+    enter(node);
+  }
+  for (const from of queue) {
+    isQueued[from] = 0;
+    const best = arcs.from(from);
+    for (let node = 0; node < size; node++) {
+      const cost = (costs[from] as number) + (best.costs[node] as number);
+      if (node === from || cost >= (costs[node] as number)) continue;
+      costs[node] = cost;
+      steps[node] = { cell: best.cells[node] as number, node };
+      enter(node);
+    }
+  }
+
+  let [end, cheapest] = [-1, 0];
+  for (const [node, count] of counts.entries()) {
+    if (count >= (most[node] as number) || steps[node] === undefined) continue;
+    const cost = (costs[node] as number) + (count < (least[node] as number) ? NEEDED : 0);
+    if (cost < cheapest) [end, cheapest] = [node, cost];
+  }
+  const path: Step[] = [];
+  for (let step = end < 0 ? undefined : steps[end]; step !== undefined; ) {
+    path.push(step);
+    step = steps[cells.nodes[step.cell] as number];
+  }
+  return { path, cost: cheapest };
+}
+
+/** What it costs to move a copy from one node to each other, and the best cell for it. */
+class Arcs {
+  readonly costs: Float64Array;
+  readonly cells: Uint32Array;
+  readonly #cells: CopyCells;
+  readonly #before: Uint16Array;
+  readonly #size: number;
+  /** How many nodes may take something. */
+  readonly #takers: number;
+  /** The cells of each node. */
+  readonly #starts: Uint32Array;
+  readonly #ofNode: Uint32Array;
+
+  constructor(cells: CopyCells, before: Uint16Array, size: number) {
+    this.#cells = cells;
+    this.#before = before;
+    this.#size = size;
+    this.#takers = cells.zones.reduce((sum, zone) => sum + (cells.mostInZone[zone] === 0 ? 0 : 1), 0);
+    this.costs = new Float64Array(size);
+    this.cells = new Uint32Array(size);
+    this.#starts = new Uint32Array(size + 1);
+    for (const node of cells.nodes) addCount(this.#starts, node + 1);
+    for (let node = 0; node < size; node++) addCount(this.#starts, node + 1, this.#starts[node]);
+    const next = this.#starts.slice();
+    this.#ofNode = new Uint32Array(cells.nodes.length);
+    for (const [cell, node] of cells.nodes.entries()) this.#ofNode[addCount(next, node)] = cell;
+  }
+
+  from(node: number): { readonly costs: Float64Array; readonly cells: Uint32Array } {
+    this.costs.fill(Number.POSITIVE_INFINITY);
+    // How many nodes can be reached at the lowest cost that a cell allows for all of them.
+    let [reachedByNew, reachedByOld] = [0, 0];
+    const { nodes, width, missing, dropped } = this.#cells;
+    for (let i = this.#starts[node] as number; i < (this.#starts[node + 1] as number); i++) {
+      const cell = this.#ofNode[i] as number;
+      const first = cell - (cell % width);
+      const isNew = node < missing && !this.#wasHeld(first, node);
+      const isReached = (isNew ? reachedByNew : reachedByOld) >= (node < missing ? this.#takers - 1 : this.#takers);
+      if (isReached) {
+        for (let other = first; other < first + width; other++) {
+          this.#offer(cell, this.#before[other] as number, isNew ? -COPY : 0);
+        }
+        this.#offer(cell, dropped, isNew ? -COPY : 0);
+        continue;
+      }
+      for (let other = 0; other < this.#size; other++) {
+        if (other === nodes[cell]) continue;
+        const isFree = other >= missing || this.#wasHeld(first, other);
+        const known = this.costs[other] as number;
+        this.#offer(cell, other, (isFree ? 0 : COPY) - (isNew ? COPY : 0));
+        const cost = this.costs[other] as number;
+        if (known > 1 && cost <= 1) reachedByNew++;
+        if (known === Number.POSITIVE_INFINITY && cost !== known) reachedByOld++;
+      }
+    }
+    return this;
+  }
+
+  #offer(cell: number, node: number, copies: number): void {
+    if (copies + 1 >= (this.costs[node] as number) || !fits(this.#cells, cell, node)) return;
+    this.costs[node] = copies + 1;
+    this.cells[node] = cell;
+  }
+
+  #wasHeld(first: number, node: number): boolean {
+    const { width } = this.#cells;
+    return cellOf(this.#before, width, first / width, node) >= 0;
+  }
+}

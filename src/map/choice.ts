@@ -1,0 +1,179 @@
+import { addCount, sum } from './counts.js';
+
+/** How often each node may be chosen. */
+export interface ChoiceBounds {
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+}
+
+/** What is chosen from: `width` nodes for each shard, one shard after the other. */
+export interface ChoiceCandidates {
+  readonly nodes: Uint16Array;
+  readonly width: number;
+  /** How many nodes there are in all. */
+  readonly count: number;
+  /** Whether a shard may choose the node of a cell. */
+  mayChoose(shard: number, cell: number): boolean;
+}
+
+export const NO_CELL = 0xffffffff;
+
+/**
+ * Chooses one of its nodes for each shard, so that each node is chosen as often as it should be.
+ *
+ * Shards that can choose between two nodes are the edges of a graph of nodes, along which choices are moved from nodes that have
+ * too many: the largest flow, by Dinic's algorithm. Whatever is possible is therefore found.
+ */
+export class Choice {
+  /** The cell of each shard, or NO_CELL for a shard that takes no part. */
+  readonly cells: Uint32Array;
+  readonly #candidates: ChoiceCandidates;
+  readonly #shards: number;
+  readonly #loads: Float64Array;
+
+  constructor(candidates: ChoiceCandidates) {
+    this.#candidates = candidates;
+    this.#shards = candidates.nodes.length / candidates.width;
+    this.cells = new Uint32Array(this.#shards).fill(NO_CELL);
+    this.#loads = new Float64Array(candidates.count);
+  }
+
+  choose(shard: number, cell: number): void {
+    this.cells[shard] = cell;
+    addCount(this.#loads, this.#candidates.nodes[cell] as number);
+  }
+
+  /** For a shard that has not chosen yet: the node that has been chosen for the smallest part of its share. */
+  chooseLeast(shard: number, shares: Float64Array): void {
+    const { nodes, width } = this.#candidates;
+    let best = NO_CELL;
+    let least = Number.POSITIVE_INFINITY;
+    for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
+      if (!this.#candidates.mayChoose(shard, cell)) continue;
+      const node = nodes[cell] as number;
+      const part = ((this.#loads[node] as number) + 1) / (shares[node] as number);
+      if (best !== NO_CELL && !(part < least)) continue;
+      least = part;
+      best = cell;
+    }
+    if (best !== NO_CELL) this.choose(shard, best);
+  }
+
+  /** @returns whether every node is within its bounds now */
+  balance({ least, most }: ChoiceBounds): boolean {
+    const above = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, load - (bound[node] as number)));
+    const below = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, (bound[node] as number) - load));
+    this.#flow(above(most), below(least));
+    this.#flow(above(most), below(most));
+    this.#flow(above(least), below(least));
+    return this.#loads.every((load, node) => load >= (least[node] as number) && load <= (most[node] as number));
+  }
+
+  /** Moves as many choices as possible from nodes with too many to those with room. */
+  #flow(excess: Float64Array, room: Float64Array): void {
+    this.#exchange(excess, room);
+    while (excess.some((count) => count > 0) && room.some((count) => count > 0)) {
+      const graph = new Graph(this.#candidates, this.cells, this.#loads);
+      if (!graph.reach(excess, room)) return;
+      for (const node of excess.keys()) {
+        while ((excess[node] as number) > 0) {
+          const end = graph.push(node, room);
+          if (end < 0) break;
+          addCount(excess, node, -1);
+          addCount(this.#loads, node, -1);
+          addCount(this.#loads, end);
+        }
+      }
+    }
+  }
+
+  /** The same, only straight from one node to another. That is nearly always enough, and takes a tenth of the time. */
+  #exchange(excess: Float64Array, room: Float64Array): void {
+    const { nodes, width } = this.#candidates;
+    let left = Math.min(sum(excess), sum(room));
+    for (let shard = 0; left > 0 && shard < this.#shards; shard++) {
+      const chosen = this.cells[shard] as number;
+      if (chosen === NO_CELL) continue;
+      const node = nodes[chosen] as number;
+      if (excess[node] === 0) continue;
+      for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
+        const other = nodes[cell] as number;
+        if (!((room[other] as number) > 0) || !this.#candidates.mayChoose(shard, cell)) continue;
+        this.cells[shard] = cell;
+        for (const counts of [excess, this.#loads]) addCount(counts, node, -1);
+        addCount(room, other, -1);
+        addCount(this.#loads, other);
+        left--;
+        break;
+      }
+    }
+  }
+}
+
+/** The nodes with the shards that have chosen them, and how far each is from those with too many. */
+class Graph {
+  readonly #candidates: ChoiceCandidates;
+  readonly #cells: Uint32Array;
+  readonly #shards: Uint32Array;
+  readonly #starts: Uint32Array;
+  /** Where each node goes on to look for a way. */
+  readonly #next: Uint32Array;
+  readonly #levels: Int32Array;
+
+  constructor(candidates: ChoiceCandidates, cells: Uint32Array, loads: Float64Array) {
+    this.#candidates = candidates;
+    this.#cells = cells;
+    this.#levels = new Int32Array(loads.length).fill(-1);
+    this.#starts = new Uint32Array(loads.length + 1);
+    for (const [node, load] of loads.entries()) this.#starts[node + 1] = (this.#starts[node] as number) + load;
+    this.#shards = new Uint32Array(this.#starts[loads.length] as number);
+    const filled = this.#starts.slice();
+    for (const [shard, cell] of cells.entries()) {
+      if (cell !== NO_CELL) this.#shards[addCount(filled, candidates.nodes[cell] as number)] = shard;
+    }
+    this.#next = this.#starts.slice();
+  }
+
+  /** @returns whether a node with room can be reached */
+  reach(excess: Float64Array, room: Float64Array): boolean {
+    const { nodes, width } = this.#candidates;
+    const queue = [...excess.keys()].filter((node) => (excess[node] as number) > 0);
+    for (const node of queue) this.#levels[node] = 0;
+    for (const node of queue) {
+      if (queue.length === this.#levels.length) break;
+      for (let i = this.#starts[node] as number; i < (this.#starts[node + 1] as number); i++) {
+        const shard = this.#shards[i] as number;
+        for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
+          const other = nodes[cell] as number;
+          if (this.#levels[other] !== -1 || !this.#candidates.mayChoose(shard, cell)) continue;
+          this.#levels[other] = (this.#levels[node] as number) + 1;
+          queue.push(other);
+        }
+      }
+    }
+    return queue.some((node) => (room[node] as number) > 0);
+  }
+
+  /** Moves one choice from a node to one with room, by way of others. @returns the last, or -1 if there is no way */
+  push(node: number, room: Float64Array): number {
+    if ((room[node] as number) > 0) {
+      addCount(room, node, -1);
+      return node;
+    }
+    const { nodes, width } = this.#candidates;
+    for (; (this.#next[node] as number) < (this.#starts[node + 1] as number); addCount(this.#next, node)) {
+      const shard = this.#shards[this.#next[node] as number] as number;
+      if (nodes[this.#cells[shard] as number] !== node) continue;
+      for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
+        const other = nodes[cell] as number;
+        if (this.#levels[other] !== (this.#levels[node] as number) + 1) continue;
+        if (!this.#candidates.mayChoose(shard, cell)) continue;
+        const end = this.push(other, room);
+        if (end < 0) continue;
+        this.#cells[shard] = cell;
+        return end;
+      }
+    }
+    return -1;
+  }
+}

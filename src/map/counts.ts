@@ -1,0 +1,12 @@
+/** Adds to one of many counts. @returns what it was before */
+export function addCount(counts: Uint16Array | Uint32Array | Float64Array, at: number, addend = 1): number {
+  const before = counts[at] as number;
+  counts[at] = before + addend;
+  return before;
+}
+
+export function sum(counts: Float64Array): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}

@@ -1,0 +1,67 @@
+import { checkOptions, checkRecord, checkString, wrongKind, wrongValue } from '../arguments.js';
+
+/** A machine that holds shards. */
+export interface NodeSpec {
+  /** 1 to 255 characters, none of them a control character. No two nodes have the same name. */
+  name: string;
+  /** How large its share is, compared with the weights of the others: above 0, at most 1e9. 1 by default. */
+  weight?: number | undefined;
+  /** What fails together with it: a rack, a data center. A node without a zone is a zone of its own. */
+  zone?: string | undefined;
+}
+
+/** A node of a map, with what it got by default. */
+export interface MapNode {
+  readonly name: string;
+  readonly weight: number;
+  readonly zone?: string;
+}
+
+// Indexes of nodes are 16 bits wide, and one of them stands for no node.
+const MOST_NODES = 65_535;
+const MOST_WEIGHT = 1e9;
+
+/** The nodes in the order of their names, by code units: maps do not depend on the order in which nodes are given. */
+export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readonly MapNode[] {
+  if (!Array.isArray(nodes)) throw wrongKind(argument, 'an array of nodes', nodes);
+  if (nodes.length === 0 || nodes.length > MOST_NODES) {
+    throw wrongValue(argument, `1 to ${MOST_NODES} nodes`, nodes.length);
+  }
+  const names = new Set<string>();
+  const checked = Array.from(nodes as readonly NodeSpec[], (node, row) => {
+    checkRecord(`${argument}[${row}]`, node);
+    const { name, weight = 1, zone } = checkOptions(node, ['name', 'weight', 'zone'], `${argument}[${row}]`);
+    checkName(`${argument}[${row}].name`, name);
+    if (names.has(name)) throw wrongValue(`${argument}[${row}].name`, 'a name that no other node has', name);
+    names.add(name);
+    if (typeof weight !== 'number') throw wrongKind(`${argument}[${row}].weight`, 'a number', weight);
+    if (!(weight > 0 && weight <= MOST_WEIGHT)) {
+      throw wrongValue(`${argument}[${row}].weight`, `a number above 0, at most ${MOST_WEIGHT}`, weight);
+    }
+    if (zone === undefined) return Object.freeze({ name, weight });
+    return Object.freeze({ name, weight, zone: checkName(`${argument}[${row}].zone`, zone) });
+  });
+  return Object.freeze(checked.sort((a, b) => (a.name < b.name ? -1 : 1)));
+}
+
+function checkName(argument: string, name: string): string {
+  checkString(argument, name);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+  if (!/^[^\u0000-\u001f\u007f]{1,255}$/.test(name)) {
+    throw wrongValue(argument, '1 to 255 characters, none of them a control character', name);
+  }
+  return name;
+}
+
+/** The zone of each node as an index, and the number of zones. */
+export function zonesOf(nodes: readonly MapNode[]): { readonly zones: Uint16Array; readonly count: number } {
+  const numbers = new Map<string, number>();
+  let count = 0;
+  const zones = Uint16Array.from(nodes, ({ zone }) => {
+    const number = zone === undefined ? undefined : numbers.get(zone);
+    if (number !== undefined) return number;
+    if (zone !== undefined) numbers.set(zone, count);
+    return count++;
+  });
+  return { zones, count };
+}

@@ -1,0 +1,315 @@
+import { checkInteger, checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { checkOut } from '../columns/out.js';
+import { cellOf } from './cells.js';
+import { type MapJson, readMapJson } from './map-json.js';
+import { type CopyMove, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
+import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
+import { arrangePrimaries } from './primaries.js';
+import { rebalance } from './rebalance.js';
+import { type Shares, sharesOf } from './shares.js';
+import { spread } from './spread.js';
+
+export interface ShardMapOptions {
+  /** How many shards there are, for ever: 1 to 2^24. They are numbered from 0. */
+  shards: number;
+  /** The nodes, at least one for each copy of a shard, in any order. */
+  nodes: readonly NodeSpec[];
+  /** How many copies of each shard there are, the primary among them; 1 by default. */
+  replicas?: number | undefined;
+}
+
+/** What changes in a map; what is missing stays. */
+export interface ShardMapChanges {
+  /** All nodes that there are from now on. */
+  nodes?: readonly NodeSpec[] | undefined;
+  replicas?: number | undefined;
+}
+
+/** What a node holds, and what it is meant to hold. */
+export interface NodeBalance {
+  readonly node: string;
+  /** Of how many shards it is the primary. */
+  readonly primaries: number;
+  /** How many shards it holds. */
+  readonly copies: number;
+  /** Its share of all copies, not rounded: by its weight, as far as zones and the number of nodes allow. */
+  readonly ideal: number;
+}
+
+const MOST_SHARDS = 2 ** 24;
+
+interface MapContents {
+  readonly version: number;
+  readonly shards: number;
+  readonly replicas: number;
+  readonly nodes: readonly MapNode[];
+  /** The nodes of each shard as indexes, the primary first, one shard after the other. */
+  readonly cells: Uint16Array;
+}
+
+/**
+ * Which nodes hold which shards. There is a fixed number of shards, and each has one primary and `replicas` - 1 further
+ * copies. Immutable: a change gives the next version. The same steps give the same maps on every machine.
+ *
+ * - A node has its weight's share of the copies and of the primaries, rounded up or down.
+ * - No two copies of a shard are on one node, nor in one zone if there are as many zones as copies. Where a zone then cannot
+ *   hold its nodes' share, they get less; `limited` names them.
+ * - A change moves the fewest copies that this takes. A primary that has gone passes to a node that holds the shard already.
+ * @example
+ * const map = ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }, { name: 'db2' }], replicas: 2 });
+ * map.nodesOf(17);                                                       // ['db2', 'db1']
+ * const next = map.with({ nodes: [...map.nodes, { name: 'db3', weight: 2 }] });
+ * map.movesTo(next).length;                                              // 4096
+ */
+export class ShardMap {
+  /** 1 at first, then 1 more with each change. */
+  readonly version: number;
+  readonly shards: number;
+  /** Copies of each shard. */
+  readonly replicas: number;
+  /** In the order of their names, by code units; columns have indexes into this. */
+  readonly nodes: readonly MapNode[];
+  /** The nodes that hold less than their weight's share of the copies, because of zones or for want of nodes. */
+  readonly limited: readonly string[];
+  readonly #cells: Uint16Array;
+  readonly #shares: Shares;
+  /** The node of each shard, for each copy; made when it is asked for. */
+  readonly #columns: Uint16Array[] = [];
+
+  private constructor({ version, shards, replicas, nodes, cells }: MapContents, shares: Shares) {
+    this.version = version;
+    this.shards = shards;
+    this.replicas = replicas;
+    this.nodes = nodes;
+    this.limited = Object.freeze(shares.limited.map((node) => (nodes[node] as MapNode).name));
+    this.#cells = cells;
+    this.#shares = shares;
+    Object.freeze(this);
+  }
+
+  /**
+   * The first version of a map.
+   * @throws TypeError if an option is of the wrong kind
+   * @throws RangeError if an option is out of range or unknown, two nodes have one name, or there are fewer nodes than copies
+   * @example
+   * ShardMap.create({ shards: 1024, nodes: [{ name: 'a', zone: 'eu' }, { name: 'b', zone: 'us', weight: 2 }], replicas: 2 });
+   */
+  static create(options: ShardMapOptions): ShardMap {
+    checkRecord('options', options);
+    const { shards, nodes: given, replicas = 1 } = checkOptions(options, ['shards', 'nodes', 'replicas']);
+    checkInteger('shards', shards, 1, MOST_SHARDS);
+    const nodes = checkNodes('nodes', given);
+    checkReplicas(replicas, nodes);
+    const shares = sharesOf(nodes, shards, replicas);
+    const cells = spread(shares, shards, replicas);
+    arrangePrimaries({ nodes: cells, replicas }, shares.primaries);
+    return new ShardMap({ version: 1, shards, replicas, nodes, cells }, shares);
+  }
+
+  /**
+   * The map that `JSON.stringify` was given.
+   * @param json what came of it, as text or parsed
+   * @throws TypeError or RangeError if it is not a map: cut short, with an unknown node, or a node twice for one shard
+   * @example
+   * ShardMap.from(readFileSync('map.json', 'utf8'));
+   */
+  static from(json: string | object): ShardMap {
+    const { version, shards, replicas, nodes: given, copies } = readMapJson(json);
+    checkInteger('json.version', version, 1, Number.MAX_SAFE_INTEGER);
+    checkInteger('json.shards', shards, 1, MOST_SHARDS);
+    const nodes = checkNodes('json.nodes', given);
+    checkInteger('json.replicas', replicas, 1, nodes.length);
+    const cells = checkCopies(copies, shards, replicas, nodes.length);
+    return new ShardMap({ version, shards, replicas, nodes, cells }, sharesOf(nodes, shards, replicas));
+  }
+
+  /**
+   * The next version, with the fewest copies moved; also if nothing changes.
+   * @throws TypeError or RangeError as {@link ShardMap.create}
+   * @example
+   * map.with({ nodes: map.nodes.filter(({ name }) => name !== 'db2') });
+   */
+  with(changes: ShardMapChanges): ShardMap {
+    checkRecord('changes', changes);
+    const known = checkOptions(changes, ['nodes', 'replicas'], 'changes');
+    const nodes = known.nodes === undefined ? this.nodes : checkNodes('nodes', known.nodes);
+    const { replicas = this.replicas } = known;
+    checkReplicas(replicas, nodes);
+    const { shards } = this;
+    const shares = sharesOf(nodes, shards, replicas);
+    const width = Math.max(replicas, this.replicas);
+    const before = this.#cellsAmong(nodes, width);
+    const cells = rebalance(before, width, replicas, shares, this.version);
+    const isOld = cells.map((node, cell) => (cellOf(before, width, Math.floor(cell / replicas), node) < 0 ? 0 : 1));
+    const primaries = Uint16Array.from({ length: shards }, (_, shard) => before[shard * width] as number);
+    arrangePrimaries({ nodes: cells, replicas, primaries, isOld }, shares.primaries);
+    return new ShardMap({ version: this.version + 1, shards, replicas, nodes, cells }, shares);
+  }
+
+  /**
+   * The nodes that hold a shard, the primary first.
+   * @param shard 0 to shards - 1
+   * @throws TypeError or RangeError if `shard` is not one
+   */
+  nodesOf(shard: number): readonly string[] {
+    checkInteger('shard', shard, 0, this.shards - 1);
+    const first = shard * this.replicas;
+    return Array.from(this.#cells.subarray(first, first + this.replicas), (node) => this.#name(node));
+  }
+
+  /**
+   * The shards that a node holds, ascending, as primary or as another copy.
+   * @param node its name
+   * @throws TypeError if `node` is not a string; RangeError if there is no such node
+   */
+  shardsOf(node: string): Uint32Array {
+    checkString('node', node);
+    const index = this.nodes.findIndex(({ name }) => name === node);
+    if (index < 0) throw wrongValue('node', 'the name of a node of the map', node);
+    const held = new Uint32Array(this.shards);
+    let count = 0;
+    for (let cell = 0; cell < this.#cells.length; cell++) {
+      if (this.#cells[cell] === index) held[count++] = Math.floor(cell / this.replicas);
+    }
+    return held.slice(0, count);
+  }
+
+  /**
+   * The node of every shard of a column, as an index into `nodes`.
+   * @param shards each 0 to shards - 1, as `routeMany` gives them
+   * @param options.copy which copy: 0 (default) is the primary, up to replicas - 1
+   * @param options.out where the nodes go, as long as `shards`
+   * @returns `out`, or a new array
+   * @throws TypeError if an argument is of the wrong kind
+   * @throws RangeError if a row is not a shard of the map, or an option is out of range; nothing has been written then
+   * @example
+   * const nodes = map.nodeColumn(router.routeMany(keys));
+   * map.nodes[nodes[0]].name;
+   */
+  nodeColumn(shards: Uint32Array, options?: { copy?: number | undefined; out?: Uint16Array | undefined }): Uint16Array {
+    if (typeName(shards) !== 'Uint32Array') throw wrongKind('shards', 'a Uint32Array', shards);
+    const { copy = 0, out } = checkOptions(options, ['copy', 'out']);
+    checkInteger('copy', copy, 0, this.replicas - 1);
+    const nodes = checkOut(out, Uint16Array, shards.length, [shards]);
+    this.#checkShards(shards);
+    const column = this.#column(copy);
+    for (let row = 0; row < shards.length; row++) nodes[row] = column[shards[row] as number] as number;
+    return nodes;
+  }
+
+  /**
+   * The copies of data that have to be made and dropped on the way to another version, ascending by shard. Without `from`,
+   * the copy is one more; without `to`, one less.
+   * @param next any map of as many shards
+   * @throws TypeError or RangeError if `next` is not a map of as many shards
+   */
+  movesTo(next: ShardMap): CopyMove[] {
+    this.#checkNext(next);
+    return movesBetween(this.#table(), next.#table());
+  }
+
+  /**
+   * The shards whose primary changes to a node that holds them already, ascending. No data moves for that.
+   * @throws TypeError or RangeError as {@link ShardMap.movesTo}
+   */
+  primaryChangesTo(next: ShardMap): PrimaryChange[] {
+    this.#checkNext(next);
+    return primaryChangesBetween(this.#table(), next.#table());
+  }
+
+  /** What each node holds, in the order of `nodes`. */
+  balance(): NodeBalance[] {
+    const counts = this.nodes.map(({ name }, node) => {
+      return { node: name, primaries: 0, copies: 0, ideal: this.#shares.copies[node] as number };
+    });
+    this.#cells.forEach((node, cell) => {
+      const count = counts[node] as (typeof counts)[number];
+      count.copies++;
+      if (cell % this.replicas === 0) count.primaries++;
+    });
+    return counts;
+  }
+
+  /** What {@link ShardMap.from} takes. `copies` has a list for each copy, with the index of the node of each shard. */
+  toJSON(): MapJson {
+    const { version, shards, replicas, nodes } = this;
+    const copies = Array.from({ length: replicas }, (_, copy) => Array.from(this.#column(copy)));
+    return { version, shards, replicas, nodes, copies };
+  }
+
+  /** So that a ShardMap of another copy of this package is known for one. */
+  get [Symbol.toStringTag](): string {
+    return 'ShardMap';
+  }
+
+  /** The cells by the indexes of other nodes; a number above all indexes for those that have gone. */
+  #cellsAmong(nodes: readonly MapNode[], width: number): Uint16Array {
+    const indexes = new Map(nodes.map(({ name }, index) => [name, index]));
+    const newIndexes = this.nodes.map(({ name }) => indexes.get(name) ?? nodes.length);
+    const cells = new Uint16Array(this.shards * width).fill(nodes.length);
+    for (let cell = 0; cell < this.#cells.length; cell++) {
+      const shard = Math.floor(cell / this.replicas);
+      cells[shard * width + (cell % this.replicas)] = newIndexes[this.#cells[cell] as number] as number;
+    }
+    return cells;
+  }
+
+  #checkShards(shards: Uint32Array): void {
+    let largest = 0;
+    for (let row = 0; row < shards.length; row++) largest = Math.max(largest, shards[row] as number);
+    if (largest < this.shards) return;
+    const row = shards.findIndex((shard) => shard >= this.shards);
+    throw wrongValue('shards', `a shard from 0 to ${this.shards - 1}`, shards[row], row);
+  }
+
+  #checkNext(next: ShardMap): void {
+    if (typeName(next) !== 'ShardMap') throw wrongKind('next', 'a ShardMap', next);
+    if (next.shards !== this.shards) throw wrongValue('next', `a map of ${this.shards} shards`, next.shards);
+  }
+
+  #column(copy: number): Uint16Array {
+    this.#columns[copy] ??= this.#cells.filter((_, cell) => cell % this.replicas === copy);
+    return this.#columns[copy] as Uint16Array;
+  }
+
+  #name(node: number): string {
+    return (this.nodes[node] as MapNode).name;
+  }
+
+  #table() {
+    return { cells: this.#cells, replicas: this.replicas, names: this.nodes.map(({ name }) => name) };
+  }
+}
+
+function checkReplicas(replicas: number, nodes: readonly MapNode[]): void {
+  checkInteger('replicas', replicas, 1, nodes.length);
+}
+
+/** The cells of what JSON has. */
+function checkCopies(
+  copies: readonly (readonly number[])[],
+  shards: number,
+  replicas: number,
+  nodes: number,
+): Uint16Array {
+  if (!Array.isArray(copies)) throw wrongKind('json.copies', 'an array', copies);
+  if (copies.length !== replicas) throw wrongValue('json.copies', `${replicas} arrays`, copies.length);
+  const cells = new Uint16Array(shards * replicas);
+  for (const [copy, column] of copies.entries()) {
+    const argument = `json.copies[${copy}]`;
+    if (!Array.isArray(column)) throw wrongKind(argument, 'an array', column);
+    if (column.length !== shards) throw wrongValue(argument, `a node for each of ${shards} shards`, column.length);
+    for (let shard = 0; shard < shards; shard++) {
+      const node = column[shard] as number;
+      if (!Number.isInteger(node) || node < 0 || node >= nodes) {
+        throw wrongValue(argument, `the index of a node, 0 to ${nodes - 1}`, node, shard);
+      }
+      const first = shard * replicas;
+      if (cells.subarray(first, first + copy).includes(node)) {
+        throw wrongValue(argument, 'a node that does not hold the shard already', node, shard);
+      }
+      cells[first + copy] = node;
+    }
+  }
+  return cells;
+}
