@@ -168,7 +168,7 @@ int main(int argc, char **argv) {
     else if (strcmp(name, "spark") == 0) ROWS((((int32_t)murmur3(p, len, 42, 1) % (int32_t)n) + (int32_t)n) % (int32_t)n)
     else if (strcmp(name, "iceberg") == 0) ROWS((murmur3(p, len, 0, 0) & 0x7fffffff) % n)
     else if (strcmp(name, "postgres") == 0) ROWS((lookup3(p, len, 0x7a5b22367996dcfd) + 0x49a0f4dd15e5a8e3) % n)
-    else if (strcmp(name, "clickhouse") == 0) ROWS(siphash(p, len) % n)
+    else if (strcmp(name, "clickhouse:sipHash64") == 0) ROWS(siphash(p, len) % n)
     else return 2;
     clock_gettime(CLOCK_MONOTONIC, &to);
     memcpy(out, results, rows * 4);

@@ -38,16 +38,33 @@ function packages(): { readonly [system: string]: { readonly name: string; reado
   };
 }
 
+/** Names are those that `--as` takes. */
 const PARTITIONERS = {
   kafka: partitioner('kafka', { partitions: 12 }),
   rdkafka: partitioner('rdkafka', { partitions: 12 }),
+  'rdkafka:fnv1a': partitioner('rdkafka', { partitions: 12, variant: 'fnv1a' }),
   redis: partitioner('redis'),
   ragedb: partitioner('ragedb', { shards: 12 }),
   spark: partitioner('spark', { partitions: 12 }),
+  'spark:rdd': partitioner('spark', { partitions: 12, variant: 'rdd' }),
   iceberg: partitioner('iceberg', { buckets: 12 }),
   postgres: partitioner('postgres', { modulus: 12 }),
-  clickhouse: partitioner('clickhouse', { hash: 'sipHash64', shards: 12 }),
+  citus: partitioner('citus', { shards: 12 }),
+  cassandra: partitioner('cassandra', {
+    tokens: BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n),
+  }),
+  vitess: partitioner('vitess', { shards: 12 }),
+  elasticsearch: partitioner('elasticsearch', { shards: 12 }),
+  couchbase: partitioner('couchbase', {}),
+  flink: partitioner('flink', { maxParallelism: 128 }),
+  'clickhouse:sipHash64': partitioner('clickhouse', { hash: 'sipHash64', shards: 12 }),
+  'clickhouse:murmurHash3_64': partitioner('clickhouse', { hash: 'murmurHash3_64', shards: 12 }),
+  'clickhouse:xxHash64': partitioner('clickhouse', { hash: 'xxHash64', shards: 12 }),
+  'clickhouse:cityHash64': partitioner('clickhouse', { hash: 'cityHash64', shards: 12 }),
 };
+
+/** Those that partitioners.c has, too. */
+const IN_C = ['kafka', 'rdkafka', 'redis', 'ragedb', 'spark', 'iceberg', 'postgres', 'clickhouse:sipHash64'];
 
 /** @param started gets what has to be stopped at the end */
 export function* placing(rows: number, started: Native[]): Iterable<Area> {
@@ -60,19 +77,23 @@ export function* placing(rows: number, started: Native[]): Iterable<Area> {
   const others = packages();
   for (const [system, routing] of Object.entries(PARTITIONERS)) {
     const area = (kind: string, title: string, ways: Way[]): Area => {
-      return { name: `as-${system}-${kind}`, title: `as ${system}, ${title}`, rows, bytesPerRow: BYTES + 8, ways };
+      return {
+        name: `as-${system.replace(':', '-')}-${kind}`,
+        title: `as ${system}, ${title}`,
+        rows,
+        bytesPerRow: BYTES + 8,
+        ways,
+      };
     };
     const [ofBytes] = onBackends(rows, () => [routing.routeMany(column, { out: shards })]);
     yield area('bytes', `a BytesColumn of rows of ${BYTES} bytes`, [
       ofBytes as Way,
-      ...(isCompiled ? [native.way(`${system} 12`, Uint32Array, rows)] : []),
+      ...(isCompiled && IN_C.includes(system) ? [native.way(`${system} 12`, Uint32Array, rows)] : []),
     ]);
-    const rivals = others[system];
-    if (rivals === undefined) continue;
     const [ofTexts] = onBackends(rows, () => [routing.routeMany(texts, { out: shards })]);
     yield area('strings', `strings of ${BYTES} characters`, [
       ofTexts as Way,
-      ...rivals.map(({ name, place }) => ofPackage(name, texts, place)),
+      ...(others[system] ?? []).map(({ name, place }) => ofPackage(name, texts, place)),
     ]);
   }
 }

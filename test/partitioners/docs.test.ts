@@ -1,65 +1,7 @@
-// Runs the examples of docs/partitioners.md, and compares what they give with what it says.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/cli.js';
-import { runHere } from '../support/run-here.js';
+import { testExamples } from '../support/examples.js';
 
-const MODULES: { readonly [name: string]: () => Promise<object> } = {
+testExamples('docs/partitioners.md', {
   shardbits: () => import('../../src/index.js'),
   'shardbits/partitioners': () => import('../../src/partitioners/index.js'),
   'shardbits/registry': () => import('../../src/registry/index.js'),
-};
-
-const text = readFileSync('docs/partitioners.md', 'utf8');
-const blocks = (language: string): string[] =>
-  Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')), ([, block = '']) => block);
-
-const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...args: unknown[]) => Promise<void>;
-
-/** A block as plain JavaScript. A comment after a statement of one line says what the statement gives. */
-function asFunction(block: string): (...args: unknown[]) => Promise<void> {
-  const lines = block.split('\n').map((line) => {
-    const [, names, module] = /^import (\{.*\}) from '(.*)';$/.exec(line) ?? [];
-    if (module !== undefined) return `const ${names} = await load('${module}');`;
-    const [, statement, result] = /^(.*);\s*\/\/ (.*)$/.exec(line) ?? [];
-    return result === undefined ? line : `compare(${JSON.stringify(result)}, ${statement});`;
-  });
-  return new AsyncFunction('load', 'compare', lines.join('\n'));
-}
-
-/** A value as the examples write it: arrays without their length. */
-const shown = (value: unknown): string =>
-  inspect(value, { breakLength: Number.POSITIVE_INFINITY })
-    .replace(/\(\d+\)/, '')
-    .replace(/\[ (.*) \]$/, '[$1]');
-
-describe('the examples of docs/partitioners.md', () => {
-  it.each(
-    blocks('ts').map((block) => [/^.*;\s*\/\/.*$/m.exec(block)?.[0].replace(/ +/g, ' '), block] as const),
-  )('in TypeScript: %s', async (_, block) => {
-    expect.hasAssertions();
-    const load = (name: string) => MODULES[name]?.();
-    await asFunction(block)(load, (result: string, value: unknown) => {
-      expect(shown(value)).toBe(result);
-    });
-  });
-
-  it('on the command line', async () => {
-    const folder = temporaryFolder();
-    const commands = blocks('sh').flatMap((block) => block.split(/^\$ /m).slice(1));
-    expect(commands).not.toEqual([]);
-    for (const lines of commands) {
-      const [command = '', output = ''] = lines.split(/\n([\s\S]*)/);
-      const [program = '', ...args] = command.split(' ');
-      expect(['cat', 'shardbits']).toContain(program);
-      if (program === 'cat') {
-        writeFileSync(join(folder, ...args), output);
-      } else {
-        const { stdout, stderr } = await runHere(args, { cwd: folder });
-        expect([command, String(stdout), stderr]).toEqual([command, output, '']);
-      }
-    }
-  });
 });
