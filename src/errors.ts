@@ -84,3 +84,21 @@ export class StoreCorruptError extends Error {
   override readonly name = 'StoreCorruptError';
   readonly code = 'ERR_STORE_CORRUPT';
 }
+
+/** The store has another version of the shard map than the one before the map that was to be published. */
+export class MapConflictError extends Error {
+  override readonly name = 'MapConflictError';
+  readonly code = 'ERR_MAP_CONFLICT';
+  /** The version that the store has; 0 if it has no map. */
+  readonly version: number;
+
+  /**
+   * @param version what the store has
+   * @param refused what was to be published
+   */
+  constructor(version: number, refused: number) {
+    const kept = version === 0 ? 'no map' : `version ${version} of the map`;
+    super(`the store has ${kept}; version ${refused} cannot be published, the next one is ${version + 1}`);
+    this.version = version;
+  }
+}

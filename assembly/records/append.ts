@@ -7,7 +7,7 @@ const OPEN_OBJECT: u8 = 0x7b;
 const LONG: usize = 256;
 
 // Writes each record from data + starts[i] to data + ends[i] with the text of its row at its end, and its line end, which
-// goes on to starts[i + 1]; "\n" if it has none. `isJson`: the text comes before the record's last brace, at closes[i], behind
+// goes on to starts[i + 1]; "\n" if it has none, or unless `isWhole`. `isJson`: the text comes before the record's last brace, at closes[i], behind
 // a comma unless there is nothing before it. Returns the bytes written: at most those of the records and of the texts, and
 // two for each row. Reads and writes up to 15 more.
 export function appendColumn(
@@ -16,6 +16,7 @@ export function appendColumn(
   ends: usize,
   closes: usize,
   isJson: bool,
+  isWhole: bool,
   rows: u32,
   values: usize,
   offsets: usize,
@@ -26,7 +27,7 @@ export function appendColumn(
     const place = i << 2;
     const start = data + load<u32>(starts + place);
     const end = data + load<u32>(ends + place);
-    const next = data + load<u32>(starts + place, 4);
+    const next = isWhole ? data + load<u32>(starts + place, 4) : end;
     const at = isJson ? data + load<u32>(closes + place) : end;
     to = copy(start, at - start, to);
     if (isJson && !isEmpty(at)) store<u8>(to++, COMMA);

@@ -11,6 +11,7 @@ const HEX: u32 = 2; // u64 in 16 digits of hexadecimal
 const MS: u32 = 3; // f64, in decimal, with up to three decimals where it is not whole: |ms| <= 2^53
 const DATE: u32 = 4; // f64, Unix milliseconds, as an ISO 8601 date; nothing for one beyond what a Date holds
 const DATE_IF_ANY: u32 = 5; // the same, and then not the texts around it either
+const TEXT: u32 = 6; // u32, which of some texts it is
 
 const COLUMN_BYTES: usize = 24;
 const ZERO: u8 = 0x30;
@@ -23,8 +24,9 @@ let lastMonthAndDay: u64 = 0; // "-MM-DDT" and the number of its digits, as they
 
 // Writes rows of `count` columns, a descriptor of six u32 each: what it is, the address of its values, the address and
 // length of the text before a value, those of the text after it. A last descriptor has, as its text before, the end of a
-// row. Row i becomes text + offsets[i] .. text + offsets[i + 1]. A value takes at most 28 bytes. Reads and writes up to 15
-// more than it says.
+// row. A column of texts has, in place of those around its values, the address of all texts and 0, that of their offsets and
+// 0. Row i becomes text + offsets[i] .. text + offsets[i + 1]. A value that is no text takes at most 28 bytes. Reads and
+// writes up to 15 more than it says.
 export function tableRows(columns: usize, count: u32, rows: u32, text: usize, offsets: usize): void {
   const last = columns + (<usize>count) * COLUMN_BYTES;
   let to = text;
@@ -38,6 +40,7 @@ export function tableRows(columns: usize, count: u32, rows: u32, text: usize, of
       if (kind == U64) to = writeU64(to, load<u64>(values + (row << 3)));
       else if (kind == U32) to = writeU64(to, load<u32>(values + (row << 2)));
       else if (kind == HEX) to = writeHex(to, load<u64>(values + (row << 3)));
+      else if (kind == TEXT) to = writeText(to, column, load<u32>(values + (row << 2)));
       else if (kind == MS) to = writeMs(to, load<f64>(values + (row << 3)));
       else to = writeDate(to, load<f64>(values + (row << 3)));
       to = copy(load<u32>(column, 16), load<u32>(column, 20), to);
@@ -45,6 +48,13 @@ export function tableRows(columns: usize, count: u32, rows: u32, text: usize, of
     to = copy(load<u32>(last, 8), load<u32>(last, 12), to);
     store<u32>(offsets + (row << 2), <u32>(to - text), 4);
   }
+}
+
+@inline
+function writeText(to: usize, column: usize, index: u32): usize {
+  const place = <usize>load<u32>(column, 16) + ((<usize>index) << 2);
+  const start = load<u32>(place);
+  return copy(load<u32>(column, 8) + start, load<u32>(place, 4) - start, to);
 }
 
 // A number below 10^8, without zeros in front; stores eight bytes.

@@ -70,7 +70,7 @@ function placeOf(what: Option | Argument | undefined): Candidates {
   const { words } = (what?.parseArg ?? {}) as Partial<Parser<unknown>>;
   if (words !== undefined) return words;
   const name = what !== undefined && 'flags' in what ? /<(\w+)/.exec(what.flags)?.[1] : what?.name();
-  if (name === 'path' || name === 'store' || name === 'from' || name === 'to') return 'file'; // or a URL
+  if (name === 'path' || name === 'store' || name === 'from' || name === 'to' || name === 'map') return 'file'; // or a URL
   if (name?.endsWith('|file')) return 'file'; // an id, or a field with its value, besides
   return name === 'file' || name === 'dir' ? name : undefined;
 }

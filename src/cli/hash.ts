@@ -27,7 +27,7 @@ export function addHash(program: Command): void {
     )
     .argument('[file...]')
     .option('--keys <kind>', KEYS, oneOf(['text', 'u64']), 'text');
-  withRowOptions(command, 'hash')
+  withRowOptions(command, '"hash"')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
     .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex')
     .option('--out <file>', OUT, path)

@@ -35,7 +35,7 @@ export function addIntern(program: Command): void {
         '--resolve turns ids back into strings.',
     )
     .argument('[file...]');
-  withRowOptions(command, 'id')
+  withRowOptions(command, '"id"')
     .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName('--store'))
     .option(
       '--prefix-bits <n>',

@@ -23,7 +23,7 @@ export interface RowOptions {
   asColumn?: string;
 }
 
-/** @param asColumn the column that is added to a table; nothing where none is, or more are */
+/** @param asColumn the column that is added to a table, in quotes; nothing where none is, or more are */
 export function withRowOptions(command: Command, asColumn?: string): Command {
   const withRows = command
     .option('--csv', 'the input is CSV, and a key is the value of --key')
@@ -37,7 +37,7 @@ export function withRowOptions(command: Command, asColumn?: string): Command {
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
     .option('--no-header', 'the first record of the table is a row, too');
   if (asColumn === undefined) return withRows;
-  return withRows.option('--as-column <name>', `the column that is added to a table (default: "${asColumn}")`);
+  return withRows.option('--as-column <name>', `the column that is added to a table (default: ${asColumn})`);
 }
 
 /** The rows that options ask for; nothing for lines. */

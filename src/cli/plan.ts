@@ -1,64 +1,93 @@
 import type { Command } from 'commander';
-import type { ReshardPlan } from '../index.js';
+import type { Flow, ReshardPlan } from '../index.js';
+import type { ShardMap } from '../map/index.js';
 import { planLines } from '../node/index.js';
+import { checkOneStdin, MAP, readMap } from './map-file.js';
 import { inputsOf, makeRows, type RowOptions, withRowOptions } from './options.js';
 import { checkOutputs, OUT, withOutput } from './output.js';
+import { type NodePlan, planMaps } from './plan-maps.js';
 import { startProgress } from './progress.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from './routing-options.js';
 import { number } from './summary.js';
-import { integer, path, required } from './usage.js';
+import { integer, path, required, UsageError } from './usage.js';
 
 interface PlanOptions extends RoutingOptions, RowOptions {
   from: number;
   to: number;
+  fromMap?: string;
+  toMap?: string;
   json?: boolean;
   out?: string;
 }
 
 const MOST_FLOWS = 20;
 
+/** Of shards by their numbers, or of nodes by their names. */
+interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
+  readonly flows: readonly (Flow | NodePlan['flows'][number])[];
+}
+
 export function addPlan(program: Command): void {
   const command = program
     .command('plan')
-    .summary('tell which keys move when the number of shards changes')
+    .summary('tell which keys move when the number of shards or the map of nodes changes')
     .description(
-      'Tell what moves when the number of shards changes. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+      'Tell what moves when the number of shards changes, or between nodes when a shard map does. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--from <n>', 'the number of shards now (required)', integer)
-    .option('--to <n>', 'the number of shards afterwards (required)', integer);
+    .option('--from <n>', 'the number of shards now (required, except with maps)', integer)
+    .option('--to <n>', 'the number of shards afterwards (required, except with maps)', integer)
+    .option('--from-map <file>', `the map of nodes now: ${MAP}`, path)
+    .option('--to-map <file>', 'the map afterwards, of as many shards', path);
   withRowOptions(withRoutingOptions(command))
     .option('--json', 'write total, moved, ideal and all flows as JSON')
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
-      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json\n  shardbits plan users.csv --csv --key email --from 10 --to 11\n  shardbits plan keys.txt --as kafka --from 12 --to 24',
+      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json\n  shardbits plan users.csv --csv --key email --from 10 --to 11\n  shardbits plan keys.txt --as kafka --from 12 --to 24\n  shardbits plan keys.txt --from-map map.json --to-map map-2.json',
     )
     .action(plan);
 }
 
 async function plan(files: string[], options: PlanOptions): Promise<void> {
-  required(options, '--from', '--to');
-  const from = makeRouting('--from', options.from, options);
-  const to = makeRouting('--to', options.to, options);
+  const maps = await mapsOf(options, files);
+  if (maps === undefined) required(options, '--from', '--to');
+  const from = makeRouting('--from', maps?.[0].shards ?? options.from, options);
+  const to = makeRouting('--to', maps?.[1].shards ?? options.to, options);
   const rows = makeRows(options);
   const input = inputsOf(files);
-  checkOutputs(options, input);
+  const mapFiles = [options.fromMap, options.toMap].filter((file) => file !== undefined);
+  checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
   const progress = startProgress(input, { rowsToStdout: false });
   await withOutput(options.out, async (print) => {
-    const { total, moved, ideal, flows } = await planLines(input, from, to, {
-      keys: lineKeysOf(options),
-      rows,
-      onProgress: progress.update,
-    }).finally(progress.stop);
+    const job = { keys: lineKeysOf(options), rows, onProgress: progress.update };
+    const planned = maps === undefined ? planLines(input, from, to, job) : planMaps(input, from, maps, job);
+    const { total, moved, ideal, flows } = await planned.finally(progress.stop);
     const plan = { total, moved, ideal, flows };
     await print(options.json ? `${JSON.stringify(plan)}\n` : inWords(plan));
   });
 }
 
-function inWords({ total, moved, ideal, flows }: Omit<ReshardPlan, 'rows'>): string {
+/** The maps that there are, if they go with the other options. */
+async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[ShardMap, ShardMap] | undefined> {
+  const { fromMap, toMap } = options;
+  if (fromMap === undefined && toMap === undefined) return undefined;
+  if (fromMap === undefined) throw new UsageError('expected --from-map with --to-map, got none');
+  if (toMap === undefined) throw new UsageError('expected --to-map with --from-map, got none');
+  for (const name of ['from', 'to', 'as'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --from-map and --to-map`);
+  }
+  const keys = files.length === 0 || files.includes('-') ? '-' : '';
+  checkOneStdin({ FILE: keys, '--from-map': fromMap, '--to-map': toMap });
+  const [from, to] = [await readMap(fromMap), await readMap(toMap)];
+  if (from.shards === to.shards) return [from, to];
+  throw new UsageError(`--to-map: expected a map of ${from.shards} shards, as --from-map is, got one of ${to.shards}`);
+}
+
+function inWords({ total, moved, ideal, flows }: Plan): string {
   const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
   const largest = [...flows].sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS);
+  const named = (from: number | string) => (typeof from === 'number' ? `shard ${from}` : from);
   const width = number(largest[0]?.count ?? 0).length;
   return [
     `keys   ${number(total)}`,
@@ -72,7 +101,7 @@ function inWords({ total, moved, ideal, flows }: Omit<ReshardPlan, 'rows'>): str
             : 'flows',
         ]
       : []),
-    ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  shard ${flow.from} -> ${flow.to}`),
+    ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${flow.to}`),
     '',
   ].join('\n');
 }

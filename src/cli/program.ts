@@ -9,6 +9,7 @@ import { addHelp } from './help.js';
 import { addInspect } from './inspect.js';
 import { addIntern } from './intern.js';
 import { addLeases } from './leases.js';
+import { addMap } from './map.js';
 import { addMint } from './mint.js';
 import { addPlan } from './plan.js';
 import { addRoute } from './route.js';
@@ -30,6 +31,7 @@ function makeProgram(): Command {
   for (const add of [
     addRoute,
     addPlan,
+    addMap,
     addHash,
     addDecode,
     addEncode,

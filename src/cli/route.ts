@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Routing } from '../index.js';
+import type { ShardMap } from '../map/index.js';
 import {
   type Input,
   type LineJobOptions,
@@ -10,13 +11,15 @@ import {
   routeToDirectory,
 } from '../node/index.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
+import { countsByNode, nodeNames } from './by-node.js';
+import { checkOneStdin, MAP, readMap } from './map-file.js';
 import { defaultThreads, inputsOf, makeRows, type RowOptions, shardList, withRowOptions } from './options.js';
 import { checkOutputs, cleaningUp, isStdout, OUT } from './output.js';
 import { startProgress } from './progress.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from './routing-options.js';
 import { print } from './stdout.js';
 import { summarize, summaryJson } from './summary.js';
-import { inOwnWords, integer, isRefusal, oneOf, path, UsageError } from './usage.js';
+import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, UsageError } from './usage.js';
 
 interface RouteOptions extends RoutingOptions, RowOptions {
   shards?: number;
@@ -27,6 +30,7 @@ interface RouteOptions extends RoutingOptions, RowOptions {
   json?: boolean;
   threads?: number;
   rejects?: string;
+  map?: string;
 }
 
 // A count a shard is kept, 8 bytes each.
@@ -42,26 +46,30 @@ export function addRoute(program: Command): void {
     .argument('[file...]')
     .option(
       '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except for --as redis and couchbase)',
+      'the number of shards, 1 to 2147483647 (required, except with --map, and for --as redis and couchbase)',
       integer,
     );
-  withRowOptions(withRoutingOptions(command), 'shard')
+  withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map')
+    .option('--map <file>', `write the node that is the primary of the shard: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--format <name>',
-      'tsv: shard, tab, key; shard: one decimal a line; u32: little-endian binary (default: "tsv", or of a table the records with one more column)',
+      'tsv: shard, tab, key, or with --map key, tab, node; shard: one decimal a line; u32: little-endian binary (default: "tsv", or of a table the records with one more column)',
       oneOf(['tsv', 'shard', 'u32']),
     )
     .option('--out <file>', OUT, path)
     .option(
       '--out-dir <dir>',
-      'write the keys or records of each shard to a file in a new directory, which appears only when it is complete',
+      'write the keys or records of each shard, or with --map of each node, to a file in a new directory, which appears only when it is complete',
       path,
     )
-    .option('--summary', 'write the number of keys, the throughput and the balance of the shards instead of rows')
+    .option(
+      '--summary',
+      'write the number of keys, the throughput and the balance of the shards or nodes instead of rows',
+    )
     .option(
       '--json',
-      'write the summary as one JSON object of numbers: keys, seconds, keysPerSecond, shards, down, min, mean, max, deviation',
+      'write the summary as one JSON object of numbers: keys, seconds, keysPerSecond, shards and down, or nodes with --map, min, mean, max, deviation',
     )
     .option(
       '--threads <n>',
@@ -80,6 +88,7 @@ Examples:
   shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson
   shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv
   shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64
+  shardbits route keys.txt --map map.json
   shardbits route keys.txt --as redis`,
     )
     .action(route);
@@ -87,25 +96,44 @@ Examples:
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
   checkCombination(options);
-  const { shards, out, outDir, summary, rejects } = options;
-  const router = makeRouting('--shards', shards, options);
+  const { out, outDir, summary, rejects } = options;
+  const map = await mapOf(options, files);
+  const router = makeRouting('--shards', map?.shards ?? options.shards, options);
   if (summary && router.shards > MOST_SUMMARIZED) {
     throw new UsageError(`--summary: expected at most ${MOST_SUMMARIZED} shards, got ${router.shards}`);
   }
   const input = inputsOf(files);
-  checkOutputs(options, input);
+  checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
   const isRows = summary === undefined && outDir === undefined;
   const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
   const job = { router, keys: lineKeysOf(options), rows: makeRows(options), onProgress: progress.update };
   const work = (reject: Reject) => {
     const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
-    return write(input, options, all, progress.stop).finally(progress.stop);
+    return write(input, { ...options, map }, all, progress.stop).finally(progress.stop);
   };
   try {
     await cleaningUp(!(isRows && isStdout(out)), () => withRejects(rejects, input.length > 1, work));
   } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error; // of --threads
+    if (!isRefusal(error)) throw error;
+    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // of --threads
+    throw new Error(`${options.map}: --out-dir: ${problemOf(error)}`, { cause: error });
   }
+}
+
+/** The map that there is, if it goes with the other options. */
+async function mapOf(options: RouteOptions, files: readonly string[]): Promise<ShardMap | undefined> {
+  const { map: where, shards, format } = options;
+  if (where === undefined) return undefined;
+  for (const name of ['as', 'down'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --map`);
+  }
+  if (format !== undefined && format !== 'tsv') {
+    throw new UsageError(`--format: expected "tsv" or nothing with --map, got "${format}"`);
+  }
+  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
+  const map = await readMap(where);
+  if (shards === undefined || shards === map.shards) return map;
+  throw new UsageError(`--shards: expected ${map.shards}, as ${where} has, or nothing, got ${shards}`);
 }
 
 function checkCombination(options: RouteOptions): void {
@@ -128,24 +156,27 @@ function checkCombination(options: RouteOptions): void {
 }
 
 type RouteJob = LineJobOptions & { readonly router: Routing };
+type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
 
 /** @param stop is called before a summary is shown */
-async function write(input: readonly Input[], options: RouteOptions, job: RouteJob, stop: () => void): Promise<void> {
-  const { format, asColumn, out, outDir, summary, json, threads = defaultThreads(input) } = options;
+async function write(input: readonly Input[], options: WriteOptions, job: RouteJob, stop: () => void): Promise<void> {
+  const { map, format, out, outDir, summary, json, threads = defaultThreads(input) } = options;
+  const names = map && nodeNames(map);
   if (outDir !== undefined) {
-    await routeToDirectory(input, { ...job, directory: outDir });
+    await routeToDirectory(input, { ...job, directory: outDir, names });
   } else if (summary) {
     const start = performance.now();
     const counted = new ShardCounts(job.router.shards);
     await routeFile(input, { ...job, out: counted, format: 'u32', threads });
-    const { counts } = counted;
+    const counts = map ? countsByNode(map, counted.counts) : counted.counts;
     const ms = performance.now() - start;
     stop();
-    const down = options.down ?? [];
-    await print(json ? summaryJson(counts, ms, down) : summarize(counts, ms, down));
+    const about = { down: options.down, nodes: names?.texts };
+    await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
   } else {
     const to = out === undefined || out === '-' ? process.stdout : out;
-    await routeFile(input, { ...job, out: to, format, asColumn, threads });
+    const { asColumn = map && job.rows && 'node' } = options;
+    await routeFile(input, { ...job, out: to, format, asColumn, names, threads });
   }
 }
 

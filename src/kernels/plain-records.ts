@@ -53,10 +53,11 @@ export const plainRecords: RecordKernels = {
     }
   },
 
-  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, isWhole, text) {
     const to = new ByteWriter(text);
     for (let row = 0; row < ends.length; row++) {
-      const [start, end, next] = [starts[row] as number, ends[row] as number, starts[row + 1] as number];
+      const [start, end] = [starts[row] as number, ends[row] as number];
+      const next = isWhole ? (starts[row + 1] as number) : end;
       const at = closes === undefined ? end : (closes[row] as number);
       to.write(rowsOf(data, start, at));
       if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
@@ -87,7 +88,12 @@ export const plainRecords: RecordKernels = {
     const to = new ByteWriter(text);
     offsets[0] = 0;
     for (let row = 0; row < rows; row++) {
-      for (const { kind, values, before, after } of columns) {
+      for (const { kind, values, before, after, texts } of columns) {
+        if (texts !== undefined) {
+          const index = values[row] as number;
+          to.write(rowsOf(texts.text, texts.offsets[index] as number, texts.offsets[index + 1] as number));
+          continue;
+        }
         const cell = cellText(kind, values[row] as bigint | number);
         if (cell === '' && kind === 'dateIfAny') continue;
         to.write(before);

@@ -28,10 +28,11 @@ export interface RecordKernels {
   /**
    * Writes each record with the text of its row at its end, and its line end, or `\n` if it has none. In NDJSON that is
    * before its last brace, behind a comma unless there is nothing before it.
+   * @param isWhole whether records keep their line ends; otherwise each gets `\n`
    * @param text has room for the records and their texts, two bytes a row, and 15
    * @returns the bytes written
    */
-  appendColumn(records: AppendedRecords, column: Texts, text: Uint8Array): number;
+  appendColumn(records: AppendedRecords, column: Texts, isWhole: boolean, text: Uint8Array): number;
   /**
    * Copies rows from the first on behind what is in the buffers of their shards, each with its line end, or `\n`.
    * @param shards of the rows
@@ -41,7 +42,7 @@ export interface RecordKernels {
   scatterRows(rows: AppendedRecords, shards: Uint32Array, first: number, isWhole: boolean, to: ShardBuffers): number;
   /**
    * Writes rows of values between fixed texts one after the other, as {@link RecordKernels.keyColumn} writes keys.
-   * @param text has room for 28 bytes a value, for the texts around them, and 15
+   * @param text has room for 28 bytes a value or for its text, for the texts around them, and 15
    */
   tableRows(table: CellRows, rows: number, text: Uint8Array, offsets: Uint32Array): void;
   /**
@@ -63,19 +64,21 @@ export interface CellRows {
 export interface CellColumn {
   readonly kind: CellKind;
   readonly values: BigUint64Array | Uint32Array | Float64Array;
-  /** What stands before a value and after it. Each has 15 bytes more than it has. */
+  /** What stands before a value and after it: nothing with `texts`. Each has 15 bytes more than it has. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
+  /** Of `text`: the texts, with what stands around them. */
+  readonly texts?: Texts | undefined;
 }
 
 /**
  * How values are written. `u64` and `u32` in decimal; `hex`, u64s in 16 digits; `ms`, f64s up to 2^53 in decimal, with up to
  * three decimals where they are not whole; `date`, f64s of Unix milliseconds as ISO 8601 dates, nothing for one beyond
- * what a Date holds, and with `dateIfAny` nothing around it either.
+ * what a Date holds, and with `dateIfAny` nothing around it either; `text`, u32s as the texts of which they are the indexes.
  */
 export type CellKind = (typeof CELL_KINDS)[number];
 
-export const CELL_KINDS = ['u64', 'u32', 'hex', 'ms', 'date', 'dateIfAny'] as const;
+export const CELL_KINDS = ['u64', 'u32', 'hex', 'ms', 'date', 'dateIfAny', 'text'] as const;
 
 /** A buffer for each shard. */
 export interface ShardBuffers {
@@ -96,7 +99,7 @@ export interface AppendedRecords {
   readonly closes?: Uint32Array | undefined;
 }
 
-/** That of row i is `text[offsets[i]..offsets[i + 1])`. There are 15 bytes more. */
+/** Text i is `text[offsets[i]..offsets[i + 1])`. There are 15 bytes more. */
 export interface Texts {
   readonly text: Uint8Array;
   readonly offsets: Uint32Array;

@@ -61,6 +61,7 @@ interface RecordsCore {
     ends: number,
     closes: number,
     isJson: number,
+    isWhole: number,
     rows: number,
     values: number,
     offsets: number,
@@ -151,7 +152,7 @@ const wasmRecords: RecordKernels = {
     kernels().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
   },
 
-  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, isWhole, text) {
     return (
       kernels().appendColumn(
         at(data),
@@ -159,6 +160,7 @@ const wasmRecords: RecordKernels = {
         at(ends),
         closes === undefined ? 0 : at(closes),
         closes === undefined ? 0 : 1,
+        isWhole ? 1 : 0,
         ends.length,
         at(values),
         at(offsets),
@@ -183,8 +185,10 @@ const wasmRecords: RecordKernels = {
   },
 
   tableRows({ columns, end, descriptors }, rows, text, offsets) {
-    const cells = columns.map(({ kind, values, before, after }) => {
-      return [CELL_KINDS.indexOf(kind), at(values), at(before), before.length, at(after), after.length];
+    const cells = columns.map(({ kind, values, before, after, texts }) => {
+      const start = [CELL_KINDS.indexOf(kind), at(values)];
+      if (texts !== undefined) return [...start, at(texts.text), 0, at(texts.offsets), 0];
+      return [...start, at(before), before.length, at(after), after.length];
     });
     descriptors.set([...cells.flat(), 0, 0, at(end), end.length, 0, 0]);
     kernels().tableRows(at(descriptors), columns.length, rows, at(text), at(offsets));

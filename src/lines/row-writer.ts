@@ -3,6 +3,7 @@ import { lineKernels } from '../kernels/lines.js';
 import type { Batch, Lines } from './batch.js';
 import type { Header } from './batch-source.js';
 import type { CheckedRows } from './rows.js';
+import type { ShardNames } from './shard-names.js';
 import { ValueWriter } from './value-writer.js';
 
 /**
@@ -25,9 +26,15 @@ export interface RowWriter {
   free(): void;
 }
 
-/** @param rows those that get a column more; not with a format */
-export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows): RowWriter {
-  return rows?.added.length ? new RecordWriter(kernels, rows) : new ShardWriter(kernels, format);
+/**
+ * @param rows those that get a column more; not with a format
+ * @param names what is written, behind the key of a line, where shards have become indexes of names
+ */
+export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows, names?: ShardNames): RowWriter {
+  const isPlain = rows === undefined || rows.added.length === 0;
+  return isPlain && names === undefined
+    ? new ShardWriter(kernels, format)
+    : new RecordWriter(kernels, isPlain ? undefined : rows, names);
 }
 
 /** Writes shards as text or binary into the kernels' memory, with the lines or without. */
@@ -72,12 +79,13 @@ class ShardWriter implements RowWriter {
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline
 
-/** Writes records with their shards in one more column. */
+/** Writes records or lines with their shards, or the names of these, in one more column. */
 class RecordWriter implements RowWriter {
   readonly #writer: ValueWriter;
 
-  constructor(kernels: Kernels, rows: CheckedRows) {
-    this.#writer = new ValueWriter(kernels, rows, [{ kind: 'u32' }]);
+  constructor(kernels: Kernels, rows: CheckedRows | undefined, names: ShardNames | undefined) {
+    const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
+    this.#writer = new ValueWriter(kernels, rows, [value]);
   }
 
   write(rows: Batch): Uint8Array {

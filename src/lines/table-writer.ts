@@ -7,6 +7,8 @@ export interface Cell {
   readonly kind: CellKind;
   readonly before?: string;
   readonly after?: string;
+  /** Of `text`, as they are written: values are indexes of them. */
+  readonly texts?: readonly string[] | undefined;
 }
 
 /** Rows at a time. */
@@ -15,9 +17,18 @@ export const MOST_ROWS = PIECE_ROWS;
 /** The values of a column, at most MOST_ROWS: bigints for `u64` and `hex`, else numbers. */
 export type CellValues = BigUint64Array | Uint32Array | Float64Array;
 
-const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64' } as const;
+const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;
 const LONGEST_VALUE = 28;
 const SLACK_BYTES = 15;
+const encoder = new TextEncoder();
+
+/** Texts with what stands around them, in the kernels' memory. */
+interface ResidentTexts {
+  readonly text: Column<'u8'>;
+  readonly offsets: Column<'u32'>;
+  /** In bytes. */
+  readonly longest: number;
+}
 
 /** Writes columns of numbers, hashes and dates as rows of text, in the kernels' memory. */
 export class TableWriter {
@@ -26,6 +37,7 @@ export class TableWriter {
   readonly #values: readonly Column<ColumnType>[];
   /** What stands before each value, after it, and at the end of a row. */
   readonly #fixed: readonly Column<'u8'>[];
+  readonly #texts: readonly (ResidentTexts | undefined)[];
   readonly #descriptors: Column<'u32'>;
   readonly #offsets: Column<'u32'>;
   readonly #text: Column<'u8'>;
@@ -35,12 +47,14 @@ export class TableWriter {
     this.#kernels = kernels;
     this.#cells = cells;
     this.#values = cells.map(({ kind }) => kernels.column<ColumnType>(TYPES[kind], PIECE_ROWS));
-    const texts = [...cells.flatMap(({ before = '', after = '' }) => [before, after]), end];
-    this.#fixed = texts.map((text) => this.#resident(new TextEncoder().encode(text)));
+    const around = ({ before = '', after = '', texts }: Cell) => (texts === undefined ? [before, after] : ['', '']);
+    this.#fixed = [...cells.flatMap(around), end].map((text) => this.#resident(encoder.encode(text)));
+    this.#texts = cells.map((cell) => this.#residentTexts(cell));
     this.#descriptors = kernels.column('u32', 6 * (cells.length + 1));
     this.#offsets = kernels.column('u32', PIECE_ROWS + 1);
     const fixed = this.#fixed.reduce((sum, { length }) => sum + length, 0);
-    this.#text = kernels.column('u8', PIECE_ROWS * (fixed + cells.length * LONGEST_VALUE) + SLACK_BYTES);
+    const values = this.#texts.reduce((sum, texts) => sum + (texts?.longest ?? LONGEST_VALUE), 0);
+    this.#text = kernels.column('u8', PIECE_ROWS * (fixed + values) + SLACK_BYTES);
   }
 
   /** Rows of values, good until the next call. */
@@ -53,7 +67,9 @@ export class TableWriter {
     };
     const cells = this.#cells.map(({ kind }, i) => {
       const values = this.#values[i]?.array as CellValues;
-      return { kind, values, before: fixed(2 * i), after: fixed(2 * i + 1) };
+      const texts = this.#texts[i];
+      const resident = texts && { text: texts.text.array, offsets: texts.offsets.array };
+      return { kind, values, before: fixed(2 * i), after: fixed(2 * i + 1), texts: resident };
     });
     const table = { columns: cells, end: fixed(this.#fixed.length - 1), descriptors: this.#descriptors.array };
     recordKernels(this.#kernels).tableRows(table, this.#rows, this.#text.array, this.#offsets.array);
@@ -71,11 +87,30 @@ export class TableWriter {
 
   free(): void {
     for (const column of [...this.#values, ...this.#fixed, this.#descriptors, this.#offsets, this.#text]) column.free();
+    for (const texts of this.#texts) {
+      texts?.text.free();
+      texts?.offsets.free();
+    }
   }
 
   #resident(bytes: Uint8Array): Column<'u8'> {
     const column = this.#kernels.column('u8', bytes.length + SLACK_BYTES);
     column.array.set(bytes);
     return column;
+  }
+
+  #residentTexts({ before = '', after = '', texts }: Cell): ResidentTexts | undefined {
+    if (texts === undefined) return undefined;
+    const encoded = texts.map((text) => encoder.encode(before + text + after));
+    const total = encoded.reduce((sum, { length }) => sum + length, 0);
+    const text = this.#kernels.column('u8', total + SLACK_BYTES);
+    const offsets = this.#kernels.column('u32', texts.length + 1);
+    let at = 0;
+    for (const [i, bytes] of encoded.entries()) {
+      text.array.set(bytes, at);
+      at += bytes.length;
+      offsets.array[i + 1] = at;
+    }
+    return { text, offsets, longest: encoded.reduce((most, { length }) => Math.max(most, length), 0) };
   }
 }

@@ -9,6 +9,8 @@ import { type Cell, type CellValues, TableWriter } from './table-writer.js';
 /** How the values of a column that is added are written. */
 export interface AddedValues {
   readonly kind: CellKind;
+  /** Of `text`: the texts of which values are the indexes. */
+  readonly texts?: readonly string[] | undefined;
   /** Whether they are strings in JSON. */
   readonly isText?: boolean;
 }
@@ -50,18 +52,21 @@ class ValueLines implements ValueRows {
   }
 }
 
-/** Writes records with more columns: their own bytes, and fields or properties at the end of each. */
+/**
+ * Writes records with more columns: their own bytes, and fields or properties at the end of each. Lines get values behind
+ * tabs, and `\n` at their ends.
+ */
 export class ValueWriter implements ValueRows {
   readonly #kernels: Kernels;
-  readonly #rows: CheckedRows;
+  readonly #rows: CheckedRows | undefined;
   readonly #table: TableWriter;
   #text: Column<'u8'> | undefined;
 
   /**
-   * @param rows what the records are like, with the columns that are added
+   * @param rows what the records are like, with the columns that are added; nothing for lines
    * @param values how those of each are written
    */
-  constructor(kernels: Kernels, rows: CheckedRows, values: readonly AddedValues[]) {
+  constructor(kernels: Kernels, rows: CheckedRows | undefined, values: readonly AddedValues[]) {
     this.#kernels = kernels;
     this.#rows = rows;
     this.#table = new TableWriter(kernels, cellsOf(rows, values), '');
@@ -69,7 +74,7 @@ export class ValueWriter implements ValueRows {
 
   /** A header with the names of the columns. */
   header(header: Header): Uint8Array {
-    const { added } = this.#rows;
+    const { added = [] } = this.#rows ?? {};
     const delimiter = delimiterOf(this.#rows);
     const names = added.map((name) => delimiter + quoted(name, delimiter));
     return header.with(new TextEncoder().encode(names.join(''))).line;
@@ -79,7 +84,8 @@ export class ValueWriter implements ValueRows {
   write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
     this.#table.write(columns);
     const text = this.#room(batch);
-    const written = recordKernels(this.#kernels).appendColumn(batch.records, this.#table.texts, text);
+    const isWhole = this.#rows !== undefined;
+    const written = recordKernels(this.#kernels).appendColumn(batch.records, this.#table.texts, isWhole, text);
     return text.subarray(0, written);
   }
 
@@ -100,25 +106,30 @@ export class ValueWriter implements ValueRows {
   }
 }
 
-function cellsOf(rows: CheckedRows, values: readonly AddedValues[]): Cell[] {
+function cellsOf(rows: CheckedRows | undefined, values: readonly AddedValues[]): Cell[] {
+  if (rows === undefined) return values.map(({ kind, texts }) => ({ kind, texts, before: '\t' }));
   if (rows.format === 'ndjson') {
-    return values.map(({ kind, isText }, i) => {
+    return values.map(({ kind, texts, isText }, i) => {
       const quote = isText ? '"' : '';
       const before = `${i > 0 ? ',' : ''}${JSON.stringify(rows.added[i])}:${quote}`;
-      return { kind: kind === 'date' ? 'dateIfAny' : kind, before, after: quote };
+      const json = texts?.map((text) => JSON.stringify(text));
+      return { kind: kind === 'date' ? 'dateIfAny' : kind, texts: json, before, after: quote };
     });
   }
   // Where a part of a value parts fields, values stand in quotes.
   const delimiter = delimiterOf(rows);
   const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
-  return values.map(({ kind }) => ({ kind, before: delimiter + quote, after: quote }));
+  return values.map(({ kind, texts }) => {
+    if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
+    return { kind, texts: texts.map((text) => quoted(text, delimiter)), before: delimiter };
+  });
 }
 
-function delimiterOf(rows: CheckedRows): string {
-  return rows.format === 'csv' ? String.fromCharCode(rows.delimiter) : '';
+function delimiterOf(rows: CheckedRows | undefined): string {
+  return rows?.format === 'csv' ? String.fromCharCode(rows.delimiter) : '';
 }
 
-/** A name as a field of CSV. */
+/** A text as a field of CSV. */
 function quoted(name: string, delimiter: string): string {
   const isPlain = !name.includes(delimiter) && !/["\r\n]/.test(name);
   return isPlain ? name : `"${name.replaceAll('"', '""')}"`;

@@ -1,6 +1,8 @@
 // `shardbits/map`
 
+export { MapConflictError, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
 export type { MapJson } from './map-json.js';
 export type { CopyMove, PrimaryChange } from './moves.js';
 export type { MapNode, NodeSpec } from './nodes.js';
+export { currentMap, publishMap, type WatchOptions, watchMap } from './published.js';
 export { type NodeBalance, ShardMap, type ShardMapChanges, type ShardMapOptions } from './shard-map.js';

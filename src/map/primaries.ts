@@ -43,7 +43,7 @@ export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
   };
   if (!choice.balance(rounded) && !choice.balance(withinOne)) {
     mayPassAnywhere = true;
-    choice.balance(rounded);
+    if (!choice.balance(rounded)) choice.balance(withinOne);
   }
   for (let shard = 0; shard < shards; shard++) {
     const [first, cell] = [shard * replicas, choice.cells[shard] as number];

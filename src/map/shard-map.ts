@@ -1,8 +1,17 @@
-import { checkInteger, checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
+import {
+  checkAttached,
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  checkString,
+  typeName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
 import { checkOut } from '../columns/out.js';
 import { cellOf } from './cells.js';
 import { type MapJson, readMapJson } from './map-json.js';
-import { type CopyMove, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
+import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
 import { arrangePrimaries } from './primaries.js';
 import { rebalance } from './rebalance.js';
@@ -38,6 +47,8 @@ export interface NodeBalance {
 
 const MOST_SHARDS = 2 ** 24;
 
+const tableOf: unique symbol = Symbol.for('shardbits.map.table') as never;
+
 interface MapContents {
   readonly version: number;
   readonly shards: number;
@@ -51,7 +62,8 @@ interface MapContents {
  * Which nodes hold which shards. There is a fixed number of shards, and each has one primary and `replicas` - 1 further
  * copies. Immutable: a change gives the next version. The same steps give the same maps on every machine.
  *
- * - A node has its weight's share of the copies and of the primaries, rounded up or down.
+ * - A node has its weight's share of the copies and of the primaries, rounded up or down; if the nodes of a zone have more than
+ *   it can hold, a count of primaries may be further off.
  * - No two copies of a shard are on one node, nor in one zone if there are as many zones as copies. Where a zone then cannot
  *   hold its nodes' share, they get less; `limited` names them.
  * - A change moves the fewest copies that this takes. A primary that has gone passes to a node that holds the shard already.
@@ -119,7 +131,9 @@ export class ShardMap {
     checkInteger('json.shards', shards, 1, MOST_SHARDS);
     const nodes = checkNodes('json.nodes', given);
     checkInteger('json.replicas', replicas, 1, nodes.length);
-    const cells = checkCopies(copies, shards, replicas, nodes.length);
+    const sorted = new Map(nodes.map(({ name }, index) => [name, index]));
+    const indexes = given.map(({ name }) => sorted.get(name) as number);
+    const cells = checkCopies(copies, shards, replicas, nodes.length).map((node) => indexes[node] as number);
     return new ShardMap({ version, shards, replicas, nodes, cells }, sharesOf(nodes, shards, replicas));
   }
 
@@ -190,6 +204,7 @@ export class ShardMap {
     if (typeName(shards) !== 'Uint32Array') throw wrongKind('shards', 'a Uint32Array', shards);
     const { copy = 0, out } = checkOptions(options, ['copy', 'out']);
     checkInteger('copy', copy, 0, this.replicas - 1);
+    checkAttached('shards', shards);
     const nodes = checkOut(out, Uint16Array, shards.length, [shards]);
     this.#checkShards(shards);
     const column = this.#column(copy);
@@ -205,7 +220,7 @@ export class ShardMap {
    */
   movesTo(next: ShardMap): CopyMove[] {
     this.#checkNext(next);
-    return movesBetween(this.#table(), next.#table());
+    return movesBetween(this[tableOf](), next[tableOf]());
   }
 
   /**
@@ -214,7 +229,7 @@ export class ShardMap {
    */
   primaryChangesTo(next: ShardMap): PrimaryChange[] {
     this.#checkNext(next);
-    return primaryChangesBetween(this.#table(), next.#table());
+    return primaryChangesBetween(this[tableOf](), next[tableOf]());
   }
 
   /** What each node holds, in the order of `nodes`. */
@@ -254,12 +269,23 @@ export class ShardMap {
     return cells;
   }
 
+  /** As signed integers, four at a time: in half the time of comparing each. */
   #checkShards(shards: Uint32Array): void {
-    let largest = 0;
-    for (let row = 0; row < shards.length; row++) largest = Math.max(largest, shards[row] as number);
-    if (largest < this.shards) return;
-    const row = shards.findIndex((shard) => shard >= this.shards);
-    throw wrongValue('shards', `a shard from 0 to ${this.shards - 1}`, shards[row], row);
+    const signed = new Int32Array(shards.buffer, shards.byteOffset, shards.length);
+    const last = this.shards - 1;
+    let signs = 0;
+    let row = 0;
+    for (; row + 4 <= signed.length; row += 4) {
+      const a = signed[row] as number;
+      const b = signed[row + 1] as number;
+      const c = signed[row + 2] as number;
+      const d = signed[row + 3] as number;
+      signs |= a | (last - a) | b | (last - b) | c | (last - c) | d | (last - d);
+    }
+    for (; row < signed.length; row++) signs |= (signed[row] as number) | (last - (signed[row] as number));
+    if (signs >= 0) return;
+    const wrong = shards.findIndex((shard) => shard > last);
+    throw wrongValue('shards', `a shard from 0 to ${last}`, shards[wrong], wrong);
   }
 
   #checkNext(next: ShardMap): void {
@@ -276,7 +302,8 @@ export class ShardMap {
     return (this.nodes[node] as MapNode).name;
   }
 
-  #table() {
+  /** For a map of another copy of this package, too. */
+  [tableOf](): CopyTable {
     return { cells: this.#cells, replicas: this.replicas, names: this.nodes.map(({ name }) => name) };
   }
 }

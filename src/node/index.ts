@@ -7,6 +7,7 @@ export type { Lines } from '../lines/batch.js';
 export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
 export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
 export type { Rows } from '../lines/rows.js';
+export type { ShardNames } from '../lines/shard-names.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from '../lines/streams.js';
 export { type Balance, balanceOf } from '../routing/balance.js';
 

@@ -14,6 +14,7 @@ import { Header } from '../lines/batch-source.js';
 import { checkLineKeys } from '../lines/line-router.js';
 import { type RowFormat, rowWriter } from '../lines/row-writer.js';
 import { checkRows } from '../lines/rows.js';
+import { checkShardNames, type ShardNames } from '../lines/shard-names.js';
 import { checkRouting, isOurs, type Routing } from '../routing/routing.js';
 import { type Input, isPlainFile } from './files/input.js';
 import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, type Progress } from './files/line-jobs.js';
@@ -36,12 +37,20 @@ export interface RouteFileOptions extends LineJobOptions {
   /** The name of the column that is added to `rows`. The default is `shard`. The input must not have such a column. */
   asColumn?: string | undefined;
   /**
+   * Names that are written instead of shards, such as those of nodes: `key <TAB> name \n` for a line; with `rows`, as the
+   * column that is added. Not with the formats `shard` and `u32`.
+   */
+  names?: ShardNames | undefined;
+  /**
    * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
    * streams, pipes, what is compressed and CSV are read by one, as is everything with `onReject`. The rows are the same for
    * any number. A Routing of your own cannot go to other threads.
    */
   threads?: number | undefined;
 }
+
+const ROW_OPTIONS = ['out', 'format', 'asColumn', 'names', 'threads'] as const;
+const JOB_OPTIONS = ['router', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
 
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`, an empty line is the empty key, a last
@@ -58,11 +67,11 @@ export interface RouteFileOptions extends LineJobOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'out', 'format', 'asColumn', 'threads', 'keys', 'rows', 'signal', 'onReject', 'onProgress'];
-  const given = checkOptions(options, known as (keyof RouteFileOptions)[]);
+  const given = checkOptions(options, [...JOB_OPTIONS, ...ROW_OPTIONS]);
   const { router, out, threads = 1, keys: kind, signal, onReject, onProgress } = given;
   const { format, rows } = checkFormat(given);
   checkRouting('router', router);
+  const names = checkShardNames(given.names, router.shards);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
   const keys = checkLineKeys(router, kind, given.rows);
@@ -78,7 +87,7 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
     discard: () => output.discard(),
   });
   if (paths !== undefined) {
-    const job = { routing: router, keys, format, rows };
+    const job = { routing: router, keys, format, rows, names };
     const segments = routeSegments(paths, job, threads, signal);
     return drain(
       segments,
@@ -86,16 +95,19 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
       onProgress,
     );
   }
-  const writer = rowWriter(kernelsWithColumns(), format, rows);
+  const writer = rowWriter(kernelsWithColumns(), format, rows, names);
   // Written when they are taken, as other work in between may grow the memory.
   const bytesOf = (piece: Batch | Header) => (piece instanceof Header ? writer.header(piece) : writer.write(piece));
-  const routed = routeInputs(inputs, router, { keys, rows }, { signal, onReject });
+  const routed = routeInputs(inputs, router, { keys, rows, names }, { signal, onReject });
   return drain(routed, sink(bytesOf), onProgress).finally(() => writer.free());
 }
 
 /** How rows are written, and what gets a column more. */
-function checkFormat({ format, asColumn, rows }: RouteFileOptions): Pick<SegmentJob, 'format' | 'rows'> {
+function checkFormat({ format, asColumn, rows, names }: RouteFileOptions): Pick<SegmentJob, 'format' | 'rows'> {
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'shard', 'u32']);
+  if (names !== undefined && format !== undefined && format !== 'tsv') {
+    throw wrongValue('format', "'tsv' or none with names", format);
+  }
   if (asColumn !== undefined) checkString('asColumn', asColumn);
   if (rows === undefined || format !== undefined) {
     if (rows !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with rows", format);

@@ -1,5 +1,6 @@
 import { checkFunction, checkOptions, checkRecord, checkSignal } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
+import { copyMap } from './copy-map.js';
 import { retrying } from './retrying.js';
 import { rememberSetting } from './settings.js';
 import { PREFIX_BITS_SETTING, type Space, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
@@ -16,12 +17,13 @@ const SETTINGS = [PREFIX_BITS_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSett
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
- * counters, and the records of leases. If the second store knows a newer lease of a shard, by its token, it keeps it.
- * Everything that the first store holds when the copy begins is copied. Stop the processes that write to the first
- * store, or run the copy again after they have moved.
+ * counters, the records of leases, and the shard map. If the second store knows a newer lease of a shard, by its token,
+ * it keeps it; likewise a newer version of the map. Everything that the first store holds when the copy begins is
+ * copied. Stop the processes that write to the first store, or run the copy again after they have moved.
  * @returns how many strings and types the first store has
  * @throws StoreConflictError if the second store has another string for an id, another id for a string, other prefix
- *   bits, or other skipped numbers
+ *   bits, other skipped numbers, another shard map of the same version, or one of another number of shards
+ * @throws StoreCorruptError if what one of the stores has is not a shard map
  * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
  * @example
  * await copyStore(await lmdbStore('./ids.lmdb'), await sqliteStore('./ids.db'));
@@ -36,6 +38,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  await retryingUntil(() => copyMap(from, to));
   let copied = 0;
   for (const space of SPACES) {
     // Counters first, so that nobody is given the number of an entry that has not been copied yet.

@@ -2,6 +2,7 @@
 export {
   InternExhaustedError,
   LeaseLostError,
+  MapConflictError,
   StoreConflictError,
   StoreCorruptError,
   StoreUnavailableError,

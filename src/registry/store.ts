@@ -162,6 +162,9 @@ export const TOKENS_SETTING = 'tokens';
 export const PREFIX_BITS_SETTING = 'prefixBits';
 export const DEFAULT_PREFIX_BITS = 14;
 
+/** The setting with the shard map that was published last, as JSON. Absent until the first one is published. */
+export const MAP_SETTING = 'map';
+
 /** The error of every call on a store that has been closed. */
 export function closed(): StoreUnavailableError {
   return new StoreUnavailableError('the store is closed', { isTransient: false });

@@ -8,9 +8,10 @@ import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
 
 const COMMANDS = [
-  ...['route', 'plan', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
+  ...['route', 'plan', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
   ...['completion', 'help'],
 ];
+const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get'];
 const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
 
 async function scriptFor(shell: string): Promise<string> {
@@ -45,6 +46,8 @@ const LINES: [line: string, passed: string][] = [
   ['shardbits decode --layout tw\t o\t', '<decode><--layout><twitter><other>'],
   ['shardbits completion f\t', '<completion><fish>'],
   ['shardbits help pl\t', '<help><plan>'],
+  ['shardbits map ch\tot\t --out my\\ \t', '<map><change><other><--out><my keys.txt>'],
+  ['shardbits route --map ot\t', '<route><--map><other>'],
   ['shardbits sto\tsk\t--ty\t1 ot\t', '<store><skip-ahead><--types><1><other>'],
 ];
 
@@ -91,13 +94,19 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _shardbits; printf '%s\\n' "\${COMPRE
     expect(offered(script, 'route', '--seed', '')).toEqual([]);
     expect(offered(script, 'store', '')).toEqual(STORE_COMMANDS);
     expect(offered(script, 'store', 'c')).toEqual(['check', 'copy']);
+    expect(offered(script, 'map', '')).toEqual(MAP_COMMANDS);
+    expect(offered(script, 'map', 'create', '--shards', '')).toEqual([]);
     expect(offered(script, 'store', 'ddl', '--')).toEqual(['--schema', '--help']);
     expect(offered(script, 'store', 'ddl', '--schema', '')).toEqual([]);
   });
 
   it('knows every option that help has', async () => {
     const script = await scriptFor('bash');
-    for (const command of [...COMMANDS, ...STORE_COMMANDS.map((name) => `store ${name}`)]) {
+    const subcommands = [
+      ...MAP_COMMANDS.map((name) => `map ${name}`),
+      ...STORE_COMMANDS.map((name) => `store ${name}`),
+    ];
+    for (const command of [...COMMANDS, ...subcommands]) {
       const help = (await runHere([...command.split(' '), '--help'])).stdout.toString();
       const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option);
       expect(offered(script, ...command.split(' '), '-')).toEqual(options);
@@ -165,6 +174,8 @@ describeWith(
     ['shardbits encode --rejects m', ['mine/', 'my keys.txt']],
     ['shardbits mint m', []],
     ['shardbits help pl', ['plan']],
+    ['shardbits map ', MAP_COMMANDS.toSorted()],
+    ['shardbits map show m', ['mine/', 'my keys.txt']],
     ['shardbits store ', STORE_COMMANDS.toSorted()],
     ['shardbits store ddl --', ['--help', '--schema']],
     ['shardbits store check m', ['mine/', 'my keys.txt']],

@@ -9,6 +9,7 @@ import { runHere } from '../support/run-here.js';
 const COMMANDS = [
   'route',
   'plan',
+  'map',
   'hash',
   'decode',
   'encode',
@@ -21,6 +22,7 @@ const COMMANDS = [
   'completion',
   'help',
 ];
+const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get'];
 const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
 
 describe('bad usage exits with 2 and says what would be right', () => {
@@ -268,6 +270,7 @@ describe('help', () => {
 
   it.each([
     ...COMMANDS,
+    ...MAP_COMMANDS.map((name) => `map ${name}`),
     ...STORE_COMMANDS.map((name) => `store ${name}`),
   ])('has an example, with --help and as help COMMAND: %s', async (command) => {
     const { code, stdout } = await runHere([...command.split(' '), '--help']);

@@ -16,7 +16,7 @@ function append(
   kernels: Kernels,
   rows: readonly Row[],
   values: Uint32Array,
-  { before = ',', after = '' } = {},
+  { before = ',', after = '', isWhole = true } = {},
 ): string {
   const columns: Column<'u8' | 'u32'>[] = [];
   const u8 = (bytes: Uint8Array, more = SLACK) => {
@@ -66,6 +66,7 @@ function append(
       ...(closes.length > 0 && { closes: all.closes.array as Uint32Array }),
     },
     { text: all.text.array as Uint8Array, offsets: all.offsets.array as Uint32Array },
+    isWhole,
     all.to.array as Uint8Array,
   );
   const written = decoder.decode(all.to.array.slice(0, byteLength) as Uint8Array);
@@ -83,6 +84,18 @@ onBothBackends('records with one more column', (kernels) => {
     ] as const;
     const written = append(kernels, rows, Uint32Array.of(0, 7, 1023, 4_294_967_295));
     expect(written).toBe('a,b,0\n"c\n""",日,7\r\n,1023\nd,4294967295\n');
+  });
+
+  it('or get newlines in place of those', () => {
+    const rows = [
+      ['a', '\n'],
+      ['', '\r\n'],
+      ['b\r', '\r\n'],
+      ['c', ''],
+    ] as const;
+    expect(append(kernels, rows, Uint32Array.of(1, 2, 3, 4), { before: '\t', isWhole: false })).toBe(
+      'a\t1\n\t2\nb\r\t3\nc\t4\n',
+    );
   });
 
   it('of NDJSON have it before their last brace, with a comma unless there is nothing else', () => {

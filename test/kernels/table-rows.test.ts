@@ -7,11 +7,13 @@ import { onBothBackends } from '../support/backends.js';
 import { scaled } from '../support/scale.js';
 
 const SLACK = 15;
+const LONGEST = 1000; // bytes of a value and what stands around it
+const encoder = new TextEncoder();
 
 type Values = BigUint64Array | Uint32Array | Float64Array;
 
-/** The rows that columns make, each kind with its values, between `<` and `>`, ended by `|`. */
-function written(kernels: Kernels, columns: readonly (readonly [CellKind, Values])[]): string[] {
+/** The rows that columns make, each kind with its values or texts, between `<` and `>`, ended by `|`. */
+function written(kernels: Kernels, columns: readonly (readonly [CellKind, Values, string[]?])[]): string[] {
   const rows = columns[0]?.[1].length ?? 0;
   const all: Column<ColumnType>[] = [];
   const column = <T extends ColumnType>(type: T, length: number): Column<T> => {
@@ -20,10 +22,19 @@ function written(kernels: Kernels, columns: readonly (readonly [CellKind, Values
     return made;
   };
   const bytes = (text: string) => {
-    const made = column('u8', text.length + SLACK);
-    made.array.set(new TextEncoder().encode(text));
-    return () => made.array.subarray(0, text.length);
+    const encoded = encoder.encode(text);
+    const made = column('u8', encoded.length + SLACK);
+    made.array.set(encoded);
+    return () => made.array.subarray(0, encoded.length);
   };
+  const texts = columns.map(([, , given]) => {
+    const offsets = column('u32', (given?.length ?? 0) + 1);
+    for (const [i, text] of (given ?? []).entries()) {
+      offsets.array[i + 1] = (offsets.array[i] as number) + encoder.encode(`<${text}>`).length;
+    }
+    return given && { text: bytes(given.map((text) => `<${text}>`).join('')), offsets: () => offsets.array };
+  });
+  const none = bytes('');
   const [before, after, end] = [bytes('<'), bytes('>'), bytes('|')];
   const values = columns.map(([, given]) => {
     const type = given instanceof BigUint64Array ? 'u64' : given instanceof Uint32Array ? 'u32' : 'f64';
@@ -32,10 +43,13 @@ function written(kernels: Kernels, columns: readonly (readonly [CellKind, Values
     return made;
   });
   const descriptors = column('u32', 6 * (columns.length + 1));
-  const text = column('u8', rows * (columns.length * 30 + 1) + SLACK);
+  const text = column('u8', rows * (columns.length * LONGEST + 1) + SLACK);
   const offsets = column('u32', rows + 1);
   const cells = columns.map(([kind], i) => {
-    return { kind, values: values[i]?.array as Values, before: before(), after: after() };
+    const given = { kind, values: values[i]?.array as Values };
+    const some = texts[i];
+    if (some === undefined) return { ...given, before: before(), after: after() };
+    return { ...given, before: none(), after: none(), texts: { text: some.text(), offsets: some.offsets() } };
   });
   const table = { columns: cells, end: end(), descriptors: descriptors.array };
   recordKernels(kernels).tableRows(table, rows, text.array, offsets.array);
@@ -81,6 +95,19 @@ onBothBackends('rows of values', (kernels) => {
     expect(written(kernels, [['date', values]])).toEqual([...values].map((ms) => `<${isoOf(ms)}>|`));
     expect(written(kernels, [['dateIfAny', values]])).toEqual(
       [...values].map((ms) => (isoOf(ms) === '' ? '|' : `<${isoOf(ms)}>|`)),
+    );
+  });
+
+  it('have texts, of any length and as often as they come', () => {
+    const texts = ['db1', '', 'é日', 'x'.repeat(300), 'b'.repeat(16)];
+    const indexes = Uint32Array.of(4, 0, 3, 3, 1, 2, 0);
+    const made = written(kernels, [
+      ['u32', indexes],
+      ['text', indexes, texts],
+      ['text', indexes.toReversed(), texts],
+    ]);
+    expect(made).toEqual(
+      [...indexes].map((index, row) => `<${index}><${texts[index]}><${texts[indexes.at(-1 - row) as number]}>|`),
     );
   });
 

@@ -22,7 +22,7 @@ const PROCESSES = IS_FULL ? 8 : 3;
 const LONGEST_PAUSE_MS = 30n;
 const SCRIPT = 'test/support/interning-process.mjs';
 
-/** A process or thread that interns until it is killed. */
+/** A process or thread that works until it is killed. */
 interface Victim {
   /** Whether it has ended, by itself or killed. */
   readonly hasEnded: boolean;
@@ -33,8 +33,10 @@ interface Victim {
 /** Starts one that interns into the store at a path and appends what it was given to a file. */
 type Start = (path: string, acknowledged: string, seed: number) => Victim;
 
-export function startProcess(path: string, acknowledged: string, seed: number): Victim {
-  const args = [SCRIPT, path, acknowledged, String(seed)];
+const startProcess: Start = (path, acknowledged, seed) => startScript([SCRIPT, path, acknowledged, String(seed)]);
+
+/** @param args the script, and what it is given */
+export function startScript(args: readonly string[]): Victim {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const exit = once(child, 'exit');
   return {
@@ -73,39 +75,69 @@ export async function killWhileInterning(
   kills: number,
   name: string,
   open: (path: string) => Promise<Store>,
-  { start = startProcess as Start, atOnce = PROCESSES } = {},
+  { start = startProcess, atOnce = PROCESSES } = {},
 ): Promise<void> {
   const folder = temporaryFolder();
   const path = join(folder, name);
+  const files = await killAtRandom(kills, folder, (file, seed) => start(path, file, seed), { atOnce });
+  const store = await open(path);
+  const outcome = await expectAllKept(new Interner({ store }), readAcknowledged(files));
+  console.log(`${files.length} killed while they interned into ${name}; ${outcome}`);
+  await checkStore(store);
+  await store.close();
+}
+
+interface KillOptions {
+  /** How many there are at the same time. */
+  readonly atOnce: number;
+  /** How many of them have begun whenever one is killed. */
+  readonly begunAtLeast?: number;
+  /** Resolves when those that are left may be killed. */
+  readonly untilEnough?: () => Promise<void>;
+}
+
+/**
+ * Kills so many of those that append what they have done to a file, one after the other, starts another in place of each,
+ * and in the end kills all.
+ * @param start with the file, which it makes when it has begun, and its number from 1 on
+ * @returns the files; one may be missing, or end within a line
+ */
+export async function killAtRandom(
+  kills: number,
+  folder: string,
+  start: (file: string, number: number) => Victim,
+  { atOnce, begunAtLeast = 2, untilEnough = async () => {} }: KillOptions,
+): Promise<string[]> {
   const files: string[] = [];
   const startNext = () => {
     const file = join(folder, `acknowledged-${files.length}`);
     files.push(file);
-    return { file, victim: start(path, file, files.length) };
+    return { file, victim: start(file, files.length) };
   };
   const running = Array.from({ length: atOnce }, startNext);
   onTestFinished(async () => {
     await Promise.all(running.map(({ victim }) => victim.kill()));
   });
   const expectNoneEnded = () => expect(running.filter(({ victim }) => victim.hasEnded)).toEqual([]);
+  // The one that is killed has begun: a start takes longer than the pauses.
+  const begun = async () => {
+    for (; ; await setTimeout(5)) {
+      expectNoneEnded();
+      const some = [...running.keys()].filter((i) => existsSync(running[i]?.file as string));
+      if (some.length >= begunAtLeast) return some;
+    }
+  };
   const random = randomU64s(2 * kills);
   const dying: Promise<void>[] = [];
   for (let kill = 0; kill < kills; kill++) {
     await setTimeout(Number((random[2 * kill] as bigint) % LONGEST_PAUSE_MS));
-    // At least two compete, and the one that is killed has begun: a start takes longer than the pauses.
-    const begun = () => [...running.keys()].filter((i) => existsSync(running[i]?.file as string));
-    for (; begun().length < 2; expectNoneEnded()) await setTimeout(5);
-    const candidates = begun();
+    const candidates = await begun();
     const i = candidates[Number((random[2 * kill + 1] as bigint) % BigInt(candidates.length))] as number;
-    expectNoneEnded();
     dying.push((running[i] as (typeof running)[0]).victim.kill());
     running[i] = startNext();
   }
+  await untilEnough();
   expectNoneEnded();
   await Promise.all([...dying, ...running.map(({ victim }) => victim.kill())]);
-  const store = await open(path);
-  const outcome = await expectAllKept(new Interner({ store }), readAcknowledged(files));
-  console.log(`${files.length} killed while they interned into ${name}; ${outcome}`);
-  await checkStore(store);
-  await store.close();
+  return files;
 }

@@ -2,16 +2,19 @@ import { checkOptions, checkRecord, checkString } from '../../arguments.js';
 import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import { checkLineKeys } from '../../lines/line-router.js';
 import { checkRows } from '../../lines/rows.js';
+import { checkShardNames, type ShardNames } from '../../lines/shard-names.js';
 import { checkRouting, isTextRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from './input.js';
 import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, type Progress } from './line-jobs.js';
 import { routeInputs } from './routed-lines.js';
 import { drain } from './row-sink.js';
-import { ShardFiles } from './shard-files.js';
+import { checkFileNames, ShardFiles } from './shard-files.js';
 
 export interface RouteToDirectoryOptions extends LineJobOptions {
   router: Routing;
   directory: string;
+  /** Names such as those of nodes: there is a file for each of them, with the keys of all its shards. */
+  names?: ShardNames | undefined;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
  * new or an empty directory, all of them or none. With `rows`, a table's header is in each file, and `manifest.json` has the
  * numbers of rows and bytes, of all and of each file, and the options. Memory does not grow with the input, except for its longest line; few
  * files are open at a time.
- * @throws as `routeFile`; Error if there is something already
+ * @throws as `routeFile`; RangeError for names that files cannot have; Error if there is something already
  * @example
  * const router = new Router({ shards: 64 });
  * await routeToDirectory('users.csv', { router, directory: 'shards', rows: { format: 'csv', key: 'email' } });
@@ -29,20 +32,33 @@ export async function routeToDirectory(
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'directory', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
-  const { router, directory, keys: given, rows, signal, onReject, onProgress } = checkOptions(options, known);
+  const known = ['router', 'directory', 'names', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
+  const {
+    router,
+    directory,
+    names: named,
+    keys: given,
+    rows,
+    signal,
+    onReject,
+    onProgress,
+  } = checkOptions(options, known);
   checkRouting('router', router);
+  const names = checkShardNames(named, router.shards);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
   const keys = checkLineKeys(router, given, rows);
   const checked = checkRows(rows);
   checkProgress(onProgress);
   checkString('directory', directory);
+  const type = rows?.format ?? 'txt';
+  if (names !== undefined) checkFileNames(names.texts, type);
   const files = new ShardFiles(kernelsWithColumns(), directory, {
-    shards: router.shards,
-    type: rows?.format ?? 'txt',
+    shards: names?.texts.length ?? router.shards,
+    names: names?.texts,
+    type,
     keepsLineEnds: rows !== undefined,
     manifest: rows && { router, ...(!isTextRouting(router) && { keys }), rows },
   });
-  return drain(routeInputs(inputs, router, { keys, rows: checked }, { signal, onReject }), files, onProgress);
+  return drain(routeInputs(inputs, router, { keys, rows: checked, names }, { signal, onReject }), files, onProgress);
 }

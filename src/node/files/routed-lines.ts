@@ -6,6 +6,7 @@ import type { LineKeys } from '../../lines/line-hasher.js';
 import { checkLineKeys, LineRouter } from '../../lines/line-router.js';
 import type { RoutedLines } from '../../lines/row-writer.js';
 import { type CheckedRows, checkRows, type Rows } from '../../lines/rows.js';
+import { type ShardNames, withNames } from '../../lines/shard-names.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from './input.js';
 import {
@@ -39,17 +40,24 @@ export function routeLines(
   return withoutHeaders(routeInputs(inputs, router, { keys, rows: checkRows(rows) }, { signal, onReject }));
 }
 
-/** The lines or records of inputs with their shards, behind a header if they have one. */
+/** What rows are, and what becomes of them. */
+interface RoutedRows {
+  readonly keys: LineKeys;
+  readonly rows: CheckedRows | undefined;
+  readonly names?: ShardNames | undefined;
+}
+
+/** The lines or records of inputs with their shards, or the indexes of their names, behind a header if they have one. */
 export function routeInputs(
   inputs: readonly Input[],
   router: Routing,
-  { keys, rows }: { readonly keys: LineKeys; readonly rows: CheckedRows | undefined },
+  { keys, rows, names }: RoutedRows,
   options: LineRejectOptions,
 ): AsyncGenerator<WithProgress<Batch | Header>> {
   return overLines<WithProgress<Batch | Header>>(inputs, rows, kernelsWithColumns(), options, (inUse) => {
     const lineRouter = new LineRouter(inUse, router, keys);
     return {
-      work: (lines, progress) => Object.assign(lineRouter.route(lines), { progress }),
+      work: (lines, progress) => Object.assign(withNames(lineRouter.route(lines), names), { progress }),
       header: (header, progress) => Object.assign(header, { progress }),
       free: () => lineRouter.free(),
     };

@@ -6,6 +6,7 @@ import { LineError, type LineKeys } from '../../lines/line-hasher.js';
 import { LineRouter } from '../../lines/line-router.js';
 import { type RowFormat, type RowWriter, rowWriter } from '../../lines/row-writer.js';
 import { type CheckedRows, sourceOf } from '../../lines/rows.js';
+import { type ShardNames, withNames } from '../../lines/shard-names.js';
 import type { Routing } from '../../routing/routing.js';
 import { named } from './naming.js';
 import { readSegment, type Segment } from './segments.js';
@@ -17,6 +18,8 @@ export interface SegmentJob {
   readonly format: RowFormat;
   /** Of NDJSON, as only there a line end always ends a record. */
   readonly rows?: CheckedRows | undefined;
+  /** What is written instead of shards. */
+  readonly names?: ShardNames | undefined;
 }
 
 /** The rows of a segment, up to its first line that is bad. */
@@ -32,12 +35,14 @@ export class SegmentRouter {
   readonly #source: BatchSource;
   readonly #router: LineRouter;
   readonly #writer: RowWriter;
+  readonly #names: ShardNames | undefined;
   #room = 64 * 1024;
 
-  constructor(kernels: Kernels, { routing, keys, format, rows }: SegmentJob) {
+  constructor(kernels: Kernels, { routing, keys, format, rows, names }: SegmentJob) {
     this.#source = sourceOf(kernels, rows);
     this.#router = new LineRouter(kernels, routing, keys);
-    this.#writer = rowWriter(kernels, format, rows);
+    this.#writer = rowWriter(kernels, format, rows, names);
+    this.#names = names;
   }
 
   route(segment: Segment): SegmentRows {
@@ -71,7 +76,7 @@ export class SegmentRouter {
   #outcomes(piece: Batch | Header | BadLine): Iterable<Outcome<Uint8Array>> {
     if (piece instanceof Header) return [];
     if (!(piece instanceof Batch)) return [piece];
-    return aroundBadLines(piece, (some) => this.#writer.write(this.#router.route(some)));
+    return aroundBadLines(piece, (some) => this.#writer.write(withNames(this.#router.route(some), this.#names)));
   }
 
   free(): void {

@@ -13,6 +13,8 @@ import type { RowSink } from './row-sink.js';
 /** What is written for each shard. */
 export interface ShardFilesOptions {
   readonly shards: number;
+  /** What their files are called instead of by their numbers. */
+  readonly names?: readonly string[] | undefined;
   /** What the names of files end with. */
   readonly type: string;
   /** Whether a `\r\n` stays one. */
@@ -28,6 +30,7 @@ const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 512;
 const MOST_FILES = 1 << 18;
 const FILES_A_TURN = 256;
+const MOST_NAME_BYTES = 255;
 const MANIFEST = 'manifest.json';
 
 /** The files of all shards, in a temporary directory beside the final one until they are complete. */
@@ -103,9 +106,10 @@ export class ShardFiles implements RowSink<Batch | Header> {
     naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
   }
 
-  /** Names sort as the numbers do. */
+  /** Those of numbers sort as the numbers do. */
   #nameOf(shard: number): string {
-    const { shards, type } = this.#options;
+    const { shards, names, type } = this.#options;
+    if (names !== undefined) return `${names[shard]}.${type}`;
     return `${String(shard).padStart(String(shards - 1).length, '0')}.${type}`;
   }
 
@@ -123,6 +127,24 @@ export class ShardFiles implements RowSink<Batch | Header> {
   #close(): void {
     if (!this.#isClosed) this.#scatter.free();
     this.#isClosed = true;
+  }
+}
+
+/**
+ * @param type what the names of files end with
+ * @throws RangeError for a name that a file cannot have
+ */
+export function checkFileNames(names: readonly string[], type: string): void {
+  for (const [row, name] of names.entries()) {
+    const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
+    if (!isName || Buffer.byteLength(`${name}.${type}`) > MOST_NAME_BYTES) {
+      throw wrongValue(
+        'names.texts',
+        `names of files, without / and \\, of at most ${MOST_NAME_BYTES} bytes`,
+        name,
+        row,
+      );
+    }
   }
 }
 

@@ -3,14 +3,15 @@ import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '..
 type Etcd3Module = typeof import('etcd3');
 
 // etcd's messages, which come with various codes: https://github.com/etcd-io/etcd/blob/main/api/v3rpc/rpctypes/error.go
-const LASTING = /database space exceeded|permission denied|not enabled/i;
+const TOO_LARGE = /request is too large|received message larger than max/; // the second one from 2 MiB on
+const LASTING = new RegExp(`database space exceeded|permission denied|not enabled|${TOO_LARGE.source}`, 'i');
 const CORRUPT = /corrupt/i;
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /database space exceeded/,
     'etcd has no space left. Compact and defragment it, or raise --quota-backend-bytes, then disarm its alarm',
   ],
-  [/request is too large/, 'the request is too large for etcd. Raise --max-request-bytes'],
+  [TOO_LARGE, 'the request is too large for etcd. Raise --max-request-bytes'],
 ];
 
 /** Turns an error of etcd3 into one of the store. */

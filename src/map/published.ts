@@ -1,0 +1,137 @@
+import {
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  checkSignal,
+  LONGEST_TIMER_MS,
+  typeName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
+import { MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
+import { pause, retrying } from '../registry/retrying.js';
+import { MAP_SETTING, type Store } from '../registry/store.js';
+import { ShardMap } from './shard-map.js';
+
+export interface WatchOptions {
+  /** Ends the iteration with the signal's reason, also while it waits. */
+  signal?: AbortSignal | undefined;
+  /** How long to wait before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default. */
+  intervalMs?: number | undefined;
+}
+
+/**
+ * Makes a map the current one of a store, for all who share the store. The store keeps one map, the last. It is there
+ * completely or not at all, and of several that are published at the same time one is.
+ *
+ * To publish the map that the store has already is no error: a call can be repeated if its answer was lost. If others
+ * have published the version after it since, the repeated call throws a `MapConflictError`.
+ *
+ * The JSON of a map has 2 bytes for each copy of a shard with up to 10 nodes, 3 with up to 100, and at most 6. etcd takes
+ * requests of up to 1.5 MiB by default, and a request has the map and the one before it, so that each may have 750 KB:
+ * 250,000 copies of shards on 100 nodes. What is too large is a `StoreUnavailableError` that is not transient, and has
+ * changed nothing; etcd's --max-request-bytes raises the limit. The other stores take 50 MB and more.
+ * @param store where the map is kept
+ * @param map the first version, for a store without a map; otherwise the version after the store's, of as many shards
+ * @throws TypeError if `store` is not an object or `map` not a ShardMap
+ * @throws RangeError if the map of the store has another number of shards
+ * @throws MapConflictError if the store has not the version before this one
+ * @throws StoreCorruptError if what the store has is not a map
+ * @throws StoreUnavailableError if the store is away for longer than it is waited for, or the map is too large for it
+ * @throws StoreConflictError if others were faster again and again, without a newer version
+ * @example
+ * const map = ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }] });
+ * await publishMap(store, map);
+ * await publishMap(store, map.with({ nodes: [...map.nodes, { name: 'db2' }] }));
+ */
+export async function publishMap(store: Store, map: ShardMap): Promise<void> {
+  checkRecord('store', store);
+  if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
+  const text = JSON.stringify(map);
+  await retrying(store, async () => {
+    const kept = await store.setting(MAP_SETTING);
+    if (kept === text) return; // an earlier try took effect
+    checkNext(kept === undefined ? undefined : parsed(kept), map);
+    // The next try finds out which version the others have published.
+    if (!(await store.replaceSetting(MAP_SETTING, kept, text))) throw new StoreConflictError('others have set the map');
+  });
+}
+
+/**
+ * The map that was published last.
+ * @param store where the map is kept
+ * @returns undefined if no map has been published
+ * @throws TypeError if `store` is not an object
+ * @throws StoreCorruptError if what the store has is not a map
+ * @throws StoreUnavailableError if the store is away for longer than it is waited for
+ * @throws StoreConflictError from the store
+ * @example
+ * const map = await currentMap(store);
+ * map?.nodesOf(17);
+ */
+export async function currentMap(store: Store): Promise<ShardMap | undefined> {
+  checkRecord('store', store);
+  const text = await retrying(store, () => store.setting(MAP_SETTING));
+  return text === undefined ? undefined : parsed(text);
+}
+
+/**
+ * The map that a store has, if it has one, and then each newer one. Versions ascend, and none comes twice; a version may
+ * be skipped if others are published in the meantime. The iteration ends when its loop is left, when the signal is
+ * aborted, or with an error.
+ * @param store which is asked again and again
+ * @param options.signal ends the iteration with the signal's reason
+ * @param options.intervalMs how long to wait before the store is asked again, 1 to 2^31 - 1; 1,000 by default
+ * @returns the maps; the store is first asked when the first one is asked for
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if an option is out of range or unknown
+ * @throws StoreCorruptError while iterating, if what the store has is not a map
+ * @throws StoreUnavailableError while iterating, if the store is away for longer than it is waited for
+ * @throws StoreConflictError while iterating, from the store
+ * @throws the signal's reason while iterating, once it is aborted
+ * @example
+ * for await (const map of watchMap(store, { signal })) router = routerFor(map);
+ */
+export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<ShardMap> {
+  checkRecord('store', store);
+  const { signal, intervalMs = 1000 } = checkOptions(options, ['signal', 'intervalMs']);
+  if (signal !== undefined) checkSignal('signal', signal);
+  checkInteger('intervalMs', intervalMs, 1, LONGEST_TIMER_MS);
+  return newerMaps(store, intervalMs, signal);
+}
+
+async function* newerMaps(
+  store: Store,
+  intervalMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ShardMap, never> {
+  let version = 0;
+  let seen: string | undefined;
+  for (;;) {
+    const text = await retrying(store, () => store.setting(MAP_SETTING), { signal });
+    if (text !== undefined && text !== seen) {
+      seen = text;
+      const map = parsed(text);
+      // An earlier version is there if the store was restored from a backup.
+      if (map.version > version) {
+        version = map.version;
+        yield map;
+      }
+    }
+    await pause(intervalMs, signal);
+  }
+}
+
+function checkNext(kept: ShardMap | undefined, map: ShardMap): void {
+  const { version, shards } = kept ?? { version: 0, shards: map.shards };
+  if (map.version !== version + 1) throw new MapConflictError(version, map.version);
+  if (map.shards !== shards) throw wrongValue('map', `a map of ${shards} shards`, map.shards);
+}
+
+function parsed(text: string): ShardMap {
+  try {
+    return ShardMap.from(text);
+  } catch (cause) {
+    throw new StoreCorruptError(`what the store has is not a shard map: ${(cause as Error).message}`, { cause });
+  }
+}

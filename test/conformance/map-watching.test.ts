@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  currentMap,
+  MapConflictError,
+  publishMap,
+  ShardMap,
+  StoreUnavailableError,
+  watchMap,
+} from '../../src/map/index.js';
+import { memoryStore, type Store } from '../../src/registry/index.js';
+import { overriding } from '../support/overriding.js';
+
+const one = ShardMap.create({ shards: 16, nodes: [{ name: 'a' }, { name: 'b' }] });
+const two = one.with({ nodes: [{ name: 'a' }] });
+const three = two.with({ nodes: [{ name: 'a' }, { name: 'c' }] });
+
+/** A store that counts how often it was asked for a setting. */
+function counting(): { readonly store: Store; readonly asked: () => number } {
+  const kept = memoryStore();
+  let asked = 0;
+  const setting = (name: string) => {
+    asked++;
+    return kept.setting(name);
+  };
+  return { store: overriding(kept, { setting }), asked: () => asked };
+}
+
+function versionOf({ value }: IteratorResult<ShardMap>): number | undefined {
+  return value?.version;
+}
+
+describe('watching a map', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  it('asks once a second, or as often as one says', async () => {
+    for (const [intervalMs, expected] of [
+      [undefined, 6],
+      [100, 51],
+      [10_000, 1],
+    ] as const) {
+      const { store, asked } = counting();
+      const aborting = new AbortController();
+      const watching = watchMap(store, { intervalMs, signal: aborting.signal })[Symbol.asyncIterator]();
+      expect(asked()).toBe(0);
+      const next = watching.next();
+      next.catch(() => {});
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(asked()).toBe(expected);
+      aborting.abort();
+      await expect(next).rejects.toBe(aborting.signal.reason);
+    }
+  });
+
+  it('parses a text once', async () => {
+    const { store, asked } = counting();
+    await publishMap(store, one);
+    const from = vi.spyOn(ShardMap, 'from');
+    const watching = watchMap(store, { intervalMs: 10 })[Symbol.asyncIterator]();
+    expect(versionOf(await watching.next())).toBe(1);
+    const next = watching.next();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked()).toBeGreaterThan(90);
+    expect(from).toHaveBeenCalledTimes(1);
+    expect(await store.replaceSetting('map', JSON.stringify(one), JSON.stringify(two))).toBe(true);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(versionOf(await next)).toBe(2);
+    expect(from).toHaveBeenCalledTimes(2);
+    await watching.return?.();
+  });
+
+  it('skips what was replaced in the meantime, and does not go back', async () => {
+    const store = memoryStore();
+    await publishMap(store, one);
+    const watching = watchMap(store)[Symbol.asyncIterator]();
+    expect(versionOf(await watching.next())).toBe(1);
+    for (const map of [two, three]) await publishMap(store, map);
+    const next = watching.next();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(versionOf(await next)).toBe(3);
+    // As if the store had been restored from a backup.
+    const last = watching.next();
+    const set = (from: ShardMap, to: ShardMap) => store.replaceSetting('map', JSON.stringify(from), JSON.stringify(to));
+    expect(await set(three, two)).toBe(true);
+    await vi.advanceTimersByTimeAsync(2000);
+    const other = two.with({ nodes: [{ name: 'a' }, { name: 'd' }] });
+    expect(await set(two, other)).toBe(true);
+    await vi.advanceTimersByTimeAsync(2000);
+    await publishMap(store, other.with({}));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(versionOf(await last)).toBe(4);
+    await watching.return?.();
+  });
+
+  it('ends with the reason of its signal, before it begins, while it waits, and while the store does not answer', async () => {
+    const { store, asked } = counting();
+    await publishMap(store, one);
+    const before = asked();
+    const aborted = watchMap(store, { signal: AbortSignal.abort('now') })[Symbol.asyncIterator]();
+    await expect(aborted.next()).rejects.toBe('now');
+    expect(asked()).toBe(before);
+    const silent = overriding(store, { setting: () => new Promise(() => {}) });
+    for (const from of [store, silent]) {
+      const aborting = new AbortController();
+      const seen: number[] = [];
+      const watching = (async () => {
+        for await (const { version } of watchMap(from, { signal: aborting.signal })) seen.push(version);
+      })();
+      watching.catch(() => {});
+      await vi.advanceTimersByTimeAsync(2500);
+      const reason = new Error('enough');
+      aborting.abort(reason);
+      await expect(watching).rejects.toBe(reason);
+      expect(seen).toEqual(from === store ? [1] : []);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  it('asks no more when its loop is left, and leaves no timer', async () => {
+    const { store, asked } = counting();
+    await publishMap(store, one);
+    const before = asked();
+    for await (const map of watchMap(store)) {
+      expect(map.version).toBe(1);
+      break;
+    }
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(asked()).toBe(before + 1);
+  });
+
+  it('goes on when the store was away for a moment, and ends if it stays away', async () => {
+    const kept = memoryStore();
+    await publishMap(kept, one);
+    let failing = 3;
+    const setting = async (name: string) => {
+      if (failing-- > 0) throw new StoreUnavailableError('away');
+      return kept.setting(name);
+    };
+    const watching = watchMap(overriding(kept, { setting }))[Symbol.asyncIterator]();
+    const next = watching.next();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(versionOf(await next)).toBe(1);
+    failing = Number.POSITIVE_INFINITY;
+    const last = watching.next();
+    last.catch(() => {});
+    await vi.advanceTimersByTimeAsync(20_000);
+    await expect(last).rejects.toThrow('away');
+    expect(await watching.next()).toEqual({ value: undefined, done: true });
+  });
+
+  it('refuses arguments of the wrong kind or value at once', () => {
+    const store = memoryStore();
+    expect(() => watchMap(5 as never)).toThrow(/^"store": expected an object, got 5$/);
+    expect(() => watchMap(store, { signal: 5 as never })).toThrow(/^"signal": expected an AbortSignal, got 5$/);
+    for (const intervalMs of [0, 2 ** 31, 1.5]) {
+      expect(() => watchMap(store, { intervalMs })).toThrow(RangeError);
+    }
+    expect(() => watchMap(store, { interval: 5 } as never)).toThrow(
+      /^"options": expected only signal, intervalMs, got/,
+    );
+  });
+});
+
+describe('publishing a map', () => {
+  it('has succeeded if only its answer was lost', async () => {
+    const kept = memoryStore();
+    let lost = 0;
+    const store = overriding(kept, {
+      async replaceSetting(...call) {
+        await kept.replaceSetting(...call);
+        lost++;
+        throw new StoreUnavailableError('the answer is lost');
+      },
+    });
+    for (const map of [one, two]) await publishMap(store, map);
+    expect(lost).toBe(2);
+    expect((await currentMap(kept))?.version).toBe(2);
+  });
+
+  it('says which version others have published between its reading and its writing', async () => {
+    const kept = memoryStore();
+    await publishMap(kept, one);
+    const other = one.with({ nodes: [{ name: 'other' }] });
+    const store = overriding(kept, {
+      async replaceSetting(...call) {
+        await publishMap(kept, other);
+        return kept.replaceSetting(...call);
+      },
+    });
+    const error = await publishMap(store, two).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(MapConflictError);
+    expect(error.version).toBe(2);
+    expect(await kept.setting('map')).toBe(JSON.stringify(other));
+  });
+
+  it('refuses what is no store and no map', async () => {
+    const store = memoryStore();
+    await expect(publishMap(5 as never, one)).rejects.toThrow(/^"store": expected an object, got 5$/);
+    await expect(currentMap(undefined as never)).rejects.toThrow(/^"store": expected an object, got undefined$/);
+    for (const map of [undefined, '{}', one.toJSON()]) {
+      await expect(publishMap(store, map as never)).rejects.toThrow(/^"map": expected a ShardMap, got /);
+    }
+    expect(await store.setting('map')).toBeUndefined();
+  });
+});

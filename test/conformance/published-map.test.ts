@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import {
+  currentMap,
+  MapConflictError,
+  publishMap,
+  ShardMap,
+  StoreConflictError,
+  StoreCorruptError,
+  StoreUnavailableError,
+  watchMap,
+} from '../../src/map/index.js';
+import { copyStore, memoryStore, type Store } from '../../src/registry/index.js';
+import { everyStore } from './stores.js';
+
+const NODES = ['a', 'b', 'c'].map((name) => ({ name }));
+
+/** The first versions of a map. */
+function versions(count: number, weight = 2): ShardMap[] {
+  let map = ShardMap.create({ shards: 64, nodes: NODES, replicas: 2 });
+  return Array.from({ length: count }, (_, i) => {
+    if (i > 0)
+      map = map.with({ nodes: map.nodes.map((node, row) => (row === 0 ? { ...node, weight: weight + i } : node)) });
+    return map;
+  });
+}
+
+const [one, two, three, four] = versions(4) as [ShardMap, ShardMap, ShardMap, ShardMap];
+const [, otherTwo] = versions(2, 5) as [ShardMap, ShardMap];
+
+async function errorOf(call: Promise<unknown>): Promise<Error & { readonly cause?: unknown }> {
+  return call.then(
+    () => expect.fail('nothing was thrown'),
+    (error) => error,
+  );
+}
+
+async function expectConflict(call: Promise<void>, version: number, message: string): Promise<void> {
+  const error = await errorOf(call);
+  expect(error).toBeInstanceOf(MapConflictError);
+  expect(error).toMatchObject({ name: 'MapConflictError', code: 'ERR_MAP_CONFLICT', version, message });
+}
+
+async function expectCurrent(store: Store, map: ShardMap | undefined): Promise<void> {
+  expect(JSON.stringify(await currentMap(store))).toBe(JSON.stringify(map));
+}
+
+describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
+  it('is absent at first, then the one that was published last', async () => {
+    const { store, again } = await open();
+    await expectCurrent(store, undefined);
+    for (const map of [one, two, three]) {
+      await publishMap(store, map);
+      await expectCurrent(store, map);
+    }
+    await expectCurrent(await again(), three);
+  });
+
+  it('is the next version, or it is refused', async () => {
+    const { store } = await open();
+    const absent = 'the store has no map; version 2 cannot be published, the next one is 1';
+    await expectConflict(publishMap(store, two), 0, absent);
+    await expectCurrent(store, undefined);
+    for (const map of [one, two]) await publishMap(store, map);
+    const refused = (version: number) =>
+      `the store has version 2 of the map; version ${version} cannot be published, the next one is 3`;
+    for (const map of [one, otherTwo, four]) await expectConflict(publishMap(store, map), 2, refused(map.version));
+    await expectCurrent(store, two);
+  });
+
+  it('that is there already can be published again', async () => {
+    const { store } = await open();
+    for (const map of [one, one, two, two]) await publishMap(store, map);
+    await expectCurrent(store, two);
+    await expect(publishMap(store, one)).rejects.toThrow(MapConflictError);
+  });
+
+  it('is that of one of many who publish at once', async () => {
+    const { store, again } = await open();
+    const stores = [store, await again()];
+    await publishMap(store, one);
+    const maps = Array.from({ length: 10 }, (_, i) => versions(2, 10 + i)[1] as ShardMap);
+    const published = await Promise.allSettled(maps.map((map, i) => publishMap(stores[i % 2] as Store, map)));
+    const done = maps.filter((_, i) => published[i]?.status === 'fulfilled');
+    expect(done.length).toBe(1);
+    await expectCurrent(store, done[0]);
+    for (const call of published) {
+      if (call.status === 'rejected') expect(call.reason).toMatchObject({ code: 'ERR_MAP_CONFLICT', version: 2 });
+    }
+  });
+
+  it('has as many shards for ever', async () => {
+    const { store } = await open();
+    await publishMap(store, one);
+    const other = ShardMap.create({ shards: 65, nodes: NODES }).with({});
+    const error = await errorOf(publishMap(store, other));
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error.message).toBe('"map": expected a map of 64 shards, got 65');
+    await expectCurrent(store, one);
+  });
+
+  it('that is damaged is found out', async () => {
+    for (const text of ['', '{"version":1', '[]', JSON.stringify(one).replace('"replicas":2', '"replicas":3')]) {
+      const { store } = await open();
+      expect(await store.replaceSetting('map', undefined, text)).toBe(true);
+      const watching = watchMap(store)[Symbol.asyncIterator]();
+      for (const call of [() => currentMap(store), () => publishMap(store, two), () => watching.next()]) {
+        const error = await errorOf(call());
+        expect(error).toBeInstanceOf(StoreCorruptError);
+        expect(error.cause).toMatchObject({ argument: expect.stringMatching(/^json/) });
+      }
+      expect(await store.setting('map')).toBe(text);
+    }
+  });
+
+  it('is seen by those who watch, in ascending versions and none twice', async () => {
+    const { store, again } = await open();
+    const maps = versions(30);
+    const last = maps.at(-1) as ShardMap;
+    const watch = async (from: Store) => {
+      const seen: ShardMap[] = [];
+      for await (const map of watchMap(from, { intervalMs: 1 })) {
+        seen.push(map);
+        if (map.version === last.version) return seen;
+      }
+      return [];
+    };
+    const watching = [watch(store), watch(await again())];
+    for (const map of maps) await publishMap(store, map);
+    for (const seen of await Promise.all([...watching, watch(store)])) {
+      const ascending = [...new Set(seen.map(({ version }) => version))].sort((a, b) => a - b);
+      expect(seen.map(({ version }) => version)).toEqual(ascending);
+      for (const map of seen) expect(JSON.stringify(map)).toBe(JSON.stringify(maps[map.version - 1]));
+    }
+  });
+
+  it('is copied, unless the other store has a newer one', async () => {
+    const { store } = await open();
+    for (const map of [one, two]) await publishMap(store, map);
+    const other = memoryStore();
+    await copyStore(store, other);
+    await copyStore(store, other); // again changes nothing
+    await expectCurrent(other, two);
+    await publishMap(other, three);
+    await copyStore(store, other);
+    await expectCurrent(other, three);
+    await copyStore(other, store);
+    await expectCurrent(store, three);
+    await copyStore(memoryStore(), store);
+    await expectCurrent(store, three);
+  });
+
+  it('is not copied where that would change a version, or the number of shards', async () => {
+    const { store } = await open();
+    for (const map of [one, two]) await publishMap(store, map);
+    const different = memoryStore();
+    for (const map of [one, otherTwo]) await publishMap(different, map);
+    const larger = memoryStore();
+    await publishMap(larger, ShardMap.create({ shards: 65, nodes: NODES }));
+    for (const other of [different, larger]) {
+      for (const [from, to] of [
+        [store, other],
+        [other, store],
+      ] as const) {
+        const error = await errorOf(copyStore(from, to));
+        expect(error).toBeInstanceOf(StoreConflictError);
+        expect(error).toMatchObject({ isTransient: false });
+        expect(error.message).toMatch(
+          /^the two stores differ in their shard maps: version \d of \d+ shards and version /,
+        );
+      }
+    }
+    await expectCurrent(store, two);
+    const damaged = memoryStore();
+    await damaged.replaceSetting('map', undefined, '{"version":3}');
+    await expect(copyStore(damaged, store)).rejects.toThrow(StoreCorruptError);
+    await expect(copyStore(store, damaged)).rejects.toThrow(StoreCorruptError);
+  });
+
+  it('of two megabytes is kept completely, or refused at once', async () => {
+    // etcd refuses a request of more than 1.5 MiB in one way, and one of more than 2 MiB in another.
+    for (const count of name === 'etcd' ? [3000, 4000] : [4000]) {
+      const { store } = await open();
+      const nodes = Array.from({ length: count }, (_, i) => ({ name: String(i).padStart(255), zone: 'z'.repeat(255) }));
+      const map = ShardMap.create({ shards: 64, nodes });
+      expect(JSON.stringify(map).length / count).toBeGreaterThan(540);
+      if (name !== 'etcd') {
+        await publishMap(store, map);
+        await publishMap(store, map.with({}));
+        await expectCurrent(store, map.with({}));
+        continue;
+      }
+      const asked = performance.now();
+      const error = await errorOf(publishMap(store, map));
+      expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect(error).toMatchObject({ isTransient: false });
+      expect(error.message).toMatch(/^the request is too large for etcd\. Raise --max-request-bytes/);
+      expect(performance.now() - asked).toBeLessThan(5000); // it would be tried again for 10 s
+      await expectCurrent(store, undefined);
+    }
+  });
+});

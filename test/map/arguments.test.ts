@@ -1,0 +1,272 @@
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { type MapJson, type NodeSpec, ShardMap } from '../../src/map/index.js';
+import { ofOut } from '../arguments/table/columns.js';
+import {
+  callablesIn,
+  callablesOf,
+  type Entry,
+  integer,
+  type Room,
+  type Table,
+  testWrongArguments,
+} from '../support/argument-table.js';
+import { IS_FULL } from '../support/scale.js';
+import { isLost, NO_NUMBER, NO_OBJECT, NO_STRING, NO_U32S, named } from '../support/wrong-values.js';
+
+const MOST_SHARDS = 2 ** 24;
+const NO_GIVEN_NUMBER = NO_NUMBER.filter((value) => value !== undefined); // what an option may be left out for
+const NO_GIVEN_STRING = NO_STRING.filter((value) => value !== undefined);
+const NO_ARRAY = [null, 5, 'ab', true, {}, new Set([1]), new Uint8Array(2), () => 1];
+const NO_NAME = ['', '\0', 'a\nb', '\t', 'a\x1f', '\x7f', 'a\x00'];
+const NO_WEIGHT = [0, -0, -1, -0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e9 + 1, 2 ** 64];
+const NAME = '1 to 255 characters, none of them a control character';
+const WEIGHT = 'a number above 0, at most 1000000000';
+const TOO_MANY = named(
+  '65,536 nodes',
+  Array.from({ length: 65_536 }, (_, i) => ({ name: `n${i}` })),
+);
+
+const three = [{ name: 'a', zone: 'x' }, { name: 'b', weight: 2, zone: 'y' }, { name: 'c' }];
+const map = ShardMap.create({ shards: 64, nodes: three, replicas: 2 });
+const json = map.toJSON();
+const before = JSON.stringify(map);
+const shards = Uint32Array.of(0, 63, 5);
+
+/** What is wrong with nodes, wherever they are given. */
+const ofNodes = (argument: string, call: (nodes: never) => unknown): readonly Entry[] => {
+  const second = (node: object) => call([{ name: 'a' }, node, { name: 'c' }] as never);
+  return [
+    [argument, call, NO_ARRAY, [], 'an array of nodes'],
+    [argument, call, [], [[], TOO_MANY], '1 to 65535 nodes'],
+    [`${argument}[0]`, () => call(new Array(3) as never), [undefined], [], 'an object'],
+    [`${argument}[1]`, (node) => second(node), NO_OBJECT, [], 'an object'],
+    [
+      `${argument}[1]`,
+      (name) => second({ name: 'b', [name]: undefined }),
+      [],
+      ['Weight', 'zones', 'id', 'toString'],
+      'only name, weight, zone',
+    ],
+    [`${argument}[1].name`, (name) => second({ name }), NO_STRING, [], 'a string'],
+    [`${argument}[1].name`, (name) => second({ name }), [], NO_NAME, NAME],
+    [`${argument}[1].name`, (name) => second({ name }), [], ['a'], 'a name that no other node has'],
+    [`${argument}[2].name`, (name) => call([{ name: 'a' }, { name: 'b' }, { name }] as never), [], ['b', 'a']],
+    [`${argument}[1].weight`, (weight) => second({ name: 'b', weight }), NO_GIVEN_NUMBER, [], 'a number'],
+    [`${argument}[1].weight`, (weight) => second({ name: 'b', weight }), ['2'], [], 'a number'],
+    [`${argument}[1].weight`, (weight) => second({ name: 'b', weight }), [], NO_WEIGHT, WEIGHT],
+    [`${argument}[1].zone`, (zone) => second({ name: 'b', zone }), NO_GIVEN_STRING, [], 'a string'],
+    [`${argument}[1].zone`, (zone) => second({ name: 'b', zone }), [], NO_NAME, NAME],
+  ];
+};
+
+const create = (change: object) => ShardMap.create({ shards: 64, nodes: three, ...change });
+const from = (change: object) => ShardMap.from({ ...json, ...change });
+/** With other values in the column of a copy. */
+const withColumn = (copy: number, change: (column: number[]) => unknown) =>
+  from({ copies: json.copies.map((column, i) => (i === copy ? change([...column]) : column)) });
+const withNode = (copy: number, shard: number, node: never) => withColumn(copy, (column) => column.with(shard, node));
+
+const missing = (name: keyof MapJson): Entry => [
+  `json.${name}`,
+  (value) => from({ [name]: value }),
+  [undefined],
+  [],
+  'a value',
+];
+const ofNext = (call: (next: ShardMap) => unknown): readonly Entry[] => [
+  ['next', call, [...NO_OBJECT, {}, json, named('the class', ShardMap)], [], 'a ShardMap'],
+  ['next', (count) => call(create({ shards: count })), [], [1, 63, 65, 128], 'a map of 64 shards'],
+];
+
+const TABLE: Table = {
+  'ShardMap.create': [
+    ['options', (v) => ShardMap.create(v), NO_OBJECT, [], 'an object'],
+    ['options', (name) => create({ [name]: 1 }), [], ['shard', 'Nodes', 'copies'], 'only shards, nodes, replicas'],
+    integer('shards', (v) => create({ shards: v }), 1, MOST_SHARDS),
+    integer('replicas', (v) => create({ replicas: v }), 1, 3, NO_GIVEN_NUMBER),
+    ...ofNodes('nodes', (nodes) => create({ nodes })),
+    ['nodes', (v) => create({ nodes: v }), [undefined], [], 'an array of nodes'],
+  ],
+  'ShardMap.with': [
+    ['changes', (v) => map.with(v), NO_OBJECT, [], 'an object'],
+    ['changes', (name) => map.with({ [name]: 64 }), [], ['shards', 'Replicas', 'node'], 'only nodes, replicas'],
+    integer('replicas', (v) => map.with({ replicas: v }), 1, 3, NO_GIVEN_NUMBER),
+    ...ofNodes('nodes', (nodes) => map.with({ nodes })),
+  ],
+  'ShardMap.with more nodes': [
+    integer('replicas', (v) => map.with({ replicas: v, nodes: [...three, { name: 'd' }] }), 1, 4, NO_GIVEN_NUMBER),
+  ],
+  'ShardMap.with fewer nodes than copies': [
+    ['replicas', (v) => map.with({ nodes: three.slice(v) }), [], [2], 'an integer from 1 to 1'],
+  ],
+  'ShardMap.from text': [
+    ['json', (v) => ShardMap.from(JSON.stringify(v)), [null, 5, true, 'a'], [], 'an object'],
+    ['json', (v) => ShardMap.from(v), [], ['', ' ', '{', 'undefined', "{'a':1}", '{}}'], 'the JSON of a shard map'],
+  ],
+  'ShardMap.from': [
+    ['json', (v) => ShardMap.from(v), NO_OBJECT.filter((value) => typeof value !== 'string'), [], 'an object'],
+    ['json', (name) => from({ [name]: 1 }), [], ['ideal', 'Version'], 'only version, shards, replicas, nodes, copies'],
+    ...(['version', 'shards', 'replicas', 'nodes', 'copies'] as const).map(missing),
+    integer('json.version', (v) => from({ version: v }), 1, Number.MAX_SAFE_INTEGER, NO_GIVEN_NUMBER),
+    integer('json.shards', (v) => from({ shards: v }), 1, MOST_SHARDS, NO_GIVEN_NUMBER),
+    integer('json.replicas', (v) => from({ replicas: v }), 1, 3, NO_GIVEN_NUMBER),
+    ...ofNodes('json.nodes', (nodes) => from({ nodes })),
+    ['json.copies', (v) => from({ copies: v }), NO_ARRAY, [], 'an array'],
+    ['json.copies', (v) => from({ copies: v }), [], [[], json.copies.slice(1), [...json.copies, []]], '2 arrays'],
+    ['json.copies', ([replicas]: [number]) => from({ replicas }), [], [[1], [3]]],
+    ['json.copies[1]', (v) => withColumn(1, () => v), [undefined, ...NO_ARRAY], [], 'an array'],
+    [
+      'json.copies[1]',
+      (length) => withColumn(1, (column) => Array.from({ length }, (_, i) => column[i] ?? 0)),
+      [],
+      [0, 1, 63, 65],
+      'a node for each of 64 shards',
+    ],
+    ['json.copies[0]', ([count]: [number]) => from({ shards: count }), [], [[1], [63], [65]]],
+    [
+      'json.copies[0] row 7',
+      (node) => withNode(0, 7, node),
+      [],
+      [3, 255, -1, 65_535, 65_536, 0.5, Number.NaN, 2 ** 32],
+      'the index of a node, 0 to 2',
+    ],
+    ['json.copies[1] row 63', (node) => withNode(1, 63, node), [], [3, -1, 1.5], 'the index of a node, 0 to 2'],
+    [
+      'json.copies[1] row 9',
+      () => withNode(1, 9, json.copies[0]?.[9] as never),
+      [],
+      [json.copies[0]?.[9]],
+      'a node that does not hold the shard already',
+    ],
+  ],
+  'ShardMap.nodesOf': [integer('shard', (v) => map.nodesOf(v), 0, 63)],
+  'ShardMap.shardsOf': [
+    ['node', (v) => map.shardsOf(v), NO_STRING, [], 'a string'],
+    ['node', (v) => map.shardsOf(v), [], ['', 'A', 'd', '0', 'toString'], 'the name of a node of the map'],
+  ],
+  'ShardMap.nodeColumn': [
+    ['shards', (v) => map.nodeColumn(v), NO_U32S.filter((value) => !isLost(value)), [], 'a Uint32Array'],
+    ...([0, 1, 2] as const).map(
+      (row): Entry => [
+        `shards row ${row}`,
+        (shard, room: Room) => map.nodeColumn(shards.with(row, shard), { out: room(Uint16Array) }),
+        [],
+        [64, 65, 2 ** 31, 2 ** 32 - 1],
+        'a shard from 0 to 63',
+      ],
+    ),
+    integer('copy', (copy, room) => map.nodeColumn(shards, { copy, out: room(Uint16Array) }), 0, 1, NO_GIVEN_NUMBER),
+    ...ofOut(Uint16Array, (options) => map.nodeColumn(shards, options), ['copy', 'out']),
+  ],
+  'ShardMap.movesTo': ofNext((next) => map.movesTo(next)),
+  'ShardMap.primaryChangesTo': ofNext((next) => map.primaryChangesTo(next)),
+};
+const WITHOUT_ARGUMENTS = ['ShardMap', 'ShardMap.balance', 'ShardMap.toJSON'];
+
+afterEach(() => expect(JSON.stringify(map)).toBe(before));
+
+testWrongArguments(TABLE);
+
+test('the table has every method of a ShardMap, and no others', () => {
+  expect([...callablesIn(TABLE), ...WITHOUT_ARGUMENTS].sort()).toEqual(callablesOf({ ShardMap }).sort());
+});
+
+/** The error of a call, with what it says as data. */
+function errorOf(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('names of nodes and zones', () => {
+  it('have up to 255 characters', () => {
+    const longest = 'x'.repeat(255);
+    const { nodes } = create({ nodes: [{ name: longest, zone: longest }] });
+    expect(nodes).toEqual([{ name: longest, weight: 1, zone: longest }]);
+    const long = { argument: 'nodes[0].name', code: 'ERR_OUT_OF_RANGE' };
+    expect(errorOf(() => create({ nodes: [{ name: `${longest}x` }] }))).toMatchObject(long);
+    const zone = { argument: 'nodes[0].zone', code: 'ERR_OUT_OF_RANGE' };
+    expect(errorOf(() => create({ nodes: [{ name: 'a', zone: `${longest}x` }] }))).toMatchObject(zone);
+  });
+
+  it('can be anything else', () => {
+    const names = [' ', '__proto__', 'a b', 'constructor', 'ü', '节点', '\u{1f600}'];
+    const all: NodeSpec[] = names.map((name) => ({ name, zone: name }));
+    const odd = create({ nodes: all, replicas: 7 });
+    expect(odd.nodes.map(({ name }) => name)).toEqual(names);
+    for (const name of names) expect(odd.shardsOf(name)).toHaveLength(64);
+    expect(ShardMap.from(JSON.stringify(odd)).nodes).toEqual(odd.nodes);
+  });
+});
+
+describe('the largest and the smallest', () => {
+  it('number of shards', () => {
+    expect(create({ shards: 1 }).nodesOf(0)).toHaveLength(1);
+    const most = IS_FULL ? MOST_SHARDS : 2 ** 20; // the largest map takes half a minute on a busy machine
+    const largest = create({ shards: most, nodes: [{ name: 'a' }] });
+    expect(largest.nodesOf(most - 1)).toEqual(['a']);
+  }, 300_000);
+
+  it('number of nodes, one of which holds each shard', () => {
+    const nodes = Array.from({ length: 65_535 }, (_, i) => ({ name: `n${i}` }));
+    const widest = create({ shards: 3, nodes });
+    expect(new Set([0, 1, 2].map((shard) => widest.nodesOf(shard)[0])).size).toBe(3);
+    expect(ShardMap.from(JSON.stringify(widest)).nodesOf(2)).toEqual(widest.nodesOf(2));
+  });
+});
+
+describe('JSON that is not of a map', () => {
+  it('is refused if it is a list', () => {
+    expect(errorOf(() => ShardMap.from('[]'))).toMatchObject({ argument: 'json', code: 'ERR_INVALID_ARG_TYPE' });
+  });
+
+  it('is refused wherever it is cut short', () => {
+    for (let length = 0; length < before.length; length++) {
+      expect(errorOf(() => ShardMap.from(before.slice(0, length)))).toMatchObject({
+        argument: 'json',
+        code: 'ERR_OUT_OF_RANGE',
+      });
+    }
+    expect(ShardMap.from(before).toJSON()).toEqual(json);
+  });
+
+  it.each([['1'], [null], [true], [[1]], [{}]])('is refused with %j for the index of a node', (node) => {
+    expect(() => withNode(0, 3, node as never)).toThrow(/^"json\.copies\[0\]" row 3: expected the index of a node/);
+  });
+});
+
+describe('nodeColumn', () => {
+  it('does not write over the shards it reads', () => {
+    const memory = Uint32Array.of(1, 2, 3, 4).buffer;
+    const column = new Uint32Array(memory, 0, 3);
+    for (const at of [0, 2, 6, 10]) {
+      const error = errorOf(() => map.nodeColumn(column, { out: new Uint16Array(memory, at, 3) }));
+      expect(error).toMatchObject({
+        argument: 'out',
+        code: 'ERR_OUT_OF_RANGE',
+        expected: 'memory apart from the input',
+      });
+    }
+    expect([...column]).toEqual([1, 2, 3]);
+  });
+
+  it('gives back `out`, filled, and takes shared memory, right beside the shards', () => {
+    const memory = new SharedArrayBuffer(32);
+    const column = new Uint32Array(memory, 8, 3);
+    column.set(shards);
+    for (const copy of [0, 1]) {
+      const out = new Uint16Array(memory, 2, 3);
+      expect(map.nodeColumn(column, { copy, out })).toBe(out);
+      expect(Array.from(out, (node) => map.nodes[node]?.name)).toEqual(
+        Array.from(shards, (shard) => map.nodesOf(shard)[copy]),
+      );
+      expect([...column]).toEqual([...shards]);
+    }
+  });
+
+  it('takes no shards', () => {
+    expect(map.nodeColumn(new Uint32Array(0))).toEqual(new Uint16Array(0));
+  });
+});
