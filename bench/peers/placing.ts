@@ -68,8 +68,10 @@ const IN_C = ['kafka', 'rdkafka', 'redis', 'ragedb', 'spark', 'iceberg', 'postgr
 
 /** @param started gets what has to be stopped at the end */
 export function* placing(rows: number, started: Native[]): Iterable<Area> {
-  const column = byteStrings(rows, BYTES);
   const texts = strings(rows, BYTES, '-');
+  // Some systems hash UTF-16, and take bytes only if they are UTF-8.
+  const data = new TextEncoder().encode(texts.join(''));
+  const column = { data, offsets: byteStrings(rows, BYTES).offsets };
   const shards = new Uint32Array(rows);
   const native = new Native('partitioners.c');
   started.push(native);
