@@ -39,8 +39,9 @@ export default defineConfig(({ mode }) => {
       // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.
       isolate: false,
       ...(isFull && { sequence: { sequencer: LongestFirst } }),
-      testTimeout: 60_000,
-      hookTimeout: 60_000, // servers start in them, also on a busy machine
+      // A machine that is slow and busy takes five times as long as others.
+      testTimeout: isFull ? 1_200_000 : 60_000,
+      hookTimeout: isFull ? 600_000 : 60_000, // servers start in them
       maxConcurrency: 10, // tests that run concurrently do little but wait
       projects: [
         {

@@ -6,10 +6,11 @@ const OPEN_OBJECT: u8 = 0x7b;
 
 const LONG: usize = 256;
 
-// Writes each record from data + starts[i] to data + ends[i] with the text of its row at its end, and its line end, which
-// goes on to starts[i + 1]; "\n" if it has none, or unless `isWhole`. `isJson`: the text comes before the record's last brace, at closes[i], behind
-// a comma unless there is nothing before it. Returns the bytes written: at most those of the records and of the texts, and
-// two for each row. Reads and writes up to 15 more.
+// Writes each record from data + starts[i] to data + ends[i] with the text of its row at its end, and its line end.
+// `isWhole`: that is what follows up to starts[i + 1], or "\n" if nothing does; otherwise it is "\n".
+// `isJson`: the text comes before the record's last brace, at closes[i], behind a comma unless there is nothing before it.
+// Returns the bytes written: at most those of the records and of the texts, and two for each row. Reads and writes up to
+// 15 more.
 export function appendColumn(
   data: usize,
   starts: usize,

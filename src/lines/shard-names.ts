@@ -1,4 +1,5 @@
 import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { hasControlCharacter } from '../columns/control-characters.js';
 import type { Batch } from './batch.js';
 
 /** Names of shards, such as those of the nodes that hold them. Several shards may have one name. */
@@ -23,8 +24,7 @@ export function checkShardNames(names: ShardNames | undefined, shards: number): 
   const seen = new Set<string>();
   for (const [row, text] of texts.entries()) {
     checkString('names.texts', text);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-    if (/[\u0000-\u001f\u007f]/.test(text)) throw wrongValue('names.texts', 'no control characters', text, row);
+    if (hasControlCharacter(text)) throw wrongValue('names.texts', 'no control characters', text, row);
     if (seen.has(text)) throw wrongValue('names.texts', 'each text once', text, row);
     seen.add(text);
   }

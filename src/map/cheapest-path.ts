@@ -1,5 +1,5 @@
+import { groupByShard } from '../routing/group.js';
 import { type CopyCells, cellOf, fits } from './cells.js';
-import { addCount } from './counts.js';
 
 /** A cell that gets another node. */
 export interface Step {
@@ -86,12 +86,9 @@ class Arcs {
     this.#takers = cells.zones.reduce((sum, zone) => sum + (cells.mostInZone[zone] === 0 ? 0 : 1), 0);
     this.costs = new Float64Array(size);
     this.cells = new Uint32Array(size);
-    this.#starts = new Uint32Array(size + 1);
-    for (const node of cells.nodes) addCount(this.#starts, node + 1);
-    for (let node = 0; node < size; node++) addCount(this.#starts, node + 1, this.#starts[node]);
-    const next = this.#starts.slice();
-    this.#ofNode = new Uint32Array(cells.nodes.length);
-    for (const [cell, node] of cells.nodes.entries()) this.#ofNode[addCount(next, node)] = cell;
+    const { offsets, rows } = groupByShard(cells.nodes, size);
+    this.#starts = offsets;
+    this.#ofNode = rows;
   }
 
   from(node: number): { readonly costs: Float64Array; readonly cells: Uint32Array } {

@@ -1,3 +1,4 @@
+import { groupByShard } from '../routing/group.js';
 import { addCount, sum } from './counts.js';
 
 /** How often each node may be chosen. */
@@ -124,13 +125,11 @@ class Graph {
     this.#candidates = candidates;
     this.#cells = cells;
     this.#levels = new Int32Array(loads.length).fill(-1);
-    this.#starts = new Uint32Array(loads.length + 1);
-    for (const [node, load] of loads.entries()) this.#starts[node + 1] = (this.#starts[node] as number) + load;
-    this.#shards = new Uint32Array(this.#starts[loads.length] as number);
-    const filled = this.#starts.slice();
-    for (const [shard, cell] of cells.entries()) {
-      if (cell !== NO_CELL) this.#shards[addCount(filled, candidates.nodes[cell] as number)] = shard;
-    }
+    // Shards that take no part come last, as if they had chosen the number behind all nodes.
+    const chosen = Uint32Array.from(cells, (cell) => candidates.nodes[cell] ?? loads.length);
+    const { offsets, rows } = groupByShard(chosen, loads.length + 1);
+    this.#starts = offsets;
+    this.#shards = rows;
     this.#next = this.#starts.slice();
   }
 

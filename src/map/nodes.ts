@@ -1,4 +1,5 @@
 import { checkOptions, checkRecord, checkString, wrongKind, wrongValue } from '../arguments.js';
+import { hasControlCharacter } from '../columns/control-characters.js';
 
 /** A machine that holds shards. */
 export interface NodeSpec {
@@ -20,6 +21,7 @@ export interface MapNode {
 // Indexes of nodes are 16 bits wide, and one of them stands for no node.
 const MOST_NODES = 65_535;
 const MOST_WEIGHT = 1e9;
+const MOST_CHARACTERS = 255;
 
 /** The nodes in the order of their names, by code units: maps do not depend on the order in which nodes are given. */
 export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readonly MapNode[] {
@@ -46,9 +48,8 @@ export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readon
 
 function checkName(argument: string, name: string): string {
   checkString(argument, name);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-  if (!/^[^\u0000-\u001f\u007f]{1,255}$/.test(name)) {
-    throw wrongValue(argument, '1 to 255 characters, none of them a control character', name);
+  if (name.length < 1 || name.length > MOST_CHARACTERS || hasControlCharacter(name)) {
+    throw wrongValue(argument, `1 to ${MOST_CHARACTERS} characters, none of them a control character`, name);
   }
   return name;
 }

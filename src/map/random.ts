@@ -1,7 +1,4 @@
-/**
- * Integers that look random, the same ones on every machine: the generator of `SplitMix32`, Guy Steele's SplitMix with the
- * finalizer of MurmurHash3.
- */
+/** Integers that look random, the same ones on every machine: SplitMix in 32 bits, with the finalizer of MurmurHash3. */
 export class Random {
   #state: number;
 

@@ -81,7 +81,7 @@ export class ShardMap {
   readonly replicas: number;
   /** In the order of their names, by code units; columns have indexes into this. */
   readonly nodes: readonly MapNode[];
-  /** The nodes that hold less than their weight's share of the copies, because of zones or for want of nodes. */
+  /** The nodes that hold less than their weight's share of the copies, because their zone or they themselves cannot hold more. */
   readonly limited: readonly string[];
   readonly #cells: Uint16Array;
   readonly #shares: Shares;

@@ -80,7 +80,8 @@ function share(
   }
 }
 
-// Shares that are integers come out of divisions as nearly such. They are below 2^40, so errors are below 1e-3... of 1e-6.
+// A share that should be an integer may come out of divisions a little off. It is at most 2^24 and integer weights add up
+// exactly, so that this is less than 1e-8; sums of fractional weights may add a little.
 const NEARLY = 1e-6;
 
 function rounded(share: number): number {

@@ -14,7 +14,7 @@ const CREATE = ['map', 'create', '--shards', '512', '--nodes', 'db1=2@eu,db2@eu,
 
 const json = (some: ShardMap): string => `${JSON.stringify(some)}\n`;
 
-/** What a command prints; and on standard error, which is to be nothing unless given. */
+/** Checks what a command prints, and that it writes this to standard error: nothing by default. */
 async function output(args: string[], cwd: string, stderr = '', input?: string): Promise<string> {
   const run = await runHere(['map', ...args], { cwd, ...(input !== undefined && { input: [input] }) });
   expect([run.code, run.stderr]).toEqual([0, stderr]);

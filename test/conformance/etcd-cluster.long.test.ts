@@ -142,7 +142,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
     );
     console.log(`longest writes around the deaths of leaders: ${stalls.map(Math.round).join(' and ')} ms`);
     expect(Math.max(...stalls)).toBeLessThan(LONGEST_STALL_MS);
-  }, 600_000);
+  });
 
   it('nor when its leader, and then another, is held up for longer than leases last', async () => {
     const stall = await underLoad(cluster, 'held up/', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(!hasEtcd())('an etcd cluster', () => {
     });
     console.log(`longest write around a member that is held up: ${Math.round(stall)} ms`);
     expect(stall).toBeLessThan(LONGEST_STALL_MS);
-  }, 120_000);
+  });
 
   it('gives up after timeoutMs while most of it is gone, and goes on when it is back', async () => {
     const store = await open('gone/', { timeoutMs: 1000 });

@@ -57,5 +57,5 @@ describe.each(STORES)('maps in $name', ({ name, where, open }) => {
     const files = await killAtRandom(KILLS, folder, start, options);
     const last = (await currentMap(store)) as ShardMap;
     console.log(`${name}, ${files.length} processes: ${expectPublishedOnce(files, last)}`);
-  }, 600_000);
+  });
 });

@@ -38,4 +38,4 @@ it(`two accounts' likes, ${LIKES} AT-URIs each, are interned, intersected and re
   const expected = Array.from({ length: SHARED }, (_, i) => uri(LIKES - SHARED + i));
   expect(found.sort()).toEqual(expected.sort());
   await interner.close();
-}, 600_000);
+});

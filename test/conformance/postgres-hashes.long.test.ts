@@ -181,7 +181,7 @@ describe('large calls of a PostgreSQL store', () => {
       count += piece.keys.length;
     }
     expect([count, await store.count('strings')]).toEqual([200_001, 200_001]);
-  }, 120_000);
+  });
 
   it('are made of statements that are answered soon', async () => {
     const { url, store } = await open();
@@ -201,7 +201,7 @@ describe('large calls of a PostgreSQL store', () => {
     await sql.end();
     expect(await store.count('strings')).toBe(200_000);
     expect(longest).toBeLessThan(3000);
-  }, 120_000);
+  });
 
   it('do nothing where there is no room for all, and all where there is', async () => {
     const { store } = await open();
@@ -241,5 +241,5 @@ describe('large calls of a PostgreSQL store', () => {
     }
     const found = await store.lookup('strings', [`${most}x`, 'b', 'a', 'x'.repeat(2 ** 28)]);
     expect(found).toEqual(BigUint64Array.of(0n, 0n, ids[21] as bigint, 0n));
-  }, 120_000);
+  });
 });

@@ -32,7 +32,7 @@ function expectAgreement(compared: readonly Compared[], wrongNumbers: number): v
   expect(wrongNumbers).toBe(0);
 }
 
-describe('formulas agree with simulations, and no number is given twice or left out', { timeout: 300_000 }, () => {
+describe('formulas agree with simulations, and no number is given twice or left out', () => {
   it.each(
     named(CASES, ({ writers, prefixBits }) => `${writers.toLocaleString('en')} in flight, prefixBits ${prefixBits}`),
   )('%s', (_name, { writers, prefixBits }, seed) => {

@@ -37,7 +37,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'node/files': ['lines', 'minting', 'routing', 'columns', 'kernels/contract', RESIDENT, 'durable'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
   sets: ['columns'],
-  map: ['registry', 'columns'],
+  map: ['registry', 'routing', 'columns'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
   'registry/stores': ['registry', 'hash', 'durable'],
   registry: ['minting/lease', 'columns', 'abortable'],

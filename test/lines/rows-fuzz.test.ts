@@ -60,14 +60,14 @@ describe('records of CSV with a header', () => {
       fc.property(kind, spelling, table, pieces, (i, header, text, lengths) => checkTable(i, header, text, [lengths])),
       { numRuns: documents(60_000) },
     );
-  }, 300_000);
+  });
 
   it('have them wherever they are cut', () => {
     fc.assert(
       fc.property(kind, spelling, shortTable, (i, header, text) => checkTable(i, header, text)),
       { numRuns: documents(5_000) },
     );
-  }, 300_000);
+  });
 
   it('have the columns that Papa Parse finds by their names', () => {
     const name = fc.constantFrom(
@@ -91,7 +91,7 @@ describe('records of CSV with a header', () => {
       }),
       { numRuns: documents(1_000) },
     );
-  }, 300_000);
+  });
 });
 
 const NAMES = [
@@ -178,12 +178,12 @@ describe('records of NDJSON', () => {
       ),
       { numRuns: documents(32_000) },
     );
-  }, 300_000);
+  });
 
   it('have them wherever they are cut', () => {
     fc.assert(
       fc.property(kind, ndjson(shortObject, 2), (i, text) => checkLines(i, text)),
       { numRuns: documents(3_000) },
     );
-  }, 300_000);
+  });
 });

@@ -48,4 +48,4 @@ it('the longest line is hashed and routed', async () => {
     const rows = await shardbits(['route', path, '--shards', '1000', '--threads', threads]);
     expect(rows.stdout.length).toBe(`${router.route('a')}\ta\n${shard}\t\n`.length + LONGEST);
   }
-}, 300_000);
+});
