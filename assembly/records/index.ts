@@ -13,9 +13,10 @@ export { jsonRecords } from './json';
 //   keys that were found one after the other, see keys.ts
 export { keyColumn } from './keys';
 
-// appendColumn(data, starts u32[rows + 1], ends u32[], closes u32[], isJson, isWhole, rows, values, offsets u32[rows + 1],
-//   text): writes records with more fields or properties, see append.ts
-export { appendColumn } from './append';
+// appendColumn(data, starts u32[rows + 1], ends u32[], closes u32[], isJson, rows, values, offsets u32[rows + 1], text):
+//   writes records with more fields or properties, see append.ts
+// prefixLines(data, starts u32[], ends u32[], rows, values, offsets u32[rows + 1], text): writes texts and lines
+export { appendColumn, prefixLines } from './append';
 
 // scatterRows(data, starts u32[rows + 1], ends u32[], shards u32[], first, rows, isWhole, buffers, capacity, filled u32[]):
 //   copies rows to the buffers of their shards, see scatter.ts

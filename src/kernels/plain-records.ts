@@ -53,17 +53,27 @@ export const plainRecords: RecordKernels = {
     }
   },
 
-  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, isWhole, text) {
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
     const to = new ByteWriter(text);
     for (let row = 0; row < ends.length; row++) {
       const [start, end] = [starts[row] as number, ends[row] as number];
-      const next = isWhole ? (starts[row + 1] as number) : end;
+      const next = starts[row + 1] as number;
       const at = closes === undefined ? end : (closes[row] as number);
       to.write(rowsOf(data, start, at));
       if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
       to.write(rowsOf(values, offsets[row] as number, offsets[row + 1] as number));
       to.write(rowsOf(data, at, next));
       if (next === end) to.write(LINE_END);
+    }
+    return to.at;
+  },
+
+  prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
+    const to = new ByteWriter(text);
+    for (let row = 0; row < ends.length; row++) {
+      to.write(rowsOf(values, offsets[row] as number, offsets[row + 1] as number));
+      to.write(rowsOf(data, starts[row] as number, ends[row] as number));
+      to.write(LINE_END);
     }
     return to.at;
   },

@@ -28,11 +28,16 @@ export interface RecordKernels {
   /**
    * Writes each record with the text of its row at its end, and its line end, or `\n` if it has none. In NDJSON that is
    * before its last brace, behind a comma unless there is nothing before it.
-   * @param isWhole whether records keep their line ends; otherwise each gets `\n`
    * @param text has room for the records and their texts, two bytes a row, and 15
    * @returns the bytes written
    */
-  appendColumn(records: AppendedRecords, column: Texts, isWhole: boolean, text: Uint8Array): number;
+  appendColumn(records: AppendedRecords, column: Texts, text: Uint8Array): number;
+  /**
+   * Writes each line behind the text of its row, and `\n`.
+   * @param text has room for the lines and their texts, a byte a row, and 15
+   * @returns the bytes written
+   */
+  prefixLines(lines: Spans, column: Texts, text: Uint8Array): number;
   /**
    * Copies rows from the first on behind what is in the buffers of their shards, each with its line end, or `\n`.
    * @param shards of the rows

@@ -61,7 +61,15 @@ interface RecordsCore {
     ends: number,
     closes: number,
     isJson: number,
-    isWhole: number,
+    rows: number,
+    values: number,
+    offsets: number,
+    text: number,
+  ): number;
+  prefixLines(
+    data: number,
+    starts: number,
+    ends: number,
     rows: number,
     values: number,
     offsets: number,
@@ -152,7 +160,7 @@ const wasmRecords: RecordKernels = {
     kernels().keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
   },
 
-  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, isWhole, text) {
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
     return (
       kernels().appendColumn(
         at(data),
@@ -160,13 +168,16 @@ const wasmRecords: RecordKernels = {
         at(ends),
         closes === undefined ? 0 : at(closes),
         closes === undefined ? 0 : 1,
-        isWhole ? 1 : 0,
         ends.length,
         at(values),
         at(offsets),
         at(text),
       ) >>> 0
     );
+  },
+
+  prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
+    return kernels().prefixLines(at(data), at(starts), at(ends), ends.length, at(values), at(offsets), at(text)) >>> 0;
   },
 
   scatterRows({ data, starts, ends }, shards, first, isWhole, { data: buffers, capacity, filled }) {

@@ -28,7 +28,7 @@ export interface RowWriter {
 
 /**
  * @param rows those that get a column more; not with a format
- * @param names what is written, behind the key of a line, where shards have become indexes of names
+ * @param names what is written, instead of shards, where shards have become indexes of names
  */
 export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows, names?: ShardNames): RowWriter {
   const isPlain = rows === undefined || rows.added.length === 0;

@@ -53,8 +53,8 @@ class ValueLines implements ValueRows {
 }
 
 /**
- * Writes records with more columns: their own bytes, and fields or properties at the end of each. Lines get values behind
- * tabs, and `\n` at their ends.
+ * Writes records with more columns: their own bytes, and fields or properties at the end of each. Lines get the values, each
+ * with a tab behind it, in front, and `\n` at their ends.
  */
 export class ValueWriter implements ValueRows {
   readonly #kernels: Kernels;
@@ -84,8 +84,11 @@ export class ValueWriter implements ValueRows {
   write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
     this.#table.write(columns);
     const text = this.#room(batch);
-    const isWhole = this.#rows !== undefined;
-    const written = recordKernels(this.#kernels).appendColumn(batch.records, this.#table.texts, isWhole, text);
+    const kernels = recordKernels(this.#kernels);
+    const written =
+      this.#rows === undefined
+        ? kernels.prefixLines(batch.records, this.#table.texts, text)
+        : kernels.appendColumn(batch.records, this.#table.texts, text);
     return text.subarray(0, written);
   }
 
@@ -107,7 +110,7 @@ export class ValueWriter implements ValueRows {
 }
 
 function cellsOf(rows: CheckedRows | undefined, values: readonly AddedValues[]): Cell[] {
-  if (rows === undefined) return values.map(({ kind, texts }) => ({ kind, texts, before: '\t' }));
+  if (rows === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   if (rows.format === 'ndjson') {
     return values.map(({ kind, texts, isText }, i) => {
       const quote = isText ? '"' : '';

@@ -37,7 +37,7 @@ export interface RouteFileOptions extends LineJobOptions {
   /** The name of the column that is added to `rows`. The default is `shard`. The input must not have such a column. */
   asColumn?: string | undefined;
   /**
-   * Names that are written instead of shards, such as those of nodes: `key <TAB> name \n` for a line; with `rows`, as the
+   * Names that are written instead of shards, such as those of nodes: `name <TAB> key \n` for a line; with `rows`, as the
    * column that is added. Not with the formats `shard` and `u32`.
    */
   names?: ShardNames | undefined;

@@ -13,7 +13,7 @@ const nodeOf = (key: string, by: Router = router): string => map.nodesOf(by.rout
 
 /** What `route --map` writes for keys. */
 function rowsOf(keys: readonly string[], by?: Router): string {
-  return keys.map((key) => `${key}\t${nodeOf(key, by)}\n`).join('');
+  return keys.map((key) => `${nodeOf(key, by)}\t${key}\n`).join('');
 }
 
 const keys = keysIn(words).map((key) => Buffer.from(key).toString());
@@ -61,7 +61,7 @@ describe('route --map writes nodes', () => {
     const args = ['--map', 'map.json', '--strategy', 'fastrange', '--seed', '7', '--shards', '512'];
     expect(await output(args, cwd, 'a\nb\n')).toBe(rowsOf(['a', 'b'], by));
     const [node] = map.nodesOf(router.route(12n));
-    expect(await output(['--map', 'map.json', '--keys', 'u64'], cwd, '12\n')).toBe(`12\t${node}\n`);
+    expect(await output(['--map', 'map.json', '--keys', 'u64'], cwd, '12\n')).toBe(`${node}\t12\n`);
   });
 
   it('as the last column of CSV and TSV, in quotes where they need some', async () => {
@@ -104,7 +104,7 @@ describe('route --map writes nodes', () => {
     const args = ['--map', 'map.json', '--keys', 'u64', '--rejects', 'bad.tsv'];
     const run = await runHere(['route', ...args], { cwd, input: ['1\nx\n2\n'] });
     expect([run.code, run.stderr]).toEqual([0, '1 row rejected: see bad.tsv\n']);
-    const nodes = [1n, 2n].map((key) => `${key}\t${map.nodesOf(router.route(key))[0]}\n`);
+    const nodes = [1n, 2n].map((key) => `${map.nodesOf(router.route(key))[0]}\t${key}\n`);
     expect(run.stdout.toString()).toBe(nodes.join(''));
   });
 });

@@ -9,6 +9,8 @@ const SLACK = 15;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+const anyLength = fc.integer({ min: 0, max: 600 }).map((length) => 'xyz'.repeat(length).slice(0, length));
+
 /** A record with its line end; of NDJSON, up to the last brace and from there on. */
 type Row = readonly [record: string, lineEnd: string] | readonly [start: string, end: string, lineEnd: string];
 
@@ -16,7 +18,7 @@ function append(
   kernels: Kernels,
   rows: readonly Row[],
   values: Uint32Array,
-  { before = ',', after = '', isWhole = true } = {},
+  { before = ',', after = '', how = 'appendColumn' as 'appendColumn' | 'prefixLines' } = {},
 ): string {
   const columns: Column<'u8' | 'u32'>[] = [];
   const u8 = (bytes: Uint8Array, more = SLACK) => {
@@ -57,8 +59,7 @@ function append(
     to: u8(new Uint8Array(0), bytes.length + (offsets.at(-1) as number) + 2 * rows.length + SLACK),
   };
   all.to.array.fill(0x78);
-  const { appendColumn } = recordKernels(kernels);
-  const byteLength = appendColumn(
+  const byteLength = recordKernels(kernels)[how](
     {
       data: all.data.array as Uint8Array,
       starts: all.starts.array as Uint32Array,
@@ -66,7 +67,6 @@ function append(
       ...(closes.length > 0 && { closes: all.closes.array as Uint32Array }),
     },
     { text: all.text.array as Uint8Array, offsets: all.offsets.array as Uint32Array },
-    isWhole,
     all.to.array as Uint8Array,
   );
   const written = decoder.decode(all.to.array.slice(0, byteLength) as Uint8Array);
@@ -86,18 +86,6 @@ onBothBackends('records with one more column', (kernels) => {
     expect(written).toBe('a,b,0\n"c\n""",日,7\r\n,1023\nd,4294967295\n');
   });
 
-  it('or get newlines in place of those', () => {
-    const rows = [
-      ['a', '\n'],
-      ['', '\r\n'],
-      ['b\r', '\r\n'],
-      ['c', ''],
-    ] as const;
-    expect(append(kernels, rows, Uint32Array.of(1, 2, 3, 4), { before: '\t', isWhole: false })).toBe(
-      'a\t1\n\t2\nb\r\t3\nc\t4\n',
-    );
-  });
-
   it('of NDJSON have it before their last brace, with a comma unless there is nothing else', () => {
     const rows = [
       ['{"a":1', '}', '\n'],
@@ -112,15 +100,47 @@ onBothBackends('records with one more column', (kernels) => {
   });
 
   it('of any length', () => {
-    const field = fc.integer({ min: 0, max: 600 }).map((length) => 'xyz'.repeat(length).slice(0, length));
-    const row = fc.tuple(field, fc.constantFrom('\n', '\r\n'));
+    const row = fc.tuple(anyLength, fc.constantFrom('\n', '\r\n'));
     fc.assert(
-      fc.property(fc.array(fc.tuple(row, fc.nat({ max: 2 ** 32 - 1 })), { maxLength: 12 }), field, (some, before) => {
-        const rows = some.map(([one]) => one);
-        const values = Uint32Array.from(some, ([, value]) => value);
-        const expected = some.map(([[record, end], value]) => record + before + value + end).join('');
-        expect(append(kernels, rows, values, { before })).toBe(expected);
-      }),
+      fc.property(
+        fc.array(fc.tuple(row, fc.nat({ max: 2 ** 32 - 1 })), { maxLength: 12 }),
+        anyLength,
+        (some, before) => {
+          const rows = some.map(([one]) => one);
+          const values = Uint32Array.from(some, ([, value]) => value);
+          const expected = some.map(([[record, end], value]) => record + before + value + end).join('');
+          expect(append(kernels, rows, values, { before })).toBe(expected);
+        },
+      ),
+      { numRuns: scaled(2000) },
+    );
+  });
+});
+
+onBothBackends('lines with a column in front', (kernels) => {
+  it('have it before their bytes, and newlines', () => {
+    const rows = [
+      ['a', '\n'],
+      ['', '\r\n'],
+      ['b\r', '\r\n'],
+      ['c', ''],
+    ] as const;
+    const tab = { before: '', after: '\t', how: 'prefixLines' } as const;
+    expect(append(kernels, rows, Uint32Array.of(1, 2, 3, 4), tab)).toBe('1\ta\n2\t\n3\tb\r\n4\tc\n');
+  });
+
+  it('of any length', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(anyLength, fc.nat({ max: 2 ** 32 - 1 })), { maxLength: 12 }),
+        anyLength,
+        (some, after) => {
+          const rows = some.map(([line]) => [line, '\n'] as const);
+          const values = Uint32Array.from(some, ([, value]) => value);
+          const expected = some.map(([line, value]) => `${value}${after}${line}\n`).join('');
+          expect(append(kernels, rows, values, { before: '', after, how: 'prefixLines' })).toBe(expected);
+        },
+      ),
       { numRuns: scaled(2000) },
     );
   });

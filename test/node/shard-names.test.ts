@@ -15,7 +15,7 @@ describe('names of shards', () => {
   it('are written instead of their numbers', async () => {
     const out = join(temporaryFolder(), 'out');
     await routeFile(lines(), { router, out, names });
-    expect(readFileSync(out, 'utf8')).toBe(['a', 'b', 'c'].map((key) => `${key}\t${nameOf(key)}\n`).join(''));
+    expect(readFileSync(out, 'utf8')).toBe(['a', 'b', 'c'].map((key) => `${nameOf(key)}\t${key}\n`).join(''));
     await routeFile(lines(), { router, out, names, rows: { format: 'csv', key: 1, header: false } });
     expect(readFileSync(out, 'utf8')).toBe(`a,${nameOf('a')}\nb,${nameOf('b')}\r\nc,${nameOf('c')}\n`);
   });
@@ -37,7 +37,7 @@ describe('names of shards', () => {
     given.texts.pop();
     given.ofShard.fill(9);
     await done;
-    expect(readFileSync(out, 'utf8')).toContain(`a\t${nameOf('a')}\n`);
+    expect(readFileSync(out, 'utf8')).toContain(`${nameOf('a')}\ta\n`);
   });
 
   it.each<[names: unknown, error: object]>([
