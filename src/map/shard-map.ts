@@ -10,6 +10,7 @@ import {
 } from '../arguments.js';
 import { checkOut } from '../columns/out.js';
 import { cellOf } from './cells.js';
+import { gatherNodes } from './gather-nodes.js';
 import { type MapJson, readMapJson } from './map-json.js';
 import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
@@ -206,9 +207,7 @@ export class ShardMap {
     checkInteger('copy', copy, 0, this.replicas - 1);
     checkAttached('shards', shards);
     const nodes = checkOut(out, Uint16Array, shards.length, [shards]);
-    this.#checkShards(shards);
-    const column = this.#column(copy);
-    for (let row = 0; row < shards.length; row++) nodes[row] = column[shards[row] as number] as number;
+    gatherNodes(this.#column(copy), shards, nodes);
     return nodes;
   }
 
@@ -267,25 +266,6 @@ export class ShardMap {
       cells[shard * width + (cell % this.replicas)] = newIndexes[this.#cells[cell] as number] as number;
     }
     return cells;
-  }
-
-  /** As signed integers, four at a time: in half the time of comparing each. */
-  #checkShards(shards: Uint32Array): void {
-    const signed = new Int32Array(shards.buffer, shards.byteOffset, shards.length);
-    const last = this.shards - 1;
-    let signs = 0;
-    let row = 0;
-    for (; row + 4 <= signed.length; row += 4) {
-      const a = signed[row] as number;
-      const b = signed[row + 1] as number;
-      const c = signed[row + 2] as number;
-      const d = signed[row + 3] as number;
-      signs |= a | (last - a) | b | (last - b) | c | (last - c) | d | (last - d);
-    }
-    for (; row < signed.length; row++) signs |= (signed[row] as number) | (last - (signed[row] as number));
-    if (signs >= 0) return;
-    const wrong = shards.findIndex((shard) => shard > last);
-    throw wrongValue('shards', `a shard from 0 to ${last}`, shards[wrong], wrong);
   }
 
   #checkNext(next: ShardMap): void {
