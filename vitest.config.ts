@@ -74,6 +74,7 @@ export default defineConfig(({ mode }) => {
             name: 'chromium',
             include: [
               'test/{browser,hash,ids,kernels}/**/*.test.ts',
+              'test/map/{arguments,determinism,json}.test.ts',
               ...(isFull ? ['test/{arguments,layout,minting,partitioners,routing,sets}/**/*.test.ts'] : []),
             ],
             exclude: [

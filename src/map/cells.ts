@@ -33,18 +33,23 @@ export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, repli
 }
 
 /** Whether a shard may have this node in one of its cells, instead of what is there. */
-export function fits({ nodes, width, zones, mostInZone, missing }: CopyCells, cell: number, node: number): boolean {
+export function fits(cells: CopyCells, cell: number, node: number): boolean {
+  const { nodes, width, zones, missing } = cells;
   const first = cell - (cell % width);
-  const zone = zones[node] as number;
-  let room = mostInZone[zone] as number;
-  if (room === 0) return false;
   for (let other = first; other < first + width; other++) {
-    if (other === cell) continue;
-    const held = nodes[other] as number;
-    if (held === node && held < missing) return false;
-    if (zones[held] === zone && --room === 0) return false;
+    if (other !== cell && nodes[other] === node && node < missing) return false;
   }
-  return true;
+  return roomInZone(cells, cell, zones[node] as number) > 0;
+}
+
+/** How many more copies a shard may have in a zone, apart from what is in one of its cells. */
+export function roomInZone({ nodes, width, zones, mostInZone }: CopyCells, cell: number, zone: number): number {
+  const first = cell - (cell % width);
+  let room = mostInZone[zone] as number;
+  for (let other = first; room > 0 && other < first + width; other++) {
+    if (other !== cell && zones[nodes[other] as number] === zone) room--;
+  }
+  return room;
 }
 
 /** The first cell of a shard with a node, or -1. */

@@ -1,5 +1,6 @@
 import { groupByShard } from '../routing/group.js';
 import { type CopyCells, cellOf, fits } from './cells.js';
+import { NodesByZone } from './nodes-by-zone.js';
 
 /** A cell that gets another node. */
 export interface Step {
@@ -72,63 +73,55 @@ class Arcs {
   readonly cells: Uint32Array;
   readonly #cells: CopyCells;
   readonly #before: Uint16Array;
-  readonly #size: number;
-  /** How many nodes may take something. */
-  readonly #takers: number;
   /** The cells of each node. */
   readonly #starts: Uint32Array;
   readonly #ofNode: Uint32Array;
+  readonly #unreached: NodesByZone;
 
   constructor(cells: CopyCells, before: Uint16Array, size: number) {
     this.#cells = cells;
     this.#before = before;
-    this.#size = size;
-    this.#takers = cells.zones.reduce((sum, zone) => sum + (cells.mostInZone[zone] === 0 ? 0 : 1), 0);
     this.costs = new Float64Array(size);
     this.cells = new Uint32Array(size);
     const { offsets, rows } = groupByShard(cells.nodes, size);
     this.#starts = offsets;
     this.#ofNode = rows;
+    this.#unreached = new NodesByZone(cells.zones, cells.mostInZone);
   }
 
+  /** The copies that have been made are looked at first: they go to any node for nothing. */
   from(node: number): { readonly costs: Float64Array; readonly cells: Uint32Array } {
     this.costs.fill(Number.POSITIVE_INFINITY);
-    // How many nodes can be reached at the lowest cost that a cell allows for all of them.
-    let [reachedByNew, reachedByOld] = [0, 0];
+    this.#unreached.reset(node);
     const { nodes, width, missing, dropped } = this.#cells;
-    for (let i = this.#starts[node] as number; i < (this.#starts[node + 1] as number); i++) {
-      const cell = this.#ofNode[i] as number;
-      const first = cell - (cell % width);
-      const isNew = node < missing && !this.#wasHeld(first, node);
-      const isReached = (isNew ? reachedByNew : reachedByOld) >= (node < missing ? this.#takers - 1 : this.#takers);
-      if (isReached) {
+    for (const isNew of [true, false]) {
+      const gain = isNew ? COPY : 0;
+      for (let i = this.#starts[node] as number; i < (this.#starts[node + 1] as number); i++) {
+        const cell = this.#ofNode[i] as number;
+        const first = cell - (cell % width);
+        if (isNew !== (node < missing && !this.#wasHeld(cell, node))) continue;
         for (let other = first; other < first + width; other++) {
-          this.#offer(cell, this.#before[other] as number, isNew ? -COPY : 0);
+          if (this.#before[other] !== nodes[other]) this.#offer(cell, this.#before[other] as number, -gain);
         }
-        this.#offer(cell, dropped, isNew ? -COPY : 0);
-        continue;
-      }
-      for (let other = 0; other < this.#size; other++) {
-        if (other === nodes[cell]) continue;
-        const isFree = other >= missing || this.#wasHeld(first, other);
-        const known = this.costs[other] as number;
-        this.#offer(cell, other, (isFree ? 0 : COPY) - (isNew ? COPY : 0));
-        const cost = this.costs[other] as number;
-        if (known > 1 && cost <= 1) reachedByNew++;
-        if (known === Number.POSITIVE_INFINITY && cost !== known) reachedByOld++;
+        this.#offer(cell, dropped, -gain);
+        this.#unreached.reach(this.#cells, cell, (other) => this.#take(cell, other, COPY - gain));
       }
     }
     return this;
   }
 
-  #offer(cell: number, node: number, copies: number): void {
-    if (copies + 1 >= (this.costs[node] as number) || !fits(this.#cells, cell, node)) return;
-    this.costs[node] = copies + 1;
-    this.cells[node] = cell;
+  #wasHeld(cell: number, node: number): boolean {
+    const { width } = this.#cells;
+    return this.#before[cell] === node || cellOf(this.#before, width, Math.floor(cell / width), node) >= 0;
   }
 
-  #wasHeld(first: number, node: number): boolean {
-    const { width } = this.#cells;
-    return cellOf(this.#before, width, first / width, node) >= 0;
+  #offer(cell: number, node: number, copies: number): void {
+    if (fits(this.#cells, cell, node)) this.#take(cell, node, copies);
+  }
+
+  #take(cell: number, node: number, copies: number): void {
+    if (copies + 1 >= (this.costs[node] as number)) return;
+    this.costs[node] = copies + 1;
+    this.cells[node] = cell;
   }
 }

@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, it, test } from 'vitest';
-import { type MapJson, type NodeSpec, ShardMap } from '../../src/map/index.js';
+import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import * as api from '../../src/map/index.js';
+import { currentMap, type MapJson, type NodeSpec, publishMap, ShardMap, watchMap } from '../../src/map/index.js';
+import { memoryStore } from '../../src/registry/index.js';
 import { ofOut } from '../arguments/table/columns.js';
 import {
   callablesIn,
@@ -58,6 +60,10 @@ const ofNodes = (argument: string, call: (nodes: never) => unknown): readonly En
     [`${argument}[1].zone`, (zone) => second({ name: 'b', zone }), [], NO_NAME, NAME],
   ];
 };
+
+const store = memoryStore();
+/** The second version of another map. */
+const next = (change: object) => create(change).with({});
 
 const create = (change: object) => ShardMap.create({ shards: 64, nodes: three, ...change });
 const from = (change: object) => ShardMap.from({ ...json, ...change });
@@ -160,15 +166,31 @@ const TABLE: Table = {
   ],
   'ShardMap.movesTo': ofNext((next) => map.movesTo(next)),
   'ShardMap.primaryChangesTo': ofNext((next) => map.primaryChangesTo(next)),
+  publishMap: [
+    ['store', (v) => publishMap(v, map), NO_OBJECT, [], 'an object'],
+    ['map', (v) => publishMap(store, v), [...NO_OBJECT, {}, json, named('the class', ShardMap)], [], 'a ShardMap'],
+    ['map', (shards) => publishMap(store, next({ shards })), [], [1, 63, 65], 'a map of 64 shards'],
+  ],
+  currentMap: [['store', (v) => currentMap(v), NO_OBJECT, [], 'an object']],
+  watchMap: [
+    ['store', (v) => watchMap(v), NO_OBJECT, [], 'an object'],
+    ['options', (v) => watchMap(store, v), [null, 5, 'a', true], [], 'an object'],
+    ['options', (name) => watchMap(store, { [name]: 1 }), [], ['interval', 'Signal'], 'only signal, intervalMs'],
+    ['signal', (signal) => watchMap(store, { signal }), [null, 5, 'a', {}, new AbortController()], []],
+    integer('intervalMs', (intervalMs) => watchMap(store, { intervalMs }), 1, 2 ** 31 - 1, NO_GIVEN_NUMBER),
+  ],
 };
+const ANYTHING_GOES = Object.keys(api).filter((name) => name.endsWith('Error')); // causes and messages
 const WITHOUT_ARGUMENTS = ['ShardMap', 'ShardMap.balance', 'ShardMap.toJSON'];
 
+beforeAll(() => publishMap(store, map));
 afterEach(() => expect(JSON.stringify(map)).toBe(before));
+afterEach(async () => expect(JSON.stringify(await currentMap(store))).toBe(before));
 
 testWrongArguments(TABLE);
 
-test('the table has every method of a ShardMap, and no others', () => {
-  expect([...callablesIn(TABLE), ...WITHOUT_ARGUMENTS].sort()).toEqual(callablesOf({ ShardMap }).sort());
+test('the table has every function and method, and no others', () => {
+  expect([...callablesIn(TABLE), ...WITHOUT_ARGUMENTS, ...ANYTHING_GOES].sort()).toEqual(callablesOf(api).sort());
 });
 
 /** The error of a call, with what it says as data. */
