@@ -11,12 +11,10 @@ import {
   UNIT_NAMES,
   withFields,
 } from '../../src/inspector/decode/layout-choice.js';
-import { judge, rankLayouts } from '../../src/inspector/decode/plausibility.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/page/link.js';
 import { RowCache } from '../../src/inspector/page/row-cache.js';
 import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/page/scroll.js';
-import { KNOWN_IDS } from '../vectors/ids.js';
 
 const NOW = Date.UTC(2026, 0);
 
@@ -143,34 +141,6 @@ describe('dates', () => {
     [0, 'now'],
   ])('%d s away is %s', (seconds, text) => {
     expect(relativeTime(new Date(NOW + seconds * 1000), NOW)).toBe(text);
-  });
-});
-
-describe('which layout it may be', () => {
-  it.each(
-    KNOWN_IDS.filter(({ date }) => date !== undefined && Date.parse(date) < NOW),
-  )('$layout of $id is plausible', ({ layout, id }) => {
-    const verdicts = rankLayouts(BigUint64Array.of(id), NOW);
-    expect(verdicts).toHaveLength(Object.keys(layouts).length);
-    expect(verdicts.find(({ spec }) => spec === layout)).toMatchObject({ rank: 3 });
-    expect(verdicts.map(({ rank }) => rank)).toEqual(verdicts.map(({ rank }) => rank).sort((a, b) => b - a));
-  });
-
-  const reason = (spec: string, ...ids: bigint[]) =>
-    judge(spec, layoutOf({ spec }), BigUint64Array.from(ids), NOW).reason;
-
-  it('says why it cannot be', () => {
-    expect(reason('clientEntity', 2n ** 63n)).toBe('cannot be: 64 bits are set, and the layout has 62');
-    expect(reason('ragedb', 5n)).toBe('cannot be: type is 0, and begins at 1');
-    expect(reason('twitter', 2n ** 62n)).toMatch(/^hardly: dates to come, up to 20/);
-    expect(reason('snowflake', 4242n)).toMatch(/^hardly: dates at its very beginning, 2023-01-01/);
-    expect(reason('mastodon', 2n ** 56n)).toMatch(/^hardly: dates before its use, from 2004/);
-    expect(reason('timestamp:60,tail:4', 2n ** 63n)).toMatch(/^hardly: dates beyond the calendar/);
-    expect(reason('pinterest', 1n)).toBe('may be: it has no date to judge by');
-  });
-
-  it('judges many ids by all of them', () => {
-    expect(reason('twitter', 1541815603606036480n, 2n ** 62n)).toMatch(/^hardly/);
   });
 });
 

@@ -10,7 +10,8 @@ import { filterRows, parseFilter } from './filter.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
 import { Kept } from './kept.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
-import { rankLayouts, sampleOf, type Verdict } from './plausibility.js';
+import { type ReadingView, readingsOf } from './readings.js';
+import { sampleOf } from './sample.js';
 import type { Settings } from './settings.js';
 import { sortRows } from './sort.js';
 import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
@@ -32,7 +33,7 @@ export interface View {
   readonly bad: number;
   readonly misfits: number;
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
-  readonly verdicts: readonly Verdict[];
+  readonly readings: readonly ReadingView[];
   readonly layout: LayoutChoice;
   /** Why the layout that was asked for is none; then `layout` is another. */
   readonly layoutError: string | undefined;
@@ -50,7 +51,8 @@ export interface View {
   readonly decodeMs: number;
 }
 
-const SAMPLE = 1000;
+const SAMPLE = 200;
+const WORDS_BYTES = 4096;
 const COMPARED = 100_000;
 const TIME_BINS = 160;
 const SHARD_BINS = 256;
@@ -60,7 +62,7 @@ export const FIRST_ROWS = 64;
 export class Inspection {
   readonly #cells = new Kept<{ cells: Cells; blankLines: number }>();
   readonly #ids = new Kept<IdColumn>();
-  readonly #verdicts = new Kept<Verdict[]>();
+  readonly #readings = new Kept<ReadingView[]>();
   readonly #decoded = new Kept<Decoded>();
   readonly #routed = new Kept<Uint32Array>();
   readonly #selected = new Kept<Selected>();
@@ -87,8 +89,10 @@ export class Inspection {
     const column = named < 0 ? this.#guessedColumn : named;
     const { cells, blankLines } = this.#cells.of([column], () => readShape(this.data, shape, column));
     const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
-    const verdicts = this.#verdicts.of([ids], () => rankLayouts(sampleOf(ids.ids, ids.problems, SAMPLE), this.now));
-    const { choice, layout, layoutError } = chooseLayout(settings.layout, verdicts);
+    const readings = this.#readings.of([ids], () =>
+      readingsOf(sampleOf(ids.ids, ids.problems, SAMPLE), this.now, this.#words(sourceColumns[column])),
+    );
+    const { choice, layout, layoutError } = chooseLayout(settings.layout, readings);
     const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
     const routed = this.#routed.of([ids, shards, strategy], () => new Router({ shards, strategy }).routeMany(ids.ids));
     const columns = columnsOf(cells, ids.ids, decoded, routed, shards, settings.as);
@@ -120,7 +124,7 @@ export class Inspection {
       bad: ids.bad,
       misfits: decoded.misfits,
       reasons: reasonsOf(decoded.problems, context),
-      verdicts,
+      readings,
       layout: choice,
       layoutError,
       columns: columns.map(({ values: _, ...head }) => head),
@@ -134,6 +138,11 @@ export class Inspection {
       per: per?.key ?? 'routed',
       decodeMs: decoded.ms,
     };
+  }
+
+  /** What may tell where the ids come from. */
+  #words(column = ''): string[] {
+    return [column, new TextDecoder().decode(this.data.subarray(0, WORDS_BYTES))];
   }
 
   /** Rows `from..to` as they are sorted and filtered. */
@@ -192,9 +201,9 @@ function meanMs(work: () => void): number {
 
 function chooseLayout(
   asked: LayoutChoice | undefined,
-  verdicts: readonly Verdict[],
+  readings: readonly ReadingView[],
 ): { choice: LayoutChoice; layout: Layout; layoutError: string | undefined } {
-  const guessed = { spec: verdicts[0]?.spec ?? 'snowflake' };
+  const guessed = readings[0]?.choice ?? { spec: 'snowflake' };
   if (asked === undefined) return { choice: guessed, layout: layoutOf(guessed), layoutError: undefined };
   try {
     return { choice: asked, layout: layoutOf(asked), layoutError: undefined };

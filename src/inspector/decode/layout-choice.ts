@@ -90,3 +90,7 @@ export function moveBorder(
     return { name, bits: i === border - 1 ? moved : bits };
   });
 }
+
+export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
+  return a.spec === b.spec && a.epoch === b.epoch && a.unit === b.unit;
+}

@@ -1,6 +1,7 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
 import { layoutOf } from '../decode/layout-choice.js';
+import { AnswerPanel } from './answer-panel.jsx';
 import { ChartsPanel } from './charts-panel.jsx';
 import { DatePanel } from './date-panel.jsx';
 import { EmptyState } from './empty-state.jsx';
@@ -30,6 +31,7 @@ export function App({ script }: { script: string }) {
         ) : (
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
           <Fragment key={many ? 'many' : 'one'}>
+            <AnswerPanel inspector={inspector} view={view} />
             <LayoutPanel inspector={inspector} view={view} layout={layout} />
             {many && <ChartsPanel inspector={inspector} view={view} layout={layout} />}
             {many && <TablePanel inspector={inspector} view={view} layout={layout} />}

@@ -29,7 +29,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
               else inspector.change({ layout: { spec: value } });
             }}
           >
-            <option value="guess">{`guess: ${view.verdicts[0]?.spec ?? ''}`}</option>
+            <option value="guess">{`guess: ${view.readings[0]?.name ?? ''}`}</option>
             {PRESETS.map((name) => (
               <option key={name} value={name}>
                 {name}

@@ -1,36 +1,46 @@
+import { useState } from 'preact/hooks';
 import type { View } from '../decode/inspection.js';
-import { fieldValue, layoutOf, timePlaceOf } from '../decode/layout-choice.js';
-import type { Verdict } from '../decode/plausibility.js';
+import { fieldValue, isSameChoice, layoutOf, timePlaceOf } from '../decode/layout-choice.js';
+import { LIKELIHOODS, type ReadingView } from '../decode/readings.js';
 import { isoText, microsOf } from '../decode/times.js';
 import { colourOf } from './colours.js';
 import type { Inspector } from './inspector.js';
 
-/** Every known layout with what the chosen id would be in it, the plausible ones first. */
+const FEW = 4;
+
+/** What the chosen id would be in other layouts, the likeliest first. */
 export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: View }) {
+  const [showsAll, setShowsAll] = useState(false);
   const id = inspector.selected?.id;
+  const others = view.readings.filter(({ choice }) => !isSameChoice(choice, view.layout));
+  const shown = showsAll ? others : others.slice(0, FEW);
   return (
     <section class="card" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
       <ul class="layouts">
-        {view.verdicts.map((verdict) => (
-          <li key={verdict.spec}>
+        {shown.map((reading) => (
+          <li key={reading.name}>
             <button
               type="button"
-              class={`rank${verdict.rank}`}
-              aria-pressed={view.layout.spec === verdict.spec}
-              onClick={() => inspector.change({ layout: { spec: verdict.spec } })}
+              class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}
+              onClick={() => inspector.change({ layout: reading.choice })}
             >
-              <Candidate verdict={verdict} id={id} />
+              <Candidate reading={reading} id={id} />
             </button>
           </li>
         ))}
       </ul>
+      {others.length > FEW && (
+        <button type="button" class="quiet" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+          {showsAll ? 'Show fewer' : `Show ${others.length - FEW} more`}
+        </button>
+      )}
     </section>
   );
 }
 
-function Candidate({ verdict, id }: { verdict: Verdict; id: bigint | undefined }) {
-  const layout = layoutOf({ spec: verdict.spec });
+function Candidate({ reading, id }: { reading: ReadingView; id: bigint | undefined }) {
+  const layout = layoutOf(reading.choice);
   const { places, time, bits } = layout;
   const timePlace = timePlaceOf(layout);
   const fits = id !== undefined && id <= layout.mask;
@@ -38,7 +48,7 @@ function Candidate({ verdict, id }: { verdict: Verdict; id: bigint | undefined }
   const fields = places.filter((place) => place !== timePlace);
   return (
     <>
-      <span class="name">{verdict.spec}</span>
+      <span class="name">{reading.name}</span>
       <span class="bar" aria-hidden="true">
         {bits < 64 && <i class="spare" style={{ flexGrow: 64 - bits }} />}
         {places.map((place) => (
@@ -49,7 +59,7 @@ function Candidate({ verdict, id }: { verdict: Verdict; id: bigint | undefined }
         {date && <b>{date} </b>}
         {fits && fields.map((place) => `${place.name} ${fieldValue(place, id)}`).join(', ')}
       </span>
-      <span class="reason">{verdict.reason}</span>
+      <span class="reason">{reading.reason}</span>
     </>
   );
 }

@@ -1,0 +1,46 @@
+/**
+ * How likely a value of a field is, as the log2 of its probability.
+ * @param value 0 to 2^bits - 1
+ * @param bits the width of the field
+ */
+export type Distribution = (value: number, bits: number) => number;
+
+/** What share of the values is not as a distribution says: no service keeps to what was seen of it. */
+const STRAY = 0.02;
+
+function withStrays(probability: number, bits: number): number {
+  return Math.log2((1 - STRAY) * probability + STRAY * 2 ** -bits);
+}
+
+/** Every value is as likely as any other: random bits, counters that go round. */
+export const even: Distribution = (_value, bits) => -bits;
+
+/** Machines that are numbered from 0. */
+export const upTo =
+  (most: number): Distribution =>
+  (value, bits) =>
+    withStrays(value <= most ? 1 / (most + 1) : 0, bits);
+
+/** A value that is given twice is twice as likely. */
+export const among =
+  (...known: readonly number[]): Distribution =>
+  (value, bits) =>
+    withStrays(known.filter((one) => one === value).length / known.length, bits);
+
+/** Counters that begin anew again and again: as many values have 8 binary digits as have 1. */
+export const small: Distribution = (value, bits) => {
+  const digits = value === 0 ? 0 : Math.floor(Math.log2(value)) + 1;
+  return withStrays(2 ** -Math.max(0, digits - 1) / (bits + 1), bits);
+};
+
+/** A share of the values is 0; the others are as another distribution says. */
+export const mostlyZero =
+  (zeros: number, other: Distribution): Distribution =>
+  (value, bits) =>
+    Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
+
+/** A field that its maker parts further: the lowest `lowBits`, and those above. */
+export const parts =
+  (high: Distribution, lowBits: number, low: Distribution): Distribution =>
+  (value, bits) =>
+    high(Math.floor(value / 2 ** lowBits), bits - lowBits) + low(value % 2 ** lowBits, lowBits);

@@ -1,0 +1,145 @@
+import type { Layout } from '../layout/layout.js';
+import { even } from './distributions.js';
+import { SERVICES, type Service } from './services.js';
+
+/** A service that ids may come from. */
+export interface Reading {
+  readonly service: Service;
+  /** How likely it is among all services, 0 to 1. 0 if an id cannot be one of its layout. */
+  readonly probability: number;
+  /** Why it cannot be; undefined if it can. */
+  readonly misfit: Misfit | undefined;
+  /** The earliest and the latest date, in Unix milliseconds; undefined without a time field. */
+  readonly dates: { readonly first: number; readonly last: number } | undefined;
+  /** Whether all dates are of the time in which the service made ids. */
+  readonly isInUse: boolean;
+}
+
+/** The first id that a layout cannot have: it has more bits, or a field is below its least value. */
+export type Misfit =
+  | { readonly kind: 'bits'; readonly bits: number }
+  | { readonly kind: 'min'; readonly field: string; readonly value: number; readonly min: number };
+
+/** What is known besides the ids. */
+export interface Clues {
+  /** The time, in Unix milliseconds: ids of the future are unlikely. */
+  readonly now: number;
+  /** Texts around the ids: the name of their column, then what is farther off. The first that tells of a service counts. */
+  readonly words?: readonly string[] | undefined;
+  /** Dates beside the ids in Unix milliseconds, as long as these; NaN where there is none. */
+  readonly dates?: Float64Array | undefined;
+  /** The service that was chosen last. */
+  readonly last?: string | undefined;
+}
+
+/** How much a clue says, as the log2 of how much more likely it makes a service. */
+const CLUE = { words: 24, dates: 30, last: 3 };
+
+/** Beyond so many rows nothing is added to what they say together: rows of one table have much in common. */
+const MOST_COUNTED = 24;
+
+/** Clocks go wrong and time zones get mixed up, by no more than this. */
+const AHEAD_MS = 2 * 86_400_000;
+
+/** What a date costs at which a service made no ids. */
+const OUT_OF_USE = -24;
+
+/** How much more of a date two columns may differ by, to mean the same. */
+const SAME_MS = 90_000;
+
+/**
+ * Which services ids can come from, the likeliest first: how often people have ids of each, and how probable its dates and
+ * the values of its other fields are. That these are numbers of bits makes layouts comparable: each of them says how
+ * likely it is that one of all 64-bit numbers is this id.
+ * @param ids a sample of a column, or a single id
+ */
+export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
+  const told = clues.words?.find((text) => SERVICES.some(({ clue }) => clue?.test(text)));
+  const judged = SERVICES.map((service) => {
+    const misfit = misfitOf(service.layout, ids);
+    if (misfit !== undefined) return { service, misfit, dates: undefined, isInUse: false, score: -1e9 };
+    const seen = likelihoodOf(service, ids, clues.now);
+    const counted = Math.min(ids.length, MOST_COUNTED);
+    const score = service.prior + seen.mean * counted + clueScore(service, seen.ms, told, clues);
+    return { service, misfit, dates: seen.dates, isInUse: seen.isInUse, score };
+  });
+  const best = Math.max(...judged.map(({ score }) => score));
+  const weights = judged.map(({ score }) => 2 ** (score - best));
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return judged
+    .map(({ score, ...reading }, i) => ({ score, reading: { ...reading, probability: (weights[i] as number) / sum } }))
+    .sort((a, b) => b.score - a.score)
+    .map(({ reading }) => reading);
+}
+
+function misfitOf({ mask, places }: Layout, ids: BigUint64Array): Misfit | undefined {
+  for (const id of ids) {
+    if (id > mask) return { kind: 'bits', bits: id.toString(2).length };
+    for (const { name, shift, mask: fieldMask, min } of places) {
+      if (min === 0) continue;
+      const value = Number((id >> BigInt(shift)) & fieldMask);
+      if (value < min) return { kind: 'min', field: name, value, min };
+    }
+  }
+  return undefined;
+}
+
+interface Likelihood {
+  /** The log2 of the probability of an id, on average. */
+  readonly mean: number;
+  readonly ms: Float64Array | undefined;
+  readonly dates: Reading['dates'];
+  readonly isInUse: boolean;
+}
+
+function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likelihood {
+  const { layout, since, until = now + AHEAD_MS } = service;
+  const { time, places } = layout;
+  const columns = layout.unpackMany(ids, { wide: true }) as { readonly [field: string]: BigUint64Array };
+  const units = time && (columns[time.name] as BigUint64Array);
+  const ms = time && Float64Array.from(units as BigUint64Array, (unit) => Number(unit) * time.unitMs + time.epoch);
+  const others = places.filter(({ name }) => name !== time?.name);
+  const timeBits = places.find(({ name }) => name === time?.name)?.bits ?? 0;
+  let total = 0;
+  let isInUse = true;
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let row = 0; row < ids.length; row++) {
+    const at = ms === undefined ? now : (ms[row] as number);
+    first = Math.min(first, at);
+    last = Math.max(last, at);
+    if (time !== undefined && at >= since && at <= until) {
+      total += Math.log2(densityAt((at - since) / (until - since)) * (time.unitMs / (until - since)));
+    } else if (time !== undefined) {
+      total += OUT_OF_USE - timeBits;
+      isInUse = false;
+    }
+    const { fields } = service.eras.findLast(({ from }) => from <= at) as Service['eras'][number];
+    for (const { name, bits } of others) {
+      const value = Number((columns[name] as BigUint64Array)[row]);
+      total += (fields[name] ?? even)(value, bits);
+    }
+  }
+  return { mean: total / ids.length, ms, dates: ms && { first, last }, isInUse };
+}
+
+/** Services grow: at the start they made a tenth of the ids that they make at the end. */
+function densityAt(share: number): number {
+  return (0.1 + 0.9 * share) / 0.55;
+}
+
+function clueScore(
+  service: Service,
+  ms: Float64Array | undefined,
+  words: string | undefined,
+  { dates, last }: Clues,
+): number {
+  let score = 0;
+  if (words !== undefined && service.clue?.test(words)) score += CLUE.words;
+  if (last === service.name) score += CLUE.last;
+  if (dates !== undefined && ms !== undefined) {
+    const known = ms.filter((_, row) => !Number.isNaN(dates[row]));
+    const same = ms.filter((at, row) => Math.abs(at - (dates[row] as number)) <= SAME_MS);
+    if (known.length > 0) score += CLUE.dates * (same.length / known.length);
+  }
+  return score;
+}

@@ -1,0 +1,227 @@
+import { defineLayout, type Layout } from '../layout/layout.js';
+import { layouts } from '../layout/presets.js';
+import { among, type Distribution, mostlyZero, parts, small, upTo } from './distributions.js';
+
+/** Who makes ids, and what they look like. */
+export interface Service {
+  /** That of the layout, if it is one of the library's. */
+  readonly name: string;
+  /** What an id of theirs stands for. */
+  readonly what: string;
+  readonly layout: Layout;
+  /** How often people have such an id before them, as the log2 of a share: more than about 4 apart is a rarity. */
+  readonly prior: number;
+  /** When the first id was made, and, where they are not made any more, the last. Unix milliseconds. */
+  readonly since: number;
+  readonly until?: number;
+  /** How the fields besides the time are distributed, from an instant on. What is missing is even. */
+  readonly eras: readonly Era[];
+  /** What words around ids tell of them: names of columns, addresses. */
+  readonly clue?: RegExp;
+}
+
+export interface Era {
+  readonly from: number;
+  readonly fields: { readonly [field: string]: Distribution };
+}
+
+const always = (fields: Era['fields']): readonly Era[] => [{ from: Number.NEGATIVE_INFINITY, fields }];
+
+// The numbers of machines are as seen in ids that people have published, from the services' first year to 2026: a few hundred
+// tweets and Discord ids, 30 to 100 of the others (`test/vectors/labelled-ids.json`).
+export const SERVICES: readonly Service[] = [
+  {
+    name: 'discord',
+    what: 'a Discord id',
+    layout: layouts.discord,
+    prior: 1,
+    since: Date.UTC(2015, 0),
+    eras: [
+      { from: Number.NEGATIVE_INFINITY, fields: { worker: upTo(2), process: upTo(15), increment: small } },
+      { from: Date.UTC(2016, 0), fields: { worker: upTo(2), process: among(0), increment: small } },
+      {
+        from: Date.UTC(2020, 0),
+        fields: { worker: upTo(12), process: mostlyZero(0.4, upTo(8)), increment: upTo(135) },
+      },
+      { from: Date.UTC(2024, 0), fields: { worker: upTo(2), process: upTo(1), increment: upTo(255) } },
+    ],
+    clue: /discord|guild|snowflake/i,
+  },
+  {
+    name: 'twitter',
+    what: 'a tweet',
+    layout: layouts.twitter,
+    prior: -0.5,
+    since: Date.UTC(2010, 10, 4),
+    eras: [
+      {
+        from: Number.NEGATIVE_INFINITY,
+        fields: { datacenter: among(0, 1), worker: upTo(7), sequence: mostlyZero(0.6, small) },
+      },
+      {
+        from: Date.UTC(2011, 3),
+        fields: { datacenter: among(1, 1, 1, 1, 1, 4), worker: upTo(7), sequence: mostlyZero(0.7, small) },
+      },
+      {
+        from: Date.UTC(2015, 6),
+        fields: { datacenter: among(10, 11, 13), worker: upTo(30), sequence: mostlyZero(0.5, small) },
+      },
+      { from: Date.UTC(2023, 9), fields: { datacenter: among(10, 11, 13, 13), worker: upTo(30), sequence: upTo(511) } },
+    ],
+    clue: /tweet|twitter|twimg|\bx\.com\b|retweet|in_reply_to/i,
+  },
+  {
+    name: 'instagram',
+    what: 'an Instagram post',
+    layout: layouts.instagram,
+    prior: -1,
+    since: Date.UTC(2011, 7, 24),
+    eras: always({}),
+    clue: /instagram|\binsta\b|\big_|media_pk/i,
+  },
+  {
+    name: 'threads',
+    what: 'a post on Threads',
+    layout: layouts.threads,
+    prior: -4,
+    since: Date.UTC(2023, 6),
+    eras: always({}),
+    clue: /threads\.(net|com)/i,
+  },
+  {
+    name: 'mastodon',
+    what: 'a Mastodon post',
+    layout: layouts.mastodon,
+    prior: -1.5,
+    since: Date.UTC(2016, 9),
+    eras: always({}),
+    clue: /mastodon|fosstodon|\btoot/i,
+  },
+  {
+    name: 'tiktok',
+    what: 'a TikTok video',
+    // The milliseconds are a field of their own behind the seconds, so that a date of the layout is in whole seconds.
+    // Source: arXiv 2504.13279.
+    layout: defineLayout({ timestamp: { bits: 32, epoch: 0, unit: 's' }, millisecond: 10, tail: 22 }),
+    prior: -1,
+    since: Date.UTC(2016, 8),
+    eras: always({ millisecond: upTo(999), tail: parts(parts(small, 6, among(13)), 8, upTo(63)) }),
+    clue: /tiktok|douyin|aweme/i,
+  },
+  {
+    name: 'linkedin',
+    what: 'a LinkedIn post',
+    layout: layouts.linkedin,
+    prior: -1.5,
+    since: Date.UTC(2012, 0),
+    eras: always({ tail: parts(upTo(199), 12, small) }),
+    clue: /linkedin|urn:li|activity[:-]/i,
+  },
+  {
+    name: 'pinterest',
+    what: 'a Pinterest pin',
+    layout: layouts.pinterest,
+    prior: -1.5,
+    since: Date.UTC(2012, 0),
+    eras: always({ shard: upTo(16_383), type: among(1), local: upTo(2 ** 27 - 1) }),
+    clue: /pinterest|pin\.it|\bpin(_id|s)?\b/i,
+  },
+  {
+    name: 'atproto',
+    what: 'a Bluesky record',
+    layout: layouts.atproto,
+    prior: -5, // they are written in letters, which is a clue
+    since: Date.UTC(2022, 10),
+    eras: always({ clock: small }),
+    clue: /bsky|atproto|at:\/\//i,
+  },
+  {
+    name: 'tidb',
+    what: 'a TiDB timestamp',
+    layout: layouts.tidb,
+    prior: -4,
+    since: Date.UTC(2016, 0),
+    eras: always({ logical: small }),
+    clue: /tidb|tikv|\btso\b|checkpoint|commit_?ts|start_?ts|resolved_?ts/i,
+  },
+  {
+    name: 'cockroachdb',
+    what: 'a row of CockroachDB',
+    layout: layouts.cockroachdb,
+    prior: -3,
+    since: Date.UTC(2016, 0),
+    eras: always({ node: small }),
+    clue: /cockroach|crdb|rowid/i,
+  },
+  {
+    name: 'tsid',
+    what: 'a TSID',
+    layout: layouts.tsid,
+    prior: -3,
+    since: Date.UTC(2020, 0),
+    eras: always({}),
+    clue: /tsid/i,
+  },
+  {
+    name: 'hazelcast',
+    what: 'a Hazelcast id',
+    layout: layouts.hazelcast,
+    prior: -5,
+    since: Date.UTC(2018, 0),
+    eras: always({ sequence: small, node: small }),
+    clue: /hazelcast|flake_?id/i,
+  },
+  {
+    name: 'sonyflake',
+    what: 'a Sonyflake id',
+    layout: layouts.sonyflake,
+    prior: -4,
+    since: Date.UTC(2014, 11),
+    eras: always({ sequence: mostlyZero(0.6, small) }),
+    clue: /sonyflake/i,
+  },
+  {
+    name: 'snowflake',
+    what: 'an id of shardbits’ layout snowflake',
+    layout: layouts.snowflake,
+    prior: -6, // nobody has to use its epoch
+    since: Date.UTC(2023, 0),
+    eras: always({ shard: small, sequence: mostlyZero(0.6, small) }),
+  },
+  {
+    name: 'uidGenerator',
+    what: 'an id of uid-generator',
+    layout: layouts.uidGenerator,
+    prior: -5,
+    since: Date.UTC(2016, 4, 20),
+    until: Date.UTC(2024, 10, 21),
+    eras: always({ worker: small, sequence: small }),
+  },
+  {
+    name: 'ragedb',
+    what: 'a node of RageDB',
+    layout: layouts.ragedb,
+    prior: -8,
+    since: Number.NEGATIVE_INFINITY,
+    eras: always({ local: small, type: small, shard: upTo(63) }),
+    clue: /ragedb/i,
+  },
+  {
+    name: 'interned',
+    what: 'an interned string',
+    layout: layouts.interned,
+    prior: -6,
+    since: Number.NEGATIVE_INFINITY,
+    eras: always({ sequence: small }),
+    clue: /intern/i,
+  },
+  {
+    name: 'clientEntity',
+    what: 'an entity of a client',
+    layout: layouts.clientEntity,
+    prior: -8,
+    since: Number.NEGATIVE_INFINITY,
+    eras: always({ client: small, entity: small }),
+    clue: /client/i,
+  },
+];

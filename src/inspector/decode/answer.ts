@@ -1,0 +1,35 @@
+import { fieldValue, type LayoutChoice, layoutOf, timePlaceOf } from './layout-choice.js';
+import { isoText, microsOf } from './times.js';
+
+/** When an id was made, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
+export function instantOf(choice: LayoutChoice, id: bigint): { micros: bigint; iso: string } | undefined {
+  const layout = layoutOf(choice);
+  const { time, places, mask } = layout;
+  const place = timePlaceOf(layout);
+  if (time === undefined || place === undefined || id > mask) return undefined;
+  const units = microsOf(time, fieldValue(place, id));
+  // Milliseconds beside seconds, as TikTok has them.
+  const rest = time.unit === 's' ? places.find(({ name, bits }) => name === 'millisecond' && bits === 10) : undefined;
+  if (rest === undefined) {
+    const iso = isoText(time, units);
+    return iso === undefined ? undefined : { micros: units, iso };
+  }
+  const micros = units + fieldValue(rest, id) * 1000n;
+  const iso = isoText({ ...time, unit: 'ms', unitMs: 1 }, micros);
+  return iso === undefined ? undefined : { micros, iso };
+}
+
+const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `Tue 28 Jun 2022, 16:07:40.105 UTC` */
+export function longDate(iso: string): string {
+  const day = DAYS[new Date(iso).getUTCDay()];
+  return `${day} ${shortDate(iso)}, ${iso.slice(iso.indexOf('T') + 1, -1)} UTC`;
+}
+
+/** `28 Jun 2022` */
+export function shortDate(iso: string): string {
+  const [, year, month, day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(iso) ?? [];
+  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+}

@@ -1,0 +1,59 @@
+import { type Reading, rankServices } from '../../guess/index.js';
+import { isPreset, type LayoutChoice, withFields } from './layout-choice.js';
+
+/** A service that ids may come from, as the page shows it. */
+export interface ReadingView {
+  readonly name: string;
+  /** What an id stands for: `a tweet`. */
+  readonly what: string;
+  readonly choice: LayoutChoice;
+  /** 0 to 1, among all services. */
+  readonly probability: number;
+  readonly likelihood: (typeof LIKELIHOODS)[number];
+  /** The same in a few words, with the reason. */
+  readonly reason: string;
+}
+
+export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;
+
+const LIKELY = 0.5;
+const POSSIBLE = 0.001;
+
+/** The services that ids may come from, the likeliest first. */
+export function readingsOf(ids: BigUint64Array, now: number, words: readonly string[]): ReadingView[] {
+  return rankServices(ids, { now, words }).map((reading) => {
+    const { name, what, layout } = reading.service;
+    const choice = isPreset(name) ? { spec: name } : withFields(layout, layout.places);
+    return { name, what, choice, probability: reading.probability, ...judge(reading, now) };
+  });
+}
+
+function judge(reading: Reading, now: number): Pick<ReadingView, 'likelihood' | 'reason'> {
+  const { misfit, probability, service, dates } = reading;
+  if (misfit?.kind === 'bits') {
+    const reason = `impossible: the id has ${misfit.bits} bits, the layout ${service.layout.bits}`;
+    return { likelihood: 'impossible', reason };
+  }
+  if (misfit?.kind === 'min') {
+    const reason = `impossible: ${misfit.field} is ${misfit.value}, and starts at ${misfit.min}`;
+    return { likelihood: 'impossible', reason };
+  }
+  if (dates !== undefined && !reading.isInUse) {
+    const { since, until } = service;
+    const unlikely = (reason: string) => ({ likelihood: 'unlikely', reason: `unlikely: ${reason}` }) as const;
+    if (dates.first < since)
+      return unlikely(`the service began in ${yearOf(since)}, the date is in ${yearOf(dates.first)}`);
+    if (dates.last > now) return unlikely(`the date is in the future (${yearOf(dates.last)})`);
+    return unlikely(`no such ids are made since ${yearOf(until ?? now)}`);
+  }
+  if (probability >= LIKELY) return { likelihood: 'likely', reason: 'likely' };
+  return probability >= POSSIBLE
+    ? { likelihood: 'possible', reason: 'possible' }
+    : { likelihood: 'unlikely', reason: 'unlikely: the other fields have values that it hardly uses' };
+}
+
+const MOST_DATE_MS = 8.64e15;
+
+function yearOf(ms: number): string {
+  return ms > MOST_DATE_MS ? 'a year beyond the calendar' : String(new Date(ms).getUTCFullYear());
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { rankServices, SERVICES } from '../../src/guess/index.js';
+import { layouts } from '../../src/index.js';
+import { KNOWN_IDS } from '../vectors/ids.js';
+
+const NOW = Date.UTC(2026, 10, 23);
+const rank = (ids: readonly bigint[], clues = {}) => rankServices(BigUint64Array.from(ids), { now: NOW, ...clues });
+const find = (name: string, ids: readonly bigint[], clues = {}) => {
+  const reading = rank(ids, clues).find(({ service }) => service.name === name);
+  if (reading === undefined) throw new Error(`not ranked: ${name}`);
+  return reading;
+};
+
+const TWEET = 1541815603606036480n;
+const DISCORD = 937847820382261308n;
+
+describe('services that an id may come from', () => {
+  it('have the layouts of the library, all of them, and one more', () => {
+    const names = SERVICES.map(({ name }) => name);
+    expect(names.filter((name) => name !== 'tiktok').sort()).toEqual(Object.keys(layouts).sort());
+  });
+
+  it('are all ranked, and their probabilities are those of one choice', () => {
+    const readings = rank([TWEET]);
+    expect(readings).toHaveLength(SERVICES.length);
+    expect(readings.reduce((sum, { probability }) => sum + probability, 0)).toBeCloseTo(1, 9);
+    const descending = readings.map(({ probability }) => probability).sort((a, b) => b - a);
+    expect(readings.map(({ probability }) => probability)).toEqual(descending);
+  });
+
+  it.each(
+    KNOWN_IDS.filter(({ date }) => date !== undefined && Date.parse(date) < NOW),
+  )('have made $id in their time if they have: $layout', ({ layout, id }) => {
+    expect(find(layout, [id])).toMatchObject({ isInUse: true, misfit: undefined });
+  });
+
+  it('cannot have made an id that does not fit their layout', () => {
+    expect(find('clientEntity', [2n ** 63n])).toMatchObject({ probability: 0, misfit: { kind: 'bits', bits: 64 } });
+    expect(find('ragedb', [5n]).misfit).toEqual({ kind: 'min', field: 'type', value: 0, min: 1 });
+  });
+
+  it('are not in use at dates of the future, or from before they began', () => {
+    expect(find('twitter', [2n ** 62n]).isInUse).toBe(false);
+    expect(find('mastodon', [2n ** 56n]).isInUse).toBe(false);
+    expect(find('twitter', [TWEET, 2n ** 62n]).isInUse).toBe(false);
+    expect(find('uidGenerator', [8439281398547783803n]).isInUse).toBe(true);
+  });
+
+  it('are told by all ids of a column, of which a few may be odd', () => {
+    const tweets = Array.from({ length: 100 }, (_, i) => TWEET + (BigInt(i) << 32n));
+    expect(rank([...tweets, 2n ** 62n])[0]?.service.name).toBe('twitter');
+  });
+});
+
+describe('what is known besides the ids', () => {
+  it('are words of which the nearest counts', () => {
+    expect(rank([DISCORD])[0]?.service.name).toBe('discord');
+    expect(rank([DISCORD], { words: ['tweet_id'] })[0]?.service.name).toBe('twitter');
+    expect(rank([DISCORD], { words: ['id', 'https://x.com/a/status/1'] })[0]?.service.name).toBe('twitter');
+    expect(rank([DISCORD], { words: ['tweet_id', 'https://discord.com/channels/1'] })[0]?.service.name).toBe('twitter');
+    expect(rank([DISCORD], { words: ['id', 'nothing of use'] })[0]?.service.name).toBe('discord');
+  });
+
+  it('are dates beside them, where there are any', () => {
+    const dates = Float64Array.of(layouts.hazelcast.dateOf(DISCORD).getTime() + 1000, Number.NaN);
+    expect(rank([DISCORD, DISCORD], { dates })[0]?.service.name).toBe('hazelcast');
+    expect(rank([DISCORD], { dates: Float64Array.of(Number.NaN) })[0]?.service.name).toBe('discord');
+  });
+
+  it('is what was chosen last, which decides where little else does', () => {
+    const id = 90339695967350784n;
+    const before = find('tsid', [id]).probability;
+    expect(find('tsid', [id], { last: 'tsid' }).probability).toBeGreaterThan(4 * before);
+    expect(rank([TWEET], { last: 'discord' })[0]?.service.name).toBe('twitter');
+  });
+});
