@@ -6,6 +6,8 @@ import { among, type Distribution, mostlyZero, parts, small, upTo } from './dist
 export interface Service {
   /** That of the layout, if it is one of the library's. */
   readonly name: string;
+  /** As people call it. */
+  readonly title: string;
   /** What an id of theirs stands for. */
   readonly what: string;
   readonly layout: Layout;
@@ -32,6 +34,7 @@ const always = (fields: Era['fields']): readonly Era[] => [{ from: Number.NEGATI
 export const SERVICES: readonly Service[] = [
   {
     name: 'discord',
+    title: 'Discord',
     what: 'a Discord id',
     layout: layouts.discord,
     prior: 1,
@@ -49,6 +52,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'twitter',
+    title: 'Twitter',
     what: 'a tweet',
     layout: layouts.twitter,
     prior: -0.5,
@@ -72,6 +76,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'instagram',
+    title: 'Instagram',
     what: 'an Instagram post',
     layout: layouts.instagram,
     prior: -1,
@@ -81,6 +86,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'threads',
+    title: 'Threads',
     what: 'a post on Threads',
     layout: layouts.threads,
     prior: -4,
@@ -90,6 +96,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'mastodon',
+    title: 'Mastodon',
     what: 'a Mastodon post',
     layout: layouts.mastodon,
     prior: -1.5,
@@ -99,6 +106,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'tiktok',
+    title: 'TikTok',
     what: 'a TikTok video',
     // The milliseconds are a field of their own behind the seconds, so that a date of the layout is in whole seconds.
     // Source: arXiv 2504.13279.
@@ -110,6 +118,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'linkedin',
+    title: 'LinkedIn',
     what: 'a LinkedIn post',
     layout: layouts.linkedin,
     prior: -1.5,
@@ -119,6 +128,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'pinterest',
+    title: 'Pinterest',
     what: 'a Pinterest pin',
     layout: layouts.pinterest,
     prior: -1.5,
@@ -128,6 +138,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'atproto',
+    title: 'Bluesky',
     what: 'a Bluesky record',
     layout: layouts.atproto,
     prior: -5, // they are written in letters, which is a clue
@@ -137,6 +148,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'tidb',
+    title: 'TiDB',
     what: 'a TiDB timestamp',
     layout: layouts.tidb,
     prior: -4,
@@ -146,6 +158,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'cockroachdb',
+    title: 'CockroachDB',
     what: 'a row of CockroachDB',
     layout: layouts.cockroachdb,
     prior: -3,
@@ -155,6 +168,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'tsid',
+    title: 'TSID',
     what: 'a TSID',
     layout: layouts.tsid,
     prior: -3,
@@ -164,6 +178,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'hazelcast',
+    title: 'Hazelcast',
     what: 'a Hazelcast id',
     layout: layouts.hazelcast,
     prior: -5,
@@ -173,32 +188,36 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'sonyflake',
+    title: 'Sonyflake',
     what: 'a Sonyflake id',
     layout: layouts.sonyflake,
-    prior: -4,
+    prior: -6,
     since: Date.UTC(2014, 11),
     eras: always({ sequence: mostlyZero(0.6, small) }),
     clue: /sonyflake/i,
   },
   {
     name: 'snowflake',
-    what: 'an id of shardbits’ layout snowflake',
+    title: 'snowflake from 2023',
+    what: 'a snowflake from 2023 on',
     layout: layouts.snowflake,
-    prior: -6, // nobody has to use its epoch
+    prior: -5, // few ids count from then
     since: Date.UTC(2023, 0),
     eras: always({ shard: small, sequence: mostlyZero(0.6, small) }),
   },
   {
     name: 'uidGenerator',
+    title: 'uid-generator',
     what: 'an id of uid-generator',
     layout: layouts.uidGenerator,
-    prior: -5,
+    prior: -8,
     since: Date.UTC(2016, 4, 20),
     until: Date.UTC(2024, 10, 21),
     eras: always({ worker: small, sequence: small }),
   },
   {
     name: 'ragedb',
+    title: 'RageDB',
     what: 'a node of RageDB',
     layout: layouts.ragedb,
     prior: -8,
@@ -208,6 +227,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'interned',
+    title: 'interned',
     what: 'an interned string',
     layout: layouts.interned,
     prior: -6,
@@ -217,6 +237,7 @@ export const SERVICES: readonly Service[] = [
   },
   {
     name: 'clientEntity',
+    title: 'client and entity',
     what: 'an entity of a client',
     layout: layouts.clientEntity,
     prior: -8,

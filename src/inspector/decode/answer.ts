@@ -1,8 +1,8 @@
 import { fieldValue, type LayoutChoice, layoutOf, timePlaceOf } from './layout-choice.js';
 import { isoText, microsOf } from './times.js';
 
-/** When an id was made, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
-export function instantOf(choice: LayoutChoice, id: bigint): { micros: bigint; iso: string } | undefined {
+/** When an id was made, in ISO 8601, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
+export function instantOf(choice: LayoutChoice, id: bigint): string | undefined {
   const layout = layoutOf(choice);
   const { time, places, mask } = layout;
   const place = timePlaceOf(layout);
@@ -10,13 +10,7 @@ export function instantOf(choice: LayoutChoice, id: bigint): { micros: bigint; i
   const units = microsOf(time, fieldValue(place, id));
   // Milliseconds beside seconds, as TikTok has them.
   const rest = time.unit === 's' ? places.find(({ name, bits }) => name === 'millisecond' && bits === 10) : undefined;
-  if (rest === undefined) {
-    const iso = isoText(time, units);
-    return iso === undefined ? undefined : { micros: units, iso };
-  }
-  const micros = units + fieldValue(rest, id) * 1000n;
-  const iso = isoText({ ...time, unit: 'ms', unitMs: 1 }, micros);
-  return iso === undefined ? undefined : { micros, iso };
+  return isoText(time, rest === undefined ? units : units + fieldValue(rest, id) * 1000n);
 }
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

@@ -15,7 +15,7 @@ import { sampleOf } from './sample.js';
 import type { Settings } from './settings.js';
 import { sortRows } from './sort.js';
 import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
-import { dateOf, microsOf, unitMicros } from './times.js';
+import { isoText, microsOf, unitMicros } from './times.js';
 
 /** What the page shows of the ids that were given. */
 export interface View {
@@ -44,6 +44,8 @@ export interface View {
   /** The first row that is an id. */
   readonly firstGood: TableRow | undefined;
   readonly overTime: Histogram | undefined;
+  /** The first and the last date of the rows shown, in ISO 8601. */
+  readonly span: { readonly first: string; readonly last: string } | undefined;
   /** Whether `overTime` counts by date; by the ids' value otherwise. */
   readonly byDate: boolean;
   readonly perShard: Histogram | undefined;
@@ -132,7 +134,8 @@ export class Inspection {
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
       firstGood: firstGood < 0 ? undefined : rowTexts(this.#table, Uint32Array.of(firstGood))[0],
-      overTime: dated ?? byValue(good, ids.ids),
+      overTime: dated?.histogram ?? byValue(good, ids.ids),
+      span: dated && { first: dated.first, last: dated.last },
       byDate: dated !== undefined,
       perShard: perShard(good, per, routed, settings.shards),
       per: per?.key ?? 'routed',
@@ -300,18 +303,22 @@ function sortSelected(
   return all;
 }
 
-/** By date; undefined where there is none, or one that is beyond the calendar. */
-function overTime(good: Uint32Array, columns: readonly TableColumn[]): Histogram | undefined {
+/** Histogram and span by date; undefined where there is none, or one that is beyond the calendar. */
+function overTime(
+  good: Uint32Array,
+  columns: readonly TableColumn[],
+): { histogram: Histogram; first: string; last: string } | undefined {
   const column = columns.find(({ kind }) => kind === 'date');
   const range = column && rangeOf(good, column.values);
   if (column?.time === undefined || range === undefined) return undefined;
   const { time, values } = column;
-  if (dateOf(microsOf(time, BigInt(range.max))) === undefined) return undefined;
+  const [first, last] = [range.min, range.max].map((units) => isoText(time, microsOf(time, BigInt(units))));
+  if (first === undefined || last === undefined) return undefined;
   // In microseconds all numbers are whole, so that no time falls into the bin beside its own.
   const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 };
   const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
   const { from, width, counts } = histogram(good, values, range, widthOf, scale);
-  return { from: from / 1000, width: width / 1000, counts };
+  return { histogram: { from: from / 1000, width: width / 1000, counts }, first, last };
 }
 
 function byValue(good: Uint32Array, ids: BigUint64Array): Histogram | undefined {

@@ -4,6 +4,7 @@ import { isPreset, type LayoutChoice, withFields } from './layout-choice.js';
 /** A service that ids may come from, as the page shows it. */
 export interface ReadingView {
   readonly name: string;
+  readonly title: string;
   /** What an id stands for: `a tweet`. */
   readonly what: string;
   readonly choice: LayoutChoice;
@@ -12,6 +13,8 @@ export interface ReadingView {
   readonly likelihood: (typeof LIKELIHOODS)[number];
   /** The same in a few words, with the reason. */
   readonly reason: string;
+  /** Whether it has dates, and all of them are of the time in which the service made ids. */
+  readonly fits: boolean;
 }
 
 export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;
@@ -22,9 +25,10 @@ const POSSIBLE = 0.001;
 /** The services that ids may come from, the likeliest first. */
 export function readingsOf(ids: BigUint64Array, now: number, words: readonly string[]): ReadingView[] {
   return rankServices(ids, { now, words }).map((reading) => {
-    const { name, what, layout } = reading.service;
+    const { name, title, what, layout } = reading.service;
     const choice = isPreset(name) ? { spec: name } : withFields(layout, layout.places);
-    return { name, what, choice, probability: reading.probability, ...judge(reading, now) };
+    const fits = reading.isInUse && reading.dates !== undefined;
+    return { name, title, what, choice, fits, probability: reading.probability, ...judge(reading, now) };
   });
 }
 

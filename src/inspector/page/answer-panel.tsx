@@ -3,34 +3,24 @@ import { relativeTime } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { isSameChoice } from '../decode/layout-choice.js';
 import type { ReadingView } from '../decode/readings.js';
-import { dateOf } from '../decode/times.js';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
+import { plural } from './numbers.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
 const CHIPS = 4;
 
-/** When the id was made, and what that depends on; the other readings are a click away. */
+/** When the ids were made, and what that depends on. The other readings are a click away. */
 export function AnswerPanel({ inspector, view }: { inspector: Inspector; view: View }) {
   const { selected } = inspector;
-  if (selected === undefined || (selected.problem !== '' && selected.id === 0n)) return null;
-  const { id } = selected;
+  if (selected === undefined || view.bad === view.rows) return null;
   const current = view.readings.find(({ choice }) => isSameChoice(choice, view.layout));
   const others = view.readings.filter((reading) => reading !== current && reading.likelihood !== 'impossible');
-  const fitting = view.readings.filter(({ likelihood }) => /^(possible|likely)$/.test(likelihood)).length;
-  const instant = instantOf(view.layout, id);
+  const fitting = view.readings.filter(({ fits }) => fits).length;
   return (
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
-        {instant === undefined ? (
-          <strong>{current === undefined ? 'No date in this layout' : `No date: ${current.what} has none`}</strong>
-        ) : (
-          <>
-            <strong>{longDate(instant.iso)}</strong>
-            <CopyButton text={() => instant.iso} label="Copy the date" />
-            <span class="ago">{relativeTime(dateOf(instant.micros) as Date, Date.now())}</span>
-          </>
-        )}
+        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} id={selected.id} />}
         <span class="if">{conditionOf(inspector, view, current)}</span>
       </p>
       <ul class="chips" aria-label="Other readings">
@@ -38,21 +28,45 @@ export function AnswerPanel({ inspector, view }: { inspector: Inspector; view: V
           <Chip
             key={reading.name}
             reading={reading}
-            id={id}
+            id={selected.id}
             onClick={() => inspector.change({ layout: reading.choice })}
           />
         ))}
-        <li class="count">{fitting === 1 ? 'one layout fits well' : `${fitting} layouts fit`}</li>
+        <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
       </ul>
     </section>
   );
 }
 
+function Instant({ view, id }: { view: View; id: bigint }) {
+  const instant = instantOf(view.layout, id);
+  if (instant === undefined) return <strong>No date</strong>;
+  return (
+    <>
+      <strong>{longDate(instant)}</strong>
+      <CopyButton text={() => instant} label="Copy the date" />
+      <span class="ago">{relativeTime(new Date(instant), Date.now())}</span>
+    </>
+  );
+}
+
+/** Of many ids, those that are shown. */
+function Span({ view: { span, shown } }: { view: View }) {
+  if (span === undefined) return <strong>{`${plural(shown, 'id')} without a date`}</strong>;
+  const [first, last] = [shortDate(span.first), shortDate(span.last)];
+  return (
+    <>
+      <strong>{first === last ? first : `${first} to ${last}`}</strong>
+      <CopyButton text={() => `${span.first}/${span.last}`} label="Copy the first and the last date" />
+    </>
+  );
+}
+
 /** What the answer depends on. */
-function conditionOf({ settings }: Inspector, view: View, current: ReadingView | undefined): string {
-  const many = view.rows > 1 ? 'the row chosen, ' : '';
-  if (current === undefined) return `${many}in your own layout`;
-  return settings.layout === undefined ? `${many}if it is ${current.what}` : `${many}read as ${current.what}`;
+function conditionOf({ settings }: Inspector, { rows }: View, current: ReadingView | undefined): string {
+  if (current === undefined) return 'in your own layout';
+  const each = rows > 1 ? 'each' : 'it';
+  return settings.layout === undefined ? `if ${each} is ${current.what}` : `read as ${current.what}`;
 }
 
 function Chip({ reading, id, onClick }: { reading: ReadingView; id: bigint; onClick: () => void }) {
@@ -60,7 +74,7 @@ function Chip({ reading, id, onClick }: { reading: ReadingView; id: bigint; onCl
   return (
     <li>
       <button type="button" class={`chip ${reading.likelihood}`} title={reading.reason} onClick={onClick}>
-        {reading.name} <span class="date">{instant === undefined ? 'no date' : shortDate(instant.iso)}</span>
+        {reading.title} <span class="date">{instant === undefined ? 'no date' : shortDate(instant)}</span>
       </button>
     </li>
   );
