@@ -17,6 +17,7 @@ const entries = {
   node: 'src/node/index.ts',
   partitioners: 'src/partitioners/index.ts',
   map: 'src/map/index.ts',
+  'wide-ids': 'src/wide-ids/index.ts',
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',

@@ -27,6 +27,11 @@ export type KeyColumn = { readonly rows: number; readonly memory: readonly Array
   | { readonly kind: 'bytes'; readonly spans: Spans }
 );
 
+/** Texts that have been checked. */
+export type TextColumn = Exclude<KeyColumn, { kind: 'u64' }>;
+
+const TEXTS = 'strings or a BytesColumn';
+
 /** The bytes that something views. */
 export function checkBytes(argument: string, data: Bytes, expected = 'a string or bytes'): Uint8Array {
   const isView = ArrayBuffer.isView(data);
@@ -53,6 +58,20 @@ export function checkKeys(
     throw wrongKind(argument, expected, keys);
   }
   return checkBytesColumn(argument, keys as BytesColumn);
+}
+
+/** Keys that are texts. */
+export function checkTextColumn(argument: string, texts: readonly string[] | BytesColumn): TextColumn {
+  const column = checkKeys(argument, texts, TEXTS);
+  if (column.kind === 'u64') throw wrongKind(argument, TEXTS, texts);
+  return column;
+}
+
+/** A row as a message shows it: bytes as UTF-8. */
+export function textOfRow(column: TextColumn, row: number): string {
+  if (column.kind === 'text') return column.texts[row] as string;
+  const { data, starts, ends } = column.spans;
+  return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }
 
 function checkTexts(argument: string, texts: readonly string[]): KeyColumn {

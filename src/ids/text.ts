@@ -1,5 +1,5 @@
-import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, wrongKind, wrongValue } from '../arguments.js';
-import { type BytesColumn, checkKeys, type KeyColumn } from '../columns/keys.js';
+import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, wrongValue } from '../arguments.js';
+import { type BytesColumn, checkTextColumn, textOfRow } from '../columns/keys.js';
 import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
 import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/contract.js';
@@ -10,7 +10,6 @@ const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 // So many rows share the text that the strings made of it are slices of: 20 KB, if one of them is kept.
 const STRING_ROWS = 1024;
 
-const TEXTS = 'strings or a BytesColumn';
 const MAX_OFFSET = 0xffffffff;
 
 /** How ids are written. */
@@ -127,8 +126,7 @@ export function formatIdColumn(
  * parseIds(['7', '18446744073709551615'], 'dec'); // BigUint64Array [7n, 18446744073709551615n]
  */
 export function parseIds(texts: readonly string[] | BytesColumn, format: TextFormat): BigUint64Array {
-  const column = checkKeys('texts', texts, TEXTS);
-  if (column.kind === 'u64') throw wrongKind('texts', TEXTS, texts);
+  const column = checkTextColumn('texts', texts);
   checkFormat(format);
   const ids = new BigUint64Array(column.rows);
   const row =
@@ -151,10 +149,4 @@ function checkFormat(format: TextFormat): TextFormat {
 
 function expected(format: TextFormat): string {
   return `an integer from 0 to 2^64 - 1 in ${format}`;
-}
-
-function textOfRow(column: Exclude<KeyColumn, { kind: 'u64' }>, row: number): string {
-  if (column.kind === 'text') return column.texts[row] as string;
-  const { data, starts, ends } = column.spans;
-  return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }

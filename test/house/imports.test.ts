@@ -40,6 +40,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
   sets: ['columns'],
   map: ['registry', 'routing', 'columns'],
+  'wide-ids': ['columns', 'kernels/contract'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
   'registry/stores': ['registry', 'hash', 'durable'],
   registry: ['minting/lease', 'columns', 'abortable'],

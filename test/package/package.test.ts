@@ -134,7 +134,9 @@ describe('the package', () => {
   });
 
   it('needs nothing of Node in the core', async () => {
-    const entries = ['kernels', 'streams', 'partitioners', 'arrow', 'sets'].map((name) => `shardbits/${name}`);
+    const entries = ['kernels', 'streams', 'partitioners', 'wide-ids', 'arrow', 'sets'].map(
+      (name) => `shardbits/${name}`,
+    );
     for (const entry of ['shardbits', ...entries]) {
       expect(await bundle(`export * from '${entry}'`)).not.toMatch(/node:|require\(/);
     }
@@ -157,7 +159,7 @@ describe('the package', () => {
   it('leaves out what is not used: importing it for nothing bundles nothing', async () => {
     expect(
       await bundle(
-        `import 'shardbits'; import 'shardbits/kernels'; import 'shardbits/streams'; import 'shardbits/partitioners'; import { layouts } from 'shardbits';`,
+        `import 'shardbits'; import 'shardbits/kernels'; import 'shardbits/streams'; import 'shardbits/partitioners'; import 'shardbits/wide-ids'; import { layouts } from 'shardbits';`,
       ),
     ).toBe('');
     expect((await bundle(`export { typedKey } from 'shardbits'`)).length).toBeLessThan(3000);
@@ -315,7 +317,7 @@ describe('a peer', () => {
     cpSync('dist', join(folder, 'node_modules/shardbits/dist'), { recursive: true });
     cpSync('package.json', join(folder, 'node_modules/shardbits/package.json'));
     const script = `
-      for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/node', 'shardbits/partitioners']) await import(entry);
+      for (const entry of ['shardbits', 'shardbits/kernels', 'shardbits/node', 'shardbits/partitioners', 'shardbits/wide-ids']) await import(entry);
       await import('${entry}').catch(({ code, message }) => console.log(JSON.stringify([code, message])));`;
     const [code, message] = run(script, 'module', folder) as string[];
     rmSync(folder, { recursive: true });

@@ -47,6 +47,7 @@ export function testExamples(path: string, modules: Modules): void {
       });
     });
 
+    if (!text.includes('```sh')) return;
     it('on the command line', async () => {
       const folder = temporaryFolder();
       const commands = blocks('sh').flatMap((block) => block.split(/^\$ /m).slice(1));

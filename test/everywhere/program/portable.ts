@@ -5,6 +5,7 @@ import { Checks, type Outcome } from './checks.js';
 import { bothTheSame, errors, minting, publishedValues } from './core.js';
 import { placedAlike, placedKeys } from './partitioners.js';
 import { lines, records } from './streams.js';
+import { wideIds } from './wide-ids.js';
 
 /** What every platform has to do; others add to it. `source` is core.wasm, as the platform has it. */
 export async function portable(
@@ -20,6 +21,7 @@ export async function portable(
   await lines(checks);
   await records(checks);
   await placedKeys(checks);
+  await wideIds(checks);
   if (backend === 'wasm') await withWebAssembly(checks, source);
   else await withoutWebAssembly(checks);
   await more(checks);

@@ -13,6 +13,7 @@ import {
 import { type Kernels, wasm } from 'shardbits/kernels';
 import { type Partitioner, partitioner, partitionerFrom } from 'shardbits/partitioners';
 import { IdSet, loadSets } from 'shardbits/sets';
+import { timesOf, type WideIdKind, wideIdKindOf } from 'shardbits/wide-ids';
 
 export const router = new Router({ shards: 3 });
 export const shards: Uint32Array = router.routeMany(['a'], { out: new Uint32Array(1) });
@@ -44,3 +45,10 @@ export const bytes: Uint8Array = set.serialize();
 export const dispose: () => void = set[Symbol.dispose];
 // @ts-expect-error an id is a bigint
 set.has(5);
+export const kind: WideIdKind | undefined = wideIdKindOf('507f1f77bcf86cd799439011');
+export const times: Float64Array = timesOf(['a'], kind ?? 'uuid', { out: new Float64Array(1) });
+export const more: Float64Array = timesOf({ data: bytes, offsets: new Uint32Array(1) }, 'xid', undefined);
+// @ts-expect-error there is no such kind
+timesOf(['a'], 'ObjectId');
+// @ts-expect-error ids of 64 bits have layouts
+timesOf(column, 'uuid');

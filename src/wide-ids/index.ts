@@ -1,0 +1,3 @@
+// `shardbits/wide-ids`
+export { type WideIdKind, wideIdKindOf } from './kinds.js';
+export { timesOf } from './times.js';

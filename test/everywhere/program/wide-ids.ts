@@ -1,0 +1,17 @@
+import { timesOf, wideIdKindOf } from 'shardbits/wide-ids';
+import { utf8 } from '../../support/bytes.js';
+import { UUIDS_WITHOUT_TIME, WIDE_ID_VECTORS } from '../../vectors/wide-ids.js';
+import type { Checks } from './checks.js';
+
+/** The times in ids of more than 64 bits. */
+export async function wideIds(checks: Checks): Promise<void> {
+  for (const { kind, text, ms } of WIDE_ID_VECTORS) {
+    const column = { data: utf8(text), offsets: Uint32Array.of(0, text.length) };
+    checks.same(`${kind} ${text}`, timesOf([text], kind), Float64Array.of(ms));
+    checks.same(`${kind} ${text}: column`, timesOf(column, kind), Float64Array.of(ms));
+    checks.same(`${kind} ${text}: kind`, wideIdKindOf(text), kind);
+  }
+  for (const { text } of UUIDS_WITHOUT_TIME) {
+    await checks.fails(`${text}, which has no time`, () => timesOf([text], 'uuid'), RangeError);
+  }
+}
