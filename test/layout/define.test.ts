@@ -19,6 +19,13 @@ describe('the presets', () => {
     ['sonyflake', 'timestamp:39,sequence:8,machine:16'],
     ['uidGenerator', 'timestamp:28,worker:22,sequence:13'],
     ['interned', 'prefix:14,sequence:50'],
+    ['atproto', 'timestamp:53,clock:10'],
+    ['tidb', 'timestamp:46,logical:18'],
+    ['linkedin', 'timestamp:41,tail:22'],
+    ['tsid', 'timestamp:42,tail:22'],
+    ['cockroachdb', 'timestamp:48,node:15'],
+    ['hazelcast', 'timestamp:41,sequence:6,node:16'],
+    ['threads', 'timestamp:41,shard:13,sequence:10'],
   ] as const)('%s is %s, and parseLayout knows it by name', (name, spec) => {
     const layout = layouts[name] as unknown as Layout;
     expect(bitsOf(layout).map(([field, bits]) => `${field}:${bits}`)).toEqual(spec.split(','));
@@ -27,7 +34,7 @@ describe('the presets', () => {
   });
 
   test('none other exist', () => {
-    expect(Object.keys(layouts)).toHaveLength(11);
+    expect(Object.keys(layouts)).toHaveLength(18);
   });
 });
 

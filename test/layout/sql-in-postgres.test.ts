@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts } from '../../src/index.js';
+import { numberTimeMask } from '../support/number-times.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
 import { readmeSql } from '../support/readme.js';
@@ -44,8 +45,9 @@ const LAYOUTS: [string, Layout][] = [
 function idsOf(layout: Layout): BigUint64Array {
   const columns = layout.places.map(({ name, min }) => [name, BigInt(min)]);
   const smallest = layout.pack(Object.fromEntries(columns));
-  const ids = random.map((value) => (value & layout.mask) | smallest); // the bits of a min are never missing
-  ids.set([smallest, layout.mask]);
+  const mask = numberTimeMask(layout);
+  const ids = random.map((value) => (value & mask) | smallest); // the bits of a min are never missing
+  ids.set([smallest, mask]);
   return ids;
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts, type TimeUnit } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { numberTimeMask } from '../support/number-times.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
 
@@ -54,8 +55,9 @@ onBothBackends('times', () => {
   test.each(ALL)('of any id of %s come back as they were', (_, layout) => {
     const name = layout.time?.name as string;
     const min = layout.places.reduce((id, place) => id | (BigInt(place.min) << BigInt(place.shift)), 0n);
-    const ids = randomU64s(ROWS).map((id) => (id & layout.mask) | min);
-    ids.set([min, layout.mask]);
+    const mask = numberTimeMask(layout);
+    const ids = randomU64s(ROWS).map((id) => (id & mask) | min);
+    ids.set([min, mask]);
     const columns = layout.unpackMany(ids);
     const wide = layout.unpackMany(ids, { wide: true });
     expect(columns[name]).toBeInstanceOf(Float64Array);

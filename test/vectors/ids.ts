@@ -12,21 +12,34 @@ export type PresetName =
   | 'mastodon'
   | 'sonyflake'
   | 'uidGenerator'
-  | 'interned';
+  | 'interned'
+  | 'atproto'
+  | 'tidb'
+  | 'linkedin'
+  | 'tsid'
+  | 'cockroachdb'
+  | 'hazelcast'
+  | 'threads';
 
 export interface KnownId {
   readonly layout: PresetName;
   readonly id: bigint;
   /** In the layout's order, most significant first. Timestamps are in the layout's units, as the sources have them. */
   readonly fields: { readonly [name: string]: number | bigint };
-  /** When it was made, for layouts with a timestamp: the beginning of its unit of time. */
+  /** When it was made, for layouts with a timestamp: the beginning of its unit of time, to the microsecond if need be. */
   readonly date?: string;
+}
+
+/** A date with three or six decimals in Unix milliseconds. */
+function unixMs(date: string): number {
+  const [, whole, micros = '0'] = /^(.*\.\d{3})(\d{3})?Z$/.exec(date) ?? [];
+  return (Date.parse(`${whole}Z`) * 1000 + Number(micros)) / 1000;
 }
 
 /** The fields as `unpack` gives them: a timestamp in Unix milliseconds, where the sources have a date. */
 export function unpackedFields({ fields, date }: KnownId): { [name: string]: number } {
   const unpacked = Object.entries(fields).map(([name, value]) => {
-    return [name, name === 'timestamp' ? Date.parse(date as string) : Number(value)];
+    return [name, name === 'timestamp' ? unixMs(date as string) : Number(value)];
   });
   return Object.fromEntries(unpacked);
 }
@@ -147,6 +160,102 @@ export const KNOWN_IDS: readonly KnownId[] = [
   { layout: 'interned', id: 41658296553177089n, fields: { prefix: 37, sequence: 1 } },
   { layout: 'interned', id: 41658296553177093n, fields: { prefix: 37, sequence: 5 } },
   { layout: 'interned', id: 18446744073709551615n, fields: { prefix: 16383, sequence: 1125899906842623 } },
+
+  // obsidianforensics/unfurl unfurl/tests/unit/test_bluesky.py: the TIDs 3lbd2ebt3wk2r and 3laulgolrfz2f, with their
+  // microseconds. The third is 3jzfcijpj2z2a of atproto.com/specs/tid, which the documentation of atex, in Elixir, decodes.
+  {
+    layout: 'atproto',
+    id: 1773609364580352023n,
+    fields: { timestamp: 1732040395098000n, clock: 23 },
+    date: '2024-11-19T18:19:55.098Z',
+  },
+  {
+    layout: 'atproto',
+    id: 1773100373128903691n,
+    fields: { timestamp: 1731543333133695n, clock: 11 },
+    date: '2024-11-14T00:15:33.133695Z',
+  },
+  {
+    layout: 'atproto',
+    id: 1728652679052295174n,
+    fields: { timestamp: 1688137381887007n, clock: 6 },
+    date: '2023-06-30T15:03:01.887007Z',
+  },
+
+  // TiDB documentation, "TimeStamp Oracle (TSO) in TiDB", whose clock is two hours ahead of UTC.
+  {
+    layout: 'tidb',
+    id: 443852055297916932n,
+    fields: { timestamp: 1693161221687n, logical: 4 },
+    date: '2023-08-27T18:33:41.687Z',
+  },
+
+  // obsidianforensics/unfurl unfurl/tests/unit/test_linkedin.py: a thread of messages.
+  {
+    layout: 'linkedin',
+    id: 6685980502161199104n,
+    fields: { timestamp: 1594061971226n, tail: 102400 },
+    date: '2020-07-06T18:59:31.226Z',
+  },
+
+  // odan/tsid on GitHub, README.md, where its text is 0ARYZVZXW377R, recomputed; and f4b6a3/tsid-creator TsidTest.java,
+  // testGetInstantMaximum: the last instant.
+  {
+    layout: 'tsid',
+    id: 388400145978465528n,
+    fields: { timestamp: 92601810927n, tail: 105720 },
+    date: '2022-12-07T18:43:30.927Z',
+  },
+  {
+    layout: 'tsid',
+    id: 18446744073705357312n,
+    fields: { timestamp: 4398046511103n, tail: 0 },
+    date: '2159-05-15T07:35:11.103Z',
+  },
+
+  // CockroachDB documentation, "SHOW JOBS", v20.2: a schedule of backups with a job of it, recomputed. The schedule's first
+  // backup is as of 2020-09-15 16:14:44.991631; the job was created at 16:20:18.347383, by a transaction that took longer.
+  {
+    layout: 'cockroachdb',
+    id: 590204387299262465n,
+    fields: { timestamp: 18011608499123n, node: 1 },
+    date: '2020-09-15T16:14:44.991230Z',
+  },
+  {
+    layout: 'cockroachdb',
+    id: 590205481558802434n,
+    fields: { timestamp: 18011641893274n, node: 2 },
+    date: '2020-09-15T16:20:18.932740Z',
+  },
+
+  // hazelcast/hazelcast FlakeIdGeneratorProxyTest.java: test_timeMiddle (1516028439000) and test_timeHighEdge.
+  {
+    layout: 'hazelcast',
+    id: 5300086112257234n,
+    fields: { timestamp: 1263639000n, sequence: 0, node: 1234 },
+    date: '2018-01-15T15:00:39.000Z',
+  },
+  {
+    layout: 'hazelcast',
+    id: 9223372036850582738n,
+    fields: { timestamp: 2199023255551n, sequence: 0, node: 1234 },
+    date: '2087-09-07T15:47:35.551Z',
+  },
+
+  // Public posts in the tests of extractors for yt-dlp, recomputed from their shortcodes, which are base64url: DI3mC0GxkYA
+  // was published at 1745582191 (Enucatl/yt-dlp), and DU04gATDD4e at 1771261019 (yt-dlp/yt-dlp), 11 seconds later.
+  {
+    layout: 'threads',
+    id: 3618528144770090496n,
+    fields: { timestamp: 431362169357n, shard: 4497, sequence: 512 },
+    date: '2025-04-25T11:56:31.078Z',
+  },
+  {
+    layout: 'threads',
+    id: 3833937672746581534n,
+    fields: { timestamp: 457040986150n, shard: 783, sequence: 542 },
+    date: '2026-02-16T16:56:47.871Z',
+  },
 ];
 
 /** The same article, with its 32-bit prefix: 37 << 32, + 5, 38 << 32. */
@@ -186,9 +295,18 @@ export const RAGEDB_SHARDS = [
 
 /**
  * The last instants, recomputed: 2^41 - 1 ms after 2023-01-01; 2^28 - 1 s after baidu/uid-generator's
- * epoch, 2016-05-20 in China.
+ * epoch, 2016-05-20 in China. That of a TSID is in f4b6a3/tsid-creator TsidTest.java.
  */
 export const EXPIRIES = [
   { layout: 'snowflake', date: '2092-09-06T15:47:35.551Z' },
   { layout: 'uidGenerator', date: '2024-11-20T13:24:15.000Z' },
+  { layout: 'tsid', date: '2159-05-15T07:35:11.103Z' },
+] as const;
+
+/** The texts of ids above, as their sources have them. */
+export const PRESET_TEXTS = [
+  { layout: 'atproto', format: 'sortable32', text: '3lbd2ebt3wk2r', id: 1773609364580352023n },
+  { layout: 'atproto', format: 'sortable32', text: '3laulgolrfz2f', id: 1773100373128903691n },
+  { layout: 'atproto', format: 'sortable32', text: '3jzfcijpj2z2a', id: 1728652679052295174n },
+  { layout: 'tsid', format: 'crockford32', text: '0ARYZVZXW377R', id: 388400145978465528n },
 ] as const;

@@ -13,6 +13,8 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
   const { settings, selected } = inspector;
   const chosen = settings.layout?.spec;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen) ? chosen : 'own';
+  // What was chosen last, also if the view does not show it yet.
+  const { epoch = time?.epoch, unit = time?.unit } = settings.layout ?? {};
   const hasId = selected !== undefined && (selected.problem === '' || selected.id !== 0n);
   return (
     <section class="card layout" aria-labelledby="layout">
@@ -57,8 +59,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
               accept={(text) => {
                 const given = parseTime(text, Date.now());
                 if (given === undefined) throw new RangeError('expected a date, or Unix milliseconds');
-                const epoch = msOf(given.from);
-                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: time.unit } });
+                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch: msOf(given.from), unit } });
               }}
             />
             <label>
@@ -66,13 +67,13 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
               <select
                 value={time.unit}
                 onChange={(event) => {
-                  const unit = event.currentTarget.value;
-                  if (!isUnit(unit)) return;
-                  inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch: time.epoch, unit } });
+                  const { value } = event.currentTarget;
+                  if (!isUnit(value)) return;
+                  inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: value } });
                 }}
               >
-                {Object.entries(UNIT_NAMES).map(([unit, name]) => (
-                  <option key={unit} value={unit}>
+                {Object.entries(UNIT_NAMES).map(([value, name]) => (
+                  <option key={value} value={value}>
                     {name}
                   </option>
                 ))}
