@@ -11,6 +11,7 @@ import { InputPanel } from './input-panel.jsx';
 import { Inspector } from './inspector.js';
 import { LayoutPanel } from './layout-panel.jsx';
 import { LayoutsPanel } from './layouts-panel.jsx';
+import { SnippetsPanel } from './snippets-panel.jsx';
 import { StatusBar } from './status-bar.jsx';
 import { TablePanel } from './table-panel.jsx';
 
@@ -40,6 +41,7 @@ export function App({ script }: { script: string }) {
               <DatePanel inspector={inspector} layout={layout} />
             </div>
             <LayoutsPanel inspector={inspector} view={view} />
+            <SnippetsPanel view={view} layout={layout} />
           </Fragment>
         )}
       </main>
