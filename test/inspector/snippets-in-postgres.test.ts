@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { layouts } from '../../src/index.js';
+import { type Layout, layouts } from '../../src/index.js';
 import { snippetOf } from '../../src/inspector/decode/snippets.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 
@@ -27,7 +27,7 @@ it.each([
   'cockroachdb',
   'pinterest',
 ] as const)('a snippet for %s runs in PostgreSQL, and gives what the library gives', async (spec) => {
-  const layout = layouts[spec];
+  const layout: Layout = layouts[spec];
   const [row] = await sql.unsafe(snippetOf('postgres', { spec }, layout));
   const { id, created_at: createdAt, ...fields } = row as postgres.Row;
   expect(id).toBe(String(ID));
