@@ -5,6 +5,7 @@ import { fieldValue, timePlaceOf } from '../decode/layout-choice.js';
 import { FORMATS, ROUTING_STRATEGIES, type Settings } from '../decode/settings.js';
 import { dateOf, isoText, microsOf, msText } from '../decode/times.js';
 import { SHORT_NAMES } from '../read/problems.js';
+import { Compare } from './compare.jsx';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
 
@@ -56,6 +57,7 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
           </select>
         </label>
       </div>
+      <Compare layout={layout} id={id} format={inspector.view?.read ?? 'dec'} />
     </section>
   );
 }

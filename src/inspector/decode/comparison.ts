@@ -1,0 +1,63 @@
+import type { Layout, TextFormat } from '../../index.js';
+import { parseId } from '../../index.js';
+import { fieldValue, timePlaceOf } from './layout-choice.js';
+import { FORMATS } from './settings.js';
+import { microsOf } from './times.js';
+
+/** How two ids of a layout differ. */
+export interface Comparison {
+  /** From the first to the second, in microseconds, below 0 if the second is earlier; undefined without a time. */
+  readonly micros: bigint | undefined;
+  /** The fields that differ, besides the time. */
+  readonly fields: readonly { readonly name: string; readonly first: bigint; readonly second: bigint }[];
+}
+
+export function comparisonOf(layout: Layout, first: bigint, second: bigint): Comparison {
+  const timePlace = timePlaceOf(layout);
+  const { time } = layout;
+  const [from, to] = [first, second].map((id) => time && timePlace && microsOf(time, fieldValue(timePlace, id)));
+  const fields = layout.places
+    .filter((place) => place !== timePlace)
+    .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
+    .filter((field) => field.first !== field.second);
+  return { micros: from === undefined || to === undefined ? undefined : to - from, fields };
+}
+
+/** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
+export function idFrom(text: string, format: TextFormat): bigint | undefined {
+  for (const candidate of [format, ...FORMATS]) {
+    try {
+      return parseId(text.trim(), candidate);
+    } catch {
+      // The next one may read it.
+    }
+  }
+  return undefined;
+}
+
+const UNITS: readonly [name: string, micros: bigint][] = [
+  ['day', 86_400_000_000n],
+  ['hour', 3_600_000_000n],
+  ['minute', 60_000_000n],
+];
+
+const SECOND = 1_000_000n;
+
+/** `3 days, 1 hour, 2.005 seconds` */
+export function durationText(micros: bigint): string {
+  let rest = micros < 0n ? -micros : micros;
+  const parts: string[] = [];
+  for (const [name, size] of UNITS) {
+    const count = rest / size;
+    rest %= size;
+    if (count > 0n) parts.push(`${count} ${name}${count === 1n ? '' : 's'}`);
+  }
+  if (rest > 0n || parts.length === 0) {
+    const fraction = String(rest % SECOND)
+      .padStart(6, '0')
+      .replace(/0+$/, '');
+    const seconds = `${rest / SECOND}${fraction === '' ? '' : `.${fraction}`}`;
+    parts.push(`${seconds} second${seconds === '1' ? '' : 's'}`);
+  }
+  return parts.join(', ');
+}

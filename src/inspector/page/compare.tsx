@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks';
+import type { Layout, TextFormat } from '../../index.js';
+import { type Comparison, comparisonOf, durationText, idFrom } from '../decode/comparison.js';
+
+/** How the chosen id differs from another one. */
+export function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: TextFormat }) {
+  const [text, setText] = useState('');
+  const other = text.trim() === '' ? undefined : idFrom(text, format);
+  return (
+    <div class="compare">
+      <label>
+        <span>Compare with</span>
+        <input
+          type="text"
+          value={text}
+          placeholder="another id"
+          spellcheck={false}
+          autocomplete="off"
+          aria-invalid={text.trim() !== '' && other === undefined}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <p class="note" aria-live="polite">
+        {text.trim() === ''
+          ? ''
+          : other === undefined
+            ? 'This is not an id.'
+            : wordsFor(comparisonOf(layout, id, other))}
+      </p>
+    </div>
+  );
+}
+
+function wordsFor({ micros, fields }: Comparison): string {
+  const time =
+    micros === undefined
+      ? []
+      : [micros === 0n ? 'at the same time' : `${durationText(micros)} ${micros > 0n ? 'later' : 'earlier'}`];
+  const others = fields.map(({ name, first, second }) => `${name} ${second} instead of ${first}`);
+  const words = [...time, ...others].join('; ');
+  return words === '' ? 'The fields are the same.' : `The other id: ${words}.`;
+}
