@@ -4,6 +4,8 @@ import { parsePeriod } from '../../dates.js';
 export interface Span {
   readonly from: bigint;
   readonly to: bigint;
+  /** Set where a number was taken for seconds, which the page then says. */
+  readonly readAs?: 'seconds';
 }
 
 /** What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to six decimals. */
@@ -25,10 +27,17 @@ export function parseUnixMs(text: string): Span | undefined {
   return { from, to: from + 1n };
 }
 
-/** A date, a number of Unix milliseconds (of five digits or more: four are a year), or `now`. */
+/**
+ * A date, a number of Unix milliseconds (of five digits or more: four are a year), or `now`. Ten digits are seconds:
+ * as such they are of 2001 to 2286, and as milliseconds of the first months of 1970.
+ */
 export function parseTime(text: string, now: number): Span | undefined {
   const trimmed = text.trim();
   if (trimmed.toLowerCase() === 'now') return spanOfMs(BigInt(Math.floor(now)));
+  if (/^\d{10}$/.test(trimmed)) {
+    const from = BigInt(trimmed) * 1_000_000n;
+    return { from, to: from + 1_000_000n, readAs: 'seconds' };
+  }
   const number = /^-?\d{5}/.test(trimmed) ? parseUnixMs(trimmed) : undefined;
   // Without decimals it stands for its millisecond, as a date with three decimals does.
   if (number !== undefined) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));

@@ -28,16 +28,29 @@ export function isPreset(spec: string): spec is keyof typeof layouts {
   return Object.hasOwn(layouts, spec);
 }
 
+/** Names of fields that hold time in layouts of one's own. parseLayout knows the first alone. */
+const TIME_NAMES = ['timestamp', 'ts', 'time', 'created_at', 'createdat', 'created'];
+
 /** @throws RangeError with a message for people */
 export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
-  const layout = inOwnWords(() => parseLayout(spec.trim()));
+  const layout = withNamedTime(inOwnWords(() => parseLayout(spec.trim())));
   const { time } = layout;
   // What was set for another layout waits for one that has a time.
   if ((epoch === undefined && unit === undefined) || time === undefined) return layout;
-  const fields = Object.entries(layout.fields).map(([name, field]) =>
-    name === time.name ? [name, { ...field, epoch: epoch ?? time.epoch, unit: unit ?? time.unit }] : [name, field],
-  );
-  return inOwnWords(() => defineLayout(Object.fromEntries(fields)));
+  return withTime(layout, time.name, epoch ?? time.epoch, unit ?? time.unit);
+}
+
+/** A layout without time whose field has the name of one: it counts milliseconds since 1970 until that is changed. */
+function withNamedTime(layout: Layout): Layout {
+  if (layout.time !== undefined) return layout;
+  const names = layout.places.map(({ name }) => name);
+  const name = names.find((field) => TIME_NAMES.includes(field.toLowerCase()));
+  return name === undefined ? layout : withTime(layout, name, 0, 'ms');
+}
+
+function withTime({ fields }: Layout, time: string, epoch: number, unit: TimeUnit): Layout {
+  const all = Object.entries(fields).map(([name, field]) => [name, name === time ? { ...field, epoch, unit } : field]);
+  return inOwnWords(() => defineLayout(Object.fromEntries(all)));
 }
 
 function inOwnWords<T>(make: () => T): T {
@@ -63,7 +76,15 @@ export function specOf(places: readonly { name: string; bits: number }[]): strin
   return places.map(({ name, bits }) => `${name}:${bits}`).join(',');
 }
 
-/** The same layout with other fields: its epoch and unit stay. */
+/**
+ * A layout whose fields are typed. An epoch and a unit that were chosen stay, as they are seen beside the fields; those
+ * of a guess or of a preset go with it, and the time counts milliseconds since 1970, as parseLayout has it.
+ */
+export function withSpec(chosen: LayoutChoice | undefined, spec: string): LayoutChoice {
+  return { ...chosen, spec };
+}
+
+/** The same layout with its borders moved: its epoch and unit stay, and are the own layout's from then on. */
 export function withFields({ time }: Layout, fields: readonly { name: string; bits: number }[]): LayoutChoice {
   const spec = specOf(fields);
   return time === undefined ? { spec } : { spec, epoch: time.epoch, unit: time.unit };

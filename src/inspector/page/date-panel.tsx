@@ -1,8 +1,6 @@
-import { formatId, type Layout, type LayoutTime } from '../../index.js';
-import { parseTime } from '../decode/dates.js';
-import { refusalOf } from '../decode/refusal.js';
+import { formatId, type Layout } from '../../index.js';
+import { idRangeOf } from '../decode/id-range.js';
 import type { Settings } from '../decode/settings.js';
-import { hasMicros, isoText, msOf } from '../decode/times.js';
 import { FormatOptions } from './format-options.js';
 import { Fact } from './id-panel.jsx';
 import type { Inspector } from './inspector.js';
@@ -11,7 +9,8 @@ import type { Inspector } from './inspector.js';
 export function DatePanel({ inspector, layout }: { inspector: Inspector; layout: Layout }) {
   const { settings } = inspector;
   const { time } = layout;
-  const range = time === undefined || settings.date === '' ? undefined : idsOf(layout, time, settings.date);
+  const range =
+    time === undefined || settings.date === '' ? undefined : idRangeOf(layout, time, settings.date, Date.now());
   const text = (id: bigint) => (settings.as === 'dec' ? String(id) : formatId(id, settings.as));
   return (
     <section class="card" aria-labelledby="reverse">
@@ -51,46 +50,19 @@ export function DatePanel({ inspector, layout }: { inspector: Inspector; layout:
             ) : typeof range === 'string' ? (
               <p class="error">{range}</p>
             ) : (
-              <dl class="facts">
-                <Fact name="From" value={range.from} />
-                <Fact name="Smallest id" value={text(range.least)} copies />
-                <Fact name="Largest id" value={text(range.most)} copies />
-                <Fact name="Up to" value={range.to} />
-              </dl>
+              <>
+                <dl class="facts">
+                  <Fact name="From" value={range.from} />
+                  <Fact name="Smallest id" value={text(range.least)} copies />
+                  <Fact name="Largest id" value={text(range.most)} copies />
+                  <Fact name="Up to" value={range.to} />
+                </dl>
+                {range.note !== '' && <p class="note">{range.note}</p>}
+              </>
             )}
           </div>
         </>
       )}
     </section>
   );
-}
-
-interface IdRange {
-  readonly from: string;
-  readonly to: string;
-  readonly least: bigint;
-  readonly most: bigint;
-}
-
-/** The ids of an instant or of a period, or why there are none. */
-function idsOf(layout: Layout, time: LayoutTime, text: string): IdRange | string {
-  const span = parseTime(text, Date.now());
-  if (span === undefined) return 'Expected a date such as 2024-03-01, 2024-03-01T10:30:15.500Z, or now.';
-  const [first, last] = [span.from, span.to - 1n];
-  try {
-    return {
-      from: isoText(time, first) ?? '',
-      to: isoText(time, last) ?? '',
-      least: layout.minIdAt(instantOf(time, first)),
-      most: layout.maxIdAt(instantOf(time, last)),
-    };
-  } catch (error) {
-    const refusal = refusalOf(error);
-    return refusal.charAt(0).toUpperCase() + refusal.slice(1);
-  }
-}
-
-/** As a layout takes it: a Date reaches farther than a number, which has microseconds. */
-function instantOf(time: LayoutTime, micros: bigint): Date | number {
-  return hasMicros(time) ? Number(micros) / 1000 : new Date(msOf(micros));
 }

@@ -2,19 +2,28 @@ import { useState } from 'preact/hooks';
 import type { Layout } from '../../index.js';
 import { parseTime } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
-import { isPreset, isUnit, layoutOf, PRESETS, specOf, UNIT_NAMES, withFields } from '../decode/layout-choice.js';
+import {
+  isPreset,
+  isUnit,
+  layoutOf,
+  PRESETS,
+  specOf,
+  UNIT_NAMES,
+  withFields,
+  withSpec,
+} from '../decode/layout-choice.js';
 import { epochText, msOf } from '../decode/times.js';
 import { BitStrip } from './bit-strip.jsx';
 import { FieldTable } from './field-table.jsx';
 import type { Inspector } from './inspector.js';
+import { useTyped } from './use-typed.js';
 
 export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
   const { places, time } = layout;
   const { settings, selected } = inspector;
   const chosen = settings.layout?.spec;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen) ? chosen : 'own';
-  // What was chosen last, also if the view does not show it yet.
-  const { epoch = time?.epoch, unit = time?.unit } = settings.layout ?? {};
+  const [inSeconds, setInSeconds] = useState<number>(); // the epoch, where it was typed as seconds
   const hasId = selected !== undefined && (selected.problem === '' || selected.id !== 0n);
   return (
     <section class="card layout" aria-labelledby="layout">
@@ -41,25 +50,27 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
           </select>
         </label>
         <CheckedBox
-          key={specOf(places)}
           name="Fields"
           initial={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
           grows
           accept={(spec) => {
-            layoutOf({ spec });
-            inspector.change({ layout: { ...withFields(layout, places), spec } });
+            const typed = withSpec(settings.layout, spec);
+            layoutOf(typed);
+            inspector.change({ layout: typed });
           }}
         />
         {time !== undefined && (
           <>
             <CheckedBox
-              key={time.epoch}
               name="Epoch"
               initial={epochText(time)}
+              note={inSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
               accept={(text) => {
                 const given = parseTime(text, Date.now());
                 if (given === undefined) throw new RangeError('expected a date, or Unix milliseconds');
-                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch: msOf(given.from), unit } });
+                const epoch = msOf(given.from);
+                setInSeconds(given.readAs === 'seconds' ? epoch : undefined);
+                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch } });
               }}
             />
             <label>
@@ -67,9 +78,9 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
               <select
                 value={time.unit}
                 onChange={(event) => {
-                  const { value } = event.currentTarget;
-                  if (!isUnit(value)) return;
-                  inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch, unit: value } });
+                  const unit = event.currentTarget.value;
+                  if (!isUnit(unit)) return;
+                  inspector.change({ layout: { ...(settings.layout ?? view.layout), unit } });
                 }}
               >
                 {Object.entries(UNIT_NAMES).map(([value, name]) => (
@@ -97,20 +108,24 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
   );
 }
 
-/** A box of text. What `accept` refuses, with a reason, stays in it, with that under it. */
+/**
+ * A box of text. What `accept` refuses, with a reason, stays in it, with that under it. What is typed goes when another
+ * value comes; the box itself stays, and with it the focus.
+ */
 function CheckedBox({
   name,
   initial,
+  note = '',
   grows = false,
   accept,
 }: {
   name: string;
   initial: string;
+  note?: string;
   grows?: boolean;
   accept: (text: string) => void;
 }) {
-  const [text, setText] = useState(initial);
-  const [error, setError] = useState('');
+  const [{ text, error }, setTyped] = useTyped({ text: initial, error: '' }, initial);
   const errorId = `${name}-error`;
   return (
     <label class={grows ? 'grow' : ''}>
@@ -123,19 +138,21 @@ function CheckedBox({
         autocomplete="off"
         aria-invalid={error !== ''}
         aria-describedby={errorId}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setError('');
-        }}
+        onInput={(event) => setTyped({ text: event.currentTarget.value, error: '' })}
         onChange={(event) => {
+          const { value } = event.currentTarget;
           try {
-            accept(event.currentTarget.value);
-            setError('');
+            accept(value);
           } catch (wrong) {
-            setError((wrong as Error).message);
+            setTyped({ text: value, error: (wrong as Error).message });
           }
         }}
       />
+      {note !== '' && (
+        <span class="note" role="status">
+          {note}
+        </span>
+      )}
       <span id={errorId} class="error" role="alert">
         {error}
       </span>

@@ -1,0 +1,57 @@
+import type { Layout, LayoutTime } from '../../index.js';
+import { parseTime, type Span } from './dates.js';
+import { refusalOf } from './refusal.js';
+import { epochText, hasMicros, isoText, microsOf, msOf } from './times.js';
+
+/** The ids of an instant or of a period. */
+export interface IdRange {
+  readonly from: string;
+  readonly to: string;
+  readonly least: bigint;
+  readonly most: bigint;
+  /** What must be known before the two are compared with; '' if there is nothing. */
+  readonly note: string;
+}
+
+const TO = /\s*\.\.\s*|\s+to\s+/i;
+
+/** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
+export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number): IdRange | string {
+  const [start, end, ...more] = text.split(TO).map((part) => parseTime(part, now));
+  const last = text.split(TO).length > 1 ? end : start;
+  if (start === undefined || last === undefined || more.length > 0) {
+    return 'Expected a date such as 2024-03-01, 2024-03-01T10:30:15.500Z or now, or two with “to” between them.';
+  }
+  return idsOf(layout, time, start, last);
+}
+
+function idsOf(layout: Layout, time: LayoutTime, first: Span, last: Span): IdRange | string {
+  const [from, to] = [first.from, last.to - 1n];
+  const shown = (micros: bigint) => isoText(time, micros) ?? '';
+  if (to < from) return `The range ends at ${shown(to)}, before its start at ${shown(from)}.`;
+  const epoch = microsOf(time, 0n);
+  if (to < epoch) return `No id has this date: the epoch of the layout is ${epochText(time)}.`;
+  if (from < epoch) return `No id has the first dates of this period: the epoch of the layout is ${epochText(time)}.`;
+  const notes = [
+    (first.readAs ?? last.readAs) === 'seconds' && 'The number was read as seconds.',
+    layout.places[0]?.name !== time.name &&
+      `Ids between these two may have other dates: ${time.name} is not the first field.`,
+  ];
+  try {
+    return {
+      from: shown(from),
+      to: shown(to),
+      least: layout.minIdAt(instantOf(time, from)),
+      most: layout.maxIdAt(instantOf(time, to)),
+      note: notes.filter(Boolean).join(' '),
+    };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    return refusal.charAt(0).toUpperCase() + refusal.slice(1);
+  }
+}
+
+/** As a layout takes it: a Date reaches farther than a number, which has microseconds. */
+function instantOf(time: LayoutTime, micros: bigint): Date | number {
+  return hasMicros(time) ? Number(micros) / 1000 : new Date(msOf(micros));
+}

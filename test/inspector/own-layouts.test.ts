@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { layouts } from '../../src/index.js';
+import { parseTime } from '../../src/inspector/decode/dates.js';
+import { type IdRange, idRangeOf } from '../../src/inspector/decode/id-range.js';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import {
+  type LayoutChoice,
+  layoutOf,
+  PRESETS,
+  withFields,
+  withSpec,
+} from '../../src/inspector/decode/layout-choice.js';
+import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+
+const NOW = Date.UTC(2026, 0);
+const EPOCH = Date.UTC(2023, 0); // of snowflake
+
+describe('a layout whose fields are typed', () => {
+  it('has no epoch and unit of a guess or of a preset', () => {
+    for (const chosen of [undefined, { spec: 'sonyflake' }]) {
+      const { time } = layoutOf(withSpec(chosen, 'timestamp:41,node:10'));
+      expect(time).toMatchObject({ epoch: 0, unit: 'ms' });
+    }
+  });
+
+  it('keeps those that were chosen, or shown while its borders were moved', () => {
+    const moved = withFields(layouts.sonyflake, layouts.sonyflake.places);
+    expect(layoutOf(withSpec(moved, 'timestamp:39,node:24')).time).toMatchObject({
+      epoch: Date.UTC(2014, 8),
+      unit: '10ms',
+    });
+    expect(withSpec({ spec: 'snowflake', epoch: 5 }, 'ts:40')).toEqual({ spec: 'ts:40', epoch: 5 });
+  });
+});
+
+describe('a field of time', () => {
+  it.each(['timestamp', 'ts', 'time', 'created_at', 'createdAt', 'created', 'TS'])('may be called %s', (name) => {
+    expect(layoutOf({ spec: `${name}:41,shard:10` }).time).toMatchObject({ name, epoch: 0, unit: 'ms' });
+    const chosen = { spec: `${name}:41,shard:10`, epoch: EPOCH, unit: '10ms' } as const;
+    expect(layoutOf(chosen).time).toMatchObject({ name, epoch: EPOCH, unit: '10ms' });
+  });
+
+  it('is one alone: the timestamp, or the first that has such a name', () => {
+    expect(layoutOf({ spec: 'ts:20,timestamp:41' }).time?.name).toBe('timestamp');
+    expect(layoutOf({ spec: 'shard:3,created_at:20,ts:20' }).time?.name).toBe('created_at');
+    expect(layoutOf({ spec: 'client:22,entity:40' }).time).toBeUndefined();
+    expect(layoutOf({ spec: 'timeout:22,tsx:40' }).time).toBeUndefined();
+  });
+
+  it('has dates in the table, and is filtered by them', () => {
+    const ids = [0n, 60_000n, 3_600_000n].map((ms) => ms << 10n).join('\n');
+    const inspection = new Inspection(new TextEncoder().encode(ids), NOW);
+    const layout: LayoutChoice = { spec: 'created_at:41,shard:10', epoch: EPOCH };
+    const view = inspection.view({ ...DEFAULTS, layout, filter: 'date=2023-01-01T00 created_at>=2023' });
+    expect(view).toMatchObject({ shown: 2, byDate: true, filterError: undefined });
+    expect(view.columns.map(({ label }) => label)).toContain('created_at (Unix ms)');
+    expect(inspection.rows(1, 2)[0]?.cells[2]).toBe('2023-01-01T00:01:00.000Z');
+  });
+});
+
+describe('a number of ten digits', () => {
+  it('is read as seconds, and says so', () => {
+    expect(parseTime('1420070400', NOW)).toEqual({
+      from: BigInt(Date.UTC(2015, 0)) * 1000n,
+      to: BigInt(Date.UTC(2015, 0) + 1000) * 1000n,
+      readAs: 'seconds',
+    });
+  });
+
+  it.each(['1420070400000', '142007040', '-1420070400', '1420070400.5'])('%s is in milliseconds', (text) => {
+    expect(parseTime(text, NOW)).toMatchObject({ from: BigInt(Math.round(Number(text) * 1000)) });
+    expect(parseTime(text, NOW)?.readAs).toBeUndefined();
+  });
+});
+
+describe('from a date to ids', () => {
+  const range = (layout: LayoutChoice, text: string) => {
+    const made = layoutOf(layout);
+    if (made.time === undefined) throw new Error('no time');
+    return idRangeOf(made, made.time, text, NOW);
+  };
+  const snowflake = (text: string) => range({ spec: 'snowflake' }, text);
+
+  it('gives the ids from one date to another', () => {
+    const expected = {
+      from: '2024-03-01T00:00:00.000Z',
+      to: '2024-05-31T23:59:59.999Z',
+      least: layouts.snowflake.minIdAt(new Date('2024-03-01')),
+      most: layouts.snowflake.maxIdAt(new Date('2024-05-31T23:59:59.999Z')),
+      note: '',
+    };
+    for (const text of ['2024-03 to 2024-05', '2024-03..2024-05', '2024-03-01 .. 2024-05']) {
+      expect(snowflake(text)).toEqual(expected);
+    }
+    expect(snowflake('1709289015')).toMatchObject({
+      from: '2024-03-01T10:30:15.000Z',
+      to: '2024-03-01T10:30:15.999Z',
+      note: 'The number was read as seconds.',
+    });
+  });
+
+  it.each([
+    ['2024-05 to 2024-03', 'The range ends at 2024-03-31T23:59:59.999Z, before its start at 2024-05-01T00:00:00.000Z.'],
+    ['1999', 'No id has this date: the epoch of the layout is 2023-01-01.'],
+    ['2022-12-31T23:59:59.999', 'No id has this date: the epoch of the layout is 2023-01-01.'],
+    ['2022 to 2024', 'No id has the first dates of this period: the epoch of the layout is 2023-01-01.'],
+    ['2023 to 2200', /^Expected a date from 2023-01-01T00:00:00.000Z to 2092-.*, got 2200-12-31/],
+    ['2024 to', /^Expected a date such as/],
+    ['2024 to 2025 to 2026', /^Expected a date such as/],
+    ['soon', /^Expected a date such as/],
+  ])('%s has none: %s', (text, message) => {
+    expect(snowflake(text)).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
+  });
+
+  it('says when ids between the two are of other dates', () => {
+    const { least, most, note } = range({ spec: 'shard:10,ts:41', epoch: EPOCH }, '2024') as IdRange;
+    expect(least).toBeLessThan(most);
+    expect(note).toBe('Ids between these two may have other dates: ts is not the first field.');
+  });
+
+  it.each(PRESETS.filter((spec) => layoutOf({ spec }).time))('never gives wrong ids in %s', (spec) => {
+    const layout = layoutOf({ spec });
+    for (let year = 1965; year < 2120; year += 5) {
+      for (const text of [String(year), `${year}-06-07T08:09:10.123`, `${year} to ${year + 7}`]) {
+        const found = range({ spec }, text);
+        if (typeof found === 'string') continue;
+        expect(found.least).toBeLessThanOrEqual(found.most);
+        const unitMs = layout.time?.unitMs ?? 1;
+        const [first, last] = [found.least, found.most].map((id) => layout.dateOf(id as never).getTime());
+        expect(Date.parse(found.from) - (first as number)).toBeLessThan(Math.max(1, unitMs));
+        expect(last).toBeLessThanOrEqual(Date.parse(found.to));
+      }
+    }
+  });
+});
