@@ -106,6 +106,14 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   });
 }
 
+/** The link that a reader copies. */
+export async function copiedLink(page: Page): Promise<string> {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy link' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
 export function expectNoComplaints({ complaints }: Visit): void {
   expect(complaints).toEqual([]);
 }

@@ -1,19 +1,60 @@
+import type { Shape } from '../read/shape.js';
+import { sourceCells } from './source-cells.js';
 import { rowTexts, type Table } from './table.js';
 
 const ROWS_A_PIECE = 10_000;
 
-/** The rows as the table has them, in CSV (RFC 4180), a piece at a time. The last column says why a row is bad. */
-export function* csvPieces(table: Table, rows: Uint32Array): Generator<string> {
-  const names = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
-  yield `${[...names, 'problem'].map(quoted).join(',')}\r\n`;
+/** An export, and how many pieces of text it has. */
+export interface CsvPieces {
+  readonly count: number;
+  readonly pieces: Generator<string>;
+}
+
+/**
+ * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown. The last column says
+ * why a row is bad.
+ */
+export function exportCsv(table: Table, shape: Shape, rows: Uint32Array): CsvPieces {
+  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces(table, shape, rows) };
+}
+
+function* csvPieces(table: Table, shape: Shape, rows: Uint32Array): Generator<string> {
+  const source = sourceCells(table.cells, shape);
+  const decoded = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
+  yield `${distinct([...source.names, ...decoded, 'problem'])
+    .map(quoted)
+    .join(',')}\r\n`;
+  const idColumn = table.columns.findIndex(({ kind }) => kind === 'id');
   for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
-    const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ cells, problem }) =>
-      problem === '' ? `${cells.join(',')},\r\n` : `${[...cells, problem].map(quoted).join(',')}\r\n`,
-    );
+    const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ row, cells, problem }) => {
+      const before = source.names.length === 0 ? '' : `${source.of(row).map(quoted).join(',')},`;
+      if (problem === '') return `${before}${cells.join(',')},\r\n`;
+      // The id's cell may be any text of the source.
+      const texts = cells.map((text, i) => (i === idColumn ? quoted(text) : text));
+      return `${before}${texts.join(',')},${quoted(problem)}\r\n`;
+    });
     yield lines.join('');
   }
 }
 
+/** Names of which none is there twice: later ones get a number. */
+function distinct(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    for (let i = 2; taken.has(free); i++) free = `${name}_${i}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * A text as a cell. Spreadsheets run a cell that begins with one of = + - @, a tab or a line break as a formula: an
+ * apostrophe in front makes it text. Numbers stay as they are.
+ */
 function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const safe = /^[=+\-@\t\r\n]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,7 +4,7 @@ import type { Cells } from '../read/cells.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import { guessShape, readShape, type Shape } from '../read/shape.js';
-import { csvPieces } from './csv-export.js';
+import { type CsvPieces, exportCsv } from './csv-export.js';
 import { type Decoded, decode, type Speed } from './decoded.js';
 import { filterRows, parseFilter } from './filter.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
@@ -43,6 +43,8 @@ export interface View {
   readonly firstRows: readonly TableRow[];
   /** The first row that is an id. */
   readonly firstGood: TableRow | undefined;
+  /** The row that was chosen before, as it is now. */
+  readonly chosen: TableRow | undefined;
   readonly overTime: Histogram | undefined;
   /** The first and the last date of the rows shown, in ISO 8601. */
   readonly span: { readonly first: string; readonly last: string } | undefined;
@@ -72,6 +74,7 @@ export class Inspection {
   readonly #shape: Shape;
   readonly #guessedColumn: number;
   #table: Table | undefined;
+  #filterError: string | undefined;
   #rows: Uint32Array = new Uint32Array(0);
 
   constructor(
@@ -83,7 +86,8 @@ export class Inspection {
     this.#guessedColumn = column;
   }
 
-  view(settings: Settings): View {
+  /** @param chosen the row that is taken apart, of those that were given */
+  view(settings: Settings, chosen?: number): View {
     const { shards, strategy, show, filter, sort } = settings;
     const shape = this.#shape;
     const sourceColumns = shape.kind === 'csv' || shape.kind === 'json' ? shape.columns : [];
@@ -99,10 +103,12 @@ export class Inspection {
     const routed = this.#routed.of([ids, shards, strategy], () => new Router({ shards, strategy }).routeMany(ids.ids));
     const columns = columnsOf(cells, ids.ids, decoded, routed, shards, settings.as);
     const context = contextOf(ids.format, layout);
-    this.#table = { cells, ids: ids.ids, decoded, columns, as: settings.as, context };
+    const table: Table = { cells, ids: ids.ids, decoded, columns, as: settings.as, context };
+    this.#table = table;
 
     const selected = this.#selected.of([decoded, routed, show, filter], () => select(decoded, show, filter, columns));
     const { good, filterError } = selected;
+    this.#filterError = filterError;
     this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
       sortSelected(selected, decoded, sort, columns),
     );
@@ -112,6 +118,7 @@ export class Inspection {
     const firstGood = decoded.problems.findIndex(
       (problem) => problem === Problem.none || problem >= Problem.aboveLayout,
     );
+    const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const dated = overTime(good, columns);
     return {
       backend: getBackend(),
@@ -133,7 +140,8 @@ export class Inspection {
       shown: this.#rows.length,
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
-      firstGood: firstGood < 0 ? undefined : rowTexts(this.#table, Uint32Array.of(firstGood))[0],
+      firstGood: firstGood < 0 ? undefined : row(firstGood),
+      chosen: chosen === undefined || chosen >= ids.ids.length ? undefined : row(chosen),
       overTime: dated?.histogram ?? byValue(good, ids.ids),
       span: dated && { first: dated.first, last: dated.last },
       byDate: dated !== undefined,
@@ -153,9 +161,11 @@ export class Inspection {
     return this.#table === undefined ? [] : rowTexts(this.#table, this.#rows.subarray(from, to));
   }
 
-  csv(): Generator<string> {
+  /** The rows that are shown, in pieces of text. */
+  csv(): CsvPieces {
     if (this.#table === undefined) throw new Error('nothing is shown yet');
-    return csvPieces(this.#table, this.#rows);
+    if (this.#filterError !== undefined) throw new Error(`nothing is exported: ${this.#filterError}`);
+    return exportCsv(this.#table, this.#shape, this.#rows);
   }
 
   /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */
@@ -252,7 +262,7 @@ function select(
   }
   let goodRows: Uint32Array = good.subarray(0, goodCount);
   let badRows: Uint32Array = bad.subarray(0, badCount);
-  let filterError: string | undefined;
+  const filterError = undefined;
   try {
     const filterable = columns.map(({ key, kind, time }) => ({ name: key, time, showsMs: kind === 'field' }));
     const conditions = parseFilter(filter, filterable);
@@ -265,7 +275,9 @@ function select(
     }
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    filterError = error.message;
+    // All rows would look like those that were asked for.
+    const none = good.subarray(0, 0);
+    return { rows: none, good: none, filterError: error.message };
   }
   if (show === 'good') return { rows: goodRows, good: goodRows, filterError };
   if (show === 'bad') return { rows: badRows, good: goodRows.subarray(0, 0), filterError };

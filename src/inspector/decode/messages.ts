@@ -18,14 +18,27 @@ export type Request =
       readonly settings: Settings;
       readonly now: number;
     }
-  | { readonly kind: 'settings'; readonly of: number; readonly settings: Settings }
+  | {
+      readonly kind: 'settings';
+      readonly of: number;
+      readonly settings: Settings;
+      /** The row that is taken apart. */
+      readonly chosen: number | undefined;
+    }
   | { readonly kind: 'rows'; readonly of: number; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'export'; readonly of: number };
 
 /** From the worker to the page. `version` counts views: rows are of one of them. */
 export type Answer =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'speed'; readonly of: number; readonly speed: Speed | undefined }
+  | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
   | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
-  | { readonly kind: 'failed'; readonly of: number; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly of: number;
+      readonly during: Request['kind'];
+      readonly message: string;
+    };

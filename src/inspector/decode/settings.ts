@@ -39,3 +39,23 @@ export const DEFAULTS: Settings = {
   per: undefined,
   date: '',
 };
+
+/** For other rows: what was chosen to see some of the rows before them does not fit them. */
+export function forOtherRows(settings: Settings): Settings {
+  return { ...settings, filter: '', sort: undefined, show: 'all', per: undefined };
+}
+
+/** For ids to come, after Clear: everything about the ids is guessed again. What is about the page stays. */
+export function forNewIds(settings: Settings): Settings {
+  return { ...forOtherRows(settings), read: 'guess', column: undefined, layout: undefined };
+}
+
+/** Whether one text is another after some typing: at least half of the shorter one is at the start or end of both. */
+export function isEditOf(before: string, after: string): boolean {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  return (start + end) * 2 >= shorter;
+}

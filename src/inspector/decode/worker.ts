@@ -1,3 +1,4 @@
+import type { CsvPieces } from './csv-export.js';
 import { millionIds } from './example-ids.js';
 import { Inspection } from './inspection.js';
 import type { Answer, Request, Source } from './messages.js';
@@ -14,13 +15,15 @@ const COMPARE_AFTER_MS = 300;
 /** Answers the page: all work on ids is done here. */
 export function serve(scope: WorkerScope): void {
   let inspection: Inspection | undefined;
+  let opened = 0;
   let version = 0;
   let comparing: ReturnType<typeof setTimeout> | undefined;
 
   const show = (request: Request & { kind: 'open' | 'settings' }) => {
     if (inspection === undefined) return;
     version++;
-    scope.postMessage({ kind: 'view', of: request.of, version, view: inspection.view(request.settings) });
+    const view = inspection.view(request.settings, 'chosen' in request ? request.chosen : undefined);
+    scope.postMessage({ kind: 'view', of: request.of, version, view });
     clearTimeout(comparing);
     const compared = inspection;
     comparing = setTimeout(
@@ -29,8 +32,26 @@ export function serve(scope: WorkerScope): void {
     );
   };
 
+  /** Beside other answers: between two pieces rows are scrolled and settings changed. */
+  const write = async ({ pieces, count }: CsvPieces, of: number) => {
+    const parts: Blob[] = [];
+    for (const piece of pieces) {
+      parts.push(new Blob([piece])); // a blob is not on the heap
+      await new Promise((resolve) => setTimeout(resolve));
+      if (of !== opened) return;
+      scope.postMessage({ kind: 'exporting', of, share: parts.length / count });
+    }
+    scope.postMessage({ kind: 'export', of, csv: new Blob(parts, { type: 'text/csv' }) });
+  };
+
+  const fail = ({ of, kind }: Request, error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    scope.postMessage({ kind: 'failed', of, during: kind, message });
+  };
+
   const answer = async (request: Request) => {
     if (request.kind === 'open') {
+      opened = request.of;
       inspection = undefined;
       inspection = new Inspection(await bytesOf(request.source), request.now);
       show(request);
@@ -40,20 +61,16 @@ export function serve(scope: WorkerScope): void {
       const rows = request.version === version ? (inspection?.rows(from, to) ?? []) : [];
       scope.postMessage({ kind: 'rows', version: request.version, from, rows });
     } else if (inspection !== undefined) {
-      const csv = new Blob([...inspection.csv()], { type: 'text/csv' });
-      scope.postMessage({ kind: 'export', of: request.of, csv });
+      write(inspection.csv(), request.of).catch((error: unknown) => fail(request, error));
     }
   };
 
   // One after the other: a file takes a while to read, and settings that come meanwhile are for it.
   let before: Promise<void> = Promise.resolve();
   scope.onmessage = ({ data: request }) => {
-    before = before.then(() =>
-      answer(request).catch((error: unknown) => {
-        scope.postMessage({ kind: 'failed', of: request.of, message: String(error) });
-      }),
-    );
+    before = before.then(() => answer(request).catch((error: unknown) => fail(request, error)));
   };
+  scope.postMessage({ kind: 'ready' });
 }
 
 async function bytesOf(source: Source): Promise<Uint8Array> {

@@ -1,30 +1,56 @@
+import { setBackend } from '../../index.js';
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import type { Answer, Request, Source } from '../decode/messages.js';
 import type { Settings } from '../decode/settings.js';
 import type { TableRow } from '../decode/table.js';
+import { serve, type WorkerScope } from '../decode/worker.js';
 
 /** What the page is told. */
 export interface Listener {
   onView(view: View, version: number): void;
   onRows(version: number, from: number, rows: readonly TableRow[]): void;
   onSpeed(speed: Speed | undefined): void;
+  /** @param share from 0 to 1 */
+  onExporting(share: number): void;
   onExport(csv: Blob): void;
-  onFailure(message: string): void;
+  onFailure(during: Request['kind'], message: string): void;
 }
+
+type Post = (request: Request, transfer: Transferable[]) => void;
 
 /** The worker as the page sees it. Settings that change faster than they are answered are answered once. */
 export class Client {
-  readonly #worker: Worker;
   #of = 0;
   #busy = false;
-  #waiting: Settings | undefined;
+  #waiting: { settings: Settings; chosen: number | undefined } | undefined;
+  /** undefined until the worker has begun: bytes that were transferred to one that never does would be lost. */
+  #post: Post | undefined;
+  #unsent: Parameters<Post>[] = [];
 
   /** @param script the page's own, which knows when it is run as a worker's */
   constructor(script: string, listener: Listener) {
-    const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-    this.#worker = new Worker(url);
-    this.#worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data, listener);
+    const hear = (answer: Answer) => this.#hear(answer, listener);
+    try {
+      const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+        if (data.kind === 'ready') this.#begin((request, transfer) => worker.postMessage(request, transfer));
+        else hear(data);
+      };
+      // A policy that refuses the worker, as `worker-src 'none'` does, is told by an event in some browsers.
+      worker.onerror = (event) => {
+        event.preventDefault();
+        if (this.#post === undefined) this.#begin(serveHere(hear));
+        else listener.onFailure('open', event.message);
+      };
+    } catch {
+      this.#begin(serveHere(hear));
+    }
+  }
+
+  /** Whether settings are yet to be answered. */
+  get busy(): boolean {
+    return this.#busy;
   }
 
   open(source: Source, settings: Settings, now: number): void {
@@ -34,13 +60,14 @@ export class Client {
     this.#send({ kind: 'open', of: this.#of, source, settings, now }, 'bytes' in source ? [source.bytes] : []);
   }
 
-  change(settings: Settings): void {
+  /** @param chosen the row that is taken apart: the answer has it as it is then */
+  change(settings: Settings, chosen: number | undefined): void {
     if (this.#busy) {
-      this.#waiting = settings;
+      this.#waiting = { settings, chosen };
       return;
     }
     this.#busy = true;
-    this.#send({ kind: 'settings', of: this.#of, settings });
+    this.#send({ kind: 'settings', of: this.#of, settings, chosen });
   }
 
   askRows(version: number, from: number, to: number): void {
@@ -51,25 +78,48 @@ export class Client {
     this.#send({ kind: 'export', of: this.#of });
   }
 
+  #begin(post: Post): void {
+    this.#post = post;
+    for (const [request, transfer] of this.#unsent) post(request, transfer);
+    this.#unsent = [];
+  }
+
   #send(request: Request, transfer: Transferable[] = []): void {
-    this.#worker.postMessage(request, transfer);
+    if (this.#post === undefined) this.#unsent.push([request, transfer]);
+    else this.#post(request, transfer);
   }
 
   #hear(answer: Answer, listener: Listener): void {
+    if (answer.kind === 'ready') return;
     if (answer.kind === 'rows') {
       listener.onRows(answer.version, answer.from, answer.rows);
       return;
     }
     if (answer.of !== this.#of) return;
     if (answer.kind === 'speed') listener.onSpeed(answer.speed);
+    else if (answer.kind === 'exporting') listener.onExporting(answer.share);
     else if (answer.kind === 'export') listener.onExport(answer.csv);
+    else if (answer.kind === 'failed' && answer.during === 'export') listener.onFailure(answer.during, answer.message);
     else {
       this.#busy = false;
-      const settings = this.#waiting;
+      const waiting = this.#waiting;
       this.#waiting = undefined;
       if (answer.kind === 'view') listener.onView(answer.view, answer.version);
-      else listener.onFailure(answer.message);
-      if (settings !== undefined) this.change(settings);
+      else listener.onFailure(answer.during, answer.message);
+      if (waiting !== undefined) this.change(waiting.settings, waiting.chosen);
     }
   }
+}
+
+/** Does the worker's work in the page itself, where no worker is allowed: large files then hold up the page. */
+function serveHere(hear: (answer: Answer) => void): Post {
+  setBackend('auto'); // the page has chosen BigInt for the few ids that it decodes
+  const scope: WorkerScope = {
+    onmessage: null,
+    postMessage: (answer) => {
+      setTimeout(() => hear(answer));
+    },
+  };
+  serve(scope);
+  return (request) => scope.onmessage?.({ data: request } as MessageEvent<Request>);
 }

@@ -1,6 +1,7 @@
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
-import { DEFAULTS, type Settings } from '../decode/settings.js';
+import type { Request } from '../decode/messages.js';
+import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { TableRow } from '../decode/table.js';
 import { Client } from './client.js';
 import { fromFragment, toFragment } from './link.js';
@@ -31,13 +32,19 @@ export class Inspector {
   speed: Speed | undefined;
   busy = false;
   failure: string | undefined;
+  /** How much of an export is done, from 0 to 1; undefined: none is being made. */
+  exported: number | undefined;
+  exportFailure: string | undefined;
   /** Whether the link has the ids, too. */
   linkIsComplete = true;
 
   readonly #client: Client;
   readonly #redraw: () => void;
   #linkTimer: ReturnType<typeof setTimeout> | undefined;
-  #keepSelected = false;
+  /** Whether what is seen is still of what was given before. */
+  #opening = false;
+  /** Ids that the address may have: those of a link that was opened or copied. */
+  #linked: string | undefined;
 
   constructor(script: string, redraw: () => void) {
     this.#redraw = redraw;
@@ -52,16 +59,16 @@ export class Inspector {
         this.speed = speed;
         this.#redraw();
       },
+      onExporting: (share) => {
+        this.exported = share;
+        this.#redraw();
+      },
       onExport: (csv) => {
-        this.busy = false;
+        this.exported = undefined;
         download(csv, 'ids.csv');
         this.#redraw();
       },
-      onFailure: (message) => {
-        this.busy = false;
-        this.failure = message;
-        this.#redraw();
-      },
+      onFailure: (during, message) => this.#fail(during, message),
     });
     this.settings = DEFAULTS;
     this.loadLink();
@@ -74,7 +81,8 @@ export class Inspector {
   loadLink(): void {
     const { settings, ids } = fromFragment(location.hash);
     this.settings = settings;
-    if (ids !== '') this.openText(ids);
+    this.#linked = ids;
+    if (ids !== '') this.#openText(ids, '');
     else if (this.given !== undefined) this.change({});
     this.#redraw();
   }
@@ -84,6 +92,11 @@ export class Inspector {
       this.clear();
       return;
     }
+    this.#forgetOldRows(text);
+    this.#openText(text, name);
+  }
+
+  #openText(text: string, name: string): void {
     const bytes = new TextEncoder().encode(text);
     this.given = { name, bytes: bytes.length, text: text.length <= MOST_TEXT ? text : undefined };
     this.#open({ bytes: bytes.buffer });
@@ -91,14 +104,22 @@ export class Inspector {
 
   openFile(file: File): void {
     if (file.size <= MOST_TEXT) {
-      file.text().then((text) => this.openText(text, file.name));
+      file.text().then(
+        (text) => this.openText(text, file.name),
+        (error: Error) => {
+          this.given = { name: file.name, bytes: file.size, text: undefined };
+          this.#fail('open', error.message);
+        },
+      );
       return;
     }
+    this.#forgetOldRows();
     this.given = { name: file.name, bytes: file.size, text: undefined };
     this.#open({ file });
   }
 
   openMillion(): void {
+    this.#forgetOldRows();
     this.given = { name: 'example', bytes: 0, text: undefined };
     this.#open({ example: 'million', now: Date.now() });
   }
@@ -107,7 +128,9 @@ export class Inspector {
     this.busy = true;
     this.failure = undefined;
     this.speed = undefined;
-    this.#keepSelected = false;
+    this.exported = undefined;
+    this.exportFailure = undefined;
+    this.#opening = true;
     this.#client.open(source, this.settings, Date.now());
     this.#saveLink();
     this.#redraw();
@@ -115,40 +138,71 @@ export class Inspector {
 
   clear(): void {
     this.given = undefined;
+    this.failure = undefined;
+    this.busy = false;
+    this.settings = forNewIds(this.settings);
+    this.#dropView();
+    this.#saveLink();
+    this.#redraw();
+  }
+
+  #dropView(): void {
     this.view = undefined;
     this.rows = undefined;
     this.selected = undefined;
-    this.failure = undefined;
     this.speed = undefined;
+    this.exported = undefined;
+    this.exportFailure = undefined;
+  }
+
+  /** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
+  #forgetOldRows(text?: string): void {
+    const before = this.given;
+    if (before === undefined) return;
+    const isEdit = text !== undefined && before.text !== undefined && isEditOf(before.text, text);
+    if (!isEdit) this.settings = forOtherRows(this.settings);
+  }
+
+  #fail(during: Request['kind'], message: string): void {
+    const name = this.given?.name || 'The text';
+    if (during === 'export') {
+      this.exported = undefined;
+      this.exportFailure = message;
+      this.#redraw();
+      return;
+    }
+    this.failure = during === 'open' ? `${name} cannot be read: ${message}` : message;
     this.busy = false;
-    // What was chosen for those ids is not for the next.
-    this.settings = { ...this.settings, column: undefined, filter: '', show: 'all', sort: undefined, per: undefined };
-    this.#saveLink();
+    // What is seen must not be taken for what could not be read.
+    this.#dropView();
+    if (this.given?.text === undefined) this.given = undefined;
     this.#redraw();
   }
 
   change(changes: Partial<Settings>): void {
     this.settings = { ...this.settings, ...changes };
-    this.#keepSelected = true;
-    if (this.given !== undefined) this.#client.change(this.settings);
+    if (this.given !== undefined) this.#client.change(this.settings, this.#opening ? undefined : this.selected?.row);
     this.#saveLink();
     this.#redraw();
   }
 
   select(row: TableRow): void {
     this.selected = row;
+    if (this.#client.busy && !this.#opening) this.#client.change(this.settings, row.row); // what is on its way has the row before
     this.#redraw();
   }
 
   exportCsv(): void {
-    this.busy = true;
+    this.exported = 0;
+    this.exportFailure = undefined;
     this.#client.askExport();
     this.#redraw();
   }
 
-  /** The address of the page with everything that fits. */
+  /** The address of the page with everything that fits: from now on it has the ids, too. */
   link(): string {
     clearTimeout(this.#linkTimer);
+    this.#linked = this.given?.text;
     this.#writeLink();
     return location.href;
   }
@@ -156,10 +210,11 @@ export class Inspector {
   #showView(view: View, version: number): void {
     if (this.given === undefined) return;
     this.#version = version;
+    this.#opening = false;
     this.view = view;
     this.busy = false;
     this.rows = new RowCache(view.shown, view.firstRows, (from, to) => this.#client.askRows(version, from, to));
-    if (!this.#keepSelected || this.selected === undefined) this.selected = view.firstGood ?? view.firstRows[0];
+    this.selected = selectedIn(view, this.selected);
     this.#redraw();
   }
 
@@ -172,9 +227,21 @@ export class Inspector {
     const ids = this.given === undefined ? '' : this.given.text;
     const { fragment, complete } = toFragment(this.settings, ids);
     this.linkIsComplete = complete;
-    history.replaceState(null, '', `#${fragment}`);
+    // An address stays in the history and is seen in pictures of the screen: ids get there only if they are sent.
+    const shown = ids === this.#linked ? fragment : toFragment(this.settings, '').fragment;
+    history.replaceState(null, '', `#${shown}`);
     this.#redraw();
   }
+}
+
+/**
+ * The row to take apart: the one before, as it is now, or the first that is an id. A row that is not an id stays only
+ * if it was the same before.
+ */
+function selectedIn({ chosen, firstGood, firstRows }: View, before: TableRow | undefined): TableRow | undefined {
+  const stays =
+    chosen !== undefined && (chosen.problem === '' || chosen.id !== 0n || chosen.cells[1] === before?.cells[1]);
+  return stays ? chosen : (firstGood ?? firstRows[0]);
 }
 
 function download(blob: Blob, name: string): void {

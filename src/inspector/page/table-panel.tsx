@@ -8,10 +8,12 @@ import type { View } from '../decode/inspection.js';
 import { type Settings, SHOWN } from '../decode/settings.js';
 import type { ColumnHead, TableRow } from '../decode/table.js';
 import { colourOf } from './colours.js';
+import { ExportButton } from './export-button.jsx';
 import type { Inspector } from './inspector.js';
 import { count, plural } from './numbers.js';
 import type { RowCache } from './row-cache.js';
 import { afterScroll, atTop, type Extent, type ScrollPosition, scrolledHeight } from './scroll.js';
+import { useTyped } from './use-typed.js';
 
 export const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
@@ -27,7 +29,6 @@ export function TablePanel({ inspector, view, layout }: { inspector: Inspector; 
           {view.shown === view.rows ? plural(view.rows, 'row') : `${count(view.shown)} of ${plural(view.rows, 'row')}`}
         </h2>
         <FilterBox
-          key={settings.filter}
           filter={settings.filter}
           error={view.filterError}
           onChange={(filter) => inspector.change({ filter })}
@@ -49,9 +50,7 @@ export function TablePanel({ inspector, view, layout }: { inspector: Inspector; 
             ))}
           </select>
         </label>
-        <button type="button" onClick={() => inspector.exportCsv()}>
-          Export CSV
-        </button>
+        <ExportButton inspector={inspector} view={view} />
       </div>
       {view.reasons.length > 0 && (
         <p class="reasons">
@@ -72,7 +71,7 @@ function FilterBox({
   error: string | undefined;
   onChange: (filter: string) => void;
 }) {
-  const [text, setText] = useState(filter);
+  const [text, setTyped] = useTyped(filter, filter);
   return (
     <label class="grow">
       <span class="hidden">Filter</span>
@@ -85,7 +84,7 @@ function FilterBox({
         aria-invalid={error !== undefined}
         aria-describedby="filter-error"
         onInput={(event) => {
-          setText(event.currentTarget.value);
+          setTyped(event.currentTarget.value);
           if (event.currentTarget.value === '') onChange('');
         }}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -1,0 +1,111 @@
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
+
+const A = '154173452582932603';
+const B = '286435872092454913';
+
+function inspect(text: string, settings: Partial<Settings> = {}): Inspection {
+  const inspection = new Inspection(new TextEncoder().encode(text), Date.UTC(2026, 0));
+  inspection.view({ ...DEFAULTS, layout: { spec: 'snowflake' }, ...settings });
+  return inspection;
+}
+
+/** The rows of an export as another program reads them. */
+function exported(text: string, settings?: Partial<Settings>): { header: string[]; rows: Record<string, string>[] } {
+  const csv = [...inspect(text, settings).csv().pieces].join('');
+  const { data, errors } = Papa.parse<string[]>(csv.trimEnd());
+  expect(errors).toEqual([]);
+  const [header = [], ...rows] = data;
+  expect(rows.every(({ length }) => length === header.length)).toBe(true);
+  return { header, rows: rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? '']))) };
+}
+
+const DECODED = ['line', 'id', 'date', 'timestamp', 'shard', 'sequence', 'routed_to', 'problem'];
+
+describe('an export', () => {
+  it('has the columns of a table first, in their order', () => {
+    const { header, rows } = exported(
+      `user;order;note\nada;${A};"a; ""b"""\n\n"bob\nthe second";${B};\ncid;oops;x;more\ndan`,
+    );
+    expect(header).toEqual(['user', 'order', 'note', 'column 4', ...DECODED]);
+    expect(rows).toMatchObject([
+      { user: 'ada', order: A, note: 'a; "b"', line: '2', id: A, shard: '5', problem: '' },
+      { user: 'bob\nthe second', order: B, note: '', line: '4', id: B },
+      {
+        user: 'cid',
+        order: 'oops',
+        note: 'x',
+        'column 4': 'more',
+        line: '6',
+        id: 'oops',
+        problem: 'not a number in decimal',
+      },
+      { user: 'dan', order: '', note: '', line: '7', problem: expect.stringContaining('no such column') },
+    ]);
+  });
+
+  it('keeps rows and columns together when rows are sorted and filtered', () => {
+    const text = ['n,id', ...Array.from({ length: 25_000 }, (_, i) => `${i},${BigInt(A) + BigInt(i)}`)].join('\r\n');
+    const { rows } = exported(text, { sort: { column: 'id', descending: true }, filter: 'line>2' });
+    expect(rows).toHaveLength(24_999);
+    expect(rows[0]?.n).toBe('24999');
+    for (const { n, id } of rows) if (BigInt(id as string) - BigInt(A) !== BigInt(n as string)) expect(n).toBe(id);
+  });
+
+  it('numbers names that are there already', () => {
+    const { header, rows } = exported(`id,shard,shard,ID\n${A},x,y,z`);
+    expect(header.slice(0, 4)).toEqual(['id', 'shard', 'shard_2', 'ID']);
+    expect(header.slice(4)).toEqual(['line', 'id_2', 'date', 'timestamp', 'shard_3', ...DECODED.slice(5)]);
+    expect(rows[0]).toMatchObject({ id: A, shard: 'x', shard_2: 'y', id_2: A, shard_3: '5' });
+  });
+
+  it.each([
+    ['an array', (rows: string[]) => `[${rows.join(',')}]`],
+    ['lines', (rows: string[]) => rows.join('\n')],
+    ['an array in an object', (rows: string[]) => `{"next": null, "items": [\n${rows.join(',\n')}]}`],
+  ])('has the leaves of JSON in %s', (_, join) => {
+    const { header, rows } = exported(
+      join([
+        `{"user": {"name": "Ada \\"A\\" \\u00e9"}, "id": ${A}, "big": 12345678901234567890}`,
+        `{"id": "${B}", "tags": [1, {"id": 2}], "ok": true, "big": null}`,
+        '{"user": {"name": "no id"}}',
+      ]),
+    );
+    expect(header).toEqual(['user.name', 'id', 'big', 'ok', 'line', 'id_2', ...DECODED.slice(2)]);
+    expect(rows).toMatchObject([
+      { 'user.name': 'Ada "A" é', id: A, big: '12345678901234567890', ok: '', id_2: A },
+      { 'user.name': '', id: B, big: '', ok: 'true', id_2: B },
+      { 'user.name': 'no id', id: '', problem: expect.stringContaining('no such column') },
+    ]);
+  });
+
+  it('has the table alone where the source is nothing but ids', () => {
+    for (const text of [`${A}\n${B}`, `order\n${A}\n${B}`, `[${A}, "${B}"]`, `[{"id":${A}}]`]) {
+      expect(exported(text).header).toEqual(DECODED);
+    }
+  });
+
+  it('has no formulas, and leaves numbers as they are', () => {
+    const cells = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\t=1', '-12.5', '+3e5', 'a=b', "'", '-'];
+    const { rows } = exported(['x,id', ...cells.map((cell) => `"${cell}",${A}`), `=2,=HYPERLINK("a")`].join('\n'));
+    expect(rows.map(({ x }) => x)).toEqual([
+      ...["'=1+1", "'+cmd", "'-2+3", "'@SUM(A1)", "'\t=1", '-12.5', '+3e5', 'a=b', "'", "'-", "'=2"],
+    ]);
+    expect(rows.at(-1)?.id).toMatch(/^'=HYPERLINK/);
+    expect(exported(`=x,id\n1,${A}`).header[0]).toBe("'=x");
+    const early = exported(`id\n${A}`, { layout: { spec: 'timestamp:41,rest:22', epoch: -1e14 } });
+    expect(early.rows[0]).toMatchObject({ date: expect.stringMatching(/^-/), timestamp: expect.stringMatching(/^-/) });
+  });
+
+  it('is made a piece at a time', () => {
+    const { count, pieces } = inspect(Array.from({ length: 25_000 }, (_, i) => i).join('\n')).csv();
+    expect(count).toBe(4);
+    expect([...pieces]).toHaveLength(4);
+  });
+
+  it('is refused while the filter has an error', () => {
+    expect(() => inspect(`${A}\n${B}`, { filter: 'shad=5' }).csv()).toThrow('nothing is exported: there is no column');
+  });
+});
