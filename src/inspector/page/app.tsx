@@ -45,7 +45,8 @@ export function App({ script }: { script: string }) {
           </Fragment>
         )}
       </main>
-      <StatusBar inspector={inspector} />
+      {/* As above: the end of the page moves with what is before it. */}
+      <StatusBar key={view === undefined ? 'empty' : many ? 'many' : 'one'} inspector={inspector} />
     </>
   );
 }

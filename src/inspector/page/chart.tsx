@@ -31,13 +31,13 @@ export function Chart({
       plot = drawChart(element, histogram, isTime, colour, (from, to) => latest.current(from, to));
     };
     draw();
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', draw);
+    const schemes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
+    for (const scheme of schemes) scheme.addEventListener('change', draw);
     window.addEventListener('themechange', draw);
     const resized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
     return () => {
-      scheme.removeEventListener('change', draw);
+      for (const scheme of schemes) scheme.removeEventListener('change', draw);
       window.removeEventListener('themechange', draw);
       resized.disconnect();
       plot?.destroy();
@@ -72,7 +72,7 @@ function drawChart(
       width: element.clientWidth,
       height: HEIGHT,
       legend: { show: false },
-      padding: [null, isFine ? 48 : isTime ? 32 : null, null, null], // for half of the last mark
+      padding: [null, isFine ? 56 : isTime ? 40 : 28, null, isFine ? 8 : null], // for half of the first and the last mark
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
       scales: {

@@ -10,26 +10,37 @@ import { count } from './numbers.js';
 /** How many ids there are over time, and per shard or per any other field. What is dragged over becomes a filter. */
 export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
   const { overTime, perShard, byDate } = view;
-  if (overTime === undefined || perShard === undefined) return null;
+  if (view.rows === view.bad + view.misfits) return null;
   const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
   const per = fields.find(({ key }) => key === view.per)?.place;
-  const time = byDate ? layout.time : undefined;
+  const isTime = overTime === undefined ? layout.time !== undefined : byDate;
+  const time = isTime ? layout.time : undefined;
+  const nothing = (
+    <p class="chart nothing">
+      {inspector.settings.show === 'bad' ? 'Bad rows have no values to count.' : 'No rows match.'}
+    </p>
+  );
   return (
     <div class="pair charts">
       <section class="card" aria-labelledby="over-time">
         <div class="controls">
-          <h2 id="over-time">{byDate ? 'Over time' : 'By value'}</h2>
+          <h2 id="over-time">{isTime ? 'Over time' : 'By value'}</h2>
           <p class="summary">
-            {byDate ? `UTC, bars of ${duration(overTime.width)}` : `bars of ${count(overTime.width)}`}
+            {overTime !== undefined &&
+              (isTime ? `UTC, bars of ${duration(overTime.width)}` : `bars of ${count(overTime.width)}`)}
           </p>
         </div>
-        <Chart
-          histogram={overTime}
-          isTime={byDate}
-          colour="--c0-solid"
-          label={`Ids ${byDate ? 'over time' : 'by value'}: ${describe(overTime, time)}`}
-          onRange={(from, to) => narrow(inspector, byDate ? 'date' : 'id', rangeText(from, to, time))}
-        />
+        {overTime === undefined ? (
+          nothing
+        ) : (
+          <Chart
+            histogram={overTime}
+            isTime={isTime}
+            colour="--c0-solid"
+            label={`Ids ${isTime ? 'over time' : 'by value'}: ${describe(overTime, time)}`}
+            onRange={(from, to) => narrow(inspector, isTime ? 'date' : 'id', rangeText(from, to, time))}
+          />
+        )}
       </section>
       <section class="card" aria-labelledby="per-shard">
         <div class="controls">
@@ -45,15 +56,21 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
               ))}
             </select>
           </label>
-          <p class="summary">{perShard.width > 1 ? `bars of ${count(perShard.width)}` : ''}</p>
+          <p class="summary">
+            {perShard !== undefined && perShard.width > 1 ? `bars of ${count(perShard.width)}` : ''}
+          </p>
         </div>
-        <Chart
-          histogram={perShard}
-          isTime={false}
-          colour={per === undefined ? '--accent' : `--${colourOf(layout, per.name)}-solid`}
-          label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard)}`}
-          onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to))}
-        />
+        {perShard === undefined ? (
+          nothing
+        ) : (
+          <Chart
+            histogram={perShard}
+            isTime={false}
+            colour={per === undefined ? '--accent' : `--${colourOf(layout, per.name)}-solid`}
+            label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard)}`}
+            onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to))}
+          />
+        )}
       </section>
     </div>
   );

@@ -6,7 +6,7 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
   return (
     <section class="empty" aria-labelledby="examples">
       {inspector.failure !== undefined && (
-        <p class="error" role="alert">
+        <p class="error failure" role="alert">
           {inspector.failure}
         </p>
       )}
