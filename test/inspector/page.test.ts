@@ -103,7 +103,7 @@ describe('one id', () => {
     await expect.poll(() => page.getByRole('heading', { name: 'This id' }).count()).toBe(1);
     expect(await fact(page, 'decimal')).toBe(SNOWFLAKE);
     await page.getByRole('textbox', { name: 'Ids' }).fill('not an id');
-    await expect.poll(() => page.locator('main').textContent()).toContain('Line 1 is no id');
+    await expect.poll(() => page.locator('main').textContent()).toContain('Line 1 is not an id');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('heading', { name: 'Or try one of these' }).waitFor();
   });
@@ -262,7 +262,7 @@ describe('tables', () => {
       .poll(() => page.locator('.body .row').allTextContents())
       .toEqual(['3oopsnot a number in decimal', '5no id: nothing is there']);
     await page.locator('.body .row').first().click();
-    await page.getByText('Line 3 is no id').waitFor();
+    await page.getByText('Line 3 is not an id').waitFor();
   });
 
   it('may be JSON, or JSON lines in a file', async () => {

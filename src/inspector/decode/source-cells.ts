@@ -20,36 +20,45 @@ const MOST_DEPTH = 3;
  */
 export function sourceCells(cells: Cells, shape: Shape): SourceCells {
   if (!('columns' in shape) || shape.columns.length < 2) return { names: [], of: () => [] };
-  if (shape.kind === 'csv') return csvCells(cells, shape.columns, shape.delimiter.charCodeAt(0));
+  if (shape.kind === 'csv') return csvCells(cells, shape.columns, shape.delimiter);
   return jsonCells(cells, shape.columns, shape.rows);
 }
 
 const NEWLINE = 0x0a;
 const DOUBLE_QUOTE = 0x22;
+const DECODER = new TextDecoder();
 
-function csvCells({ data, lines }: Cells, names: readonly string[], delimiter: number): SourceCells {
+function csvCells({ data, lines }: Cells, names: readonly string[], delimiter: string): SourceCells {
+  const delimiterByte = delimiter.charCodeAt(0);
   const starts = lineStarts(data, lines);
-  const decoder = new TextDecoder();
   return {
     names,
     of(row) {
-      const texts: string[] = [];
       let start = starts[row] as number;
+      const newline = data.indexOf(NEWLINE, start);
+      const line = DECODER.decode(data.subarray(start, newline < 0 ? data.length : newline));
+      // Most rows have no quotes and are one line, which is decoded at once.
+      const texts = line.includes('"') ? [] : line.replace(/\r$/, '').split(delimiter, names.length);
+      if (texts.length > 0) return padded(texts, names.length);
       let isQuoted = false;
       for (let at = start; texts.length < names.length; at++) {
         const byte = at < data.length ? data[at] : NEWLINE;
         if (byte === DOUBLE_QUOTE) isQuoted = !isQuoted;
         const ends = at >= data.length || (byte === NEWLINE && !isQuoted);
-        if (!ends && (isQuoted || byte !== delimiter)) continue;
-        const text = decoder.decode(data.subarray(start, at)).replace(/\r$/, '');
+        if (!ends && (isQuoted || byte !== delimiterByte)) continue;
+        const text = DECODER.decode(data.subarray(start, at)).replace(/\r$/, '');
         texts.push(/^\s*".*"\s*$/s.test(text) ? text.trim().slice(1, -1).replaceAll('""', '"') : text);
         start = at + 1;
         if (ends) break;
       }
-      while (texts.length < names.length) texts.push('');
-      return texts;
+      return padded(texts, names.length);
     },
   };
+}
+
+function padded(texts: string[], count: number): string[] {
+  while (texts.length < count) texts.push('');
+  return texts;
 }
 
 /** Where the lines begin at which rows do. */
@@ -87,8 +96,7 @@ function jsonCells({ data, lines }: Cells, columns: readonly string[], rows: Jso
 /** Numbers as they are written: those above 2^53 would be rounded. */
 function leavesOf(cursor: Cursor, path: string, found: Map<string, string>, depth: number): void {
   const { data } = cursor;
-  const textOf = ({ start, end }: { start: number; end: number }) =>
-    new TextDecoder().decode(data.subarray(start, end));
+  const textOf = ({ start, end }: { start: number; end: number }) => DECODER.decode(data.subarray(start, end));
   const byte = cursor.peek();
   if (byte === OPEN_OBJECT && depth < MOST_DEPTH) {
     cursor.members((start, end) => {

@@ -30,7 +30,7 @@ export interface TableRow {
   readonly line: number;
   readonly id: bigint;
   readonly cells: readonly string[];
-  /** Why it is no id (then the second cell is what stands there), or none of the layout. */
+  /** Why it is not an id (then the second cell is the text that is there), or not one of the layout. */
   readonly problem: string;
 }
 

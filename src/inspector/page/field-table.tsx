@@ -10,7 +10,7 @@ export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | un
   if (row !== undefined && row.problem !== '' && row.id === 0n) {
     return (
       <p class="note">
-        Line {count(row.line)} is no id: <code>{row.cells[1]}</code> is {row.problem}.
+        Line {count(row.line)} is not an id: <code>{row.cells[1]}</code> is {row.problem}.
       </p>
     );
   }

@@ -60,10 +60,12 @@ export class Inspector {
         this.#redraw();
       },
       onExporting: (share) => {
+        if (this.exported === undefined) return; // it is of what has been cleared
         this.exported = share;
         this.#redraw();
       },
       onExport: (csv) => {
+        if (this.exported === undefined) return;
         this.exported = undefined;
         download(csv, 'ids.csv');
         this.#redraw();
