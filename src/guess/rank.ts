@@ -67,9 +67,22 @@ export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
   const weights = judged.map(({ score }) => 2 ** (score - best));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return judged
-    .map(({ score, ...reading }, i) => ({ score, reading: { ...reading, probability: (weights[i] as number) / sum } }))
-    .sort((a, b) => b.score - a.score)
-    .map(({ reading }) => reading);
+    .map(({ score: _, ...reading }, i) => ({ ...reading, probability: (weights[i] as number) / sum }))
+    .sort(compare);
+}
+
+/** Below that it does not matter how unlikely a service is, but whether its dates fit, and how many use it. */
+const NEGLIGIBLE = 1e-7;
+
+function compare(a: Reading, b: Reading): number {
+  const isEither = Math.max(a.probability, b.probability) >= NEGLIGIBLE;
+  if (isEither) return b.probability - a.probability;
+  return fitOf(b) - fitOf(a) || b.service.prior - a.service.prior;
+}
+
+function fitOf({ misfit, isInUse, dates }: Reading): number {
+  if (misfit !== undefined) return 0;
+  return isInUse && dates !== undefined ? 2 : 1;
 }
 
 function misfitOf({ mask, places }: Layout, ids: BigUint64Array): Misfit | undefined {

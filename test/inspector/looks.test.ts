@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { drop, expectNoComplaints, paste, snowflakes, withChromium } from '../support/inspector.js';
+import { drop, editLayout, expectNoComplaints, paste, snowflakes, withChromium } from '../support/inspector.js';
 
 const chromium = withChromium();
 
@@ -137,6 +137,7 @@ describe('the focus', () => {
     const focused = (selector: string) =>
       page.evaluate((expected) => document.activeElement === document.querySelector(expected), selector);
     const settle = () => page.waitForTimeout(300);
+    await editLayout(page);
     for (const [label, value, shows] of [
       ['Filter', 'shard=5', () => page.getByRole('heading', { name: 'of 3,000 rows' }).waitFor()],
       ['Epoch', '2020-01-01', settle],

@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/cli.js';
 import {
   copiedLink,
   drop,
+  editLayout,
   expectNoComplaints,
   fact,
   field,
@@ -233,6 +234,7 @@ describe('a filter with an error', () => {
 describe('an epoch in seconds', () => {
   it('is read as such, and the page says so', async () => {
     const page = await open(A);
+    await editLayout(page);
     await page.getByLabel('Fields').fill('ts:41,node:10,count:12');
     await page.getByLabel('Fields').press('Enter');
     await expect.poll(() => page.getByLabel('Epoch').inputValue()).toBe('1970-01-01');

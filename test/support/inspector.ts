@@ -114,6 +114,11 @@ export async function copiedLink(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+/** Shows what a layout is edited by, if it is not seen already. */
+export async function editLayout(page: Page): Promise<void> {
+  if (!(await page.getByLabel('Fields').isVisible())) await page.getByText('Edit layout').click();
+}
+
 export function expectNoComplaints({ complaints }: Visit): void {
   expect(complaints).toEqual([]);
 }

@@ -13,6 +13,7 @@ import { type ReadingView, readingsOf } from './readings.js';
 import { sampleOf } from './sample.js';
 import { type Selected, select, sortSelected } from './select.js';
 import type { Settings } from './settings.js';
+import { type Statistics, statisticsOf } from './statistics.js';
 import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
 import { isoText, microsOf, unitMicros } from './times.js';
 
@@ -54,6 +55,16 @@ export interface View {
   readonly decodeMs: number;
 }
 
+/** What statistics are made of. */
+interface CountedIds {
+  readonly ids: BigUint64Array;
+  readonly columns: readonly TableColumn[];
+  /** Rows that are ids. */
+  readonly good: Uint32Array;
+  /** The field that is counted by, or the shards that ids are routed to. */
+  readonly by: ColumnArray;
+}
+
 const SAMPLE = 200;
 const WORDS_BYTES = 4096;
 const COMPARED = 100_000;
@@ -73,6 +84,7 @@ export class Inspection {
   readonly #shape: Shape;
   readonly #guessedColumn: number;
   #table: Table | undefined;
+  #counted: CountedIds | undefined;
   #filterError: string | undefined;
   #rows: Uint32Array = new Uint32Array(0);
 
@@ -118,6 +130,7 @@ export class Inspection {
       (problem) => problem === Problem.none || problem >= Problem.aboveLayout,
     );
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
+    this.#counted = { ids: ids.ids, columns, good, by: per?.values ?? routed };
     const dated = overTime(good, columns);
     return {
       backend: getBackend(),
@@ -158,6 +171,13 @@ export class Inspection {
   /** Rows `from..to` as they are sorted and filtered. */
   rows(from: number, to: number): TableRow[] {
     return this.#table === undefined ? [] : rowTexts(this.#table, this.#rows.subarray(from, to));
+  }
+
+  /** What operators ask of the ids that are shown. */
+  statistics(): Statistics {
+    const { ids, columns, good, by } = this.#counted as CountedIds;
+    const date = columns.find(({ kind }) => kind === 'date');
+    return statisticsOf(good, ids, date?.time && { values: date.values, unitMs: date.time.unitMs }, by);
   }
 
   /** The rows that are shown, in pieces of text. */

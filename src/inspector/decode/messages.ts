@@ -1,6 +1,7 @@
 import type { Speed } from './decoded.js';
 import type { View } from './inspection.js';
 import type { Settings } from './settings.js';
+import type { Statistics } from './statistics.js';
 import type { TableRow } from './table.js';
 
 /** Where ids come from. */
@@ -26,6 +27,7 @@ export type Request =
       readonly chosen: number | undefined;
     }
   | { readonly kind: 'rows'; readonly of: number; readonly version: number; readonly from: number; readonly to: number }
+  | { readonly kind: 'statistics'; readonly of: number; readonly version: number }
   | { readonly kind: 'export'; readonly of: number };
 
 /** From the worker to the page. `version` counts views: rows are of one of them. */
@@ -33,6 +35,7 @@ export type Answer =
   | { readonly kind: 'ready' }
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
+  | { readonly kind: 'statistics'; readonly version: number; readonly statistics: Statistics }
   | { readonly kind: 'speed'; readonly of: number; readonly speed: Speed | undefined }
   | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
   | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }

@@ -60,6 +60,9 @@ export function serve(scope: WorkerScope): void {
       const { from, to } = request;
       const rows = request.version === version ? (inspection?.rows(from, to) ?? []) : [];
       scope.postMessage({ kind: 'rows', version: request.version, from, rows });
+    } else if (request.kind === 'statistics') {
+      if (request.version !== version || inspection === undefined) return;
+      scope.postMessage({ kind: 'statistics', version, statistics: inspection.statistics() });
     } else if (inspection !== undefined) {
       write(inspection.csv(), request.of).catch((error: unknown) => fail(request, error));
     }

@@ -52,6 +52,7 @@ function Instant({ view, id }: { view: View; id: bigint }) {
 
 /** Of many ids, those that are shown. */
 function Span({ view: { span, shown } }: { view: View }) {
+  if (shown === 0) return <strong>No rows match</strong>;
   if (span === undefined) return <strong>{`${plural(shown, 'id')} without a date`}</strong>;
   const [first, last] = [shortDate(span.first), shortDate(span.last)];
   return (

@@ -12,6 +12,7 @@ import { Inspector } from './inspector.js';
 import { LayoutPanel } from './layout-panel.jsx';
 import { LayoutsPanel } from './layouts-panel.jsx';
 import { SnippetsPanel } from './snippets-panel.jsx';
+import { StatisticsPanel } from './statistics-panel.jsx';
 import { StatusBar } from './status-bar.jsx';
 import { TablePanel } from './table-panel.jsx';
 
@@ -36,6 +37,7 @@ export function App({ script }: { script: string }) {
             <LayoutPanel inspector={inspector} view={view} layout={layout} />
             {many && <ChartsPanel inspector={inspector} view={view} layout={layout} />}
             {many && <TablePanel inspector={inspector} view={view} layout={layout} />}
+            {many && <StatisticsPanel inspector={inspector} view={view} layout={layout} />}
             <div class="pair">
               <IdPanel inspector={inspector} layout={layout} />
               <DatePanel inspector={inspector} layout={layout} />

@@ -3,6 +3,7 @@ import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import type { Answer, Request, Source } from '../decode/messages.js';
 import type { Settings } from '../decode/settings.js';
+import type { Statistics } from '../decode/statistics.js';
 import type { TableRow } from '../decode/table.js';
 import { serve, type WorkerScope } from '../decode/worker.js';
 
@@ -10,6 +11,7 @@ import { serve, type WorkerScope } from '../decode/worker.js';
 export interface Listener {
   onView(view: View, version: number): void;
   onRows(version: number, from: number, rows: readonly TableRow[]): void;
+  onStatistics(version: number, statistics: Statistics): void;
   onSpeed(speed: Speed | undefined): void;
   /** @param share from 0 to 1 */
   onExporting(share: number): void;
@@ -74,6 +76,10 @@ export class Client {
     this.#send({ kind: 'rows', of: this.#of, version, from, to });
   }
 
+  askStatistics(version: number): void {
+    this.#send({ kind: 'statistics', of: this.#of, version });
+  }
+
   askExport(): void {
     this.#send({ kind: 'export', of: this.#of });
   }
@@ -93,6 +99,10 @@ export class Client {
     if (answer.kind === 'ready') return;
     if (answer.kind === 'rows') {
       listener.onRows(answer.version, answer.from, answer.rows);
+      return;
+    }
+    if (answer.kind === 'statistics') {
+      listener.onStatistics(answer.version, answer.statistics);
       return;
     }
     if (answer.of !== this.#of) return;

@@ -12,7 +12,7 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
   const { given, view, busy, settings } = inspector;
   const picker = useRef<HTMLInputElement>(null);
   return (
-    <section class="card input" aria-label="Ids" aria-busy={busy}>
+    <section class={`card input ${given?.text?.includes('\n') ? 'lines' : ''}`} aria-label="Ids" aria-busy={busy}>
       {given !== undefined && given.text === undefined ? (
         <Large inspector={inspector} />
       ) : (

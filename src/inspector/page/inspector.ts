@@ -2,6 +2,7 @@ import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import type { Request } from '../decode/messages.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
+import type { Statistics } from '../decode/statistics.js';
 import type { TableRow } from '../decode/table.js';
 import { Client } from './client.js';
 import { fromFragment, toFragment } from './link.js';
@@ -30,6 +31,8 @@ export class Inspector {
   /** The row whose id is taken apart. */
   selected: TableRow | undefined;
   speed: Speed | undefined;
+  /** Of the rows that are shown; undefined until they have been counted. */
+  statistics: Statistics | undefined;
   busy = false;
   failure: string | undefined;
   /** How much of an export is done, from 0 to 1; undefined: none is being made. */
@@ -55,6 +58,11 @@ export class Inspector {
         this.rows?.receive(from, rows);
         this.#redraw();
       },
+      onStatistics: (version, statistics) => {
+        if (version !== this.#version) return;
+        this.statistics = statistics;
+        this.#redraw();
+      },
       onSpeed: (speed) => {
         this.speed = speed;
         this.#redraw();
@@ -78,6 +86,7 @@ export class Inspector {
   }
 
   #version = 0;
+  #wantsStatistics = false;
 
   /** Takes everything from the address. */
   loadLink(): void {
@@ -152,6 +161,7 @@ export class Inspector {
     this.view = undefined;
     this.rows = undefined;
     this.selected = undefined;
+    this.statistics = undefined;
     this.speed = undefined;
     this.exported = undefined;
     this.exportFailure = undefined;
@@ -194,6 +204,13 @@ export class Inspector {
     this.#redraw();
   }
 
+  /** Statistics take a while of a million ids, and are made only where they are seen. */
+  wantStatistics(wanted: boolean): void {
+    if (wanted === this.#wantsStatistics) return;
+    this.#wantsStatistics = wanted;
+    if (wanted && this.view !== undefined) this.#client.askStatistics(this.#version);
+  }
+
   exportCsv(): void {
     this.exported = 0;
     this.exportFailure = undefined;
@@ -217,6 +234,8 @@ export class Inspector {
     this.busy = false;
     this.rows = new RowCache(view.shown, view.firstRows, (from, to) => this.#client.askRows(version, from, to));
     this.selected = selectedIn(view, this.selected);
+    this.statistics = undefined;
+    if (this.#wantsStatistics) this.#client.askStatistics(version);
     this.#redraw();
   }
 

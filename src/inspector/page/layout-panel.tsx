@@ -49,49 +49,6 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
             <option value="own">my own</option>
           </select>
         </label>
-        <CheckedBox
-          name="Fields"
-          initial={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
-          grows
-          accept={(spec) => {
-            const typed = withSpec(settings.layout, spec);
-            layoutOf(typed);
-            inspector.change({ layout: typed });
-          }}
-        />
-        {time !== undefined && (
-          <>
-            <CheckedBox
-              name="Epoch"
-              initial={epochText(time)}
-              note={inSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
-              accept={(text) => {
-                const given = parseTime(text, Date.now());
-                if (given === undefined) throw new RangeError('expected a date, or Unix milliseconds');
-                const epoch = msOf(given.from);
-                setInSeconds(given.readAs === 'seconds' ? epoch : undefined);
-                inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch } });
-              }}
-            />
-            <label>
-              <span>Unit</span>
-              <select
-                value={time.unit}
-                onChange={(event) => {
-                  const unit = event.currentTarget.value;
-                  if (!isUnit(unit)) return;
-                  inspector.change({ layout: { ...(settings.layout ?? view.layout), unit } });
-                }}
-              >
-                {Object.entries(UNIT_NAMES).map(([value, name]) => (
-                  <option key={value} value={value}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          </>
-        )}
       </div>
       {view.layoutError !== undefined && (
         <p class="error" role="alert">
@@ -104,6 +61,54 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
         onMove={(fields) => inspector.change({ layout: withFields(layout, fields) })}
       />
       <FieldTable layout={layout} row={selected} />
+      <details class="edit" open={kind === 'own' || view.layoutError !== undefined}>
+        <summary>Edit layout</summary>
+        <div class="controls">
+          <CheckedBox
+            name="Fields"
+            initial={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
+            grows
+            accept={(spec) => {
+              const typed = withSpec(settings.layout, spec);
+              layoutOf(typed);
+              inspector.change({ layout: typed });
+            }}
+          />
+          {time !== undefined && (
+            <>
+              <CheckedBox
+                name="Epoch"
+                initial={epochText(time)}
+                note={inSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
+                accept={(text) => {
+                  const given = parseTime(text, Date.now());
+                  if (given === undefined) throw new RangeError('expected a date, or Unix milliseconds');
+                  const epoch = msOf(given.from);
+                  setInSeconds(given.readAs === 'seconds' ? epoch : undefined);
+                  inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch } });
+                }}
+              />
+              <label>
+                <span>Unit</span>
+                <select
+                  value={time.unit}
+                  onChange={(event) => {
+                    const unit = event.currentTarget.value;
+                    if (!isUnit(unit)) return;
+                    inspector.change({ layout: { ...(settings.layout ?? view.layout), unit } });
+                  }}
+                >
+                  {Object.entries(UNIT_NAMES).map(([value, name]) => (
+                    <option key={value} value={value}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </>
+          )}
+        </div>
+      </details>
     </section>
   );
 }

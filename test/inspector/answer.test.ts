@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { layouts } from '../../src/index.js';
+import { fact, paste, type Visit, withChromium } from '../support/inspector.js';
+
+const chromium = withChromium();
+
+async function open(text: string): Promise<Visit> {
+  const visit = await chromium.visit();
+  await paste(visit.page, text);
+  await visit.page.getByRole('region', { name: 'Answer' }).waitFor();
+  return visit;
+}
+
+describe('one id', () => {
+  it('is answered first: when it was made, if it is what it most likely is', async () => {
+    const { page } = await open('1541815603606036480');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    expect(await answer.locator('strong').textContent()).toBe('Tue 28 Jun 2022, 16:07:40.105 UTC');
+    expect(await answer.textContent()).toMatch(/years ago.*if it is a tweet/);
+    const chips = answer.getByRole('listitem');
+    expect(await chips.allTextContents()).toEqual(
+      expect.arrayContaining([
+        'Discord 25 Aug 2026',
+        'Instagram 21 Jun 2017',
+        expect.stringMatching(/^\d+ layouts fit$/),
+      ]),
+    );
+    await answer.getByRole('button', { name: 'Instagram' }).click();
+    await expect.poll(() => answer.locator('strong').textContent()).toBe('Wed 21 Jun 2017, 04:19:24.445 UTC');
+    expect(await answer.textContent()).toContain('read as an Instagram post');
+    expect(await chips.allTextContents()).toContain('Twitter 28 Jun 2022');
+  });
+
+  it('has its milliseconds also where they are beside the seconds', async () => {
+    const { page } = await open('6854717870488702213');
+    const answer = page.getByRole('region', { name: 'Answer' });
+    expect(await answer.locator('strong').textContent()).toBe('Wed 29 Jul 2020, 02:06:13.872 UTC');
+    expect(await answer.textContent()).toContain('if it is a TikTok video');
+  });
+});
+
+describe('statistics', () => {
+  it('are counted when they are opened, and again when other rows are shown', async () => {
+    const start = Date.UTC(2024, 0);
+    const timestamp = Float64Array.from({ length: 1000 }, (_, i) => start + i * 1000 + (i >= 500 ? 3_600_000 : 0));
+    const ids = layouts.snowflake.packMany({
+      timestamp,
+      shard: Uint16Array.from(timestamp, (_, i) => i % 4),
+      sequence: 0,
+    });
+    const { page } = await open(`${ids.join('\n')}\n${ids[0]}`);
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('snowflake');
+    await page.getByText('Statistics').click();
+    await expect.poll(() => fact(page, 'Duplicates')).toBe('1 id more than once, 1 row too many');
+    expect(await fact(page, 'Longest gaps')).toMatch(/^1 hour, 1 second from 2024-01-01T00:08:19\.000Z/);
+    expect(await fact(page, 'Most ids by shard')).toMatch(/^0: 251 ids/);
+    expect(await fact(page, 'Largest to mean')).toBe('1.00 over 4 values');
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('shard=2');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => fact(page, 'Duplicates')).toBe('none');
+    expect(await fact(page, 'Largest to mean')).toBe('1.00 over 1 value');
+  });
+});
+
+describe('two ids', () => {
+  it('are compared', async () => {
+    const { page } = await open('937847820382261308');
+    await page.getByLabel('Compare with').fill(String(937847820382261308n + (90_500n << 22n) - 4096n));
+    await page.getByText('1 minute, 30.5 seconds later; process 4 instead of 5.').waitFor();
+    await page.getByLabel('Compare with').fill('-');
+    await page.getByText('This is not an id.').waitFor();
+  });
+});
