@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Layout } from '../index.js';
+import type { Layout, TextFormat } from '../index.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import type { Batch } from '../lines/batch.js';
 import type { Header } from '../lines/batch-source.js';
@@ -9,6 +9,7 @@ import { idResults } from '../node/files/line-results.js';
 import type { RejectedLine } from '../node/index.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
 import { decodedColumns, decodedRows, decodedValues, type IdRowFormat } from './decode-rows.js';
+import { ID_TEXTS, isIdIn } from './id-texts.js';
 import { idSources } from './ids-or-files.js';
 import {
   inputsOf,
@@ -25,6 +26,7 @@ import { startProgress } from './progress.js';
 import { oneOf, path, UsageError } from './usage.js';
 
 interface DecodeOptions extends LayoutOptions, RowOptions {
+  text?: TextFormat;
   raw?: boolean;
   format?: IdRowFormat;
   json?: boolean;
@@ -38,12 +40,13 @@ export function addDecode(program: Command): void {
     .summary('take ids apart')
     .description(
       'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
-        'An argument that is a decimal number is an id, any other is a file with an id on each line; ./123 is a file. ' +
+        'An argument that reads as an id is one, any other is a file with an id on each line; ./123 is a file. ' +
         'With --csv, --tsv or --ndjson the ids are values of records, which get the fields as columns. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
   withRowOptions(withLayoutOptions(command))
+    .option('--text <format>', `how ids are written: ${ID_TEXTS.join(', ')} (default: "dec")`, oneOf(ID_TEXTS))
     .option('--raw', "write times in the layout's own units since its epoch")
     .option(
       '--format <name>',
@@ -61,6 +64,7 @@ Examples:
   shardbits decode 3939 --layout client:27,entity:5 --json
   shardbits decode ids.txt --layout snowflake --format csv --out ids.csv
   shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv
+  shardbits decode 3jtg4ikxerr25 --text sortable32 --layout atproto
   shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv
   shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt`,
     )
@@ -69,14 +73,14 @@ Examples:
 
 async function decode(given: string[], options: DecodeOptions): Promise<void> {
   const layout = makeLayout(options);
-  const { json, format = json ? 'json' : 'tsv', raw = false, out, rejects } = options;
+  const { json, format = json ? 'json' : 'tsv', text = 'dec', raw = false, out, rejects } = options;
   if (json && format !== 'json') throw new UsageError(`--json: expected no other --format with it, got ${format}`);
   const taken = layout.places.find(({ name }) => name === 'id' || name === 'date');
   if (taken !== undefined) {
     throw new UsageError(`--layout: expected fields other than id and date, got ${taken.name}`);
   }
   if (makeRows(options) !== undefined) return decodeRecords(layout, given, options);
-  const sources = idSources(given);
+  const sources = idSources(given, (argument) => isIdIn(text, argument));
   const inputs = sources.map(({ input }) => input);
   checkOutputs(options, inputs);
 
@@ -87,7 +91,7 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
     for (const { input, place } of sources) {
       const onReject = (row: RejectedLine) => reject(row, place(row.line));
       const ids = { ids: (batch: Batch) => rows.text(batch.hashes) };
-      for await (const { made, progress: done } of idResults([input], undefined, ids, { onReject })) {
+      for await (const { made, progress: done } of idResults([input], undefined, text, ids, { onReject })) {
         if (header !== '') await print(header);
         header = '';
         await print(made);
@@ -105,7 +109,7 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
 
 /** Writes records with the fields of their ids as columns. */
 async function decodeRecords(layout: Layout, files: readonly string[], options: DecodeOptions): Promise<void> {
-  const { format, json, key = [], raw = false, out, rejects } = options;
+  const { format, json, key = [], text = 'dec', raw = false, out, rejects } = options;
   if (format !== undefined || json) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
@@ -124,7 +128,7 @@ async function decodeRecords(layout: Layout, files: readonly string[], options: 
     header: (header: Header) => writer.header(header),
   };
   const write = async (print: Print, onReject: Reject) => {
-    for await (const { made, progress: done } of idResults(inputs, rows, make, { onReject })) {
+    for await (const { made, progress: done } of idResults(inputs, rows, text, make, { onReject })) {
       await print(made);
       progress.update(done);
     }

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { Readable } from 'node:stream';
-import { parseId } from '../index.js';
 import type { Input } from '../node/index.js';
 import { inputsOf } from './options.js';
 import { shown, UsageError } from './usage.js';
@@ -14,9 +13,10 @@ export interface IdSource {
 
 /**
  * What arguments stand for: one that reads as an id is one, `-` is standard input, another is a file that exists.
+ * @param isId whether a text is an id
  * @throws UsageError for an argument that is none of these
  */
-export function idSources(given: readonly string[]): IdSource[] {
+export function idSources(given: readonly string[], isId: (text: string) => boolean): IdSource[] {
   const sources: IdSource[] = [];
   let ids: string[] = [];
   for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
@@ -39,13 +39,4 @@ function argumentsFrom(at: number, ids: readonly string[]): IdSource {
     yield `${ids.join('\n')}\n`;
   }
   return { input: Readable.from(lines()), place: (line) => `argument ${at + line}` };
-}
-
-function isId(text: string): boolean {
-  try {
-    parseId(text, 'dec');
-    return true;
-  } catch {
-    return false;
-  }
 }

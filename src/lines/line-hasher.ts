@@ -1,5 +1,5 @@
 import { checkOneOf, describeValue, wrongValue } from '../arguments.js';
-import { type Column, type Kernels, PIECE_ROWS } from '../kernels/contract.js';
+import { type Column, type Kernels, PIECE_ROWS, type TextFormat } from '../kernels/contract.js';
 import type { Batch } from './batch.js';
 
 /** How a line is a key: its bytes, or the u64 it spells in decimal. */
@@ -31,11 +31,14 @@ export class LineHasher {
   readonly #kernels: Kernels;
   readonly #hashes: Column<'u64'>;
   readonly #options: LineHashOptions;
+  readonly #format: TextFormat;
 
-  constructor(kernels: Kernels, options: LineHashOptions) {
+  /** @param format how u64 keys are written */
+  constructor(kernels: Kernels, options: LineHashOptions, format: TextFormat = 'dec') {
     this.#kernels = kernels;
     this.#hashes = kernels.column('u64', PIECE_ROWS);
     this.#options = options;
+    this.#format = format;
   }
 
   /**
@@ -50,8 +53,8 @@ export class LineHasher {
       this.#kernels.xxh64SpanColumn(lines.keys, seed, hashes);
       return hashed;
     }
-    const bad = this.#kernels.parseSpans(lines.keys, 'dec', hashes);
-    if (bad >= 0) throw new KeyError(lines, bad, 'a decimal integer from 0 to 2^64 - 1');
+    const bad = this.#kernels.parseSpans(lines.keys, this.#format, hashes);
+    if (bad >= 0) throw new KeyError(lines, bad, idIn(this.#format));
     if (hash === 'xxh64') this.#kernels.xxh64U64Column(hashes, seed, hashes);
     return hashed;
   }
@@ -59,6 +62,11 @@ export class LineHasher {
   free(): void {
     this.#hashes.free();
   }
+}
+
+/** What a line must be, for the message about one that is not. */
+function idIn(format: TextFormat): string {
+  return format === 'dec' ? 'a decimal integer from 0 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 
 /** Bad data in a line. */

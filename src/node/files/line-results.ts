@@ -1,3 +1,4 @@
+import type { TextFormat } from '../../kernels/contract.js';
 import { kernelsWithColumns } from '../../kernels/resident-columns.js';
 import type { Batch } from '../../lines/batch.js';
 import type { Header } from '../../lines/batch-source.js';
@@ -29,15 +30,19 @@ export function lineResults<T>(
   }));
 }
 
-/** As {@link lineResults}, of lines that are ids in decimal, or of records with such keys. */
+/**
+ * As {@link lineResults}, of lines that are ids, or of records with such keys.
+ * @param format how the ids are written
+ */
 export function idResults<T>(
   inputs: readonly Input[],
   rows: CheckedRows | undefined,
+  format: TextFormat,
   make: { ids(batch: Batch): T; header?(header: Header): T },
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
   return overLines(inputs, rows, kernelsWithColumns(), options, (inUse) => {
-    const hasher = new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n });
+    const hasher = new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n }, format);
     return {
       work: (lines: Batch, progress) => ({ made: make.ids(hasher.hash(lines)), progress }),
       header: (header, progress) => make.header && { made: make.header(header), progress },

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { formatIds, type TextFormat } from '../../src/index.js';
+import { temporaryFolder } from '../support/cli.js';
+import { randomU64s } from '../support/random.js';
+import { runHere } from '../support/run-here.js';
+
+const ROWS = ['--layout', 'a:64'];
+
+describe('decode --text', () => {
+  it.each<[TextFormat]>([
+    ['dec'],
+    ['hex'],
+    ['base62'],
+    ['crockford32'],
+    ['sortable32'],
+  ])('%s reads lines, arguments and records', async (format) => {
+    const ids = randomU64s(3000).map((id, i) => id >> BigInt(i % 64));
+    const table = (some: BigUint64Array) => `id\ta\n${Array.from(some, (id) => `${id}\t${id}\n`).join('')}`;
+    for (const padded of [true, false]) {
+      const texts = formatIds(ids, format, { padded });
+      const args = ['decode', ...ROWS, '--text', format];
+      const lines = await runHere(args, { input: [texts.join('\n')] });
+      expect([lines.code, lines.stderr, lines.stdout.toString()]).toEqual([0, '', table(ids)]);
+
+      const few = await runHere([...args, ...texts.slice(0, 100)]);
+      expect([few.code, few.stderr, few.stdout.toString()]).toEqual([0, '', table(ids.subarray(0, 100))]);
+
+      const records = `n,key\n${texts.map((text, i) => `${i},${text}\n`).join('')}`;
+      const csv = await runHere([...args, '--csv', '--key', 'key'], { input: [records] });
+      const rows = texts.map((text, i) => `${i},${text},${ids[i]}\n`).join('');
+      expect([csv.code, csv.stderr, csv.stdout.toString()]).toEqual([0, '', `n,key,a\n${rows}`]);
+    }
+  });
+
+  it('says what is wrong with a row', async () => {
+    const run = await runHere(['decode', ...ROWS, '--text', 'hex'], { input: ['ff\nFG\n'] });
+    expect([run.code, run.stdout.toString()]).toEqual([1, 'id\ta\n255\t255\n']);
+    expect(run.stderr).toBe('error: -:2: expected an integer from 0 to 2^64 - 1 in hex, got "FG"\n');
+  });
+
+  it('sends malformed rows to --rejects', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'ids'), 'zz\n0\nf\n');
+    const run = await runHere(['decode', 'ids', ...ROWS, '--text', 'hex', '--rejects', '-', '--out', 'out'], { cwd });
+    expect([run.code, run.stderr]).toEqual([0, '1 row rejected\n']);
+    expect(run.stdout.toString()).toBe('1\texpected an integer from 0 to 2^64 - 1 in hex, got "zz"\tzz\n');
+  });
+
+  it('takes an argument for an id only if it is one in that format', async () => {
+    const run = (args: string[]) => runHere(['decode', ...ROWS, ...args]);
+    expect(await run(['ff'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error: "ff" is neither an id nor a file/),
+    });
+    expect((await run(['ff', '--text', 'hex'])).stdout.toString()).toBe('id\ta\n255\t255\n');
+    expect(await run(['0xff', '--text', 'hex'])).toMatchObject({
+      code: 2,
+      stderr: 'error: "0xff" is neither an id nor a file\n',
+    });
+  });
+
+  it('suggests the nearest format', async () => {
+    const run = await runHere(['decode', '1', ...ROWS, '--text', 'sortable']);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/\(Did you mean sortable32\?\)/) });
+  });
+});
