@@ -1,5 +1,6 @@
-import type { Layout } from '../index.js';
+import type { Layout, TextFormat } from '../index.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import type { Batch } from '../lines/batch.js';
 import { type Cell, type CellValues, TableWriter } from '../lines/table-writer.js';
 import type { AddedValues } from '../lines/value-writer.js';
 import { BadRow } from './bad-rows.js';
@@ -7,6 +8,39 @@ import { instantsOf } from './timestamps.js';
 import { isRefusal, shown } from './usage.js';
 
 export type IdRowFormat = 'tsv' | 'csv' | 'json';
+
+/** What is made of ids: columns of values, or rows of text. */
+export interface IdDecoding {
+  /** How the ids are written. */
+  readonly format: TextFormat;
+  /** The columns behind the id. */
+  readonly columns: readonly DecodedColumn[];
+  /**
+   * The values of the columns for lines or records that are ids.
+   * @throws an error with the first `row` that cannot be decoded
+   */
+  values(batch: Batch): CellValues[];
+  /** How a line becomes a row. */
+  rows(format: IdRowFormat): {
+    /** Nothing for JSON. */
+    readonly header: string;
+    /** The rows as bytes, good until the next call; it throws as `values` does. */
+    text(batch: Batch): Uint8Array;
+  };
+}
+
+/** @param raw whether a time is in units of its field */
+export function layoutDecoding(layout: Layout, format: TextFormat, raw: boolean): IdDecoding {
+  return {
+    format,
+    columns: decodedColumns(layout, raw),
+    values: ({ hashes }) => decodedValues(layout, hashes, raw),
+    rows: (rowFormat) => {
+      const { header, text } = decodedRows(layout, rowFormat, raw);
+      return { header, text: ({ hashes }) => text(hashes) };
+    },
+  };
+}
 
 export interface DecodedRows {
   /** Nothing for JSON. */

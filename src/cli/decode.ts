@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Layout, TextFormat } from '../index.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import type { Batch } from '../lines/batch.js';
 import type { Header } from '../lines/batch-source.js';
@@ -8,31 +7,24 @@ import { ValueWriter } from '../lines/value-writer.js';
 import { idResults } from '../node/files/line-results.js';
 import type { RejectedLine } from '../node/index.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
-import { decodedColumns, decodedRows, decodedValues, type IdRowFormat } from './decode-rows.js';
-import { ID_TEXTS, isIdIn } from './id-texts.js';
-import { idSources } from './ids-or-files.js';
-import {
-  inputsOf,
-  type LayoutOptions,
-  makeCheckedRows,
-  makeLayout,
-  makeRows,
-  type RowOptions,
-  withLayoutOptions,
-  withRowOptions,
-} from './options.js';
+import type { IdRowFormat } from './decode-rows.js';
+import { SERVICE_LAYOUTS } from './guessed-layout.js';
+import { type DecodingOptions, idDecoding } from './id-decoding.js';
+import { ID_TEXTS, isIdIn, textHint } from './id-texts.js';
+import { idSources, sourcesOf } from './ids-or-files.js';
+import { makeCheckedRows, makeRows, type RowOptions, withLayoutOptions, withRowOptions } from './options.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
 import { startProgress } from './progress.js';
 import { oneOf, path, UsageError } from './usage.js';
 
-interface DecodeOptions extends LayoutOptions, RowOptions {
-  text?: TextFormat;
-  raw?: boolean;
+interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions {
   format?: IdRowFormat;
   json?: boolean;
   out?: string;
   rejects?: string;
 }
+
+const GUESSED = ' (default: guessed from the first ids)';
 
 export function addDecode(program: Command): void {
   const command = program
@@ -45,7 +37,7 @@ export function addDecode(program: Command): void {
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
-  withRowOptions(withLayoutOptions(command))
+  withRowOptions(withLayoutOptions(command, { otherwise: GUESSED, others: SERVICE_LAYOUTS }))
     .option('--text <format>', `how ids are written: ${ID_TEXTS.join(', ')} (default: "dec")`, oneOf(ID_TEXTS))
     .option('--raw', "write times in the layout's own units since its epoch")
     .option(
@@ -71,27 +63,27 @@ Examples:
     .action(decode);
 }
 
-async function decode(given: string[], options: DecodeOptions): Promise<void> {
-  const layout = makeLayout(options);
-  const { json, format = json ? 'json' : 'tsv', text = 'dec', raw = false, out, rejects } = options;
+async function decode(args: string[], options: DecodeOptions): Promise<void> {
+  const { json, format = json ? 'json' : 'tsv', text = 'dec', out, rejects } = options;
   if (json && format !== 'json') throw new UsageError(`--json: expected no other --format with it, got ${format}`);
-  const taken = layout.places.find(({ name }) => name === 'id' || name === 'date');
-  if (taken !== undefined) {
-    throw new UsageError(`--layout: expected fields other than id and date, got ${taken.name}`);
-  }
-  if (makeRows(options) !== undefined) return decodeRecords(layout, given, options);
-  const sources = idSources(given, (argument) => isIdIn(text, argument));
-  const inputs = sources.map(({ input }) => input);
+  if (makeRows(options) !== undefined) return decodeRecords(args, options);
+  const given = idSources(
+    args,
+    (argument) => isIdIn(text, argument),
+    (argument) => (options.text === undefined ? textHint([argument]) : ''),
+  );
+  const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);
 
-  const rows = decodedRows(layout, format, raw);
+  const { decoding, sources } = await idDecoding(given, undefined, options);
+  const rows = decoding.rows(format);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
   const write = async (print: Print, reject: Reject) => {
     let { header } = rows;
     for (const { input, place } of sources) {
       const onReject = (row: RejectedLine) => reject(row, place(row.line));
-      const ids = { ids: (batch: Batch) => rows.text(batch.hashes) };
-      for await (const { made, progress: done } of idResults([input], undefined, text, ids, { onReject })) {
+      const results = idResults([input], undefined, decoding.format, { ids: rows.text }, { onReject });
+      for await (const { made, progress: done } of results) {
         if (header !== '') await print(header);
         header = '';
         await print(made);
@@ -107,28 +99,28 @@ async function decode(given: string[], options: DecodeOptions): Promise<void> {
   );
 }
 
-/** Writes records with the fields of their ids as columns. */
-async function decodeRecords(layout: Layout, files: readonly string[], options: DecodeOptions): Promise<void> {
-  const { format, json, key = [], text = 'dec', raw = false, out, rejects } = options;
+/** Writes records with what their ids say as columns. */
+async function decodeRecords(files: readonly string[], options: DecodeOptions): Promise<void> {
+  const { format, json, key = [], out, rejects } = options;
   if (format !== undefined || json) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
   if (key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
-  const columns = decodedColumns(layout, raw);
-  const rows = makeCheckedRows(
-    options,
-    columns.map(({ name }) => name),
-  ) as CheckedRows;
-  const inputs = inputsOf(files);
+  const given = sourcesOf(files);
+  const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);
-  const writer = new ValueWriter(kernelsWithColumns(), rows, columns);
+  const { decoding, sources } = await idDecoding(given, makeCheckedRows(options, []), options);
+  const added = decoding.columns.map(({ name }) => name);
+  const rows = makeCheckedRows(options, added) as CheckedRows;
+  const writer = new ValueWriter(kernelsWithColumns(), rows, decoding.columns);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
   const make = {
-    ids: (batch: Batch) => writer.write(batch, decodedValues(layout, batch.hashes, raw)),
+    ids: (batch: Batch) => writer.write(batch, decoding.values(batch)),
     header: (header: Header) => writer.header(header),
   };
   const write = async (print: Print, onReject: Reject) => {
-    for await (const { made, progress: done } of idResults(inputs, rows, text, make, { onReject })) {
+    const begun = sources.map(({ input }) => input);
+    for await (const { made, progress: done } of idResults(begun, rows, decoding.format, make, { onReject })) {
       await print(made);
       progress.update(done);
     }

@@ -14,9 +14,14 @@ export interface IdSource {
 /**
  * What arguments stand for: one that reads as an id is one, `-` is standard input, another is a file that exists.
  * @param isId whether a text is an id
+ * @param hintFor what to do about a text that is neither, to be added to the message
  * @throws UsageError for an argument that is none of these
  */
-export function idSources(given: readonly string[], isId: (text: string) => boolean): IdSource[] {
+export function idSources(
+  given: readonly string[],
+  isId: (text: string) => boolean,
+  hintFor: (text: string) => string,
+): IdSource[] {
   const sources: IdSource[] = [];
   let ids: string[] = [];
   for (const [at, argument] of (given.length > 0 ? given : ['-']).entries()) {
@@ -25,12 +30,17 @@ export function idSources(given: readonly string[], isId: (text: string) => bool
       if (ids.length === 1) sources.push(argumentsFrom(at, ids));
     } else {
       if (argument !== '-' && !existsSync(argument))
-        throw new UsageError(`${shown(argument)} is neither an id nor a file`);
-      sources.push(...inputsOf([argument]).map((input) => ({ input, place: () => undefined })));
+        throw new UsageError(`${shown(argument)} is neither an id nor a file${hintFor(argument)}`);
+      sources.push(...sourcesOf([argument]));
       ids = [];
     }
   }
   return sources;
+}
+
+/** The inputs that FILE… stands for. */
+export function sourcesOf(files: readonly string[]): IdSource[] {
+  return inputsOf(files).map((input) => ({ input, place: () => undefined }));
 }
 
 /** @param ids may become more until they are read */

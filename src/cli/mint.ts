@@ -44,7 +44,7 @@ export function addMint(program: Command): void {
     .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
     .option('--count <n>', 'the number of ids', integer, 1);
-  withLayoutOptions(command, 'snowflake')
+  withLayoutOptions(command, { byDefault: 'snowflake' })
     .option(
       '--high-water <file>',
       'keep the time of the newest id in this file, so that no id is repeated after the clock is set back',

@@ -110,12 +110,23 @@ export interface LayoutOptions {
   epoch?: Date;
 }
 
-/** @param unlessGiven the layout then; without it, one is required */
-export function withLayoutOptions(command: Command, unlessGiven?: keyof typeof layouts): Command {
-  const known = `${Object.keys(layouts).join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
-  const parse = oftenOneOf(Object.keys(layouts));
+interface LayoutWords {
+  /** The layout that is used by default. */
+  readonly byDefault?: keyof typeof layouts;
+  /** What else happens by default. */
+  readonly otherwise?: string;
+  /** Names of layouts besides the presets. */
+  readonly others?: readonly string[];
+}
+
+export function withLayoutOptions(
+  command: Command,
+  { byDefault, otherwise = byDefault ? '' : ' (required)', others = [] }: LayoutWords = {},
+): Command {
+  const names = [...Object.keys(layouts), ...others];
+  const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
   return command
-    .option('--layout <name|spec>', unlessGiven ? known : `${known} (required)`, parse, unlessGiven)
+    .option('--layout <name|spec>', known + otherwise, oftenOneOf(names), byDefault)
     .option('--epoch <date>', 'the time at which the timestamp is 0, as a date or in Unix milliseconds', epoch);
 }
 
@@ -125,16 +136,17 @@ function epoch(given: string): Date {
   throw new InvalidArgumentError('It is a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
 }
 
-export function makeLayout(options: LayoutOptions): Layout {
+/** @param others layouts that have names besides the presets */
+export function makeLayout(options: LayoutOptions, others: ReadonlyMap<string, Layout> = new Map()): Layout {
   required(options, '--layout');
   const { layout: spec, epoch: since } = options;
-  const names = Object.keys(layouts);
+  const names = [...Object.keys(layouts), ...others.keys()];
   if (/^\w+$/.test(spec) && !names.includes(spec)) {
     const expected = `one of ${names.join(', ')}, or fields as name:bits,name:bits`;
     throw new UsageError(`--layout: expected ${expected}, got "${spec}"${suggestion(spec, names)}`);
   }
   return fromOptions(() => {
-    const layout = parseLayout(spec);
+    const layout = others.get(spec) ?? parseLayout(spec);
     if (since === undefined) return layout;
     const { time } = layout;
     if (time === undefined) throw new UsageError(`--epoch: expected a layout with a timestamp field, got ${spec}`);

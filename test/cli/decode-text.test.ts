@@ -61,6 +61,41 @@ describe('decode --text', () => {
     });
   });
 
+  it.each<[TextFormat]>([
+    ['hex'],
+    ['base62'],
+    ['crockford32'],
+    ['sortable32'],
+  ])('is what to do about ids in %s, in the full width, where decimals are expected', async (format) => {
+    const ids = randomU64s(20);
+    const texts = formatIds(ids, format);
+    const problem = `expected a decimal integer from 0 to 2^64 - 1, got "${texts[0]}"`;
+    const hint = `; --text ${format} reads such ids\n`;
+    expect(await runHere(['decode'], { input: [texts.join('\n')] })).toMatchObject({
+      code: 1,
+      stderr: `error: -:1: ${problem}${hint}`,
+    });
+    const records = `id\n"${texts.join('"\n"')}"\n`;
+    expect(await runHere(['decode', '--csv', '--key', 'id'], { input: [records] })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(hint),
+    });
+    // One of them can be read in more than one of the formats.
+    const argument = await runHere(['decode', texts[0] as string, ...ROWS]);
+    expect(argument.code).toBe(2);
+    expect(argument.stderr).toMatch(/ is neither an id nor a file; --text \w+ reads such ids\n$/);
+    const padded = await runHere(['decode'], { input: [`${texts.join('\n')}\nx\n`] });
+    expect(padded).toMatchObject({ code: 2, stderr: 'error: --layout: there is no id to guess it from\n' });
+  });
+
+  it('guesses the layout of AT Protocol for sortable32', async () => {
+    const { code, stdout, stderr } = await runHere(['decode', '3jtg4ikxerr25', '--text', 'sortable32']);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^guessed layout: atproto;/)]);
+    expect(stdout.toString()).toBe(
+      'id\ttimestamp\tclock\tdate\n1721925868251241475\t1681568230714.103\t3\t2023-04-15T14:17:10.714Z\n',
+    );
+  });
+
   it('suggests the nearest format', async () => {
     const run = await runHere(['decode', '1', ...ROWS, '--text', 'sortable']);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/\(Did you mean sortable32\?\)/) });

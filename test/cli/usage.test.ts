@@ -66,7 +66,7 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['decode', '1', '--layout', 'twitter', '--epoch', 'foo 7'], /It is a date that exists, such as/],
     [['plan', '--from', '3'], /^error: expected --to, got none\n$/],
     [['hash', '--format', 'hexx'], /\(Did you mean hex\?\)/],
-    [['decode', '1'], /^error: expected --layout, got none\n$/],
+    [['decode', '1', '--epoch', '0'], /^error: --epoch requires --layout\n$/],
     [['decode', '--layout', 'snowflake', 'x', '1'], /^error: "x" is neither an id nor a file\n$/],
     [['decode', '--layout', 'snowflake', '1', ''], /^error: "" is neither an id nor a file\n$/],
     [['decode', '--layout', 'snowflake', '1\n2'], /^error: "1\\n2" is neither an id nor a file\n$/],

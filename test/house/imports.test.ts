@@ -16,6 +16,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/files/output',
     'node/files/hashed-lines',
     'node/files/line-results',
+    'node/files/peek',
+    'guess/index',
     'lines',
     RESIDENT,
     'partitioners',

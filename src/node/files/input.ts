@@ -1,5 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
@@ -13,6 +13,21 @@ import { named, naming } from './naming.js';
 
 /** Where bytes come from: a path, or a stream such as standard input. */
 export type Input = string | Readable;
+
+/** What streams of {@link streamOf} are called. */
+const names = new WeakMap<Readable, string>();
+
+/** What errors call an input: its path, or `-` for a stream. */
+export function nameOf(input: Input): string {
+  return typeof input === 'string' ? input : (names.get(input) ?? '-');
+}
+
+/** A stream that stands for an input: errors call it by the name of that. */
+export function streamOf(input: Input, bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Readable {
+  const stream = Readable.from(bytes);
+  names.set(stream, nameOf(input));
+  return stream;
+}
 
 /** One input or several, as a list. */
 export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
@@ -47,7 +62,7 @@ export async function* readLines(
     yield* comingFrom(source);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
-    throw new LineError(error.line, error.expected, error.got, typeof input === 'string' ? input : '-');
+    throw new LineError(error.line, error.expected, error.got, nameOf(input));
   }
 }
 
@@ -57,7 +72,7 @@ async function* fill(
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<number> {
-  if (typeof input !== 'string') yield* fromStream(input, '-', source, onRead, signal);
+  if (typeof input !== 'string') yield* fromStream(input, nameOf(input), source, onRead, signal);
   else if (isPlainFile(input)) yield* fromFile(input, source, onRead, signal);
   else {
     try {
@@ -130,7 +145,7 @@ async function* fromStream(
   }
 }
 
-async function* bytesOf(stream: Readable, onRead: (byteLength: number) => void): AsyncGenerator<Uint8Array> {
+export async function* bytesOf(stream: Readable, onRead: (byteLength: number) => void): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : checkBytes('input', chunk);
     onRead(bytes.length);

@@ -5,7 +5,7 @@ import { Batch } from '../../lines/batch.js';
 import { Header } from '../../lines/batch-source.js';
 import { LineError, type LineKeys } from '../../lines/line-hasher.js';
 import { type CheckedRows, type Rows, sourceOf } from '../../lines/rows.js';
-import { checkInputs, type Input, readLines } from './input.js';
+import { checkInputs, type Input, nameOf, readLines } from './input.js';
 
 export interface Progress {
   /** Keys so far. */
@@ -92,7 +92,7 @@ export async function* overLines<T>(
   };
   try {
     for (const input of inputs) {
-      const file = typeof input === 'string' ? input : '-';
+      const file = nameOf(input);
       for await (const piece of readLines(input, source, onRead, signal)) {
         if (piece instanceof Header) {
           const made = worker.header?.(piece, progress, file);

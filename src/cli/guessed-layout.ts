@@ -1,0 +1,35 @@
+import type { Reading } from '../guess/index.js';
+import type { Layout } from '../index.js';
+
+/** Services whose layouts are not among the library's: `decode` takes their names, too. */
+export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
+
+const MOST_OTHERS = 2;
+
+/** A layout, with the name that it goes by as --layout, and the names of others. */
+export interface GuessedLayout {
+  readonly name: string;
+  readonly layout: Layout;
+  readonly others: readonly string[];
+}
+
+/**
+ * The likeliest layout of some ids, and the next ones that can be.
+ * @param ids one or more
+ * @param words texts around the ids; the first that tells of a service counts
+ */
+export async function guessLayout(ids: BigUint64Array, words: readonly string[]): Promise<GuessedLayout> {
+  const { rankServices } = await import('../guess/index.js');
+  const [first, ...rest] = rankServices(ids, { now: Date.now(), words });
+  const possible = rest.filter(({ misfit, isInUse }) => misfit === undefined && isInUse);
+  const others = possible.slice(0, MOST_OTHERS).map(({ service }) => service.name);
+  const { name, layout } = (first as Reading).service;
+  return { name, layout, others };
+}
+
+/** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when they are asked for. */
+export async function serviceLayouts(): Promise<ReadonlyMap<string, Layout>> {
+  const { SERVICES } = await import('../guess/index.js');
+  const services = SERVICES.filter(({ name }) => SERVICE_LAYOUTS.includes(name));
+  return new Map(services.map(({ name, layout }) => [name, layout]));
+}

@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import { layouts, type TextFormat } from '../index.js';
+import type { CheckedRows } from '../lines/rows.js';
+import { peek } from '../node/files/peek.js';
+import type { Input } from '../node/index.js';
+import { type IdDecoding, layoutDecoding } from './decode-rows.js';
+import { guessLayout, serviceLayouts } from './guessed-layout.js';
+import { textHint } from './id-texts.js';
+import type { IdSource } from './ids-or-files.js';
+import { type LayoutOptions, makeLayout } from './options.js';
+import { type SampledIds, sampleIds } from './sampled-ids.js';
+import { problemOf, UsageError } from './usage.js';
+
+/** What says how ids are decoded. */
+export interface DecodingOptions extends Partial<LayoutOptions> {
+  text?: TextFormat;
+  raw?: boolean;
+  key?: string[];
+}
+
+/** How ids are decoded, and where they come from now that some of them may have been read. */
+export interface SourcesToDecode {
+  readonly decoding: IdDecoding;
+  readonly sources: readonly IdSource[];
+}
+
+/**
+ * How the ids of some sources are decoded: as options say, or as their first ids look, which is said on standard error.
+ * @param rows nothing for lines
+ */
+export async function idDecoding(
+  sources: readonly IdSource[],
+  rows: CheckedRows | undefined,
+  options: DecodingOptions,
+): Promise<SourcesToDecode> {
+  const { layout, epoch, text = 'dec', raw = false } = options;
+  if (layout === undefined) {
+    if (epoch !== undefined) throw new UsageError('--epoch requires --layout');
+    return guessDecoding(sources, rows, options);
+  }
+  const others = Object.hasOwn(layouts, layout) ? undefined : await serviceLayouts();
+  const given = makeLayout({ layout, ...(epoch !== undefined && { epoch }) }, others);
+  const taken = given.places.find(({ name }) => name === 'id' || name === 'date');
+  if (taken !== undefined) {
+    throw new UsageError(`--layout: expected fields other than id and date, got ${taken.name}`);
+  }
+  return { decoding: layoutDecoding(given, text, raw), sources };
+}
+
+async function guessDecoding(
+  sources: readonly IdSource[],
+  rows: CheckedRows | undefined,
+  options: DecodingOptions,
+): Promise<SourcesToDecode> {
+  const begun: IdSource[] = [];
+  try {
+    for (const source of sources) {
+      const { start, whole } = await peek(source.input);
+      begun.push({ ...source, input: whole });
+      const sample = await sampleIds(start, rows, options.text ?? 'dec');
+      const decoding = await decodingOf(sample, source, options);
+      if (decoding !== undefined) return { decoding, sources: [...begun, ...sources.slice(begun.length)] };
+    }
+    throw new UsageError('--layout: there is no id to guess it from');
+  } catch (error) {
+    for (const { input } of begun) if (typeof input !== 'string') input.destroy();
+    throw error;
+  }
+}
+
+/** How ids are decoded that look like the first ones of a source; nothing if there are none. */
+async function decodingOf(
+  { ids, others }: SampledIds,
+  source: IdSource,
+  { text, raw = false, key = [] }: DecodingOptions,
+): Promise<IdDecoding | undefined> {
+  if (ids.length > 0) {
+    const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...namesOf(source.input)];
+    const { name, layout, others } = await guessLayout(ids, words);
+    process.stderr.write(`guessed layout: ${name}${others.length > 0 ? `; also: ${others.join(', ')}` : ''}\n`);
+    return layoutDecoding(layout, text ?? 'dec', raw);
+  }
+  const [first] = others;
+  const hint = text === undefined ? textHint(others.map(({ error }) => String(error.got))) : '';
+  if (first === undefined || hint === '') return undefined;
+  const place = source.place(first.line) ?? `${first.file}:${first.line}`;
+  throw new RangeError(`${place}: ${problemOf(first.error)}${hint}`);
+}
+
+/** Tells of AT Protocol, whose ids are written in sortable32. */
+const TID = 'at://';
+
+function namesOf(input: Input): string[] {
+  return typeof input === 'string' ? [basename(input)] : [];
+}

@@ -1,0 +1,235 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { SERVICE_LAYOUTS } from '../../src/cli/guessed-layout.js';
+import { SERVICES } from '../../src/guess/index.js';
+import { layouts } from '../../src/index.js';
+import { shardbits, temporaryFolder } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
+
+const LABELLED: { id: string; service: string }[] = JSON.parse(readFileSync('test/vectors/labelled-ids.json', 'utf8'));
+
+/** Ids that people have published. */
+const idsOf = (service: string) => LABELLED.filter((one) => one.service === service).map(({ id }) => id);
+
+const DISCORD = idsOf('discord');
+const GUESS = 'guessed layout: discord; also: twitter, instagram\n';
+
+/** A folder in which a file has Discord ids, one on each line, and others have them in other ways. */
+function folderOfIds(): string {
+  const folder = temporaryFolder();
+  const lines = `${DISCORD.join('\n')}\n`;
+  writeFileSync(join(folder, 'ids.txt'), lines);
+  writeFileSync(join(folder, 'ids.gz'), gzipSync(lines));
+  writeFileSync(join(folder, 'empty'), '');
+  return folder;
+}
+
+/** Runs decode without and with a layout: both must write the same. */
+async function expectGuess(
+  layout: string,
+  args: string[],
+  options: { input?: string[] | Uint8Array[]; cwd?: string } = {},
+): Promise<string> {
+  const guessed = await runHere(['decode', ...args], options);
+  const given = await runHere(['decode', ...args, '--layout', layout], options);
+  expect([given.code, given.stderr]).toEqual([0, '']);
+  expect([guessed.code, guessed.stdout.toString()]).toEqual([0, given.stdout.toString()]);
+  return guessed.stderr;
+}
+
+describe('decode without --layout', () => {
+  it('guesses the layout from a file, and says so', async () => {
+    const cwd = folderOfIds();
+    expect(await expectGuess('discord', ['ids.txt'], { cwd })).toBe(GUESS);
+    expect(await expectGuess('discord', ['ids.txt', '--json'], { cwd })).toBe(GUESS);
+    expect(await expectGuess('discord', ['ids.txt', '--raw', '--format', 'csv'], { cwd })).toBe(GUESS);
+  });
+
+  it('from what is compressed', async () => {
+    const cwd = folderOfIds();
+    expect(await expectGuess('discord', ['ids.gz'], { cwd })).toBe(GUESS);
+    expect(await expectGuess('discord', [], { input: [readFileSync(join(cwd, 'ids.gz'))] })).toBe(GUESS);
+  });
+
+  it('from standard input, wherever it is cut', async () => {
+    const text = `\ufeff${DISCORD.join('\r\n')}`;
+    for (const size of [1, 7, 1000, text.length]) {
+      const input = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+        text.slice(i * size, (i + 1) * size),
+      );
+      expect(await expectGuess('discord', ['-'], { input })).toBe(GUESS);
+    }
+  });
+
+  it('from arguments, and from the first of several inputs that has ids', async () => {
+    const cwd = folderOfIds();
+    const some = DISCORD.slice(0, 50);
+    expect(await expectGuess('discord', some)).toMatch(/^guessed layout: discord; also: /);
+    expect(await expectGuess('discord', ['empty', 'ids.txt', '7', '-'], { cwd, input: ['8\n'] })).toBe(GUESS);
+    expect(await expectGuess('discord', ['-', 'ids.gz'], { cwd, input: [] })).toBe(GUESS);
+  });
+
+  it.each([
+    ['--csv', `n,"the ""id"""\n${DISCORD.map((id, i) => `${i},${id}\n`).join('')}`, 'the "id"'],
+    ['--csv', `"a\nb",id\n${DISCORD.map((id, i) => `"${i}\n${'x'.repeat(9000)}",${id}\n`).join('')}`, 'id'],
+    ['--tsv', `n\tid\r\n${DISCORD.map((id, i) => `${i}\t"${id}"\r\n`).join('')}`, 'id'],
+    ['--ndjson', DISCORD.map((id, i) => `{"n":${i},"a":{"id":"${id}"}}\n`).join(''), 'a.id'],
+  ])('from a column of records: %s', async (format, text, key) => {
+    expect(await expectGuess('discord', [format, '--key', key], { input: [text] })).toMatch(
+      /^guessed layout: discord; also: /,
+    );
+  });
+
+  it('and passes over malformed records while it guesses', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'a.csv'), `id,n\n1\n${DISCORD.map((id) => `${id},\n`).join('')}x,\n`);
+    const run = await runHere(['decode', 'a.csv', '--csv', '--key', 'id', '--rejects', 'bad'], { cwd });
+    expect([run.code, run.stderr]).toEqual([0, `${GUESS}2 rows rejected: see bad\n`]);
+    expect(run.stdout.toString().split('\n')).toHaveLength(DISCORD.length + 2);
+    expect(readFileSync(join(cwd, 'bad'), 'utf8')).toBe(
+      `2\texpected 2 fields, got "1"\t1\n${DISCORD.length + 3}\texpected a decimal integer from 0 to 2^64 - 1, got "x"\tx,\n`,
+    );
+  });
+
+  it('says what is wrong in a row after the rows before it, as with --layout', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'ids'), `${DISCORD.join('\n')}\nx\n`);
+    const run = await runHere(['decode', 'ids'], { cwd });
+    const message = 'expected a decimal integer from 0 to 2^64 - 1, got "x"';
+    expect([run.code, run.stderr]).toEqual([1, `${GUESS}error: ids:${DISCORD.length + 1}: ${message}\n`]);
+    expect(run.stdout.toString().split('\n')).toHaveLength(DISCORD.length + 2);
+  });
+
+  it('goes by names of columns and files', async () => {
+    const [id] = DISCORD;
+    const cwd = temporaryFolder();
+    const input = [`tweet_id,guild\n${id},${id}\n`];
+    const guess = async (args: string[]) => (await runHere(['decode', ...args], { cwd, input })).stderr;
+    expect(await guess(['--csv', '--key', 'tweet_id'])).toMatch(/^guessed layout: twitter;/);
+    expect(await guess(['--csv', '--key', 'guild'])).toMatch(/^guessed layout: discord;/);
+    for (const service of ['twitter', 'discord']) {
+      writeFileSync(join(cwd, `${service}-ids.txt`), String(id));
+      expect(await guess([`${service}-ids.txt`])).toMatch(`guessed layout: ${service};`);
+    }
+  });
+
+  it('names no others where there are none', async () => {
+    const { stderr } = await runHere(['decode', '18446744073709551615']);
+    expect(stderr).toMatch(/^guessed layout: \w+(; also: \w+(, \w+)?)?\n$/);
+  });
+
+  it.each([
+    [[]],
+    [['empty']],
+    [['empty', 'empty', '-']],
+    [['words']],
+    [['--csv', '--key', 'id', 'table']],
+  ])('is bad usage where there is no id: %s', async (args) => {
+    const cwd = folderOfIds();
+    writeFileSync(join(cwd, 'words'), 'apple\npear\n');
+    writeFileSync(join(cwd, 'table'), 'id\n');
+    const run = await runHere(['decode', ...args, '--out', 'out'], { cwd, input: [] });
+    expect(run).toMatchObject({ code: 2, stderr: 'error: --layout: there is no id to guess it from\n' });
+  });
+
+  it('says what cannot be read', async () => {
+    const cwd = folderOfIds();
+    writeFileSync(join(cwd, 'parquet'), 'PAR1\x15\x04');
+    writeFileSync(join(cwd, 'cut.gz'), readFileSync(join(cwd, 'ids.gz')).subarray(0, 60));
+    const error = async (...args: string[]) => (await runHere(['decode', ...args], { cwd })).stderr;
+    expect(await error('--csv', '--key', 'id', 'missing')).toBe('error: missing: no such file or directory\n');
+    expect(await error('.')).toBe('error: .: illegal operation on a directory\n');
+    expect(await error('parquet')).toMatch(/^error: parquet: expected lines of text, got Parquet; /);
+    expect(await error('cut.gz')).toMatch(/error: cut\.gz: unexpected end of file\n$/);
+    expect(await error('--csv', '--key', 'id', 'ids.txt')).toMatch(
+      /^error: ids\.txt:1: expected a column named id, got "\d+"\n$/,
+    );
+  });
+
+  it('wants an epoch to be of a layout that is given', async () => {
+    const run = await runHere(['decode', '1', '--epoch', '2020-01-01T00:00:00Z']);
+    expect(run).toMatchObject({ code: 2, stderr: 'error: --epoch requires --layout\n' });
+  });
+});
+
+describe('decode without --layout, as a process', () => {
+  const MANY = `${Array.from({ length: 800 }, () => DISCORD.join('\n')).join('\n')}\n`; // 3.6 MB
+
+  it.each([[64], [65_536], [MANY.length]])('reads standard input in pieces of %i bytes', async (size) => {
+    const text = size === 64 ? MANY.slice(0, 400_000) : MANY;
+    const input = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
+    const guessed = await shardbits(['decode'], { input });
+    const given = await shardbits(['decode', '--layout', 'discord'], { input: [text] });
+    expect([guessed.code, guessed.stderr, given.code]).toEqual([0, GUESS, given.code]);
+    expect(guessed.stdout.equals(given.stdout)).toBe(true);
+  });
+
+  it('reads what is compressed', async () => {
+    const given = await shardbits(['decode', '--layout', 'discord'], { input: [MANY] });
+    const guessed = await shardbits(['decode'], { input: [gzipSync(MANY)] });
+    expect([guessed.code, guessed.stderr]).toEqual([0, GUESS]);
+    expect(guessed.stdout.equals(given.stdout)).toBe(true);
+  });
+
+  it('reads pipes that have names, and calls them by these', () => {
+    const folder = folderOfIds();
+    const run = (program: string) =>
+      execFileSync('bash', ['-c', `{ ${program}; } 2>&1`], { cwd: folder, encoding: 'utf8' });
+    const cli = `${process.execPath} ${join(process.cwd(), 'dist/cli.js')}`;
+    const lines = run(`${cli} decode <(cat ids.gz)`).split('\n');
+    expect(lines).toHaveLength(DISCORD.length + 3);
+    expect(lines[0]).toBe(GUESS.trimEnd());
+    expect(run(`${cli} decode <(cat ids.txt; echo x) || true`)).toMatch(
+      /error: \/dev\/fd\/\d+:240: expected a decimal/,
+    );
+  });
+
+  it('answers a writer that waits for what a thousand lines are', async () => {
+    const some = DISCORD.slice(0, 200);
+    const program = `(for i in 1 2 3 4 5; do printf '%s\\n' ${some.join(' ')}; done; while [ ! -s out ]; do sleep 0.1; done) |
+      ${process.execPath} ${join(process.cwd(), 'dist/cli.js')} decode > out`;
+    execFileSync('bash', ['-c', program], { cwd: temporaryFolder(), timeout: 30_000, stdio: 'pipe' });
+  });
+
+  it('does not wait for a writer when it has failed', () => {
+    const program = `(echo x; while [ ! -e done ]; do sleep 0.1; done) | head -c 100000 |
+      (${process.execPath} ${join(process.cwd(), 'dist/cli.js')} decode ids -; touch done)`;
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'ids'), `${DISCORD.join('\n')}\nx\n`);
+    execFileSync('bash', ['-c', program], { cwd: folder, timeout: 30_000, stdio: 'pipe' });
+  });
+});
+
+describe('the layouts that can be guessed', () => {
+  it('can be given to decode by their names, also those that are not presets', async () => {
+    const presets = Object.keys(layouts);
+    const others = SERVICES.map(({ name }) => name).filter((name) => !presets.includes(name));
+    expect(SERVICE_LAYOUTS).toEqual(others);
+
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'ids'), idsOf('tiktok').join('\n'));
+    expect(await expectGuess('tiktok', ['ids'], { cwd })).toMatch(/^guessed layout: tiktok; also: /);
+    const since = ['--layout', 'tiktok', '--epoch', '2000-01-01T00:00:00Z'];
+    const run = await runHere(['decode', '5', ...since, '--json']);
+    expect(JSON.parse(run.stdout.toString())).toMatchObject({ timestamp: 946684800000, tail: 5 });
+  });
+
+  it('of which encode and mint take only the presets', async () => {
+    for (const args of [
+      ['encode', 'timestamp=1', 'millisecond=1', 'tail=1'],
+      ['mint', '--shard', '1'],
+    ]) {
+      const run = await runHere([...args, '--layout', 'tiktok']);
+      expect(run.code).toBe(2);
+      expect(run.stderr).toMatch(/^error: --layout: expected one of (?!.*tiktok,).*, got "tiktok"/);
+    }
+  });
+
+  it('are suggested for typos', async () => {
+    const run = await runHere(['decode', '1', '--layout', 'tiktk']);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/got "tiktk" \(Did you mean tiktok\?\)\n$/) });
+  });
+});
