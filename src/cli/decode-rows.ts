@@ -11,8 +11,8 @@ export type IdRowFormat = 'tsv' | 'csv' | 'json';
 
 /** What is made of ids: columns of values, or rows of text. */
 export interface IdDecoding {
-  /** How the ids are written. */
-  readonly format: TextFormat;
+  /** How the ids are written; nothing for those that are wider than 64 bits. */
+  readonly format: TextFormat | undefined;
   /** The columns behind the id. */
   readonly columns: readonly DecodedColumn[];
   /**
@@ -73,19 +73,27 @@ export function decodedColumns({ places, time }: Layout, raw: boolean): DecodedC
  */
 export function decodedRows(layout: Layout, format: IdRowFormat, raw: boolean): DecodedRows {
   const columns = [{ name: 'id', kind: 'u64', isText: true } as const, ...decodedColumns(layout, raw)];
-  const separator = format === 'csv' ? ',' : '\t';
-  const table =
-    format === 'json'
-      ? new TableWriter(kernelsWithColumns(), jsonCells(columns), '}\n')
-      : new TableWriter(kernelsWithColumns(), tableCells(columns, separator), '\n');
+  const { header, cells, end } = cellsOfRows(columns, format);
+  const table = new TableWriter(kernelsWithColumns(), cells, end);
   return {
-    header: format === 'json' ? '' : `${columns.map(({ name }) => name).join(separator)}\n`,
+    header,
     text(ids) {
       table.write([ids, ...decodedValues(layout, ids, raw)]);
       return table.bytes;
     },
     free: () => table.free(),
   };
+}
+
+/** How rows of columns are written. */
+export function cellsOfRows(
+  columns: readonly DecodedColumn[],
+  format: IdRowFormat,
+): { header: string; cells: Cell[]; end: string } {
+  if (format === 'json') return { header: '', cells: jsonCells(columns), end: '}\n' };
+  const separator = format === 'csv' ? ',' : '\t';
+  const header = `${columns.map(({ name }) => name).join(separator)}\n`;
+  return { header, cells: tableCells(columns, separator), end: '\n' };
 }
 
 /** No value needs quotes: all are numbers and dates. */

@@ -6,11 +6,12 @@ import type { CheckedRows } from '../lines/rows.js';
 import { ValueWriter } from '../lines/value-writer.js';
 import { idResults } from '../node/files/line-results.js';
 import type { RejectedLine } from '../node/index.js';
+import { WIDE_ID_KINDS } from '../wide-ids/kinds.js';
 import { REJECTS, type Reject, withRejects } from './bad-rows.js';
 import type { IdRowFormat } from './decode-rows.js';
 import { SERVICE_LAYOUTS } from './guessed-layout.js';
 import { type DecodingOptions, idDecoding } from './id-decoding.js';
-import { ID_TEXTS, isIdIn, textHint } from './id-texts.js';
+import { ID_FORMATS, ID_TEXTS, isIdArgument, textHint } from './id-texts.js';
 import { idSources, sourcesOf } from './ids-or-files.js';
 import { makeCheckedRows, makeRows, type RowOptions, withLayoutOptions, withRowOptions } from './options.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
@@ -32,13 +33,19 @@ export function addDecode(program: Command): void {
     .summary('take ids apart')
     .description(
       'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
+        'Without --layout, it guesses the service that the ids come from, and says so on standard error. UUIDs, ULIDs, ' +
+        'ObjectIds, KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
         'An argument that reads as an id is one, any other is a file with an id on each line; ./123 is a file. ' +
         'With --csv, --tsv or --ndjson the ids are values of records, which get the fields as columns. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
   withRowOptions(withLayoutOptions(command, { otherwise: GUESSED, others: SERVICE_LAYOUTS }))
-    .option('--text <format>', `how ids are written: ${ID_TEXTS.join(', ')} (default: "dec")`, oneOf(ID_TEXTS))
+    .option(
+      '--text <format>',
+      `how ids of 64 bits are written: ${ID_FORMATS.join(', ')}; or the kind of wider ids, which have only a time: ${WIDE_ID_KINDS.join(', ')} (default: "dec", or guessed without --layout)`,
+      oneOf(ID_TEXTS),
+    )
     .option('--raw', "write times in the layout's own units since its epoch")
     .option(
       '--format <name>',
@@ -53,10 +60,12 @@ export function addDecode(program: Command): void {
       `
 Examples:
   shardbits decode 286435872092454913 --layout snowflake
+  shardbits decode 1116551844710330458
+  shardbits decode 017f22e2-79b0-7cc3-98c4-dc0c0c07398f
   shardbits decode 3939 --layout client:27,entity:5 --json
   shardbits decode ids.txt --layout snowflake --format csv --out ids.csv
   shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv
-  shardbits decode 3jtg4ikxerr25 --text sortable32 --layout atproto
+  shardbits decode 3jtg4ikxerr25 --text sortable32
   shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv
   shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt`,
     )
@@ -64,13 +73,13 @@ Examples:
 }
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
-  const { json, format = json ? 'json' : 'tsv', text = 'dec', out, rejects } = options;
+  const { json, format = json ? 'json' : 'tsv', text, layout, out, rejects } = options;
   if (json && format !== 'json') throw new UsageError(`--json: expected no other --format with it, got ${format}`);
   if (makeRows(options) !== undefined) return decodeRecords(args, options);
   const given = idSources(
     args,
-    (argument) => isIdIn(text, argument),
-    (argument) => (options.text === undefined ? textHint([argument]) : ''),
+    (argument) => isIdArgument(argument, text, layout !== undefined),
+    (argument) => (text === undefined ? textHint([argument]) : ''),
   );
   const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);

@@ -5,15 +5,16 @@ import { peek } from '../node/files/peek.js';
 import type { Input } from '../node/index.js';
 import { type IdDecoding, layoutDecoding } from './decode-rows.js';
 import { guessLayout, serviceLayouts } from './guessed-layout.js';
-import { textHint } from './id-texts.js';
+import { type IdText, isWide, textHint, wideKindOf } from './id-texts.js';
 import type { IdSource } from './ids-or-files.js';
 import { type LayoutOptions, makeLayout } from './options.js';
 import { type SampledIds, sampleIds } from './sampled-ids.js';
 import { problemOf, UsageError } from './usage.js';
+import { wideIdDecoding } from './wide-id-rows.js';
 
 /** What says how ids are decoded. */
 export interface DecodingOptions extends Partial<LayoutOptions> {
-  text?: TextFormat;
+  text?: IdText;
   raw?: boolean;
   key?: string[];
 }
@@ -34,9 +35,15 @@ export async function idDecoding(
   options: DecodingOptions,
 ): Promise<SourcesToDecode> {
   const { layout, epoch, text = 'dec', raw = false } = options;
+  if (isWide(text)) {
+    for (const option of ['layout', 'epoch', 'raw'] as const) {
+      if (options[option] !== undefined) throw new UsageError(`--${option} cannot be combined with --text ${text}`);
+    }
+    return { decoding: wideIdDecoding(text), sources };
+  }
   if (layout === undefined) {
     if (epoch !== undefined) throw new UsageError('--epoch requires --layout');
-    return guessDecoding(sources, rows, options);
+    return guessDecoding(sources, rows, text, options);
   }
   const others = Object.hasOwn(layouts, layout) ? undefined : await serviceLayouts();
   const given = makeLayout({ layout, ...(epoch !== undefined && { epoch }) }, others);
@@ -50,6 +57,7 @@ export async function idDecoding(
 async function guessDecoding(
   sources: readonly IdSource[],
   rows: CheckedRows | undefined,
+  text: TextFormat,
   options: DecodingOptions,
 ): Promise<SourcesToDecode> {
   const begun: IdSource[] = [];
@@ -57,8 +65,8 @@ async function guessDecoding(
     for (const source of sources) {
       const { start, whole } = await peek(source.input);
       begun.push({ ...source, input: whole });
-      const sample = await sampleIds(start, rows, options.text ?? 'dec');
-      const decoding = await decodingOf(sample, source, options);
+      const sample = await sampleIds(start, rows, text);
+      const decoding = await decodingOf(sample, source, text, options);
       if (decoding !== undefined) return { decoding, sources: [...begun, ...sources.slice(begun.length)] };
     }
     throw new UsageError('--layout: there is no id to guess it from');
@@ -72,16 +80,26 @@ async function guessDecoding(
 async function decodingOf(
   { ids, others }: SampledIds,
   source: IdSource,
-  { text, raw = false, key = [] }: DecodingOptions,
+  text: TextFormat,
+  options: DecodingOptions,
 ): Promise<IdDecoding | undefined> {
+  const { raw = false, key = [] } = options;
+  const texts = others.map(({ error }) => String(error.got));
+  const kind = options.text === undefined ? wideKindOf(texts, ids.length) : undefined;
+  if (kind !== undefined) {
+    if (raw) throw new UsageError(`--raw: expected ids of 64 bits, got those of kind ${kind}`);
+    process.stderr.write(`guessed ids: ${kind}\n`);
+    return wideIdDecoding(kind);
+  }
   if (ids.length > 0) {
     const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...namesOf(source.input)];
-    const { name, layout, others } = await guessLayout(ids, words);
-    process.stderr.write(`guessed layout: ${name}${others.length > 0 ? `; also: ${others.join(', ')}` : ''}\n`);
-    return layoutDecoding(layout, text ?? 'dec', raw);
+    const guess = await guessLayout(ids, words);
+    const also = guess.others.length > 0 ? `; also: ${guess.others.join(', ')}` : '';
+    process.stderr.write(`guessed layout: ${guess.name}${also}\n`);
+    return layoutDecoding(guess.layout, text, raw);
   }
   const [first] = others;
-  const hint = text === undefined ? textHint(others.map(({ error }) => String(error.got))) : '';
+  const hint = options.text === undefined ? textHint(texts) : '';
   if (first === undefined || hint === '') return undefined;
   const place = source.place(first.line) ?? `${first.file}:${first.line}`;
   throw new RangeError(`${place}: ${problemOf(first.error)}${hint}`);

@@ -18,6 +18,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/files/line-results',
     'node/files/peek',
     'guess/index',
+    'wide-ids',
     'lines',
     RESIDENT,
     'partitioners',

@@ -32,21 +32,21 @@ export function lineResults<T>(
 
 /**
  * As {@link lineResults}, of lines that are ids, or of records with such keys.
- * @param format how the ids are written
+ * @param format how the ids are written, which are the hashes of a batch then; without it, a batch has only their texts
  */
 export function idResults<T>(
   inputs: readonly Input[],
   rows: CheckedRows | undefined,
-  format: TextFormat,
+  format: TextFormat | undefined,
   make: { ids(batch: Batch): T; header?(header: Header): T },
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
   return overLines(inputs, rows, kernelsWithColumns(), options, (inUse) => {
-    const hasher = new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n }, format);
+    const hasher = format && new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n }, format);
     return {
-      work: (lines: Batch, progress) => ({ made: make.ids(hasher.hash(lines)), progress }),
+      work: (lines: Batch, progress) => ({ made: make.ids(hasher?.hash(lines) ?? lines), progress }),
       header: (header, progress) => make.header && { made: make.header(header), progress },
-      free: () => hasher.free(),
+      free: () => hasher?.free(),
     };
   });
 }
