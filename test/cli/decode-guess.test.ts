@@ -155,6 +155,14 @@ describe('decode without --layout', () => {
   });
 });
 
+it('README shows how to decode single ids', async () => {
+  const lines = readFileSync('README.md', 'utf8').matchAll(/^shardbits (decode \S+ .*?) *#/gm);
+  const commands = [...lines].map(([, command = '']) => command.trim().split(' '));
+  const ofIds = commands.filter(([, first = '']) => !first.includes('.'));
+  expect(ofIds.length).toBeGreaterThan(4);
+  for (const args of ofIds) expect(await runHere(args)).toMatchObject({ code: 0 });
+});
+
 describe('decode without --layout, as a process', () => {
   const MANY = `${Array.from({ length: 800 }, () => DISCORD.join('\n')).join('\n')}\n`; // 3.6 MB
 
@@ -183,7 +191,7 @@ describe('decode without --layout, as a process', () => {
     expect(lines).toHaveLength(DISCORD.length + 3);
     expect(lines[0]).toBe(GUESS.trimEnd());
     expect(run(`${cli} decode <(cat ids.txt; echo x) || true`)).toMatch(
-      /error: \/dev\/fd\/\d+:240: expected a decimal/,
+      /error: \/dev\/fd\/\d+:\d+: expected a decimal/,
     );
   });
 
