@@ -37,7 +37,7 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
         <div>
           <dt>Any layout</dt>
           <dd>
-            Eleven are known and tried on what you paste, the plausible ones first. Draw your own by dragging its
+            Nineteen are known. The likeliest comes first, with the others beside it. Draw your own by dragging its
             borders.
           </dd>
         </div>
