@@ -31,6 +31,8 @@ export interface View {
   readonly rows: number;
   /** Rows that are no ids, and ids that the layout refuses. */
   readonly bad: number;
+  /** Ids written as negative numbers: the same 64 bits. */
+  readonly negative: number;
   readonly misfits: number;
   readonly reasons: readonly { readonly reason: string; readonly count: number }[];
   readonly readings: readonly ReadingView[];
@@ -143,6 +145,7 @@ export class Inspection {
       read: ids.format,
       rows: ids.ids.length,
       bad: ids.bad,
+      negative: ids.negative,
       misfits: decoded.misfits,
       reasons: reasonsOf(decoded.problems, context),
       readings,

@@ -101,6 +101,7 @@ function summaryOf(view: View): string {
     plural(good, 'id'),
     view.rows > 1 && KINDS[view.kind],
     view.bad > 0 && `${count(view.bad)} bad ${view.bad === 1 ? 'row' : 'rows'}`,
+    view.negative > 0 && `${plural(view.negative, 'negative number')} read as the same 64 bits`,
     view.header && 'first line is the header',
     view.blankLines > 0 && plural(view.blankLines, 'blank line'),
   ]

@@ -10,6 +10,8 @@ export interface IdColumn {
   readonly ids: BigUint64Array;
   readonly problems: Uint8Array;
   readonly bad: number;
+  /** How many are written as negative numbers: they are the same 64 bits, modulo 2^64. */
+  readonly negative: number;
 }
 
 /** The column functions of the backend in use, also where the library's own would refuse a whole column for a row. */
@@ -19,19 +21,37 @@ export function activeKernels(): Kernels {
 
 export function parseCells(cells: Cells, read: TextFormat | 'guess'): IdColumn {
   const format = read === 'guess' ? guessFormat(cells) : read;
-  const { problems, starts, bad } = checkTexts(cells, format);
+  const { problems, starts, bad, written } = checkTexts(cells, format);
   const ids = new BigUint64Array(starts.length);
   const { data, ends } = cells;
-  if (bad === 0) {
-    activeKernels().parseSpans({ data, starts, ends }, format, ids);
-    return { format, ids, problems, bad };
+  if (bad === 0 && written.size === 0) activeKernels().parseSpans({ data, starts, ends }, format, ids);
+  else parseSome({ data, starts, ends }, format, ids, plainRows(problems, written, starts.length - bad));
+  let negative = 0;
+  for (const [row, id] of written) {
+    ids[row] = id; // modulo 2^64
+    if (id < 0n) negative++;
   }
-  const good = new Uint32Array(starts.length - bad);
+  return { format, ids, problems, bad, negative };
+}
+
+/** The rows that are digits alone. */
+function plainRows(problems: Uint8Array, written: ReadonlyMap<number, bigint>, good: number): Uint32Array {
+  const rows = new Uint32Array(good - written.size);
   let count = 0;
-  for (let row = 0; row < problems.length; row++) if (problems[row] === Problem.none) good[count++] = row;
-  const parsed = new BigUint64Array(count);
-  const pick = (from: Uint32Array) => good.map((row) => from[row] as number);
+  for (let row = 0; row < problems.length; row++) {
+    if (problems[row] === Problem.none && !written.has(row)) rows[count++] = row;
+  }
+  return rows;
+}
+
+function parseSome(
+  { data, starts, ends }: Pick<Cells, 'data' | 'starts' | 'ends'>,
+  format: TextFormat,
+  ids: BigUint64Array,
+  rows: Uint32Array,
+): void {
+  const parsed = new BigUint64Array(rows.length);
+  const pick = (from: Uint32Array) => rows.map((row) => from[row] as number);
   activeKernels().parseSpans({ data, starts: pick(starts), ends: pick(ends) }, format, parsed);
-  for (let i = 0; i < count; i++) ids[good[i] as number] = parsed[i] as bigint;
-  return { format, ids, problems, bad };
+  for (let i = 0; i < rows.length; i++) ids[rows[i] as number] = parsed[i] as bigint;
 }

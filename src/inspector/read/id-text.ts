@@ -1,6 +1,7 @@
 import { formatId, type TextFormat } from '../../index.js';
 import type { Cells } from './cells.js';
 import { Problem } from './problems.js';
+import { readWritten } from './written-id.js';
 
 // What a byte may be a digit of.
 const DEC = 1;
@@ -8,6 +9,8 @@ const HEX = 2;
 const BASE62 = 4;
 const CROCKFORD32 = 8;
 const SORTABLE32 = 16;
+const LOWER = 32;
+const UPPER = 64;
 
 const CLASSES = new Uint8Array(256);
 for (let byte = 0; byte < 128; byte++) {
@@ -16,7 +19,7 @@ for (let byte = 0; byte < 128; byte++) {
     CLASSES[byte] = DEC | HEX | BASE62 | CROCKFORD32 | (/[2-7]/.test(character) ? SORTABLE32 : 0);
   } else if (/[A-Za-z]/.test(character)) {
     const others = (/[a-f]/i.test(character) ? HEX : 0) | (/u/i.test(character) ? 0 : CROCKFORD32);
-    CLASSES[byte] = BASE62 | SORTABLE32 | others;
+    CLASSES[byte] = BASE62 | SORTABLE32 | others | (/[a-z]/.test(character) ? LOWER : UPPER);
   }
 }
 
@@ -34,79 +37,87 @@ const GUESSED: readonly TextFormat[] = ['dec', 'hex', 'crockford32', 'base62', '
 const ZERO = 0x30;
 const NINE = 0x39;
 
-/** How many rows could be ids in a format, told by their length, too; those without it are in no format. */
-export interface FormatCounts {
-  readonly strict: Record<TextFormat, number>;
-  readonly loose: Record<TextFormat, number>;
-}
+/** The fewest characters of hexadecimal without 0x. Shorter ones are as often words: added, e2e. */
+const LEAST_HEX = 8;
 
 /**
- * Looks at all rows. A decimal may have any number of digits; of the others only texts of full width count as
- * strict (16, 13, 11 characters) or such as begin with 0x: short ones could be anything.
+ * The format that most rows are in. Words must not be taken for ids: without a digit a text is in no format, in base62
+ * it has letters of both cases, too, and formats other than decimal and hexadecimal must be those of most rows.
  */
-export function countFormats({ data, starts, ends, problems }: Cells): FormatCounts {
-  const strict = { dec: 0, hex: 0, base62: 0, crockford32: 0, sortable32: 0 };
-  const loose = { dec: 0, hex: 0, base62: 0, crockford32: 0, sortable32: 0 };
+export function guessFormat(cells: Cells): TextFormat {
+  const { starts, problems } = cells;
+  const counts = { dec: 0, hex: 0, base62: 0, crockford32: 0, sortable32: 0 };
+  let rows = 0;
   for (let row = 0; row < starts.length; row++) {
     if (problems[row] !== Problem.none) continue;
-    const start = starts[row] as number;
-    const end = ends[row] as number;
-    const prefixed = hasPrefix(data, start, end);
-    let classes = prefixed ? HEX : DEC | HEX | BASE62 | CROCKFORD32 | SORTABLE32;
-    for (let at = prefixed ? start + 2 : start; at < end; at++) classes &= CLASSES[data[at] as number] as number;
-    if (classes === 0) continue;
-    const length = end - start;
-    if (classes & DEC && length <= 20) {
-      strict.dec++;
-      loose.dec++;
-    }
-    if (classes & HEX && length <= (prefixed ? 18 : 16)) {
-      loose.hex++;
-      if (prefixed || length === 16) strict.hex++;
-    }
-    if (classes & BASE62 && length <= 11) {
-      loose.base62++;
-      if (length === 11) strict.base62++;
-    }
-    if (classes & CROCKFORD32 && length <= 13) {
-      loose.crockford32++;
-      if (length === 13) strict.crockford32++;
-    }
-    if (classes & SORTABLE32 && length <= 13) {
-      loose.sortable32++;
-      if (length === 13) strict.sortable32++;
-    }
+    rows++;
+    countFormats(counts, cells.data, starts[row] as number, cells.ends[row] as number);
   }
-  return { strict, loose };
+  return GUESSED.reduce<TextFormat>((best, format) => {
+    const isOfMost = format === 'dec' || format === 'hex' || counts[format] * 2 > rows;
+    return isOfMost && counts[format] > counts[best] ? format : best;
+  }, 'dec');
 }
 
-/** The format that most rows are in. */
-export function guessFormat(cells: Cells): TextFormat {
-  const { strict, loose } = countFormats(cells);
-  const most = (counts: Record<TextFormat, number>) =>
-    GUESSED.reduce<[TextFormat, number]>(
-      (best, format) => (counts[format] > best[1] ? [format, counts[format]] : best),
-      ['dec', 0],
-    );
-  const [format, count] = most(strict);
-  return count > 0 ? format : most(loose)[0];
+/** Adds 1 for each format that a text is in, as far as its length and its characters tell. */
+function countFormats(counts: Record<TextFormat, number>, data: Uint8Array, start: number, end: number): void {
+  const length = end - start;
+  if (hasPrefix(data, start, end)) {
+    if (length <= 18 && commonClasses(data, start + 2, end) & HEX) counts.hex++;
+    return;
+  }
+  const classes = commonClasses(data, start, end);
+  if (classes & DEC) {
+    if (length <= 20) counts.dec++;
+    if (length === 16) counts.hex++;
+    return;
+  }
+  if (classes === 0) {
+    if (typeof readWritten(data, start, end) === 'bigint') counts.dec++;
+    return;
+  }
+  const seen = allClasses(data, start, end);
+  if (!(seen & DEC)) return;
+  if (classes & HEX && length >= LEAST_HEX && length <= 16) counts.hex++;
+  if (classes & BASE62 && (length === 10 || length === 11) && seen & LOWER && seen & UPPER) counts.base62++;
+  if (classes & CROCKFORD32 && length === 13) counts.crockford32++;
+  if (classes & SORTABLE32 && length === 13) counts.sortable32++;
+}
+
+/** What all bytes are. */
+function commonClasses(data: Uint8Array, start: number, end: number): number {
+  let classes = start < end ? DEC | HEX | BASE62 | CROCKFORD32 | SORTABLE32 : 0;
+  for (let at = start; at < end; at++) classes &= CLASSES[data[at] as number] as number;
+  return classes;
+}
+
+/** What any byte is. */
+function allClasses(data: Uint8Array, start: number, end: number): number {
+  let classes = 0;
+  for (let at = start; at < end; at++) classes |= CLASSES[data[at] as number] as number;
+  return classes;
 }
 
 function hasPrefix(data: Uint8Array, start: number, end: number): boolean {
   return end - start > 2 && data[start] === ZERO && ((data[start + 1] as number) | 0x20) === 0x78;
 }
 
-/**
- * What is wrong with each row in a format; where nothing is, `starts[i]..ends[i]` become the digits alone, which
- * the kernels then read without failing.
- */
-export function checkTexts(
-  cells: Cells,
-  format: TextFormat,
-): { problems: Uint8Array; starts: Uint32Array; bad: number } {
+/** The rows of a format, told apart. */
+export interface Checked {
+  readonly problems: Uint8Array;
+  /** Where the digits begin that the kernels read without failing. */
+  readonly starts: Uint32Array;
+  readonly bad: number;
+  /** Rows that are not digits alone, and their ids, which are below 0 where they are written so. */
+  readonly written: ReadonlyMap<number, bigint>;
+}
+
+/** What is wrong with each row in a format, and where the digits of the others begin. */
+export function checkTexts(cells: Cells, format: TextFormat): Checked {
   const { data, ends } = cells;
   const problems = cells.problems.slice();
   const starts = cells.starts.slice();
+  const written = new Map<number, bigint>();
   const digits = CLASS[format];
   const largest = new TextEncoder().encode(formatId(2n ** 64n - 1n, format));
   let bad = 0;
@@ -121,8 +132,12 @@ export function checkTexts(
     let classes = digits;
     for (let at = start; at < end; at++) classes &= CLASSES[data[at] as number] as number;
     if (classes === 0) {
-      problems[row] = Problem.notInFormat;
-      bad++;
+      const read = format === 'dec' ? readWritten(data, start, end) : Problem.notInFormat;
+      if (typeof read === 'bigint') written.set(row, read);
+      else {
+        problems[row] = read;
+        bad++;
+      }
       continue;
     }
     starts[row] = start;
@@ -132,7 +147,7 @@ export function checkTexts(
     problems[row] = Problem.tooLarge;
     bad++;
   }
-  return { problems, starts, bad };
+  return { problems, starts, bad, written };
 }
 
 /** Whether digits are more than the largest id; they have no zeros in front, and are as many at least. */

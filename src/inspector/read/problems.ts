@@ -1,6 +1,9 @@
 import type { TextFormat } from '../../index.js';
 
-/** Why a row is no id, or none of the layout: a number, so that a column of them is small. */
+/**
+ * Why a row is not an id, or not one of the layout: a number, so that a column of them is small. From `aboveLayout`
+ * on the row is an id.
+ */
 export const Problem = {
   none: 0,
   empty: 1,
@@ -9,8 +12,10 @@ export const Problem = {
   tooLarge: 4,
   notScalar: 5,
   brokenJson: 6,
-  aboveLayout: 7,
-  belowMin: 8,
+  precisionLost: 7,
+  notFound: 8,
+  aboveLayout: 9,
+  belowMin: 10,
 } as const;
 export type Problem = (typeof Problem)[keyof typeof Problem];
 
@@ -45,11 +50,15 @@ export function reasonOf(problem: number, { format, layoutBits, minima }: Proble
     case Problem.notInFormat:
       return `not a number in ${FORMAT_NAMES[format]}`;
     case Problem.tooLarge:
-      return 'above 2^64 - 1';
+      return 'does not fit in 64 bits';
     case Problem.notScalar:
       return 'neither a number nor a string';
     case Problem.brokenJson:
       return 'not JSON from here on';
+    case Problem.precisionLost:
+      return 'precision lost before it got here: a rounded number, not an id';
+    case Problem.notFound:
+      return 'no id found in this line';
     case Problem.aboveLayout:
       return `has bits above the ${layoutBits} of the layout`;
     case Problem.belowMin:
