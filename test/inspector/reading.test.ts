@@ -18,7 +18,7 @@ function read(text: string, column?: number) {
   const { cells, blankLines } = readShape(data, shape, column ?? guessed);
   return {
     kind: shape.kind,
-    columns: 'columns' in shape ? shape.columns : [],
+    columns: shape.choices.map(({ name }) => name),
     column: guessed,
     rows: Array.from(cells.starts, (_, row) => cellText(cells, row)),
     lines: [...cells.lines],
@@ -58,7 +58,45 @@ describe('the shape of what is pasted', () => {
     expect(read(`id,user_id\n1,${A}\n2,${B}`)).toMatchObject({ column: 1 });
     expect(read(`at,request,status\n1700000000000,${A},200\n1700000000001,${B},404`)).toMatchObject({ column: 1 });
     expect(read('parent_id,id\n154173452582932603,286435872092454913')).toMatchObject({ column: 1 });
-    expect(read(`[{"a":{"id":"${A}"},"id":"${B}"}]`)).toMatchObject({ columns: ['a.id', 'id'], column: 1 });
+    expect(read(`[{"a":{"id":"${A}"},"id":"${B}"}]`)).toMatchObject({ columns: ['a.id', 'id', 'all ids'], column: 1 });
+  });
+
+  it('finds values of JSON at any depth', () => {
+    const deep = `{"next":"x","data":{"items":[{"n":1,"message_id":"${A}"},\n{"message_id":${B}},{"n":2}]}}`;
+    expect(read(deep)).toMatchObject({
+      columns: ['next', 'data.items[].n', 'data.items[].message_id'],
+      column: 2,
+      rows: [A, B, '{"n":2}'],
+      lines: [1, 2, 2],
+      problems: [Problem.none, Problem.none, Problem.missing],
+    });
+    const keys = read(`[{"a.b":{"id":${A}},"a":{"b":{"n":5}}},{"a.b":{"id":${B}}}]`);
+    expect(keys).toMatchObject({ columns: ['["a.b"].id', 'a.b.n'], column: 0 });
+    expect(keys.rows).toEqual([A, B]);
+    expect(read(`[[${A},${B}],[],[${A}]]`)).toMatchObject({ kind: 'json', column: 0, rows: [A, B, '[]', A] });
+    const rows = { kind: 'json', column: 1, rows: [A, B] };
+    expect(read(`[["${A}","ada"],["${B}","bob"]]`)).toMatchObject({ ...rows, columns: ['[]', '[0]'] });
+    expect(read(`["${A}","ada"]\n["${B}","bob"]`)).toMatchObject({ ...rows, columns: ['', '[0]'], lines: [1, 2] });
+    const lists = read(`{"user":1,"ids":["${A}"]}\n{"user":2,"ids":["${B}","${A}"]}`);
+    expect(lists).toMatchObject({ columns: ['user', 'ids[]'], rows: [A, B, A], lines: [1, 2, 2] });
+  });
+
+  it('finds the delimiter beside decimal commas', () => {
+    const rows = { kind: 'csv', column: 1, rows: [A, B] };
+    expect(read(`total;id\n12,50;${A}\n7,00;${B}`)).toMatchObject({ ...rows, columns: ['total', 'id'] });
+    expect(read(`12,50;${A}\n7,00;${B}`)).toMatchObject(rows);
+    expect(read(`"12,50"\t${A}\n"7,00"\t${B}`)).toMatchObject(rows);
+  });
+
+  it('tells two columns of one name apart', () => {
+    const text = `id,id,name\n1,${A},ada\n2,${B},bob`;
+    expect(read(text)).toMatchObject({ columns: ['id', 'id_2', 'name'], column: 1, rows: [A, B] });
+    expect(read(text, 0).rows).toEqual(['1', '2']);
+  });
+
+  it('takes off what spreadsheets and databases put around ids', () => {
+    expect(read(`name,id\nada,"=""${A}"""\nbob,'${B}`).rows).toEqual([A, B]);
+    expect(read(` id | name\n----+-----\n ${A} | ada\n ${B} | bob\n`).rows.slice(1)).toEqual([A, B]);
   });
 
   it('keeps rows without the column, with the reason', () => {
@@ -144,6 +182,21 @@ describe('what is not an id', () => {
 
   it('may be one when the reader says what it is', () => {
     expect(good('Information', 'base62')).toBe(1);
+  });
+
+  it('is a number that was rounded, which is said', () => {
+    const { problems, ids } = parseCells(
+      read('[1541815603606036480,1.541815603606036e+18,1541815603606036500.0,1.5]').cells,
+      'guess',
+    );
+    expect([...problems]).toEqual([
+      ...[Problem.none, Problem.precisionLost, Problem.precisionLost, Problem.notInFormat],
+    ]);
+    expect(ids[0]).toBe(1541815603606036480n);
+    const spreadsheet = (text: string) => [...parseCells(read(text).cells, 'guess').problems];
+    expect(spreadsheet('name;id\nada;1,37E+18\nbob;1,54E+18')).toEqual([Problem.precisionLost, Problem.precisionLost]);
+    expect(spreadsheet('id\n1.37E+18\n1,54E+18')).toEqual([Problem.precisionLost, Problem.precisionLost]);
+    expect(spreadsheet('id\n1,37E+18\n1,54E+18')).toEqual([Problem.precisionLost, Problem.precisionLost]);
   });
 });
 

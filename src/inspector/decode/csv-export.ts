@@ -1,4 +1,4 @@
-import type { Shape } from '../read/shape.js';
+import type { ReadText } from '../read/shape.js';
 import { sourceCells } from './source-cells.js';
 import { rowTexts, type Table } from './table.js';
 
@@ -14,20 +14,20 @@ export interface CsvPieces {
  * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown. The last column says
  * why a row is bad.
  */
-export function exportCsv(table: Table, shape: Shape, rows: Uint32Array): CsvPieces {
-  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces(table, shape, rows) };
+export function exportCsv(table: Table, source: ReadText, rows: Uint32Array): CsvPieces {
+  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces(table, source, rows) };
 }
 
-function* csvPieces(table: Table, shape: Shape, rows: Uint32Array): Generator<string> {
-  const source = sourceCells(table.cells, shape);
+function* csvPieces(table: Table, source: ReadText, rows: Uint32Array): Generator<string> {
+  const beside = sourceCells(source);
   const decoded = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
-  yield `${distinct([...source.names, ...decoded, 'problem'])
+  yield `${distinct([...beside.names, ...decoded, 'problem'])
     .map(quoted)
     .join(',')}\r\n`;
   const idColumn = table.columns.findIndex(({ kind }) => kind === 'id');
   for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
     const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ row, cells, problem }) => {
-      const before = source.names.length === 0 ? '' : `${source.of(row).map(quoted).join(',')},`;
+      const before = beside.names.length === 0 ? '' : `${beside.of(row).map(quoted).join(',')},`;
       if (problem === '') return `${before}${cells.join(',')},\r\n`;
       // The id's cell may be any text of the source.
       const texts = cells.map((text, i) => (i === idColumn ? quoted(text) : text));

@@ -1,9 +1,8 @@
 import { getBackend, type Layout, Router, type TextFormat } from '../../index.js';
 import { bigint, type ColumnArray, wasm } from '../../kernels/index.js';
-import type { Cells } from '../read/cells.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
-import { guessShape, readShape, type Shape } from '../read/shape.js';
+import { guessShape, type ReadText, readShape, type Shape, type ShapeKind } from '../read/shape.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
 import { type Decoded, decode, type Speed } from './decoded.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
@@ -21,7 +20,7 @@ import { isoText, microsOf, unitMicros } from './times.js';
 export interface View {
   readonly backend: 'wasm' | 'bigint';
   readonly bytes: number;
-  readonly kind: 'lines' | 'list' | 'csv' | 'json';
+  readonly kind: ShapeKind;
   /** Names of the columns to choose from; one or none: nothing to choose. */
   readonly sourceColumns: readonly string[];
   readonly sourceColumn: number;
@@ -76,7 +75,7 @@ export const FIRST_ROWS = 64;
 
 /** Ids and all that is made of them. Each step is kept until what it depends on changes. */
 export class Inspection {
-  readonly #cells = new Kept<{ cells: Cells; blankLines: number }>();
+  readonly #read = new Kept<ReadText>();
   readonly #ids = new Kept<IdColumn>();
   readonly #readings = new Kept<ReadingView[]>();
   readonly #decoded = new Kept<Decoded>();
@@ -87,6 +86,7 @@ export class Inspection {
   readonly #guessedColumn: number;
   #table: Table | undefined;
   #counted: CountedIds | undefined;
+  #source: ReadText | undefined;
   #filterError: string | undefined;
   #rows: Uint32Array = new Uint32Array(0);
 
@@ -103,10 +103,12 @@ export class Inspection {
   view(settings: Settings, chosen?: number): View {
     const { shards, strategy, show, filter, sort } = settings;
     const shape = this.#shape;
-    const sourceColumns = shape.kind === 'csv' || shape.kind === 'json' ? shape.columns : [];
+    const sourceColumns = shape.choices.map(({ name }) => name);
     const named = settings.column === undefined ? -1 : sourceColumns.indexOf(settings.column);
     const column = named < 0 ? this.#guessedColumn : named;
-    const { cells, blankLines } = this.#cells.of([column], () => readShape(this.data, shape, column));
+    const read = this.#read.of([column], () => readShape(this.data, shape, column));
+    const { cells, blankLines } = read;
+    this.#source = read;
     const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
     const readings = this.#readings.of([ids], () =>
       readingsOf(sampleOf(ids.ids, ids.problems, SAMPLE), this.now, this.#words(sourceColumns[column])),
@@ -140,7 +142,7 @@ export class Inspection {
       kind: shape.kind,
       sourceColumns,
       sourceColumn: column,
-      header: shape.kind === 'csv' && shape.header,
+      header: shape.header,
       blankLines,
       read: ids.format,
       rows: ids.ids.length,
@@ -185,9 +187,9 @@ export class Inspection {
 
   /** The rows that are shown, in pieces of text. */
   csv(): CsvPieces {
-    if (this.#table === undefined) throw new Error('nothing is shown yet');
+    if (this.#table === undefined || this.#source === undefined) throw new Error('nothing is shown yet');
     if (this.#filterError !== undefined) throw new Error(`nothing is exported: ${this.#filterError}`);
-    return exportCsv(this.#table, this.#shape, this.#rows);
+    return exportCsv(this.#table, this.#source, this.#rows);
   }
 
   /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */

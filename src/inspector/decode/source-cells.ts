@@ -1,8 +1,10 @@
 import type { Cells } from '../read/cells.js';
 import { CellList } from '../read/cells.js';
+import type { JsonPath } from '../read/guess-json.js';
 import { Cursor, NotJson, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../read/json-cursor.js';
-import { type JsonRows, readJson } from '../read/read-json.js';
-import type { Shape } from '../read/shape.js';
+import { goTo } from '../read/json-find.js';
+import { EACH, type JsonStep, readJson } from '../read/read-json.js';
+import type { ReadText } from '../read/shape.js';
 
 /** All columns of the source, a row at a time. */
 export interface SourceCells {
@@ -11,18 +13,21 @@ export interface SourceCells {
   of(row: number): string[];
 }
 
-/** The columns that the first rows of JSON name are looked for as deep as that. */
-const MOST_DEPTH = 3;
-
 /**
  * The columns of a table or of JSON; none if the ids are all there is. Of each row only its place is kept: texts are
  * read when they are asked for.
  */
-export function sourceCells(cells: Cells, shape: Shape): SourceCells {
-  if (!('columns' in shape) || shape.columns.length < 2) return { names: [], of: () => [] };
-  if (shape.kind === 'csv') return csvCells(cells, shape.columns, shape.delimiter);
-  return jsonCells(cells, shape.columns, shape.rows);
+export function sourceCells({ cells, shape, column }: ReadText): SourceCells {
+  const { delimiter, paths, choices } = shape;
+  if (delimiter !== undefined) {
+    const names = choices.filter(({ hasColumns }) => !hasColumns).map(({ name }) => name);
+    return csvCells(cells, names, delimiter);
+  }
+  const path = paths?.[column];
+  return paths === undefined || path === undefined || paths.length < 2 ? NONE : jsonCells(cells, paths, path);
 }
+
+const NONE: SourceCells = { names: [], of: () => [] };
 
 const NEWLINE = 0x0a;
 const DOUBLE_QUOTE = 0x22;
@@ -73,40 +78,64 @@ function lineStarts(data: Uint8Array, lines: Uint32Array): Uint32Array {
   return starts;
 }
 
-function jsonCells({ data, lines }: Cells, columns: readonly string[], rows: JsonRows): SourceCells {
-  const names = columns.filter((name) => name !== ''); // '' is the values themselves, which are the ids
-  // Without a path, what is found of each row is all of it.
-  const list = new CellList(data, Math.max(16, lines.length));
-  readJson(list, rows, undefined);
-  const { starts } = list.finish();
+/** The values beside the ids: those of the same element of an array, or of the same value of a line. */
+function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath): SourceCells {
+  const depth = chosen.steps.lastIndexOf(EACH) + 1;
+  const beside = paths.filter(
+    ({ name, steps }) =>
+      name !== '' && steps.lastIndexOf(EACH) < depth && steps.length > depth && isSame(steps, chosen.steps, depth),
+  );
+  const rows = jsonRowStarts(data, starts.length, chosen.steps.slice(0, depth));
   return {
-    names,
+    names: beside.map(({ name }) => nameInRow(name, chosen.name)),
     of(row) {
-      const found = new Map<string, string>();
-      try {
-        leavesOf(new Cursor(data, starts[row]), '', found, 0);
-      } catch (error) {
-        if (!(error instanceof NotJson)) throw error;
-      }
-      return names.map((name) => found.get(name) ?? '');
+      const start = rows[lastUpTo(rows, starts[row] as number)];
+      return beside.map(({ steps }) => (start === undefined ? '' : valueAt(data, start, steps.slice(depth))));
     },
   };
 }
 
+/** `data.items[].user.name` is `user.name` of an item. */
+function nameInRow(name: string, chosen: string): string {
+  const end = chosen.lastIndexOf('[]');
+  return end < 0 ? name : name.slice(end + 2).replace(/^\./, '');
+}
+
+function isSame(steps: readonly JsonStep[], others: readonly JsonStep[], depth: number): boolean {
+  return steps.slice(0, depth).every((step, i) => String(step) === String(others[i]));
+}
+
+/** Where the rows begin: of a path that ends before the values what is found is all of each row. */
+function jsonRowStarts(data: Uint8Array, count: number, steps: readonly JsonStep[]): Uint32Array {
+  const list = new CellList(data, Math.max(16, count));
+  readJson(list, steps);
+  return list.finish().starts;
+}
+
+/** The last of ascending numbers that is at most another, or 0. */
+function lastUpTo(numbers: Uint32Array, most: number): number {
+  let [from, to] = [0, numbers.length];
+  while (to - from > 1) {
+    const middle = (from + to) >>> 1;
+    if ((numbers[middle] as number) <= most) from = middle;
+    else to = middle;
+  }
+  return from;
+}
+
 /** Numbers as they are written: those above 2^53 would be rounded. */
-function leavesOf(cursor: Cursor, path: string, found: Map<string, string>, depth: number): void {
-  const { data } = cursor;
-  const textOf = ({ start, end }: { start: number; end: number }) => DECODER.decode(data.subarray(start, end));
-  const byte = cursor.peek();
-  if (byte === OPEN_OBJECT && depth < MOST_DEPTH) {
-    cursor.members((start, end) => {
-      const key = textOf({ start, end });
-      leavesOf(cursor, path === '' ? key : `${path}.${key}`, found, depth + 1);
-    });
-  } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) cursor.pass();
-  else {
-    const text = byte === QUOTE ? unescaped(textOf(cursor.string())) : textOf(cursor.word());
-    if (!found.has(path)) found.set(path, text === 'null' && byte !== QUOTE ? '' : text);
+function valueAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): string {
+  const cursor = new Cursor(data, start);
+  try {
+    if (!goTo(cursor, steps)) return '';
+    const byte = cursor.peek();
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return '';
+    cursor.scalar();
+    const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
+    return byte === QUOTE ? unescaped(text) : text === 'null' ? '' : text;
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    return '';
   }
 }
 

@@ -6,7 +6,13 @@ import { FormatOptions } from './format-options.js';
 import type { Inspector } from './inspector.js';
 import { byteSize, count, plural } from './numbers.js';
 
-const KINDS: Record<View['kind'], string> = { lines: 'one a line', list: 'a list', csv: 'a table', json: 'JSON' };
+const KINDS: Record<View['kind'], string> = {
+  lines: 'one a line',
+  list: 'a list',
+  csv: 'a table',
+  json: 'JSON',
+  text: 'in text',
+};
 
 export function InputPanel({ inspector }: { inspector: Inspector }) {
   const { given, view, busy, settings } = inspector;

@@ -7,6 +7,8 @@ export interface Cells {
   readonly ends: Uint32Array;
   /** The line each row begins at, from 1. */
   readonly lines: Uint32Array;
+  /** The character each row begins at, from 1, where ids were found in the midst of lines. */
+  readonly columns?: Uint32Array | undefined;
   /** A {@link Problem} where there is no text to read. */
   readonly problems: Uint8Array;
 }
@@ -17,15 +19,18 @@ export class CellList {
   #starts: Uint32Array;
   #ends: Uint32Array;
   #lines: Uint32Array;
+  #columns: Uint32Array | undefined;
   #problems: Uint8Array;
 
   constructor(
     readonly data: Uint8Array,
     capacity = 1024,
+    hasColumns = false,
   ) {
     this.#starts = new Uint32Array(capacity);
     this.#ends = new Uint32Array(capacity);
     this.#lines = new Uint32Array(capacity);
+    this.#columns = hasColumns ? new Uint32Array(capacity) : undefined;
     this.#problems = new Uint8Array(capacity);
   }
 
@@ -33,13 +38,14 @@ export class CellList {
     return this.#count;
   }
 
-  push(start: number, end: number, line: number, problem: Problem = Problem.none): void {
+  push(start: number, end: number, line: number, problem: Problem = Problem.none, column = 0): void {
     if (this.#count === this.#starts.length) this.#grow();
     const row = this.#count++;
     this.#starts[row] = start;
     this.#ends[row] = end;
     this.#lines[row] = line;
     this.#problems[row] = problem;
+    if (this.#columns !== undefined) this.#columns[row] = column;
   }
 
   /** Takes back rows after the first `count`. */
@@ -56,6 +62,7 @@ export class CellList {
     this.#starts = larger(this.#starts, new Uint32Array(capacity));
     this.#ends = larger(this.#ends, new Uint32Array(capacity));
     this.#lines = larger(this.#lines, new Uint32Array(capacity));
+    if (this.#columns !== undefined) this.#columns = larger(this.#columns, new Uint32Array(capacity));
     this.#problems = larger(this.#problems, new Uint8Array(capacity));
   }
 
@@ -65,23 +72,24 @@ export class CellList {
       starts: this.#starts.subarray(0, this.#count),
       ends: this.#ends.subarray(0, this.#count),
       lines: this.#lines.subarray(0, this.#count),
+      columns: this.#columns?.subarray(0, this.#count),
       problems: this.#problems.subarray(0, this.#count),
     };
   }
 }
 
-const SPACE = 0x20;
-const DOUBLE_QUOTE = 0x22;
-const SINGLE_QUOTE = 0x27;
-const COMMA = 0x2c;
-const SEMICOLON = 0x3b;
+/** What people and programs leave around an id: quotes, the commas of a list, brackets, `<@...>`, `="..."`. */
+export const SURROUNDINGS = '"\'`,;()[]<>{}@!#&=|';
 
-/** What people leave around an id: spaces, tabs, the CR of CRLF, quotes, the comma of a list. */
+const TRIMMED = new Uint8Array(256).fill(1, 0, 0x21);
+for (const character of SURROUNDINGS) TRIMMED[character.charCodeAt(0)] = 1;
+
+/** Spaces, tabs, the CR of CRLF, and {@link SURROUNDINGS}. */
 export function isTrimmed(byte: number): boolean {
-  return byte <= SPACE || byte === DOUBLE_QUOTE || byte === SINGLE_QUOTE || byte === COMMA || byte === SEMICOLON;
+  return TRIMMED[byte] === 1;
 }
 
-/** Adds a cell without what {@link isTrimmed}; one of which nothing is left is empty. */
+/** Adds a cell without what surrounds it, see {@link isTrimmed}; one of which nothing is left is empty. */
 export function pushTrimmed(cells: CellList, start: number, end: number, line: number): void {
   const { data } = cells;
   let from = start;

@@ -5,22 +5,29 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
+export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+export const CLOSE_OBJECT = 0x7d;
 export const NEWLINE = 0x0a;
+
+/** Deeper than any data, and less than the stack. */
+export const MOST_DEPTH = 500;
 
 export class NotJson extends Error {}
 
 /** A place in a text, from which values are taken. */
 export class Cursor {
   line = 1;
+  /** Where the last string or word lies. Fields, because an object for each would take as long as reading it. */
+  start = 0;
+  end = 0;
+
   constructor(
     readonly data: Uint8Array,
     public at = 0,
   ) {}
 
-  /** The next byte that is no space, or -1. */
+  /** The next byte that is not a space, or -1. */
   peek(): number {
     const { data } = this;
     while (this.at < data.length) {
@@ -37,78 +44,83 @@ export class Cursor {
     this.at++;
   }
 
-  string(): { start: number; end: number } {
+  string(): void {
     this.take(QUOTE);
     const { data } = this;
-    const start = this.at;
-    for (; this.at < data.length; this.at++) {
-      const byte = data[this.at];
-      if (byte === BACKSLASH) this.at++;
+    this.start = this.at;
+    for (let at = this.at; at < data.length; at++) {
+      const byte = data[at];
+      if (byte === BACKSLASH) at++;
       else if (byte === NEWLINE) break;
-      else if (byte === QUOTE) return { start, end: this.at++ };
+      else if (byte === QUOTE) {
+        this.end = at;
+        this.at = at + 1;
+        return;
+      }
     }
     throw new NotJson();
   }
 
   /** A number, or one of true, false and null. */
-  word(): { start: number; end: number } {
+  word(): void {
     const { data } = this;
-    const start = this.at;
-    while (this.at < data.length && isWordByte(data[this.at] as number)) this.at++;
-    if (this.at === start) throw new NotJson();
-    return { start, end: this.at };
+    let { at } = this;
+    this.start = at;
+    while (at < data.length && IN_WORDS[data[at] as number] === 1) at++;
+    if (at === this.at) throw new NotJson();
+    this.at = at;
+    this.end = at;
+  }
+
+  /** A string or a word. */
+  scalar(): void {
+    if (this.peek() === QUOTE) this.string();
+    else this.word();
   }
 
   /** Any value, whatever it is. */
   pass(depth = 0): void {
+    if (depth > MOST_DEPTH) throw new NotJson();
     const byte = this.peek();
-    if (depth > 500) throw new NotJson(); // deeper than any data, and less than the stack
-    if (byte === QUOTE) this.string();
-    else if (byte === OPEN_ARRAY) this.elements(() => this.pass(depth + 1));
-    else if (byte === OPEN_OBJECT) this.members(() => this.pass(depth + 1));
-    else this.word();
+    if (byte === OPEN_ARRAY) {
+      if (this.enter(CLOSE_ARRAY))
+        do this.pass(depth + 1);
+        while (this.more(CLOSE_ARRAY));
+    } else if (byte === OPEN_OBJECT) {
+      if (this.enter(CLOSE_OBJECT))
+        do {
+          this.key();
+          this.pass(depth + 1);
+        } while (this.more(CLOSE_OBJECT));
+    } else this.scalar();
   }
 
-  elements(onElement: () => void): void {
-    this.take(OPEN_ARRAY);
-    if (this.peek() === CLOSE_ARRAY) {
-      this.at++;
-      return;
-    }
-    for (;;) {
-      onElement();
-      if (this.peek() !== COMMA) break;
-      this.at++;
-    }
-    this.take(CLOSE_ARRAY);
+  /** Goes into an array or an object, and says whether it has anything. */
+  enter(close: number): boolean {
+    this.at++;
+    if (this.peek() !== close) return true;
+    this.at++;
+    return false;
   }
 
-  /** `onMember` is given the span of the key, and takes the value. */
-  members(onMember: (start: number, end: number) => void): void {
-    this.take(OPEN_OBJECT);
-    if (this.peek() === CLOSE_OBJECT) {
+  /** Whether an array or an object goes on: takes the comma, or the end. */
+  more(close: number): boolean {
+    if (this.peek() === COMMA) {
       this.at++;
-      return;
+      return true;
     }
-    for (;;) {
-      this.peek();
-      const { start, end } = this.string();
-      this.take(COLON);
-      onMember(start, end);
-      if (this.peek() !== COMMA) break;
-      this.at++;
-    }
-    this.take(CLOSE_OBJECT);
+    this.take(close);
+    return false;
+  }
+
+  /** Takes a key, which is then `start..end`. */
+  key(): void {
+    this.string();
+    this.take(COLON);
   }
 }
 
-function isWordByte(byte: number): boolean {
-  return (
-    (byte >= 0x30 && byte <= 0x39) ||
-    (byte >= 0x61 && byte <= 0x7a) ||
-    (byte >= 0x41 && byte <= 0x5a) ||
-    byte === 0x2b ||
-    byte === 0x2d ||
-    byte === 0x2e
-  );
+const IN_WORDS = new Uint8Array(256);
+for (const character of '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-._') {
+  IN_WORDS[character.charCodeAt(0)] = 1;
 }

@@ -1,120 +1,137 @@
 import { CellList, type Cells } from './cells.js';
-import { readCsv, sampleCsv } from './read-csv.js';
-import { type JsonRows, jsonRows, readJson, sampleJson } from './read-json.js';
+import { guessJson, type JsonGuess, type JsonPath } from './guess-json.js';
+import { guessTable, isList, type TableGuess } from './guess-table.js';
+import { ALL_IDS, guessText, type TextGuess } from './guess-text.js';
+import { readCsv } from './read-csv.js';
+import { readJson } from './read-json.js';
 import { readIdLines, readList } from './read-lines.js';
+import { type Pick, readText } from './read-text.js';
 
-/** What was given: an id a line, ids parted by spaces or commas, a table, or JSON. */
-export type Shape =
-  | { readonly kind: 'lines' }
-  | { readonly kind: 'list' }
-  | { readonly kind: 'csv'; readonly delimiter: string; readonly header: boolean; readonly columns: readonly string[] }
-  | { readonly kind: 'json'; readonly rows: JsonRows; readonly columns: readonly string[] };
+/** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
+export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
+
+/** What can be read of what was given: a column of a table, or some of the ids in a line. */
+export interface SourceColumn {
+  readonly name: string;
+  /** Whether rows have a place in their line, too. */
+  readonly hasColumns?: boolean;
+  /** @returns how many lines were blank, which are no rows */
+  readonly read: (cells: CellList) => number;
+}
+
+export interface Shape {
+  readonly kind: ShapeKind;
+  /** Whether the first row is names. */
+  readonly header: boolean;
+  readonly choices: readonly SourceColumn[];
+  /** Of a table whose rows have several cells. */
+  readonly delimiter?: string | undefined;
+  /** Of JSON: where the first of the choices are. */
+  readonly paths?: readonly JsonPath[];
+}
+
+/** A text that has been read as a shape. */
+export interface ReadText {
+  readonly cells: Cells;
+  readonly blankLines: number;
+  readonly shape: Shape;
+  /** Which of the choices was read. */
+  readonly column: number;
+}
 
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
-const DELIMITERS = [',', '\t', ';', '|'];
+const NEWLINE = 0x0a;
 
-/** What the text is, and which of its columns most likely has the ids. */
+/** What was given, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): { shape: Shape; column: number } {
-  const json = jsonRows(data);
-  if (json !== undefined) return guessJson(data, json);
-  const lines = firstLines(data);
-  const delimiter = DELIMITERS.find((candidate) => isDelimiter(lines, candidate));
-  if (delimiter !== undefined && !isList(lines)) {
-    const sample = sampleCsv(data, delimiter.charCodeAt(0), SAMPLE_ROWS);
-    const [first = []] = sample;
-    const width = Math.max(...sample.map((row) => row.length));
-    const header = !first.some(isIdLike) && sample.slice(1).some((row) => row.some(isIdLike));
-    const columns = Array.from({ length: width }, (_, i) => (header && first[i]) || `column ${i + 1}`);
-    const body = header ? sample.slice(1) : sample;
-    return {
-      shape: { kind: 'csv', delimiter, header, columns },
-      column: guessColumn(
-        columns,
-        columns.map((_, i) => body.map((row) => row[i] ?? '')),
-      ),
-    };
-  }
-  const isHeader = lines.length > 1 && !isIdLike(lines[0] as string) && lines.slice(1).some(isIdLike);
-  if (isHeader && /^["']?[A-Za-z_][\w .-]*["']?$/.test(lines[0] as string)) {
-    const name = (lines[0] as string).replace(/["']/g, '');
-    return { shape: { kind: 'csv', delimiter: ',', header: true, columns: [name] }, column: 0 };
-  }
-  return { shape: { kind: isList(lines) ? 'list' : 'lines' }, column: 0 };
+  const sample = firstLines(data);
+  const text = guessText(sample, SAMPLE_ROWS);
+  const json = guessJson(data);
+  if (json !== undefined && !isTextRather(text, json, json.isBroken)) return shapeOfJson(json, text);
+  const lines = linesOf(sample);
+  if (isList(lines)) return shapeOf('list', [{ name: '', read: readList }]);
+  const table = guessTable(data, lines, SAMPLE_ROWS);
+  const isDoubtful = !table.header;
+  return isTextRather(text, table, isDoubtful) || (isDoubtful && text.ids > table.ids && table.delimiter !== undefined)
+    ? shapeOfText(text)
+    : shapeOfTable(table, text);
+}
+
+/** Whether ids are rather in the midst of lines: where else there are none, or, in a doubtful shape, fewer. */
+function isTextRather(text: TextGuess, { sum }: { readonly sum: number }, isDoubtful: boolean): boolean {
+  return text.sum > 0 && (sum === 0 || (isDoubtful && text.sum > sum));
 }
 
 /** The cells of a column; of a shape without columns all there is. */
-export function readShape(data: Uint8Array, shape: Shape, column: number): { cells: Cells; blankLines: number } {
+export function readShape(data: Uint8Array, shape: Shape, column: number): ReadText {
+  const { read, hasColumns } = shape.choices[column] as SourceColumn;
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
-  const cells = new CellList(data, Math.max(16, Math.ceil(data.length / 9)));
-  let blankLines = 0;
-  if (shape.kind === 'lines') blankLines = readIdLines(cells);
-  else if (shape.kind === 'list') blankLines = readList(cells);
-  else if (shape.kind === 'csv')
-    blankLines = readCsv(cells, shape.delimiter.charCodeAt(0), column, shape.header ? 1 : 0);
-  else readJson(cells, shape.rows, shape.columns[column] === '' ? undefined : shape.columns[column]);
-  return { cells: cells.finish(), blankLines };
+  const cells = new CellList(data, Math.max(16, Math.ceil(data.length / 9)), hasColumns);
+  const blankLines = read(cells);
+  return { cells: cells.finish(), blankLines, shape, column };
 }
 
-function guessJson(data: Uint8Array, rows: JsonRows): { shape: Shape; column: number } {
-  const sample = sampleJson(data, rows, SAMPLE_ROWS);
-  const columns = [...new Set(sample.flatMap((row) => [...row.keys()]))];
-  if (columns.length === 0) columns.push('');
-  const texts = columns.map((column) => sample.map((row) => row.get(column) ?? ''));
-  return { shape: { kind: 'json', rows, columns }, column: guessColumn(columns, texts) };
+type Guess = ReturnType<typeof guessShape>;
+
+function shapeOf(kind: ShapeKind, choices: readonly SourceColumn[], column = 0, header = false): Guess {
+  return { shape: { kind, header, choices }, column };
 }
 
-function firstLines(data: Uint8Array): string[] {
-  const text = new TextDecoder().decode(data.subarray(0, SAMPLE_BYTES));
-  const lines = text.split('\n');
-  if (data.length > SAMPLE_BYTES && lines.length > 1) lines.pop(); // cut off in its midst
+function shapeOfJson({ columns, guessed, good }: JsonGuess, text: TextGuess): Guess {
+  const choices = columns.map(({ name, steps }) => ({
+    name,
+    read: (cells: CellList) => {
+      readJson(cells, steps);
+      return 0;
+    },
+  }));
+  const { shape } = shapeOf('json', [...choices, ...unlessFew(text, good)]);
+  return { shape: { ...shape, paths: columns }, column: guessed };
+}
+
+function shapeOfTable({ delimiter, header, columns, guessed, good }: TableGuess, text: TextGuess): Guess {
+  if (delimiter === undefined && !header) {
+    return shapeOf('lines', [{ name: 'whole lines', read: readIdLines }, ...unlessFew(text, good)]);
+  }
+  const code = (delimiter ?? '\n').charCodeAt(0);
+  const choices = columns.map((name, column) => ({
+    name,
+    read: (cells: CellList) => readCsv(cells, code, column, header ? 1 : 0),
+  }));
+  const { shape } = shapeOf('csv', [...choices, ...unlessFew(text, good)], guessed, header);
+  return { shape: { ...shape, delimiter }, column: guessed };
+}
+
+function shapeOfText({ choices, guessed, takesSegments }: TextGuess): Guess {
+  return shapeOf(
+    'text',
+    choices.map((choice) => choiceOf(choice, takesSegments)),
+    guessed,
+  );
+}
+
+function choiceOf({ name, pick }: { name: string; pick: Pick }, takesSegments = false): SourceColumn {
+  return { name, hasColumns: true, read: (cells) => readText(cells, pick, takesSegments) };
+}
+
+/** All ids, wherever they are, if there are more than in the guessed column. */
+function unlessFew({ ids }: TextGuess, good: number): SourceColumn[] {
+  return ids > good ? [choiceOf(ALL_IDS)] : [];
+}
+
+/** The beginning, up to the end of a line. */
+function firstLines(data: Uint8Array): Uint8Array {
+  if (data.length <= SAMPLE_BYTES) return data;
+  const sample = data.subarray(0, SAMPLE_BYTES);
+  const end = sample.lastIndexOf(NEWLINE);
+  return end < 0 ? sample : sample.subarray(0, end);
+}
+
+function linesOf(sample: Uint8Array): string[] {
+  const lines = new TextDecoder().decode(sample).split('\n');
   return lines
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .slice(0, SAMPLE_ROWS);
-}
-
-/** In most lines, unless it is only at the end of them, as in a list of ids one a line. */
-function isDelimiter(lines: readonly string[], delimiter: string): boolean {
-  return lines.filter((line) => line.slice(0, -1).includes(delimiter)).length > lines.length / 2;
-}
-
-/** Nothing but ids, several of them in a line. */
-function isList(lines: readonly string[]): boolean {
-  const parts = lines.flatMap((line) => line.split(/[\s,;]+/).filter((part) => part !== ''));
-  if (parts.length <= lines.length || !parts.every(isIdLike)) return false;
-  // The same number of several in each of several lines is a table of numbers.
-  const counts = new Set(lines.map((line) => line.split(/[\s,;]+/).filter((part) => part !== '').length));
-  return lines.length === 1 || counts.size > 1;
-}
-
-function isIdLike(text: string): boolean {
-  return strength(text) > 0;
-}
-
-/** How much a text looks like an id, 0 to 3. */
-function strength(text: string): number {
-  const bare = text.replace(/^["']|["',;]+$/g, '');
-  if (/^\d{15,20}$/.test(bare) || /^0x[0-9a-f]{1,16}$/i.test(bare)) return 3;
-  if (/^\d{1,14}$/.test(bare)) return 1;
-  if (/^[0-9a-f]{16}$/i.test(bare)) return 3;
-  // Words of 11 or 13 letters are more common than ids without a digit: one in 300, and in 12,000.
-  if (/^[0-9A-HJKMNP-TV-Z]{13}$/i.test(bare) && /\d/.test(bare)) return 2;
-  return /^[0-9A-Za-z]{11}$/.test(bare) && /\d/.test(bare) ? 2 : 0;
-}
-
-function guessColumn(names: readonly string[], columns: readonly (readonly string[])[]): number {
-  const scores = columns.map((texts, i) => {
-    const mean = texts.reduce((sum, text) => sum + strength(text), 0) / Math.max(1, texts.length);
-    return mean === 0 ? 0 : mean + nameBonus(names[i] as string);
-  });
-  return Math.max(0, scores.indexOf(Math.max(...scores)));
-}
-
-function nameBonus(path: string): number {
-  const name = path.slice(path.lastIndexOf('.') + 1);
-  const depth = path.split('.').length - 1;
-  if (/^_?id$/i.test(name)) return 1 - depth * 0.1;
-  if (/snowflake/i.test(name)) return 0.9;
-  return /(_id|Id|ID|^id[_A-Z].*)$/.test(name) ? 0.5 - depth * 0.1 : 0;
 }

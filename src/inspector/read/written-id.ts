@@ -8,7 +8,7 @@ const MOST_BYTES = 48;
 
 const INTEGER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)n?$/;
 const HEX = /^0x[0-9a-f]+n?$/i;
-const FLOAT = /^[-+]?\d+(?:[.,]\d*)?(?:e[-+]?\d+)?$/i;
+const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 
 /**
  * The id of `data[start..end)`, below 0 if it is written as a signed number; or the problem with it.

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cellText } from '../../src/inspector/read/cells.js';
+import { parseCells } from '../../src/inspector/read/id-column.js';
+import { Problem } from '../../src/inspector/read/problems.js';
+import { guessShape, readShape } from '../../src/inspector/read/shape.js';
+
+const A = '175928847299117063';
+const B = '1541815603606036480';
+const C = '286435872092454913';
+
+function guess(text: string) {
+  const data = new TextEncoder().encode(text);
+  return { data, ...guessShape(data) };
+}
+
+/** The ids of a text, or what is wrong; of the guessed column, or of the one with a name. */
+function idsOf(text: string, name?: string) {
+  const { data, shape, column } = guess(text);
+  const named = shape.choices.findIndex((choice) => choice.name === name);
+  const { cells } = readShape(data, shape, name === undefined ? column : named);
+  const { ids, problems } = parseCells(cells, 'guess');
+  return Array.from(ids, (id, row) =>
+    problems[row] === Problem.none ? String(id) : { problem: problems[row], text: cellText(cells, row) },
+  );
+}
+
+/** Line and column of each row. */
+function placesOf(text: string): string[] {
+  const { data, shape, column } = guess(text);
+  const { cells } = readShape(data, shape, column);
+  return Array.from(cells.lines, (line, row) => `${line}:${cells.columns?.[row]}`);
+}
+
+function choicesOf(text: string): string[] {
+  const { shape, column } = guess(text);
+  return shape.choices.map(({ name }, i) => (i === column ? `[${name}]` : name));
+}
+
+const notFound = (text: string) => ({ problem: Problem.notFound, text });
+
+describe('ids are found in', () => {
+  it.each<[string, string, string[]]>([
+    ['a parameter', `user_id=${A}`, [A]],
+    ['a mention', `<@${A}>`, [A]],
+    ['mentions in prose', `hi <@${A}>, is <@!${B}> in <#${C}>?`, [A, B, C]],
+    ['a link of Discord', `https://discord.com/channels/${A}/${B}/${C}`, [A, B, C]],
+    ['a link with short ids', 'https://discord.com/channels/1/2/3', ['1', '2', '3']],
+    ['links to posts', `https://x.com/a/status/${A}?s=20\nhttps://x.com/b/status/${B}`, [A, B]],
+    ['a bigint of JavaScript', `${A}n`, [A]],
+    ['separated thousands', '1_541_815_603_606_036_480', [B]],
+    ['a list of Python', `['${A}', '${B}']`, [A, B]],
+    ['an array of bigints', `[${A}n, ${B}n]`, [A, B]],
+    ['an object of JavaScript', `{ id: ${A}n, name: 'ada', other: ${B}n }`, [A, B]],
+    ['SQL', `SELECT * FROM t WHERE id IN (${A}, ${B},${C});`, [A, B, C]],
+    ['quoted SQL', `DELETE FROM t WHERE id IN ('${A}', '${B}')`, [A, B]],
+    ['rows of SQL', `INSERT INTO t VALUES (${A}, 'ada', 12),\n(${B}, 'bob', 13);`, [A, B]],
+    ['signed columns of SQL', `UPDATE t SET n = 5 WHERE id = -1;`, ['18446744073709551615']],
+    ['XML', `<user id="${A}"><name>ada</name></user>`, [A]],
+    ['a request', `10.0.0.1 - - [01/Mar/2024:10:30:15 +0000] "GET /users/${A}/posts HTTP/1.1" 200 1234`, [A]],
+    ['JSON with the ids as keys', `{"${A}":{"name":"x"},"${B}":{"name":"y"}}`, [A, B]],
+    ['JSON with the ids in messages', `{"message":"<@${A}> left"}\n{"message":"<@${B}> left"}`, [A, B]],
+    ['lines with remarks', `${A} # ada\n${B}`, [A, B]],
+    ['Chinese', `消息ID：${A}，用户${B}`, [A, B]],
+    ['names with prefixes', `msg_${A} order-${B} ${C}_thumb.jpg`, [A, B, C]],
+    ['hexadecimal with 0x', 'order 0x0223bbf03300507b was shipped', ['154173452582932603']],
+    ['hexadecimal after a name', 'trace_id=0223bbf03300507b done', ['154173452582932603']],
+    ['short numbers after a name', 'user_id=42 status=200\nuser_id=43 status=200', ['42', '43']],
+  ])('%s', (_, text, ids) => {
+    expect(idsOf(text)).toEqual(ids);
+  });
+
+  it('fifty lines of a log', () => {
+    const ids = Array.from({ length: 50 }, (_, i) => String(BigInt(A) + BigInt(i) * 4194304000n));
+    const log = ids.map((id, i) => `2024-03-01 10:30:${10 + i},500 INFO [worker-${i}] saved user_id=${id} in 35ms`);
+    expect(idsOf(log.join('\n'))).toEqual(ids);
+    expect(placesOf(log.join('\r\n'))[49]).toBe(`50:${(log[49] as string).indexOf('=') + 2}`);
+  });
+
+  it('some lines; the others are counted', () => {
+    expect(idsOf(`started\nsaved ${A} and ${B}\n\nstopped: 35 files`)).toEqual([
+      notFound('started'),
+      A,
+      B,
+      notFound('stopped: 35 files'),
+    ]);
+  });
+});
+
+describe('ids are not', () => {
+  it.each([
+    ['dates, times, addresses and sizes', '2024-03-01T10:30:15.123456 10.12.13.14:8080 took 1709289015500 ms, 35%'],
+    ['fractions', 'pi is 3.14159265358979323, or 3.1415926535897932'],
+    ['hashes and UUIDs', 'md5 5d41402abc4b2a76b9719d911017c592 550e8400-e29b-41d4-a716-446655440000'],
+    ['addresses in memory', 'at 0x7fff5fbff8c0'],
+    ['words with digits', 'abc175928847299117063 175928847299117063xyz'],
+    ['longer numbers', '175928847299117063175928847299117063'],
+  ])('%s', (_, text) => {
+    expect(idsOf(text)).toEqual([{ problem: expect.anything(), text: expect.any(String) }]);
+  });
+
+  it('what was rounded, which is said', () => {
+    expect(idsOf('id=1.37E+18 and 1541815603606036500.0')).toEqual([
+      { problem: Problem.precisionLost, text: '1.37E+18' },
+      { problem: Problem.precisionLost, text: '1541815603606036500.0' },
+    ]);
+  });
+});
+
+describe('of several ids in a line', () => {
+  const log = `a user_id=${A} message_id=${B}\nb user_id=${B} message_id=${C} reply_to=${A}`;
+
+  it('all are rows, or one of them, by name or number', () => {
+    expect(choicesOf(log)).toEqual(['[all ids]', 'user_id', 'message_id', '3rd']);
+    expect(idsOf(log)).toEqual([A, B, B, C, A]);
+    expect(idsOf(log, 'message_id')).toEqual([B, C]);
+    expect(idsOf(log, '3rd')).toEqual([{ problem: Problem.missing, text: log.split('\n')[0] }, A]);
+    expect(choicesOf(`https://discord.com/channels/${A}/${B}/${C}`)).toEqual(['[all ids]', '1st', '2nd', '3rd']);
+  });
+
+  it('the one is guessed whose name says that it is an id', () => {
+    const lines = `ts=1709289015500123456 user_id=${A}\nts=1709289015500123457 user_id=${B}`;
+    expect(choicesOf(lines)).toEqual(['all ids', 'ts', '[user_id]']);
+    expect(idsOf(lines)).toEqual([A, B]);
+  });
+
+  it('all can be had of a table, too', () => {
+    const table = `name,id,friend\nada,${A},${B}\nbob,${B},${C}`;
+    expect(choicesOf(table)).toEqual(['name', '[id]', 'friend', 'all ids']);
+    expect(idsOf(table, 'all ids')).toEqual([notFound('name,id,friend'), A, B, B, C]);
+  });
+});
+
+describe('an id', () => {
+  const around = fc.string({ unit: fc.constantFrom(...' \t"\'`()[]{}<>@#!&=:,;/|*~?$%^\\…–é用 '), maxLength: 12 });
+  const words = fc.constantFrom('', 'user', 'id', 'Message of', 'was 35 ms', 'größe', '消息', '2024-03-01T10:30:15Z');
+  const id = fc.bigInt({ min: 10n ** 14n, max: 2n ** 64n - 1n });
+  const line = fc.tuple(words, around, id, around, words).map(([before, left, value, right, after]) => ({
+    // A hyphen would be a sign, and a letter or a digit a part of a word.
+    before: `${before} ${left}`,
+    id: String(value),
+    after: `${right} ${after}`,
+  }));
+
+  it('in any surroundings is found with its line and column', () => {
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => {
+        const text = lines.map(({ before, id, after }) => `line ${before}${id}${after} end`).join('\n');
+        expect(idsOf(text)).toEqual(lines.map(({ id }) => id));
+        expect(placesOf(text)).toEqual(lines.map(({ before }, i) => `${i + 1}:${[...`line ${before}`].length + 1}`));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
