@@ -90,6 +90,7 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   esbuild: ['inspector/build'],
   etcd3: ['registry/stores'],
   'fastest-levenshtein': ['cli/usage'],
+  fzstd: ['inspector/read/open-given'],
   lmdb: ['registry/stores/lmdb-open'],
   papaparse: ['cli/input-rows'],
   postgres: ['registry/stores/postgres-url'],

@@ -145,7 +145,7 @@ describe('a file that cannot be read', () => {
   it('is said, and nothing of the data before is left: a small one', async () => {
     const page = await open(CSV);
     await page.evaluate(() => {
-      File.prototype.text = () => Promise.reject(new Error('no such file'));
+      File.prototype.arrayBuffer = () => Promise.reject(new Error('no such file'));
     });
     await drop(page, 'gone.txt', `'${A}'`);
     await page.getByRole('alert').getByText(`${ERROR}: no such file`).waitFor();

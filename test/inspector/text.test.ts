@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cellText } from '../../src/inspector/read/cells.js';
+import { CellList, cellText } from '../../src/inspector/read/cells.js';
 import { parseCells } from '../../src/inspector/read/id-column.js';
 import { Problem } from '../../src/inspector/read/problems.js';
+import { readText } from '../../src/inspector/read/read-text.js';
 import { guessShape, readShape } from '../../src/inspector/read/shape.js';
 
 const A = '175928847299117063';
@@ -146,8 +147,12 @@ describe('an id', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 20 }), (lines) => {
         const text = lines.map(({ before, id, after }) => `line ${before}${id}${after} end`).join('\n');
-        expect(idsOf(text)).toEqual(lines.map(({ id }) => id));
-        expect(placesOf(text)).toEqual(lines.map(({ before }, i) => `${i + 1}:${[...`line ${before}`].length + 1}`));
+        const cells = new CellList(new TextEncoder().encode(text), 4, true);
+        expect(readText(cells, 'all', false)).toBe(0);
+        const { columns, ...found } = cells.finish();
+        expect([...parseCells(found, 'guess').ids].map(String)).toEqual(lines.map(({ id }) => id));
+        expect([...found.lines]).toEqual(lines.map((_, i) => i + 1));
+        expect([...(columns ?? [])]).toEqual(lines.map(({ before }) => [...`line ${before}`].length + 1));
       }),
       { numRuns: 500 },
     );

@@ -1,5 +1,5 @@
 import type { ReadText } from '../read/shape.js';
-import { sourceCells } from './source-cells.js';
+import { sourceCellsOf } from './source-cells.js';
 import { rowTexts, type Table } from './table.js';
 
 const ROWS_A_PIECE = 10_000;
@@ -14,12 +14,12 @@ export interface CsvPieces {
  * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown. The last column says
  * why a row is bad.
  */
-export function exportCsv(table: Table, source: ReadText, rows: Uint32Array): CsvPieces {
+export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array): CsvPieces {
   return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces(table, source, rows) };
 }
 
-function* csvPieces(table: Table, source: ReadText, rows: Uint32Array): Generator<string> {
-  const beside = sourceCells(source);
+function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {
+  const beside = sourceCellsOf(source);
   const decoded = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
   yield `${distinct([...beside.names, ...decoded, 'problem'])
     .map(quoted)

@@ -1,8 +1,10 @@
 import { getBackend, type Layout, Router, type TextFormat } from '../../index.js';
 import { bigint, type ColumnArray, wasm } from '../../kernels/index.js';
+import { GivenTexts, type ReadTexts } from '../read/given-texts.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
+import type { GivenText } from '../read/open-given.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
-import { guessShape, type ReadText, readShape, type Shape, type ShapeKind } from '../read/shape.js';
+import type { ShapeKind } from '../read/shape.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
 import { type Decoded, decode, type Speed } from './decoded.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
@@ -20,7 +22,9 @@ import { isoText, microsOf, unitMicros } from './times.js';
 export interface View {
   readonly backend: 'wasm' | 'bigint';
   readonly bytes: number;
-  readonly kind: ShapeKind;
+  readonly files: number;
+  /** undefined: files of several kinds. */
+  readonly kind: ShapeKind | undefined;
   /** Names of the columns to choose from; one or none: nothing to choose. */
   readonly sourceColumns: readonly string[];
   readonly sourceColumn: number;
@@ -75,43 +79,43 @@ export const FIRST_ROWS = 64;
 
 /** Ids and all that is made of them. Each step is kept until what it depends on changes. */
 export class Inspection {
-  readonly #read = new Kept<ReadText>();
+  readonly #read = new Kept<ReadTexts>();
   readonly #ids = new Kept<IdColumn>();
   readonly #readings = new Kept<ReadingView[]>();
   readonly #decoded = new Kept<Decoded>();
   readonly #routed = new Kept<Uint32Array>();
   readonly #selected = new Kept<Selected>();
   readonly #sorted = new Kept<Uint32Array>();
-  readonly #shape: Shape;
-  readonly #guessedColumn: number;
+  readonly #given: GivenTexts;
   #table: Table | undefined;
   #counted: CountedIds | undefined;
-  #source: ReadText | undefined;
+  #source: ReadTexts | undefined;
   #filterError: string | undefined;
   #rows: Uint32Array = new Uint32Array(0);
 
   constructor(
-    private readonly data: Uint8Array,
+    given: Uint8Array | readonly GivenText[],
     private readonly now: number,
   ) {
-    const { shape, column } = guessShape(data);
-    this.#shape = shape;
-    this.#guessedColumn = column;
+    this.#given = new GivenTexts(
+      given instanceof Uint8Array ? [{ name: '', bytes: given.length, data: given }] : given,
+    );
   }
 
   /** @param chosen the row that is taken apart, of those that were given */
   view(settings: Settings, chosen?: number): View {
     const { shards, strategy, show, filter, sort } = settings;
-    const shape = this.#shape;
-    const sourceColumns = shape.choices.map(({ name }) => name);
-    const named = settings.column === undefined ? -1 : sourceColumns.indexOf(settings.column);
-    const column = named < 0 ? this.#guessedColumn : named;
-    const read = this.#read.of([column], () => readShape(this.data, shape, column));
+    const given = this.#given;
+    const read = this.#read.of([settings.column], () => given.read(settings.column));
     const { cells, blankLines } = read;
     this.#source = read;
     const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
     const readings = this.#readings.of([ids], () =>
-      readingsOf(sampleOf(ids.ids, ids.problems, SAMPLE), this.now, this.#words(sourceColumns[column])),
+      readingsOf(
+        sampleOf(ids.ids, ids.problems, SAMPLE),
+        this.now,
+        this.#words(given.columns[given.columnOf(settings.column)]),
+      ),
     );
     const { choice, layout, layoutError } = chooseLayout(settings.layout, readings);
     const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
@@ -138,11 +142,12 @@ export class Inspection {
     const dated = overTime(good, columns);
     return {
       backend: getBackend(),
-      bytes: this.data.length,
-      kind: shape.kind,
-      sourceColumns,
-      sourceColumn: column,
-      header: shape.header,
+      bytes: given.bytes,
+      files: given.files,
+      kind: given.kind,
+      sourceColumns: given.columns,
+      sourceColumn: given.columnOf(settings.column),
+      header: given.hasHeader,
       blankLines,
       read: ids.format,
       rows: ids.ids.length,
@@ -170,7 +175,7 @@ export class Inspection {
 
   /** What may tell where the ids come from. */
   #words(column = ''): string[] {
-    return [column, new TextDecoder().decode(this.data.subarray(0, WORDS_BYTES))];
+    return [column, new TextDecoder().decode(this.#given.first.subarray(0, WORDS_BYTES))];
   }
 
   /** Rows `from..to` as they are sorted and filtered. */
@@ -189,7 +194,7 @@ export class Inspection {
   csv(): CsvPieces {
     if (this.#table === undefined || this.#source === undefined) throw new Error('nothing is shown yet');
     if (this.#filterError !== undefined) throw new Error(`nothing is exported: ${this.#filterError}`);
-    return exportCsv(this.#table, this.#source, this.#rows);
+    return exportCsv(this.#table, this.#source.parts, this.#rows);
   }
 
   /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */

@@ -7,7 +7,7 @@ import type { TableRow } from './table.js';
 /** Where ids come from. */
 export type Source =
   | { readonly bytes: ArrayBuffer }
-  | { readonly file: File }
+  | { readonly files: readonly File[] }
   | { readonly example: 'million'; readonly now: number };
 
 /** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */

@@ -13,11 +13,35 @@ export interface SourceCells {
   of(row: number): string[];
 }
 
+/** The columns of all texts; a row has those of its own. */
+export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
+  const parts: { readonly source: SourceCells; readonly firstRow: number; readonly places: number[] }[] = [];
+  const names: string[] = [];
+  let firstRow = 0;
+  for (const text of texts) {
+    const source = sourceCells(text);
+    for (const name of source.names) if (!names.includes(name)) names.push(name);
+    parts.push({ source, firstRow, places: source.names.map((name) => names.indexOf(name)) });
+    firstRow += text.cells.starts.length;
+  }
+  return {
+    names,
+    of(row) {
+      const part = parts.findLast((candidate) => candidate.firstRow <= row);
+      const cells = names.map(() => '');
+      part?.source.of(row - part.firstRow).forEach((text, i) => {
+        cells[part.places[i] as number] = text;
+      });
+      return cells;
+    },
+  };
+}
+
 /**
  * The columns of a table or of JSON; none if the ids are all there is. Of each row only its place is kept: texts are
  * read when they are asked for.
  */
-export function sourceCells({ cells, shape, column }: ReadText): SourceCells {
+function sourceCells({ cells, shape, column }: ReadText): SourceCells {
   const { delimiter, paths, choices } = shape;
   if (delimiter !== undefined) {
     const names = choices.filter(({ hasColumns }) => !hasColumns).map(({ name }) => name);

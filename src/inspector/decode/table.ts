@@ -1,6 +1,6 @@
 import { type FieldPlace, formatId, formatIds, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { type Cells, cellText } from '../read/cells.js';
+import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
 import { isoText, microsOf, msText, timeWidths } from './times.js';
@@ -63,9 +63,8 @@ export function columnsOf(
     dates.push({ key: 'date', label: 'date (UTC)', kind: 'date', time, values, width: widths.date });
     return { ...column, label: `${place.name} (Unix ms)`, time, width: widths.ms };
   });
-  const most = cells.lines.length === 0 ? 1 : (cells.lines[cells.lines.length - 1] as number);
   return [
-    { key: 'line', label: 'line', kind: 'line', values: cells.lines, width: String(most).length },
+    { key: 'line', label: 'line', kind: 'line', values: cells.lines, width: placeWidth(cells) },
     { key: 'id', label: 'id', kind: 'id', values: ids, width: formatId(0n, as).length },
     ...dates,
     ...fields,
@@ -89,7 +88,7 @@ export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
       id: picked[i] as bigint,
       problem: problem === Problem.none ? '' : reasonOf(problem, context),
       cells: columns.map((column) => {
-        if (column.kind === 'line') return String(cells.lines[row]);
+        if (column.kind === 'line') return placeText(cells, row);
         if (column.kind === 'id') return isId ? idText : cellText(cells, row);
         if (problem !== Problem.none) return '';
         const value = column.values[row] as number | bigint;

@@ -1,3 +1,5 @@
+import { type GivenText, openGiven } from '../read/open-given.js';
+import { plainText } from '../read/plain-text.js';
 import type { CsvPieces } from './csv-export.js';
 import { millionIds } from './example-ids.js';
 import { Inspection } from './inspection.js';
@@ -53,7 +55,7 @@ export function serve(scope: WorkerScope): void {
     if (request.kind === 'open') {
       opened = request.of;
       inspection = undefined;
-      inspection = new Inspection(await bytesOf(request.source), request.now);
+      inspection = new Inspection(await textsOf(request.source), request.now);
       show(request);
     } else if (request.kind === 'settings') show(request);
     else if (request.kind === 'rows') {
@@ -76,8 +78,18 @@ export function serve(scope: WorkerScope): void {
   scope.postMessage({ kind: 'ready' });
 }
 
-async function bytesOf(source: Source): Promise<Uint8Array> {
-  if ('bytes' in source) return new Uint8Array(source.bytes);
-  if ('file' in source) return new Uint8Array(await source.file.arrayBuffer());
-  return new TextEncoder().encode(millionIds(source.now));
+async function textsOf(source: Source): Promise<readonly GivenText[] | Uint8Array> {
+  if ('bytes' in source) return plainText(new Uint8Array(source.bytes));
+  if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
+  const texts: GivenText[] = [];
+  for (const file of source.files) texts.push(await textOf(file, source.files.length));
+  return texts;
+}
+
+async function textOf(file: File, files: number): Promise<GivenText> {
+  try {
+    return await openGiven(file.name, new Uint8Array(await file.arrayBuffer()));
+  } catch (error) {
+    throw files === 1 ? error : new Error(`${file.name}: ${(error as Error).message}`);
+  }
 }

@@ -59,12 +59,12 @@ function takeFromAnywhere(inspector: Inspector): () => void {
     const { target } = event;
     const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
     const text = event.clipboardData?.getData('text/plain') ?? '';
-    const file = event.clipboardData?.files[0];
-    if (isField || (text === '' && file === undefined)) return;
+    const files = Array.from(event.clipboardData?.files ?? []);
+    if (isField || (text === '' && files.length === 0)) return;
     // A short text goes where the cursor is, among what is there already.
-    if (target instanceof HTMLTextAreaElement && text.length <= 2000 && file === undefined) return;
+    if (target instanceof HTMLTextAreaElement && text.length <= 2000 && files.length === 0) return;
     event.preventDefault();
-    if (text === '' && file !== undefined) inspector.openFile(file);
+    if (text === '') inspector.openFiles(files);
     else inspector.openText(text);
   };
   const onDragOver = (event: DragEvent) => {
@@ -77,8 +77,8 @@ function takeFromAnywhere(inspector: Inspector): () => void {
   const onDrop = (event: DragEvent) => {
     event.preventDefault();
     document.body.classList.remove('dropping');
-    const file = event.dataTransfer?.files[0];
-    if (file !== undefined) inspector.openFile(file);
+    const files = Array.from(event.dataTransfer?.files ?? []);
+    if (files.length > 0) inspector.openFiles(files);
     else inspector.openText(event.dataTransfer?.getData('text/plain') ?? '');
   };
   document.addEventListener('paste', onPaste);

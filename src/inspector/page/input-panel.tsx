@@ -6,7 +6,7 @@ import { FormatOptions } from './format-options.js';
 import type { Inspector } from './inspector.js';
 import { byteSize, count, plural } from './numbers.js';
 
-const KINDS: Record<View['kind'], string> = {
+const KINDS: Record<NonNullable<View['kind']>, string> = {
   lines: 'one a line',
   list: 'a list',
   csv: 'a table',
@@ -27,23 +27,23 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
           aria-describedby="accepted"
           spellcheck={false}
           autocomplete="off"
-          placeholder="Paste ids here, or drop a file anywhere"
+          placeholder="Paste ids here, or drop files anywhere"
           value={given?.text ?? ''}
           onInput={(event) => inspector.openText(event.currentTarget.value)}
         />
       )}
       <div class="controls">
         <button type="button" onClick={() => picker.current?.click()}>
-          Open a file…
+          Open files…
         </button>
         <input
           ref={picker}
           type="file"
+          multiple
           hidden
-          aria-label="A file of ids"
+          aria-label="Files of ids"
           onChange={(event) => {
-            const file = event.currentTarget.files?.[0];
-            if (file !== undefined) inspector.openFile(file);
+            inspector.openFiles(Array.from(event.currentTarget.files ?? []));
             event.currentTarget.value = '';
           }}
         />
@@ -83,7 +83,7 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
         )}
         <p class="summary" id="accepted" aria-live="polite">
           {view === undefined
-            ? 'Decimal, hex, base62, Crockford’s base 32; one or a million; lines, CSV, JSON.'
+            ? 'Decimal, hex, base62, Crockford’s base 32; one or a million; lines, CSV, JSON, any text.'
             : summaryOf(view)}
         </p>
       </div>
@@ -91,11 +91,13 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
   );
 }
 
-function Large({ inspector: { given, view, busy } }: { inspector: Inspector }) {
+function Large({ inspector: { given, view, busy, failure } }: { inspector: Inspector }) {
   const bytes = view === undefined || busy ? (given?.bytes ?? 0) : view.bytes;
   return (
     <div class="large">
-      <strong>{busy || view === undefined ? 'Working…' : plural(view.rows, 'row')}</strong>
+      <strong>
+        {failure !== undefined ? 'Nothing to read' : busy || view === undefined ? 'Working…' : plural(view.rows, 'row')}
+      </strong>
       <span>{[given?.name, bytes > 0 && byteSize(bytes)].filter(Boolean).join(', ')}</span>
     </div>
   );
@@ -105,7 +107,8 @@ function summaryOf(view: View): string {
   const good = view.rows - view.bad;
   return [
     plural(good, 'id'),
-    view.rows > 1 && KINDS[view.kind],
+    view.files > 1 && `${view.files} files`,
+    view.rows > 1 && view.kind !== undefined && KINDS[view.kind],
     view.bad > 0 && `${count(view.bad)} bad ${view.bad === 1 ? 'row' : 'rows'}`,
     view.negative > 0 && `${plural(view.negative, 'negative number')} read as the same 64 bits`,
     view.header && 'first line is the header',

@@ -4,6 +4,7 @@ import type { Request } from '../decode/messages.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
 import type { TableRow } from '../decode/table.js';
+import { textToShow } from '../read/open-given.js';
 import { Client } from './client.js';
 import { fromFragment, toFragment } from './link.js';
 import { RowCache } from './row-cache.js';
@@ -113,20 +114,34 @@ export class Inspector {
     this.#open({ bytes: bytes.buffer });
   }
 
-  openFile(file: File): void {
-    if (file.size <= MOST_TEXT) {
-      file.text().then(
-        (text) => this.openText(text, file.name),
-        (error: Error) => {
-          this.given = { name: file.name, bytes: file.size, text: undefined };
-          this.#fail('open', error.message);
-        },
-      );
-      return;
-    }
+  /** One file, or several, whose rows come one after the other. */
+  openFiles(files: readonly File[]): void {
+    const [file] = files;
+    if (file === undefined) return;
+    if (files.length > 1 || file.size > MOST_TEXT) this.#openFiles(files);
+    else this.#openSmall(file);
+  }
+
+  /** Into the text box, if it is text. */
+  #openSmall(file: File): void {
+    file.arrayBuffer().then(
+      (bytes) => {
+        const text = textToShow(new Uint8Array(bytes));
+        if (text === undefined) this.#openFiles([file]);
+        else this.openText(text, file.name);
+      },
+      (error: Error) => {
+        this.given = { name: file.name, bytes: file.size, text: undefined };
+        this.#fail('open', error.message);
+      },
+    );
+  }
+
+  #openFiles(files: readonly File[]): void {
     this.#forgetOldRows();
-    this.given = { name: file.name, bytes: file.size, text: undefined };
-    this.#open({ file });
+    const name = files.length > 3 ? `${files.length} files` : files.map((file) => file.name).join(', ');
+    this.given = { name, bytes: files.reduce((sum, { size }) => sum + size, 0), text: undefined };
+    this.#open({ files });
   }
 
   openMillion(): void {

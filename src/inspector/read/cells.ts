@@ -7,8 +7,10 @@ export interface Cells {
   readonly ends: Uint32Array;
   /** The line each row begins at, from 1. */
   readonly lines: Uint32Array;
-  /** The character each row begins at, from 1, where ids were found in the midst of lines. */
+  /** The character each row begins at, from 1, where ids were found inside lines; 0: not known. */
   readonly columns?: Uint32Array | undefined;
+  /** Of several files: their names, and the first row of each. */
+  readonly files?: readonly { readonly name: string; readonly firstRow: number }[] | undefined;
   /** A {@link Problem} where there is no text to read. */
   readonly problems: Uint8Array;
 }
@@ -105,4 +107,20 @@ export function cellText({ data, starts, ends }: Cells, row: number, most = 120)
   const end = ends[row] as number;
   const text = new TextDecoder().decode(data.subarray(start, Math.min(end, start + most)));
   return end - start > most ? `${text}…` : text;
+}
+
+/** Where a row is: `12`, `12:31` if its column is known, `b.csv:12` in one of several files. */
+export function placeText({ lines, columns, files }: Cells, row: number): string {
+  const line = columns === undefined || columns[row] === 0 ? String(lines[row]) : `${lines[row]}:${columns[row]}`;
+  const file = files?.findLast(({ firstRow }) => firstRow <= row);
+  return file === undefined ? line : `${file.name}:${line}`;
+}
+
+const MOST_NAME = 24;
+
+/** The most characters of a place, except for columns of more than three digits and long names of files. */
+export function placeWidth({ lines, columns, files }: Cells): number {
+  const most = files === undefined ? (lines.at(-1) ?? 1) : lines.reduce((a, b) => Math.max(a, b), 1);
+  const name = Math.max(0, ...(files ?? []).map((file) => file.name.length + 1));
+  return String(most).length + (columns === undefined ? 0 : ':999'.length) + Math.min(name, MOST_NAME);
 }

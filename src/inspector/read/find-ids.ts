@@ -33,7 +33,7 @@ const SLASH = 0x2f;
 const MOST_URL = 200;
 const AFTER_SEGMENT = /[\s/?#"'<>).,;]/;
 
-/** Finds ids in the midst of a line. What it has found is `data[start..end)`. */
+/** Finds ids inside a line. What it has found is `data[start..end)`. */
 export class IdFinder {
   start = 0;
   end = 0;

@@ -56,7 +56,7 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Ta
   };
 }
 
-/** Names have no ids, and none in their midst. */
+/** Names have no ids, and none inside them. */
 function hasId(text: string): boolean {
   return isIdLike(text) || /\d{15}/.test(text);
 }

@@ -10,7 +10,7 @@ const NEWLINE = 0x0a;
 export type Pick = 'all' | number | Uint8Array;
 
 /**
- * Ids in the midst of lines. A line without any is a row with a problem.
+ * Ids inside lines. A line without any is a row with a problem.
  * @returns how many lines were blank, which are no rows
  */
 export function readText(cells: CellList, pick: Pick, takesSegments: boolean): number {

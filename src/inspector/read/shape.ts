@@ -58,7 +58,7 @@ export function guessShape(data: Uint8Array): { shape: Shape; column: number } {
     : shapeOfTable(table, text);
 }
 
-/** Whether ids are rather in the midst of lines: where else there are none, or, in a doubtful shape, fewer. */
+/** Whether to look for ids inside lines: elsewhere there are none, or, in a doubtful shape, fewer. */
 function isTextRather(text: TextGuess, { sum }: { readonly sum: number }, isDoubtful: boolean): boolean {
   return text.sum > 0 && (sum === 0 || (isDoubtful && text.sum > sum));
 }

@@ -1,0 +1,75 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { expectNoComplaints, withChromium } from '../support/inspector.js';
+import { zstdOf } from '../support/zstd.js';
+
+const chromium = withChromium();
+const A = '175928847299117063';
+const B = '1541815603606036480';
+
+/** Drops files together, as from a folder. */
+async function dropAll(page: Page, files: Record<string, Uint8Array>): Promise<void> {
+  const entries = Object.entries(files).map(([name, bytes]) => [name, [...bytes]] as const);
+  await page.evaluate((dropped) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, bytes] of dropped) dataTransfer.items.add(new File([Uint8Array.from(bytes)], name));
+    document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  }, entries);
+}
+
+const summary = (page: Page) => page.locator('.input .summary').textContent();
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+describe('files', () => {
+  it('are read together, plain, as gzip and as zstd', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await dropAll(page, {
+      'a.txt': bytesOf(`${A}\n${B}`),
+      'b.txt.gz': gzipSync(`${B}\n-1\n`),
+      'c.log.zst': zstdOf(`saved user_id=${A}\nstopped`),
+    });
+    await expect
+      .poll(() => summary(page))
+      .toBe('5 ids · 3 files · 1 bad row · 1 negative number read as the same 64 bits');
+    const places = await page.locator('.body .row .line').allTextContents();
+    expect(places).toEqual(['a.txt:1', 'a.txt:2', 'b.txt.gz:1', 'b.txt.gz:2', 'c.log.zst:1:15', 'c.log.zst:2:1']);
+    expectNoComplaints(visit);
+  });
+
+  it('are picked together', async () => {
+    const { page } = await chromium.visit();
+    await page.getByLabel('Files of ids').setInputFiles([
+      { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(A) },
+      { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from(B) },
+    ]);
+    await expect.poll(() => summary(page)).toBe('2 ids · 2 files · one a line');
+  });
+
+  it('say what is wrong with them', async () => {
+    const { page } = await chromium.visit();
+    const error = page.getByRole('alert');
+    const whole = gzipSync(A);
+    await dropAll(page, { 'ids.gz': whole.subarray(0, whole.length - 9) });
+    await error.getByText('ids.gz cannot be read: it is truncated, its gzip data has no end.').waitFor();
+    await dropAll(page, { 'ids.gz': Buffer.concat([whole, gzipSync(B)]) });
+    await error.getByText('browsers unpack only the first of several gzip parts').waitFor();
+    await dropAll(page, { 'photo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d) });
+    await error.getByText('photo.png cannot be read: it is not text but a PNG image.').waitFor();
+    await dropAll(page, { 'ids.txt': bytesOf(A) });
+    await expect.poll(() => summary(page)).toBe('1 id');
+    expect(await error.count()).toBe(0);
+  });
+});
+
+describe('a log', () => {
+  it('has its ids found, and one of several chosen', async () => {
+    const { page } = await chromium.visit();
+    await page.getByRole('textbox', { name: 'Ids' }).fill(`user_id=${A} message_id=${B}\nuser_id=${B} message_id=${A}`);
+    await expect.poll(() => summary(page)).toBe('4 ids · in text');
+    await page.getByLabel('Column').selectOption('message_id');
+    await expect.poll(() => summary(page)).toBe('2 ids · in text');
+    expect(await page.locator('.body .row .line').allTextContents()).toEqual(['1:39', '2:40']);
+  });
+});
