@@ -4,6 +4,7 @@ import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { openGiven, textToShow } from '../../src/inspector/read/open-given.js';
 import { plainText } from '../../src/inspector/read/plain-text.js';
+import { utf8Of } from '../../src/inspector/read/utf8.js';
 import { zstdOf } from '../support/zstd.js';
 
 const NOW = Date.UTC(2025, 0);
@@ -118,6 +119,10 @@ describe('encodings', () => {
   it('that nothing has to be changed for cost no copy', () => {
     const bytes = new TextEncoder().encode(`größe … ${A}\r\n${B}`);
     expect(plainText(bytes)).toBe(bytes);
+  });
+
+  it('of what is pasted', () => {
+    for (const text of ['', A, `größe ${A}`, `${A} 😀`]) expect(utf8Of(text)).toEqual(new TextEncoder().encode(text));
   });
 
   it('of JSON from a web page', async () => {

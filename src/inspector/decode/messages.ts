@@ -6,7 +6,7 @@ import type { TableRow } from './table.js';
 
 /** Where ids come from. */
 export type Source =
-  | { readonly bytes: ArrayBuffer }
+  | { readonly text: string }
   | { readonly files: readonly File[] }
   | { readonly example: 'million'; readonly now: number };
 

@@ -1,5 +1,6 @@
 import { type GivenText, openGiven } from '../read/open-given.js';
 import { plainText } from '../read/plain-text.js';
+import { utf8Of } from '../read/utf8.js';
 import type { CsvPieces } from './csv-export.js';
 import { millionIds } from './example-ids.js';
 import { Inspection } from './inspection.js';
@@ -79,7 +80,7 @@ export function serve(scope: WorkerScope): void {
 }
 
 async function textsOf(source: Source): Promise<readonly GivenText[] | Uint8Array> {
-  if ('bytes' in source) return plainText(new Uint8Array(source.bytes));
+  if ('text' in source) return plainText(utf8Of(source.text));
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
   const texts: GivenText[] = [];
   for (const file of source.files) texts.push(await textOf(file, source.files.length));

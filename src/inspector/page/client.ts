@@ -19,16 +19,16 @@ export interface Listener {
   onFailure(during: Request['kind'], message: string): void;
 }
 
-type Post = (request: Request, transfer: Transferable[]) => void;
+type Post = (request: Request) => void;
 
 /** The worker as the page sees it. Settings that change faster than they are answered are answered once. */
 export class Client {
   #of = 0;
   #busy = false;
   #waiting: { settings: Settings; chosen: number | undefined } | undefined;
-  /** undefined until the worker has begun: bytes that were transferred to one that never does would be lost. */
+  /** undefined until the worker has begun: what is posted to one that never does is lost. */
   #post: Post | undefined;
-  #unsent: Parameters<Post>[] = [];
+  #unsent: Request[] = [];
 
   /** @param script the page's own, which knows when it is run as a worker's */
   constructor(script: string, listener: Listener) {
@@ -36,7 +36,7 @@ export class Client {
     try {
       const worker = new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-        if (data.kind === 'ready') this.#begin((request, transfer) => worker.postMessage(request, transfer));
+        if (data.kind === 'ready') this.#begin((request) => worker.postMessage(request));
         else hear(data);
       };
       // A policy that refuses the worker, as `worker-src 'none'` does, is told by an event in some browsers.
@@ -59,7 +59,7 @@ export class Client {
     this.#of++;
     this.#busy = true;
     this.#waiting = undefined;
-    this.#send({ kind: 'open', of: this.#of, source, settings, now }, 'bytes' in source ? [source.bytes] : []);
+    this.#send({ kind: 'open', of: this.#of, source, settings, now });
   }
 
   /** @param chosen the row that is taken apart: the answer has it as it is then */
@@ -86,13 +86,13 @@ export class Client {
 
   #begin(post: Post): void {
     this.#post = post;
-    for (const [request, transfer] of this.#unsent) post(request, transfer);
+    for (const request of this.#unsent) post(request);
     this.#unsent = [];
   }
 
-  #send(request: Request, transfer: Transferable[] = []): void {
-    if (this.#post === undefined) this.#unsent.push([request, transfer]);
-    else this.#post(request, transfer);
+  #send(request: Request): void {
+    if (this.#post === undefined) this.#unsent.push(request);
+    else this.#post(request);
   }
 
   #hear(answer: Answer, listener: Listener): void {

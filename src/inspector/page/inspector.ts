@@ -109,9 +109,8 @@ export class Inspector {
   }
 
   #openText(text: string, name: string): void {
-    const bytes = new TextEncoder().encode(text);
-    this.given = { name, bytes: bytes.length, text: text.length <= MOST_TEXT ? text : undefined };
-    this.#open({ bytes: bytes.buffer });
+    this.given = { name, bytes: text.length, text: text.length <= MOST_TEXT ? text : undefined };
+    this.#open({ text }); // encoded by the worker: for 100 MB that takes half a second
   }
 
   /** One file, or several, whose rows come one after the other. */
