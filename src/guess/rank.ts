@@ -26,17 +26,23 @@ export interface Clues {
   readonly now: number;
   /** Texts around the ids: the name of their column, then what is farther off. The first that tells of a service counts. */
   readonly words?: readonly string[] | undefined;
-  /** Dates beside the ids in Unix milliseconds, as long as these; NaN where there is none. */
-  readonly dates?: Float64Array | undefined;
+  /** Columns of dates beside the first ids. */
+  readonly dates?: readonly DatesBeside[] | undefined;
   /** The service that was chosen last. */
   readonly last?: string | undefined;
 }
 
-/** How much a clue says, as the log2 of how much more likely it makes a service. */
-const CLUE = { words: 24, dates: 30, last: 3 };
+/** From which Unix millisecond on each date is, and which is the first after it; NaN where there is none. */
+export interface DatesBeside {
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** How much a clue says, as the log2 of how much more likely it makes a service: more than odd fields, less than odd dates. */
+const CLUE = { words: 60, dates: 80, last: 3 };
 
 /** Beyond so many rows nothing is added to what they say together: rows of one table have much in common. */
-const MOST_COUNTED = 24;
+const MOST_COUNTED = 4;
 
 /** Clocks go wrong and time zones get mixed up, by no more than this. */
 const AHEAD_MS = 2 * 86_400_000;
@@ -55,11 +61,11 @@ const SAME_MS = 90_000;
  */
 export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
   const told = clues.words?.find((text) => SERVICES.some(({ clue }) => clue?.test(text)));
+  const counted = Math.min(new Set(ids).size, MOST_COUNTED); // a sample may have an id several times
   const judged = SERVICES.map((service) => {
     const misfit = misfitOf(service.layout, ids);
     if (misfit !== undefined) return { service, misfit, dates: undefined, isInUse: false, score: -1e9 };
     const seen = likelihoodOf(service, ids, clues.now);
-    const counted = Math.min(ids.length, MOST_COUNTED);
     const score = service.prior + seen.mean * counted + clueScore(service, seen.ms, told, clues);
     return { service, misfit, dates: seen.dates, isInUse: seen.isInUse, score };
   });
@@ -150,9 +156,17 @@ function clueScore(
   if (words !== undefined && service.clue?.test(words)) score += CLUE.words;
   if (last === service.name) score += CLUE.last;
   if (dates !== undefined && ms !== undefined) {
-    const known = ms.filter((_, row) => !Number.isNaN(dates[row]));
-    const same = ms.filter((at, row) => Math.abs(at - (dates[row] as number)) <= SAME_MS);
-    if (known.length > 0) score += CLUE.dates * (same.length / known.length);
+    score += CLUE.dates * Math.max(0, ...dates.map((column) => agreement(ms, column)));
   }
   return score;
+}
+
+/** What share of the dates beside the ids are the same. */
+function agreement(ms: Float64Array, { from, to }: DatesBeside): number {
+  const known = from.filter((at) => !Number.isNaN(at));
+  const same = from.filter((at, row) => {
+    const own = ms[row] as number;
+    return own >= at - SAME_MS && own < (to[row] as number) + SAME_MS;
+  });
+  return known.length === 0 ? 0 : same.length / known.length;
 }

@@ -48,7 +48,7 @@ export const SERVICES: readonly Service[] = [
       },
       { from: Date.UTC(2024, 0), fields: { worker: upTo(2), process: upTo(1), increment: upTo(255) } },
     ],
-    clue: /discord|guild|snowflake/i,
+    clue: /discord|guild/i,
   },
   {
     name: 'twitter',
@@ -124,7 +124,7 @@ export const SERVICES: readonly Service[] = [
     prior: -1.5,
     since: Date.UTC(2012, 0),
     eras: always({ tail: parts(upTo(199), 12, small) }),
-    clue: /linkedin|urn:li|activity[:-]/i,
+    clue: /linkedin|urn:li:/i,
   },
   {
     name: 'pinterest',
@@ -134,7 +134,7 @@ export const SERVICES: readonly Service[] = [
     prior: -1.5,
     since: Date.UTC(2012, 0),
     eras: always({ shard: upTo(16_383), type: among(1), local: upTo(2 ** 27 - 1) }),
-    clue: /pinterest|pin\.it|\bpin(_id|s)?\b/i,
+    clue: /pinterest|pin\.it|\bpin_?id\b/i,
   },
   {
     name: 'atproto',
@@ -154,7 +154,7 @@ export const SERVICES: readonly Service[] = [
     prior: -4,
     since: Date.UTC(2016, 0),
     eras: always({ logical: small }),
-    clue: /tidb|tikv|\btso\b|checkpoint|commit_?ts|start_?ts|resolved_?ts/i,
+    clue: /tidb|tikv|\btso\b|(checkpoint|commit|start|resolved)[-_]?ts\b/i,
   },
   {
     name: 'cockroachdb',
@@ -164,7 +164,7 @@ export const SERVICES: readonly Service[] = [
     prior: -3,
     since: Date.UTC(2016, 0),
     eras: always({ node: small }),
-    clue: /cockroach|crdb|rowid/i,
+    clue: /cockroach|crdb|unique_rowid/i,
   },
   {
     name: 'tsid',
@@ -184,7 +184,7 @@ export const SERVICES: readonly Service[] = [
     prior: -5,
     since: Date.UTC(2018, 0),
     eras: always({ sequence: small, node: small }),
-    clue: /hazelcast|flake_?id/i,
+    clue: /hazelcast|\bflake_?id/i,
   },
   {
     name: 'sonyflake',
@@ -233,7 +233,6 @@ export const SERVICES: readonly Service[] = [
     prior: -6,
     since: Number.NEGATIVE_INFINITY,
     eras: always({ sequence: small }),
-    clue: /intern/i,
   },
   {
     name: 'clientEntity',
@@ -243,6 +242,5 @@ export const SERVICES: readonly Service[] = [
     prior: -8,
     since: Number.NEGATIVE_INFINITY,
     eras: always({ client: small, entity: small }),
-    clue: /client/i,
   },
 ];

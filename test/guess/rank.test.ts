@@ -70,10 +70,24 @@ describe('what is known besides the ids', () => {
     expect(rank([DISCORD], { words: ['id', 'nothing of use'] })[0]?.service.name).toBe('discord');
   });
 
+  it('are not words that are anybody’s', () => {
+    for (const word of ['client_id', 'snowflake_id', 'rowid', 'pin', 'activity', 'checkpoint', 'internal_id', 'id']) {
+      expect(rank([DISCORD], { words: [word] })[0]?.service.name, word).toBe('discord');
+      expect(rank([TWEET], { words: [word] })[0]?.service.name, word).toBe('twitter');
+    }
+  });
+
   it('are dates beside them, where there are any', () => {
-    const dates = Float64Array.of(layouts.hazelcast.dateOf(DISCORD).getTime() + 1000, Number.NaN);
+    const date = layouts.hazelcast.dateOf(DISCORD).getTime();
+    const beside = (...from: number[]) => ({
+      from: Float64Array.from(from),
+      to: Float64Array.from(from, (ms) => ms + 1000),
+    });
+    const dates = [beside(Date.UTC(2000, 0), Number.NaN), beside(date + 1000, Number.NaN)];
     expect(rank([DISCORD, DISCORD], { dates })[0]?.service.name).toBe('hazelcast');
-    expect(rank([DISCORD], { dates: Float64Array.of(Number.NaN) })[0]?.service.name).toBe('discord');
+    expect(rank([DISCORD], { dates: [beside(Number.NaN)] })[0]?.service.name).toBe('discord');
+    const day = [{ from: Float64Array.of(date - 4e7), to: Float64Array.of(date + 4e7) }];
+    expect(rank([DISCORD], { dates: day })[0]?.service.name).toBe('hazelcast');
   });
 
   it('is what was chosen last, which decides where little else does', () => {

@@ -36,6 +36,7 @@ describe('links', () => {
       show: 'bad',
       per: 'routed',
       date: '2024-03-01T10:30',
+      last: undefined,
     };
     const ids = 'a,b\r\n1,2~3\n&=#%é';
     const { fragment, complete } = toFragment(settings, ids);

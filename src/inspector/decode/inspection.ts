@@ -4,8 +4,9 @@ import { GivenTexts, type ReadTexts } from '../read/given-texts.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
 import type { GivenText } from '../read/open-given.js';
 import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
-import type { ShapeKind } from '../read/shape.js';
+import type { ReadText, ShapeKind } from '../read/shape.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
+import { datesBeside } from './dates-beside.js';
 import { type Decoded, decode, type Speed } from './decoded.js';
 import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
 import { Kept } from './kept.js';
@@ -96,6 +97,8 @@ export class Inspection {
   constructor(
     given: Uint8Array | readonly GivenText[],
     private readonly now: number,
+    /** The service whose layout was chosen last. */
+    private readonly last?: string,
   ) {
     this.#given = new GivenTexts(
       given instanceof Uint8Array ? [{ name: '', bytes: given.length, data: given }] : given,
@@ -110,13 +113,12 @@ export class Inspection {
     const { cells, blankLines } = read;
     this.#source = read;
     const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
-    const readings = this.#readings.of([ids], () =>
-      readingsOf(
-        sampleOf(ids.ids, ids.problems, SAMPLE),
-        this.now,
-        this.#words(given.columns[given.columnOf(settings.column)]),
-      ),
-    );
+    const readings = this.#readings.of([ids], () => {
+      const dated = datesBeside(read.parts[0] as ReadText, ids.ids);
+      const some = BigUint64Array.of(...dated.ids, ...sampleOf(ids.ids, ids.problems, SAMPLE));
+      const words = this.#words(given.columns[given.columnOf(settings.column)]);
+      return readingsOf(some, { now: this.now, words, dates: dated.dates, last: this.last });
+    });
     const { choice, layout, layoutError } = chooseLayout(settings.layout, readings);
     const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
     const routed = this.#routed.of([ids, shards, strategy], () => new Router({ shards, strategy }).routeMany(ids.ids));

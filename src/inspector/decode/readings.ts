@@ -1,4 +1,4 @@
-import { type Reading, rankServices } from '../../guess/index.js';
+import { type Clues, type Reading, rankServices } from '../../guess/index.js';
 import { isPreset, type LayoutChoice, withFields } from './layout-choice.js';
 
 /** A service that ids may come from, as the page shows it. */
@@ -23,12 +23,12 @@ const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
 /** The services that ids may come from, the likeliest first. */
-export function readingsOf(ids: BigUint64Array, now: number, words: readonly string[]): ReadingView[] {
-  return rankServices(ids, { now, words }).map((reading) => {
+export function readingsOf(ids: BigUint64Array, clues: Clues): ReadingView[] {
+  return rankServices(ids, clues).map((reading) => {
     const { name, title, what, layout } = reading.service;
     const choice = isPreset(name) ? { spec: name } : withFields(layout, layout.places);
     const fits = reading.isInUse && reading.dates !== undefined;
-    return { name, title, what, choice, fits, probability: reading.probability, ...judge(reading, now) };
+    return { name, title, what, choice, fits, probability: reading.probability, ...judge(reading, clues.now) };
   });
 }
 

@@ -24,6 +24,8 @@ export interface Settings {
   readonly per: string | undefined;
   /** The date to find ids of. */
   readonly date: string;
+  /** The service whose layout was chosen last: ids that come later are more likely of it. */
+  readonly last: string | undefined;
 }
 
 export const DEFAULTS: Settings = {
@@ -38,6 +40,7 @@ export const DEFAULTS: Settings = {
   show: 'all',
   per: undefined,
   date: '',
+  last: undefined,
 };
 
 /** For other rows: what was chosen to see some of the rows before them does not fit them. */

@@ -56,7 +56,7 @@ export function serve(scope: WorkerScope): void {
     if (request.kind === 'open') {
       opened = request.of;
       inspection = undefined;
-      inspection = new Inspection(await textsOf(request.source), request.now);
+      inspection = new Inspection(await textsOf(request.source), request.now, request.settings.last);
       show(request);
     } else if (request.kind === 'settings') show(request);
     else if (request.kind === 'rows') {

@@ -1,5 +1,6 @@
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
+import { isSameChoice } from '../decode/layout-choice.js';
 import type { Request } from '../decode/messages.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
@@ -207,6 +208,9 @@ export class Inspector {
 
   change(changes: Partial<Settings>): void {
     this.settings = { ...this.settings, ...changes };
+    const { layout } = changes;
+    const chosen = layout && this.view?.readings.find(({ choice }) => isSameChoice(choice, layout));
+    if (chosen !== undefined) this.settings = { ...this.settings, last: chosen.name };
     if (this.given !== undefined) this.#client.change(this.settings, this.#opening ? undefined : this.selected?.row);
     this.#saveLink();
     this.#redraw();

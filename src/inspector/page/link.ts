@@ -64,6 +64,7 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
     show: oneOf('show', SHOWN, DEFAULTS.show),
     per: parameters.get('per') ?? undefined,
     date: parameters.get('date') ?? '',
+    last: undefined,
   };
   return { settings, ids: parameters.get('ids') ?? '' };
 }

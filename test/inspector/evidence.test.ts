@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { layouts } from '../../src/index.js';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+
+const NOW = Date.UTC(2026, 10, 23);
+
+/** What the page takes ids for. */
+function guess(text: string, last?: string): string | undefined {
+  return new Inspection(new TextEncoder().encode(text), NOW, last).view(DEFAULTS).readings[0]?.name;
+}
+
+// Ids as Discord makes them.
+const IDS = [937847820382261308n, 937847820382261309n + (5n << 32n), 937847820382261310n + (9n << 34n)];
+
+describe('ids in a table are taken for those of the service', () => {
+  it('whose they most likely are', () => {
+    expect(guess(['id', ...IDS].join('\n'))).toBe('discord');
+  });
+
+  it('that their column is named for, or an address', () => {
+    expect(guess(['tweet_id', ...IDS].join('\n'))).toBe('twitter');
+    expect(guess(IDS.map((id) => `see https://x.com/a/status/${id} of yesterday`).join('\n'))).toBe('twitter');
+    expect(guess(JSON.stringify(IDS.map((id) => ({ tweet_id: String(id) }))))).toBe('twitter');
+  });
+
+  const written: [how: string, (ms: number) => string | number][] = [
+    ['as ISO 8601', (ms) => new Date(ms).toISOString()],
+    ['as days', (ms) => new Date(ms).toISOString().slice(0, 10)],
+    ['as Unix seconds', (ms) => Math.floor(ms / 1000)],
+    ['as Unix milliseconds', (ms) => Math.floor(ms)],
+    ['as JavaScript and mail do', (ms) => new Date(ms).toUTCString().replace(',', '')],
+  ];
+  it.each(written)('whose dates are in another column, written %s', (_, write) => {
+    const date = (id: bigint) => write(layouts.hazelcast.dateOf(id).getTime());
+    expect(guess(['id,updated,created', ...IDS.map((id) => `${id},2001-01-01,${date(id)}`)].join('\n'))).toBe(
+      'hazelcast',
+    );
+    expect(guess(JSON.stringify(IDS.map((id) => ({ id: String(id), at: date(id) }))))).toBe('hazelcast');
+  });
+
+  it('not whose dates are of another time', () => {
+    const rows = IDS.map((id) => `${id},${new Date(layouts.hazelcast.dateOf(id).getTime() + 9e9).toISOString()}`);
+    expect(guess(['id,created', ...rows].join('\n'))).toBe('discord');
+  });
+
+  it('that was chosen last, where little else decides', () => {
+    const doubtful = '90339695967350784';
+    expect(guess(doubtful)).not.toBe('tidb');
+    expect(guess(doubtful, 'discord')).toBe('discord');
+    expect(guess('1541815603606036480', 'discord')).toBe('twitter');
+  });
+});
