@@ -1,6 +1,7 @@
 // `npm run verify:sql`: runs the SQL of README.md in ClickHouse, at several numbers of shards, on a million keys
 // of text and a million u64s, and what `toSql` gives for every layout, and compares all rows with shardbits'.
 import { existsSync } from 'node:fs';
+import { numberTimeMask } from '../../test/support/number-times.js';
 import { readmeSql } from '../../test/support/readme.js';
 import { u64s } from '../inputs.js';
 import { defineLayout, type FieldSpecs, type Layout, layouts, planReshard, Router } from '../shardbits.js';
@@ -138,13 +139,15 @@ async function compareLayouts(clickhouse: ClickHouse, random: BigUint64Array): P
   for (const [i, [name, layout]] of all.entries()) {
     const mins = Object.entries(layout.fields).map(([field, { min }]) => [field, BigInt(min)]);
     const smallest = layout.pack(Object.fromEntries(mins));
-    const ids = random.map((value) => (value & layout.mask) | smallest);
-    ids.set([smallest, layout.mask]);
+    const mask = numberTimeMask(layout);
+    const ids = random.map((value) => (value & mask) | smallest);
+    ids.set([smallest, mask]);
     clickhouse.load(`ids${i}`, 'UInt64', ids);
     const texts = Object.values(layout.toSql('x', 'clickhouse'));
     const theirs = await columns(clickhouse, texts, `bench.ids${i}`, BigUint64Array);
     const wide = layout.unpackMany(ids, { wide: true });
-    if (layout.time) wide[layout.time.name] = BigUint64Array.from(layout.datesOf(ids), BigInt); // Unix milliseconds
+    // Whole Unix milliseconds, as theirs are counted.
+    if (layout.time) wide[layout.time.name] = BigUint64Array.from(layout.datesOf(ids), (ms) => BigInt(Math.floor(ms)));
     const ours = Object.values(wide);
     report(
       ours.every((column, field) => equal(column as BigUint64Array, theirs[field])),
