@@ -68,8 +68,8 @@ describe('one id', () => {
     expect(await candidates.locator('.reason').allTextContents()).toContain(
       'impossible: the id has 64 bits, the layout 62',
     );
-    await candidates.filter({ hasText: 'discord' }).click();
-    await expect.poll(() => field(page, 'increment')).toBe('0');
+    await candidates.filter({ hasText: 'mastodon' }).click();
+    await expect.poll(() => field(page, 'tail')).toBe('0');
   });
 
   it('is typed, in any format', async () => {
