@@ -69,7 +69,7 @@ async function guessDecoding(
       const decoding = await decodingOf(sample, source, text, options);
       if (decoding !== undefined) return { decoding, sources: [...begun, ...sources.slice(begun.length)] };
     }
-    throw new UsageError('--layout: there is no id to guess it from');
+    throw new UsageError('--layout is required: the input has no ids to guess it from');
   } catch (error) {
     for (const { input } of begun) if (typeof input !== 'string') input.destroy();
     throw error;

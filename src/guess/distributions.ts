@@ -12,7 +12,7 @@ function withStrays(probability: number, bits: number): number {
   return Math.log2((1 - STRAY) * probability + STRAY * 2 ** -bits);
 }
 
-/** Every value is as likely as any other: random bits, counters that go round. */
+/** Every value is equally likely: random bits, counters that wrap around. */
 export const even: Distribution = (_value, bits) => -bits;
 
 /** Machines that are numbered from 0. */

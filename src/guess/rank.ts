@@ -32,7 +32,7 @@ export interface Clues {
   readonly last?: string | undefined;
 }
 
-/** From which Unix millisecond on each date is, and which is the first after it; NaN where there is none. */
+/** For each row, the Unix milliseconds at which its date starts and ends (a day is a date); NaN for a row without a date. */
 export interface DatesBeside {
   readonly from: Float64Array;
   readonly to: Float64Array;
@@ -47,10 +47,10 @@ const MOST_COUNTED = 4;
 /** Clocks go wrong and time zones get mixed up, by no more than this. */
 const AHEAD_MS = 2 * 86_400_000;
 
-/** What a date costs at which a service made no ids. */
+/** What a date costs if the service did not make ids then. */
 const OUT_OF_USE = -24;
 
-/** How much more of a date two columns may differ by, to mean the same. */
+/** Dates that differ by less than this count as the same. */
 const SAME_MS = 90_000;
 
 /**
@@ -64,7 +64,8 @@ export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
   const counted = Math.min(new Set(ids).size, MOST_COUNTED); // a sample may have an id several times
   const judged = SERVICES.map((service) => {
     const misfit = misfitOf(service.layout, ids);
-    if (misfit !== undefined) return { service, misfit, dates: undefined, isInUse: false, score: -1e9 };
+    if (misfit !== undefined)
+      return { service, misfit, dates: undefined, isInUse: false, score: Number.NEGATIVE_INFINITY };
     const seen = likelihoodOf(service, ids, clues.now);
     const score = service.prior + seen.mean * counted + clueScore(service, seen.ms, told, clues);
     return { service, misfit, dates: seen.dates, isInUse: seen.isInUse, score };

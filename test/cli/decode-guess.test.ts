@@ -127,12 +127,15 @@ describe('decode without --layout', () => {
     [['empty', 'empty', '-']],
     [['words']],
     [['--csv', '--key', 'id', 'table']],
-  ])('is bad usage where there is no id: %s', async (args) => {
+  ])('is bad usage if the input has no ids: %s', async (args) => {
     const cwd = folderOfIds();
     writeFileSync(join(cwd, 'words'), 'apple\npear\n');
     writeFileSync(join(cwd, 'table'), 'id\n');
     const run = await runHere(['decode', ...args, '--out', 'out'], { cwd, input: [] });
-    expect(run).toMatchObject({ code: 2, stderr: 'error: --layout: there is no id to guess it from\n' });
+    expect(run).toMatchObject({
+      code: 2,
+      stderr: 'error: --layout is required: the input has no ids to guess it from\n',
+    });
   });
 
   it('says what cannot be read', async () => {

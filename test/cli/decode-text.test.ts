@@ -85,7 +85,10 @@ describe('decode --text', () => {
     expect(argument.code).toBe(2);
     expect(argument.stderr).toMatch(/ is neither an id nor a file; --text \w+ reads such ids\n$/);
     const padded = await runHere(['decode'], { input: [`${texts.join('\n')}\nx\n`] });
-    expect(padded).toMatchObject({ code: 2, stderr: 'error: --layout: there is no id to guess it from\n' });
+    expect(padded).toMatchObject({
+      code: 2,
+      stderr: 'error: --layout is required: the input has no ids to guess it from\n',
+    });
   });
 
   it('guesses the layout of AT Protocol for sortable32', async () => {

@@ -115,7 +115,7 @@ describe('decode of ids wider than 64 bits', () => {
     const error = async (args: string[], lines = input) =>
       (await runHere(['decode', ...args], { input: lines })).stderr;
     expect(await error(['--layout', 'discord'])).toMatch(/^error: -:1: expected a decimal integer/);
-    expect(await error(['--text', 'hex'])).toBe('error: --layout: there is no id to guess it from\n');
+    expect(await error(['--text', 'hex'])).toBe('error: --layout is required: the input has no ids to guess it from\n');
     expect(await error([], [`${good}\n1\n2\n`])).toMatch(/^guessed layout: .*\nerror: -:1: expected a decimal/);
     expect(await error([good, '--layout', 'discord'])).toBe(`error: "${good}" is neither an id nor a file\n`);
     expect(await error([good, '--text', 'ulid'])).toBe(`error: "${good}" is neither an id nor a file\n`);

@@ -1,4 +1,5 @@
 import type { ReadText } from '../read/shape.js';
+import { uniqueNames } from '../read/unique-names.js';
 import { sourceCellsOf } from './source-cells.js';
 import { rowTexts, type Table } from './table.js';
 
@@ -21,7 +22,7 @@ export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint3
 function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {
   const beside = sourceCellsOf(source);
   const decoded = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
-  yield `${distinct([...beside.names, ...decoded, 'problem'])
+  yield `${uniqueNames([...beside.names, ...decoded, 'problem'])
     .map(quoted)
     .join(',')}\r\n`;
   const idColumn = table.columns.findIndex(({ kind }) => kind === 'id');
@@ -35,17 +36,6 @@ function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array
     });
     yield lines.join('');
   }
-}
-
-/** Names of which none is there twice: later ones get a number. */
-function distinct(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    let free = name;
-    for (let i = 2; taken.has(free); i++) free = `${name}_${i}`;
-    taken.add(free);
-    return free;
-  });
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;

@@ -33,7 +33,7 @@ export interface View {
   readonly blankLines: number;
   readonly read: TextFormat;
   readonly rows: number;
-  /** Rows that are no ids, and ids that the layout refuses. */
+  /** Rows that are not ids, and ids that the layout rejects. */
   readonly bad: number;
   /** Ids written as negative numbers: the same 64 bits. */
   readonly negative: number;

@@ -9,7 +9,8 @@ import {
   OPEN_OBJECT,
 } from './json-cursor.js';
 import { EACH, type JsonStep } from './read-json.js';
-import { indexOfBest, isIdLike, nameBonus, sumOfStrengths, uniqueNames } from './strength.js';
+import { indexOfBest, isIdLike, nameBonus, sumOfStrengths } from './strength.js';
+import { uniqueNames } from './unique-names.js';
 
 const MOST_ELEMENTS = 100;
 const MOST_COLUMNS = 300;

@@ -1,5 +1,6 @@
 import { sampleCsv } from './read-csv.js';
-import { BETWEEN, indexOfBest, isIdLike, nameBonus, strength, sumOfStrengths, uniqueNames } from './strength.js';
+import { BETWEEN, indexOfBest, isIdLike, nameBonus, strength, sumOfStrengths } from './strength.js';
+import { uniqueNames } from './unique-names.js';
 
 const DELIMITERS = [',', '\t', ';', '|'];
 const HEADER_OF_ONE = /^["']?[A-Za-z_][\w .-]*["']?$/;

@@ -56,7 +56,7 @@ function numbered(lines: readonly string[][], names: readonly string[], most: nu
   });
 }
 
-/** The names before each id of each line that has any; '' where there is none. */
+/** For each line with ids, the names before them: '' for an id without a name. */
 function namesInLines(finder: IdFinder, mostLines: number): string[][] {
   const { data } = finder;
   const lines: (Name | undefined)[][] = [];

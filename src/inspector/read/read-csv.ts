@@ -9,7 +9,7 @@ const QUOTE = 0x22;
  * One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines.
  * @param column from 0
  * @param skip rows at the start that are a header
- * @returns how many lines were blank, which are no rows
+ * @returns how many lines were blank, which are not rows
  */
 export function readCsv(cells: CellList, delimiter: number, column: number, skip: number): number {
   const { data } = cells;

@@ -4,17 +4,24 @@ const NEWLINE = 0x0a;
 
 /**
  * An id a line.
- * @returns how many lines were blank, which are no rows
+ * @returns how many lines were blank, which are not rows
  */
 export function readIdLines(cells: CellList): number {
-  const { data } = cells;
+  return forEachLine(cells.data, (start, end, line) => pushTrimmed(cells, start, end, line));
+}
+
+/**
+ * Visits the lines that are not blank.
+ * @returns how many lines were blank, which are not rows
+ */
+export function forEachLine(data: Uint8Array, onLine: (start: number, end: number, line: number) => void): number {
   let blank = 0;
   let line = 1;
   for (let start = 0; start < data.length; line++) {
     const newline = data.indexOf(NEWLINE, start);
     const end = newline < 0 ? data.length : newline;
     if (isBlank(data, start, end)) blank++;
-    else pushTrimmed(cells, start, end, line);
+    else onLine(start, end, line);
     start = end + 1;
   }
   return blank;

@@ -2,33 +2,21 @@ import type { CellList } from './cells.js';
 import { IdFinder } from './find-ids.js';
 import { nameBefore, sameBytes } from './name-before.js';
 import { Problem } from './problems.js';
-import { isBlank } from './read-lines.js';
-
-const NEWLINE = 0x0a;
+import { forEachLine } from './read-lines.js';
 
 /** Which ids of a line are rows: all of them, the nth from 0, or the first after a name. */
 export type Pick = 'all' | number | Uint8Array;
 
 /**
  * Ids inside lines. A line without any is a row with a problem.
- * @returns how many lines were blank, which are no rows
+ * @returns how many lines were blank, which are not rows
  */
 export function readText(cells: CellList, pick: Pick, takesSegments: boolean): number {
-  const { data } = cells;
-  const finder = new IdFinder(data, takesSegments);
-  let blank = 0;
-  let line = 1;
-  for (let start = 0; start < data.length; line++) {
-    const newline = data.indexOf(NEWLINE, start);
-    const end = newline < 0 ? data.length : newline;
-    if (isBlank(data, start, end)) blank++;
-    else {
-      finder.enter(start, end);
-      readLine(cells, finder, pick, start, end, line);
-    }
-    start = end + 1;
-  }
-  return blank;
+  const finder = new IdFinder(cells.data, takesSegments);
+  return forEachLine(cells.data, (start, end, line) => {
+    finder.enter(start, end);
+    readLine(cells, finder, pick, start, end, line);
+  });
 }
 
 function readLine(cells: CellList, finder: IdFinder, pick: Pick, start: number, end: number, line: number): void {

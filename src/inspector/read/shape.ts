@@ -15,7 +15,7 @@ export interface SourceColumn {
   readonly name: string;
   /** Whether rows have a place in their line, too. */
   readonly hasColumns?: boolean;
-  /** @returns how many lines were blank, which are no rows */
+  /** @returns how many lines were blank, which are not rows */
   readonly read: (cells: CellList) => number;
 }
 

@@ -43,14 +43,3 @@ export function nameBonus(path: string): number {
 export function indexOfBest(scores: readonly number[]): number {
   return Math.max(0, scores.indexOf(Math.max(...scores)));
 }
-
-/** Names of which none is there twice: the second `id` is `id_2`. */
-export function uniqueNames(names: readonly string[]): string[] {
-  const seen = new Set<string>();
-  return names.map((name) => {
-    let unique = name;
-    for (let times = 2; seen.has(unique); times++) unique = `${name}_${times}`;
-    seen.add(unique);
-    return unique;
-  });
-}
