@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineLayout, layouts, Router } from '../../src/index.js';
 import { filterRows, parseFilter } from '../../src/inspector/decode/filter.js';
-import { histogram, numberWidth, timeWidth } from '../../src/inspector/decode/histogram.js';
+import { histogram, numbersOf, numberWidth, timeWidth } from '../../src/inspector/decode/histogram.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
 import { sortRows } from '../../src/inspector/decode/sort.js';
@@ -98,7 +98,7 @@ describe('histograms', () => {
       fc.property(fc.array(fc.nat(1e6), { minLength: 1 }), (numbers) => {
         const values = Uint32Array.from(numbers);
         const range = { min: Math.min(...numbers), max: Math.max(...numbers) };
-        const { from, width, counts } = histogram(rowNumbers(values.length), values, range, (span) =>
+        const { from, width, counts } = histogram(numbersOf(rowNumbers(values.length), values), range, (span) =>
           numberWidth(span, 50),
         );
         expect(counts.reduce((sum, count) => sum + count, 0)).toBe(numbers.length);

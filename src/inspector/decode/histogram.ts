@@ -33,43 +33,48 @@ export function numberWidth(span: number, mostBins: number): number {
   return power * ([1, 2, 5, 10].find((step) => step * power >= least) ?? 10);
 }
 
-/** The smallest and the largest value of some rows, as numbers; undefined of none. */
-export function rangeOf(rows: Uint32Array, values: ColumnArray): { min: number; max: number } | undefined {
-  if (rows.length === 0) return undefined;
-  const at = numberAt(values);
+/** The values of some rows as numbers: wide ones lose what a chart would not show. */
+export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array {
+  const numbers = new Float64Array(rows.length);
+  if (values instanceof BigUint64Array) {
+    // As halves: bigints would take ten times as long.
+    const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+    for (let i = 0; i < rows.length; i++) {
+      const at = 2 * (rows[i] as number);
+      numbers[i] = (halves[at + 1] as number) * 2 ** 32 + (halves[at] as number);
+    }
+  } else for (let i = 0; i < rows.length; i++) numbers[i] = values[rows[i] as number] as number;
+  return numbers;
+}
+
+/** The smallest and the largest; undefined of none. */
+export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
+  if (numbers.length === 0) return undefined;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
-  for (const row of rows) {
-    const value = at(row);
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i] as number;
     if (value < min) min = value;
     if (value > max) max = value;
   }
   return { min, max };
 }
 
-/** @param scale from values to what bins are of: units to microseconds */
+/** @param scale from numbers to what bins are of: units to microseconds */
 export function histogram(
-  rows: Uint32Array,
-  values: ColumnArray,
+  numbers: Float64Array,
   { min, max }: { min: number; max: number },
   widthOf: (span: number) => number,
-  scale: { factor: number; offset: number } = { factor: 1, offset: 0 },
+  { factor, offset }: { factor: number; offset: number } = { factor: 1, offset: 0 },
 ): Histogram {
-  const at = numberAt(values);
-  const scaled = (value: number) => value * scale.factor + scale.offset;
-  const width = widthOf(scaled(max) - scaled(min) + scale.factor);
-  const from = Math.floor(scaled(min) / width) * width;
-  const counts = new Uint32Array(Math.floor((scaled(max) - from) / width) + 1);
-  for (const row of rows) {
-    const bin = Math.max(0, Math.floor((scaled(at(row)) - from) / width)); // `from` may have been rounded up
+  const [first, last] = [min * factor + offset, max * factor + offset];
+  const width = widthOf(last - first + factor);
+  const from = Math.floor(first / width) * width;
+  const counts = new Uint32Array(Math.floor((last - from) / width) + 1);
+  for (let i = 0; i < numbers.length; i++) {
+    const value = (numbers[i] as number) * factor + offset;
+    const bin = Math.max(0, Math.floor((value - from) / width)); // `from` may have been rounded up
     counts[bin] = (counts[bin] as number) + 1;
   }
   return { from, width, counts };
-}
-
-/** Wide values lose what a chart would not show. */
-function numberAt(values: ColumnArray): (row: number) => number {
-  if (!(values instanceof BigUint64Array)) return (row) => values[row] as number;
-  const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
-  return (row) => (halves[2 * row + 1] as number) * 2 ** 32 + (halves[2 * row] as number);
 }

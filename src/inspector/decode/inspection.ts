@@ -8,7 +8,7 @@ import type { ReadText, ShapeKind } from '../read/shape.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
 import { datesBeside } from './dates-beside.js';
 import { type Decoded, decode, type Speed } from './decoded.js';
-import { type Histogram, histogram, numberWidth, rangeOf, timeWidth } from './histogram.js';
+import { type Histogram, histogram, numbersOf, numberWidth, rangeOf, timeWidth } from './histogram.js';
 import { Kept } from './kept.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
 import { type ReadingView, readingsOf } from './readings.js';
@@ -276,21 +276,24 @@ function overTime(
   columns: readonly TableColumn[],
 ): { histogram: Histogram; first: string; last: string } | undefined {
   const column = columns.find(({ kind }) => kind === 'date');
-  const range = column && rangeOf(good, column.values);
-  if (column?.time === undefined || range === undefined) return undefined;
-  const { time, values } = column;
-  const [first, last] = [range.min, range.max].map((units) => isoText(time, microsOf(time, BigInt(units))));
+  if (column?.time === undefined) return undefined;
+  const { time } = column;
+  const units = numbersOf(good, column.values);
+  const range = rangeOf(units);
+  if (range === undefined) return undefined;
+  const [first, last] = [range.min, range.max].map((value) => isoText(time, microsOf(time, BigInt(value))));
   if (first === undefined || last === undefined) return undefined;
   // In microseconds all numbers are whole, so that no time falls into the bin beside its own.
   const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 };
   const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
-  const { from, width, counts } = histogram(good, values, range, widthOf, scale);
+  const { from, width, counts } = histogram(units, range, widthOf, scale);
   return { histogram: { from: from / 1000, width: width / 1000, counts }, first, last };
 }
 
 function byValue(good: Uint32Array, ids: BigUint64Array): Histogram | undefined {
-  const range = rangeOf(good, ids);
-  return range && histogram(good, ids, range, (span) => numberWidth(span, TIME_BINS));
+  const values = numbersOf(good, ids);
+  const range = rangeOf(values);
+  return range && histogram(values, range, (span) => numberWidth(span, TIME_BINS));
 }
 
 /** By the shards that ids are routed to, all of them; or by a field, from its smallest value to its largest. */
@@ -300,8 +303,8 @@ function perShard(
   routed: Uint32Array,
   shards: number,
 ): Histogram | undefined {
-  const values = field?.values ?? routed;
-  const range = field === undefined ? { min: 0, max: shards - 1 } : rangeOf(good, values);
+  const values = numbersOf(good, field?.values ?? routed);
+  const range = field === undefined ? { min: 0, max: shards - 1 } : rangeOf(values);
   if (range === undefined || good.length === 0) return undefined;
-  return histogram(good, values, range, (span) => numberWidth(span, SHARD_BINS));
+  return histogram(values, range, (span) => numberWidth(span, SHARD_BINS));
 }

@@ -12,6 +12,8 @@ export type Source =
 
 /** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
 export type Request =
+  /** The next part of a long text, whose last one is opened. */
+  | { readonly kind: 'part'; readonly of: number; readonly text: string }
   | {
       readonly kind: 'open';
       readonly of: number;

@@ -19,6 +19,7 @@ const COMPARE_AFTER_MS = 300;
 export function serve(scope: WorkerScope): void {
   let inspection: Inspection | undefined;
   let opened = 0;
+  let parts: { of: number; bytes: Uint8Array[] } = { of: 0, bytes: [] };
   let version = 0;
   let comparing: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,10 +54,16 @@ export function serve(scope: WorkerScope): void {
   };
 
   const answer = async (request: Request) => {
-    if (request.kind === 'open') {
+    if (request.kind === 'part') {
+      inspection = undefined;
+      if (request.of !== parts.of) parts = { of: request.of, bytes: [] };
+      parts.bytes.push(utf8Of(request.text));
+    } else if (request.kind === 'open') {
       opened = request.of;
       inspection = undefined;
-      inspection = new Inspection(await textsOf(request.source), request.now, request.settings.last);
+      const before = request.of === parts.of ? parts.bytes : [];
+      parts = { of: 0, bytes: [] };
+      inspection = new Inspection(await textsOf(request.source, before), request.now, request.settings.last);
       show(request);
     } else if (request.kind === 'settings') show(request);
     else if (request.kind === 'rows') {
@@ -79,12 +86,24 @@ export function serve(scope: WorkerScope): void {
   scope.postMessage({ kind: 'ready' });
 }
 
-async function textsOf(source: Source): Promise<readonly GivenText[] | Uint8Array> {
-  if ('text' in source) return plainText(utf8Of(source.text));
+/** @param before the parts of a text that came before the last one */
+async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly GivenText[] | Uint8Array> {
+  if ('text' in source) return plainText(joined([...before, utf8Of(source.text)]));
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
   const texts: GivenText[] = [];
   for (const file of source.files) texts.push(await textOf(file, source.files.length));
   return texts;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  if (parts.length === 1) return parts[0] as Uint8Array;
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }
 
 async function textOf(file: File, files: number): Promise<GivenText> {

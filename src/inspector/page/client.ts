@@ -21,6 +21,9 @@ export interface Listener {
 
 type Post = (request: Request) => void;
 
+/** Characters that are posted at once: copying 95 MB would hold up the page for 110 ms. */
+const PART = 2 ** 24;
+
 /** The worker as the page sees it. Settings that change faster than they are answered are answered once. */
 export class Client {
   #of = 0;
@@ -56,10 +59,23 @@ export class Client {
   }
 
   open(source: Source, settings: Settings, now: number): void {
-    this.#of++;
+    const of = ++this.#of;
     this.#busy = true;
     this.#waiting = undefined;
-    this.#send({ kind: 'open', of: this.#of, source, settings, now });
+    const send = (rest: Source) => this.#send({ kind: 'open', of, source: rest, settings, now });
+    if ('text' in source) this.#sendText(of, source.text, (text) => send({ text }));
+    else send(source);
+  }
+
+  #sendText(of: number, text: string, sendLast: (text: string) => void): void {
+    if (of !== this.#of) return;
+    if (text.length <= PART) {
+      sendLast(text);
+      return;
+    }
+    const end = /[\ud800-\udbff]/.test(text[PART - 1] as string) ? PART - 1 : PART; // both halves of a character
+    this.#send({ kind: 'part', of, text: text.slice(0, end) });
+    setTimeout(() => this.#sendText(of, text.slice(end), sendLast));
   }
 
   /** @param chosen the row that is taken apart: the answer has it as it is then */

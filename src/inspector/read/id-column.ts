@@ -20,6 +20,8 @@ export function activeKernels(): Kernels {
 }
 
 export function parseCells(cells: Cells, read: TextFormat | 'guess'): IdColumn {
+  const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
+  if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
   const { problems, starts, bad, written } = checkTexts(cells, format);
   const ids = new BigUint64Array(starts.length);
@@ -32,6 +34,14 @@ export function parseCells(cells: Cells, read: TextFormat | 'guess'): IdColumn {
     if (id < 0n) negative++;
   }
   return { format, ids, problems, bad, negative };
+}
+
+/** Most columns have decimal ids only: reading them at once takes a fifth of looking at every row. */
+function parseAll(cells: Cells): BigUint64Array | undefined {
+  const { problems } = cells;
+  for (let row = 0; row < problems.length; row++) if (problems[row] !== Problem.none) return undefined;
+  const ids = new BigUint64Array(cells.starts.length);
+  return activeKernels().parseSpans(cells, 'dec', ids) < 0 ? ids : undefined;
 }
 
 /** The rows that are digits alone. */
