@@ -96,6 +96,7 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   postgres: ['registry/stores/postgres-url'],
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
+  terser: ['inspector/build'],
   uplot: ['inspector/page/chart'],
 };
 
