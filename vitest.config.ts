@@ -33,7 +33,12 @@ export default defineConfig(({ mode }) => {
   const notNow = isFull ? [] : [LONG];
   return {
     test: {
-      env: { MODE: mode, ...(process.env.SEED && { SEED: process.env.SEED }) }, // for browsers, too
+      // For browsers, too.
+      env: {
+        MODE: mode,
+        ...(process.env.SEED && { SEED: process.env.SEED }),
+        ...(process.env.SHARE && { SHARE: process.env.SHARE }),
+      },
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
       // Files share processes and pages, as new ones for each take a quarter of the run: a file undoes what it changes.

@@ -10,11 +10,11 @@ import { hasEtcd, startEtcd } from '../support/etcd.js';
 import { killAtRandom, startScript } from '../support/killing.js';
 import { startPostgres } from '../support/postgres.js';
 import { expectPublishedOnce } from '../support/publishing.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_FULL, swept } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 /** How many processes are killed for each store. `MAP_KILLS=1000` for more. */
-const KILLS = Number(process.env.MAP_KILLS ?? (IS_FULL ? 100 : 5));
+const KILLS = Number(process.env.MAP_KILLS ?? (IS_FULL ? swept(100) : 5));
 const PROCESSES = 8;
 /** How many are published after the last kill. */
 const VERSIONS = IS_FULL ? 500 : 30;

@@ -5,12 +5,12 @@ import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { IdSet } from '../../src/sets/index.js';
 import { temporaryFolder } from '../support/cli.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_FULL, swept } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 // What interning is for: who likes what, as sets of numbers. `LIKES=2000000` for as many to an account.
 
-const LIKES = Number(process.env.LIKES ?? (IS_FULL ? 1_000_000 : 20_000));
+const LIKES = Number(process.env.LIKES ?? (IS_FULL ? swept(1_000_000) : 20_000));
 const SHARED = LIKES / 10;
 const BATCH = 5000;
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShardMap } from '../../src/map/index.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_FULL, swept } from '../support/scale.js';
 import { type Change, changed, changes, clusters, create } from './clusters.js';
 import { faultsOf } from './faults.js';
 import { placementOf } from './reading.js';
 
-const CLUSTERS = IS_FULL ? 10_000 : 300;
-const SEQUENCES = IS_FULL ? 1000 : 30;
+const CLUSTERS = IS_FULL ? swept(10_000) : 300;
+const SEQUENCES = IS_FULL ? swept(1000) : 30;
 const CHANGES = 20;
 const LONG = 600_000; // in milliseconds, for the full run on a busy machine
 
@@ -60,7 +60,7 @@ describe('what a map promises', () => {
   );
 
   it('holds again after a change to a map that came from somewhere else, however uneven it was', () => {
-    const runs = IS_FULL ? 2000 : 60;
+    const runs = IS_FULL ? swept(2000) : 60;
     fc.assert(
       fc.property(clusters(), fc.nat(), (cluster, start) => {
         const map = create(cluster);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { CASSANDRA_CHECKSUMS, INTEGER_CHECKSUM, TEXT_CHECKSUMS } from '../vectors/partitioners.js';
 import { bytesColumn, make } from './samples.js';
 
@@ -50,7 +51,7 @@ onBothBackends('the checksum of a million keys', () => {
       expect(fnv1a(made.routeMany(bytes))).toBe(hex(checksum));
     });
 
-    it('one by one', () => {
+    it.runIf(IS_WHOLE)('one by one', () => {
       expect(fnv1a(oneByOne(texts, (key) => made.route(key)))).toBe(hex(checksum));
     });
   });
@@ -65,7 +66,7 @@ onBothBackends('the checksum of a million keys', () => {
       expect(fnv1a(made.routeMany(integers))).toBe(hex(INTEGER_CHECKSUM.checksum));
     });
 
-    it('one by one', () => {
+    it.runIf(IS_WHOLE)('one by one', () => {
       const shards = oneByOne<number | bigint>(integers, (integer) => made.route(integer));
       expect(fnv1a(shards)).toBe(hex(INTEGER_CHECKSUM.checksum));
     });
@@ -84,7 +85,7 @@ onBothBackends('the checksum of a million keys', () => {
       expect(fnv1a(words.filter((_, at) => at % 2 === 0))).toBe(hex(CASSANDRA_CHECKSUMS.low));
     });
 
-    it('one by one, around a ring', () => {
+    it.runIf(IS_WHOLE)('one by one, around a ring', () => {
       const owners = Uint32Array.from(made.tokens(texts) as BigInt64Array, (token) => {
         return Number(BigInt.asUintN(8, -(-token >> 56n) + 128n));
       });

@@ -9,12 +9,12 @@ import { checkStore, Interner, type Store } from '../../src/registry/index.js';
 import { expectAllKept, readAcknowledged } from './acknowledged.js';
 import { temporaryFolder } from './cli.js';
 import { randomU64s } from './random.js';
-import { IS_FULL } from './scale.js';
+import { IS_FULL, swept } from './scale.js';
 
 /** How many processes or threads are killed, by engine. `SQLITE_KILLS=1000` or `LMDB_KILLS=1000` for more. */
 export const KILLS = {
-  sqlite: Number(process.env.SQLITE_KILLS ?? (IS_FULL ? 300 : 5)),
-  lmdb: Number(process.env.LMDB_KILLS ?? (IS_FULL ? 300 : 5)),
+  sqlite: Number(process.env.SQLITE_KILLS ?? (IS_FULL ? swept(300) : 5)),
+  lmdb: Number(process.env.LMDB_KILLS ?? (IS_FULL ? swept(300) : 5)),
 };
 
 /** How many processes intern at the same time, if nobody says otherwise. */
