@@ -35,7 +35,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'inspector/decode': ['inspector/read', 'guess/index', 'index', 'kernels/index', 'dates'],
   'guess/index': ['guess'],
   guess: ['layout'],
-  'inspector/read': ['index', 'kernels/index'],
+  'inspector/read': ['wide-ids', 'index', 'kernels/index'],
   'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
   node: ['node/threads', 'node/files', 'lines', 'routing', RESIDENT],
   'node/threads': ['node/files', 'lines', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS, RESIDENT],

@@ -44,7 +44,7 @@ function withoutBad(ids: BigUint64Array, problems: Uint8Array, bad: number, { pl
 }
 
 /** What unpackMany would refuse the whole column for. */
-function misfitsOf({ ids, problems }: IdColumn, layout: Layout): { problems: Uint8Array; misfits: number } {
+function misfitsOf({ ids, problems, wide }: IdColumn, layout: Layout): { problems: Uint8Array; misfits: number } {
   const kernels = activeKernels();
   const suspects = layout.places
     .filter(({ min }) => min > 0)
@@ -52,7 +52,7 @@ function misfitsOf({ ids, problems }: IdColumn, layout: Layout): { problems: Uin
   if (suspects.length > 0) kernels.unpack(ids, suspects);
   const tooLow = suspects.filter(({ values, min, mask }) => kernels.firstOutside(values, min, mask) >= 0);
   const tooWide = kernels.firstOutside(ids, 0n, layout.mask) >= 0;
-  if (!tooWide && tooLow.length === 0) return { problems, misfits: 0 };
+  if (!tooWide && tooLow.length === 0) return { problems, misfits: wide?.timeless ?? 0 };
   const found = problems.slice();
   const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
   const high = Number(layout.mask >> 32n);

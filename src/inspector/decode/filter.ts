@@ -18,6 +18,8 @@ export interface FilterColumn {
   readonly time?: LayoutTime | undefined;
   /** Whether that column shows numbers, of Unix milliseconds; dates otherwise. */
   readonly showsMs?: boolean;
+  /** Of a column of texts: which of its values stand for those that begin with a text. */
+  readonly rangeOf?: ((text: string) => { from: bigint; to: bigint }) | undefined;
 }
 
 const CONDITION = /^\s*(?:and\s+)?([A-Za-z]\w*)\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|[^\s]+)/i;
@@ -51,7 +53,8 @@ function example(columns: readonly FilterColumn[]): string {
 
 function conditionOf(column: FilterColumn, operator: string, value: string): Condition {
   const { name, time } = column;
-  const { from, to } = time === undefined ? numberRange(name, value) : timeRange(column, time, value);
+  const { from, to } =
+    column.rangeOf?.(value) ?? (time === undefined ? numberRange(name, value) : timeRange(column, time, value));
   const range = (min: bigint, max: bigint, outside = false) => ({ column: name, min, max, outside });
   switch (operator) {
     case '<':

@@ -1,10 +1,11 @@
-import { getBackend, type Layout, Router, type TextFormat } from '../../index.js';
+import { getBackend, type Layout, Router } from '../../index.js';
 import { bigint, type ColumnArray, wasm } from '../../kernels/index.js';
 import { GivenTexts, type ReadTexts } from '../read/given-texts.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
 import type { GivenText } from '../read/open-given.js';
-import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
+import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { ReadText, ShapeKind } from '../read/shape.js';
+import type { ReadFormat } from '../read/wide-kinds.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
 import { datesBeside } from './dates-beside.js';
 import { type Decoded, decode, type Speed } from './decoded.js';
@@ -18,6 +19,8 @@ import type { Settings } from './settings.js';
 import { type Statistics, statisticsOf } from './statistics.js';
 import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
 import { isoText, microsOf, unitMicros } from './times.js';
+import { wideName } from './wide-name.js';
+import { WideOrder } from './wide-order.js';
 
 /** What the page shows of the ids that were given. */
 export interface View {
@@ -31,7 +34,9 @@ export interface View {
   readonly sourceColumn: number;
   readonly header: boolean;
   readonly blankLines: number;
-  readonly read: TextFormat;
+  readonly read: ReadFormat;
+  /** What the ids are, if they are wider than 64 bits: all that is shown of them is their text and their time. */
+  readonly wide: string | undefined;
   readonly rows: number;
   /** Rows that are not ids, and ids that the layout rejects. */
   readonly bad: number;
@@ -64,11 +69,12 @@ export interface View {
 /** What statistics are made of. */
 interface CountedIds {
   readonly ids: BigUint64Array;
+  readonly order: WideOrder | undefined;
   readonly columns: readonly TableColumn[];
-  /** Rows that are ids. */
+  /** Rows that have values. */
   readonly good: Uint32Array;
-  /** The field that is counted by, or the shards that ids are routed to. */
-  readonly by: ColumnArray;
+  /** The field that is counted by, or the shards that ids are routed to; undefined: wide ids have neither. */
+  readonly by: ColumnArray | undefined;
 }
 
 const SAMPLE = 200;
@@ -82,6 +88,7 @@ export const FIRST_ROWS = 64;
 export class Inspection {
   readonly #read = new Kept<ReadTexts>();
   readonly #ids = new Kept<IdColumn>();
+  readonly #order = new Kept<WideOrder>();
   readonly #readings = new Kept<ReadingView[]>();
   readonly #decoded = new Kept<Decoded>();
   readonly #routed = new Kept<Uint32Array>();
@@ -113,18 +120,24 @@ export class Inspection {
     const { cells, blankLines } = read;
     this.#source = read;
     const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
+    const { wide } = ids;
+    const order = wide && this.#order.of([ids], () => new WideOrder(cells, ids));
     const readings = this.#readings.of([ids], () => {
+      if (wide !== undefined) return [];
       const dated = datesBeside(read.parts[0] as ReadText, ids.ids);
       const some = BigUint64Array.of(...dated.ids, ...sampleOf(ids.ids, ids.problems, SAMPLE));
       const words = this.#words(given.columns[given.columnOf(settings.column)]);
       return readingsOf(some, { now: this.now, words, dates: dated.dates, last: this.last });
     });
-    const { choice, layout, layoutError } = chooseLayout(settings.layout, readings);
+    const { choice, layout, layoutError } = chooseLayout(wide?.layout ?? settings.layout, readings);
     const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
-    const routed = this.#routed.of([ids, shards, strategy], () => new Router({ shards, strategy }).routeMany(ids.ids));
-    const columns = columnsOf(cells, ids.ids, decoded, routed, shards, settings.as);
+    const routed = this.#routed.of([ids, shards, strategy], () =>
+      wide === undefined ? new Router({ shards, strategy }).routeMany(ids.ids) : new Uint32Array(ids.ids.length),
+    );
+    const columns = columnsOf(cells, ids, order, decoded, routed, shards, settings.as);
     const context = contextOf(ids.format, layout);
-    const table: Table = { cells, ids: ids.ids, decoded, columns, as: settings.as, context };
+    const as = wide === undefined ? settings.as : undefined;
+    const table: Table = { cells, ids: ids.ids, decoded, columns, as, context };
     this.#table = table;
 
     const selected = this.#selected.of([decoded, routed, show, filter], () => select(decoded, show, filter, columns));
@@ -136,11 +149,10 @@ export class Inspection {
     const per = columns.find(
       ({ key, kind, time }) => key === (settings.per ?? 'shard') && kind === 'field' && time === undefined,
     );
-    const firstGood = decoded.problems.findIndex(
-      (problem) => problem === Problem.none || problem >= Problem.aboveLayout,
-    );
+    const firstGood = decoded.problems.findIndex(isId);
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
-    this.#counted = { ids: ids.ids, columns, good, by: per?.values ?? routed };
+    const by = wide === undefined ? (per?.values ?? routed) : undefined;
+    this.#counted = { ids: ids.ids, order, columns, good, by };
     const dated = overTime(good, columns);
     return {
       backend: getBackend(),
@@ -152,6 +164,7 @@ export class Inspection {
       header: given.hasHeader,
       blankLines,
       read: ids.format,
+      wide: wide && wideName(wide, ids.ids.length, settings.read === 'guess'),
       rows: ids.ids.length,
       bad: ids.bad,
       negative: ids.negative,
@@ -160,7 +173,7 @@ export class Inspection {
       readings,
       layout: choice,
       layoutError,
-      columns: columns.map(({ values: _, ...head }) => head),
+      columns: columns.map(({ key, label, kind, place, time, width }) => ({ key, label, kind, place, time, width })),
       shown: this.#rows.length,
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
@@ -169,7 +182,7 @@ export class Inspection {
       overTime: dated?.histogram ?? byValue(good, ids.ids),
       span: dated && { first: dated.first, last: dated.last },
       byDate: dated !== undefined,
-      perShard: perShard(good, per, routed, settings.shards),
+      perShard: by && perShard(good, per, routed, settings.shards),
       per: per?.key ?? 'routed',
       decodeMs: decoded.ms,
     };
@@ -187,9 +200,12 @@ export class Inspection {
 
   /** What operators ask of the ids that are shown. */
   statistics(): Statistics {
-    const { ids, columns, good, by } = this.#counted as CountedIds;
+    const { ids, order, columns, good, by } = this.#counted as CountedIds;
+    const { problems } = (this.#table as Table).decoded;
+    const all = this.#rows.filter((row) => isId(problems[row] as number));
     const date = columns.find(({ kind }) => kind === 'date');
-    return statisticsOf(good, ids, date?.time && { values: date.values, unitMs: date.time.unitMs }, by);
+    const times = date?.time && { values: date.values, unitMs: date.time.unitMs };
+    return statisticsOf(good, order?.places ?? ids, times, by, all);
   }
 
   /** The rows that are shown, in pieces of text. */
@@ -201,7 +217,7 @@ export class Inspection {
 
   /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */
   compare(): Speed | undefined {
-    if (this.#table === undefined || getBackend() !== 'wasm') return undefined;
+    if (this.#table?.as === undefined || getBackend() !== 'wasm') return undefined;
     const { ids, decoded } = this.#table;
     const rows = Math.min(COMPARED, ids.length);
     if (rows < COMPARED / 10) return undefined;
@@ -256,13 +272,13 @@ function chooseLayout(
   }
 }
 
-function contextOf(format: TextFormat, layout: Layout): ProblemContext {
+function contextOf(format: ReadFormat, layout: Layout): ProblemContext {
   const minima = layout.places.filter(({ min }) => min > 0);
   return { format, layoutBits: layout.bits, minima: minima.map(({ name, min }) => `${name} from ${min}`).join(', ') };
 }
 
 function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: string; count: number }[] {
-  const counts = new Uint32Array(16);
+  const counts = new Uint32Array(32);
   for (const problem of problems) counts[problem] = (counts[problem] as number) + 1;
   counts[Problem.none] = 0;
   return Array.from(counts, (count, problem) => ({ count, reason: reasonOf(problem, context) })).filter(

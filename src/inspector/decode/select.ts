@@ -29,7 +29,12 @@ export function select(
   let goodRows: Uint32Array = good.subarray(0, goodCount);
   let badRows: Uint32Array = bad.subarray(0, badCount);
   try {
-    const filterable = columns.map(({ key, kind, time }) => ({ name: key, time, showsMs: kind === 'field' }));
+    const filterable = columns.map(({ key, kind, time, rangeOf }) => ({
+      name: key,
+      time,
+      showsMs: kind === 'field',
+      rangeOf,
+    }));
     const conditions = parseFilter(filter, filterable);
     for (const condition of conditions) {
       const { values } = columns.find(({ key }) => key === condition.column) as TableColumn;

@@ -1,4 +1,5 @@
 import type { Router, TextFormat } from '../../index.js';
+import type { ReadFormat } from '../read/wide-kinds.js';
 import type { LayoutChoice } from './layout-choice.js';
 
 export const ROUTING_STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
@@ -8,7 +9,7 @@ export const SHOWN = ['all', 'good', 'bad'] as const;
 /** All that is chosen, besides the ids. */
 export interface Settings {
   /** What ids are read as. */
-  readonly read: TextFormat | 'guess';
+  readonly read: ReadFormat | 'guess';
   /** The name of the column that has them; undefined: guessed. */
   readonly column: string | undefined;
   /** undefined: guessed. */

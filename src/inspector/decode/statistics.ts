@@ -35,17 +35,19 @@ const TOP = 8;
  * @param rows those that are ids
  * @param times units of the time field, and how many milliseconds one is
  * @param by the field that is counted by, or the shards that ids are routed to
+ * @param all with those that have no values
  */
 export function statisticsOf(
   rows: Uint32Array,
-  ids: BigUint64Array,
+  ids: BigUint64Array | Uint32Array,
   times: { readonly values: ColumnArray; readonly unitMs: number } | undefined,
-  by: ColumnArray,
+  by: ColumnArray | undefined,
+  all = rows,
 ): Statistics {
-  const counts = countsOf(rows, by);
+  const counts = by === undefined ? [] : countsOf(rows, by);
   const most = counts[0]?.count ?? 0;
   return {
-    ...repeatsOf(rows, ids),
+    ...repeatsOf(all, ids),
     ...(times === undefined ? { gaps: [], rate: undefined } : paceOf(rows, times.values, times.unitMs)),
     top: counts.slice(0, TOP),
     values: counts.length,
@@ -53,15 +55,16 @@ export function statisticsOf(
   };
 }
 
-function repeatsOf(rows: Uint32Array, ids: BigUint64Array): Pick<Statistics, 'repeated' | 'spare'> {
+function repeatsOf(rows: Uint32Array, ids: BigUint64Array | Uint32Array): Pick<Statistics, 'repeated' | 'spare'> {
   // As halves: comparing bigints takes ten times as long.
-  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
+  const size = ids.BYTES_PER_ELEMENT / 4;
+  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * size);
   const sorted = sortRows(rows, ids, false);
   let [repeated, spare] = [0, 0];
   let isAgain = false;
   for (let i = 1; i < sorted.length; i++) {
-    const [a, b] = [2 * (sorted[i - 1] as number), 2 * (sorted[i] as number)];
-    const isSame = halves[a] === halves[b] && halves[a + 1] === halves[b + 1];
+    const [a, b] = [size * (sorted[i - 1] as number), size * (sorted[i] as number)];
+    const isSame = halves[a] === halves[b] && halves[a + size - 1] === halves[b + size - 1];
     if (isSame) spare++;
     if (isSame && !isAgain) repeated++;
     isAgain = isSame;

@@ -1,9 +1,12 @@
 import { type FieldPlace, formatId, formatIds, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
-import { Problem, type ProblemContext, reasonOf } from '../read/problems.js';
+import type { IdColumn } from '../read/id-column.js';
+import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
+import type { FilterColumn } from './filter.js';
 import { isoText, microsOf, msText, timeWidths } from './times.js';
+import type { WideOrder } from './wide-order.js';
 
 export type ColumnKind = 'line' | 'id' | 'field' | 'date' | 'routed';
 
@@ -17,12 +20,14 @@ export interface TableColumn {
   /** Of the date, and of the field that it is made from. Their values are units. */
   readonly time?: LayoutTime | undefined;
   readonly values: ColumnArray;
+  /** See {@link FilterColumn}. */
+  readonly rangeOf?: FilterColumn['rangeOf'];
   /** The most characters of a cell. */
   readonly width: number;
 }
 
 /** What the page needs to know of a column. */
-export type ColumnHead = Omit<TableColumn, 'values'>;
+export type ColumnHead = Omit<TableColumn, 'values' | 'rangeOf'>;
 
 /** A row as text. */
 export interface TableRow {
@@ -39,7 +44,8 @@ export interface Table {
   readonly ids: BigUint64Array;
   readonly decoded: Decoded;
   readonly columns: readonly TableColumn[];
-  readonly as: TextFormat;
+  /** undefined: ids are shown as they are written. */
+  readonly as: TextFormat | undefined;
   readonly context: ProblemContext;
 }
 
@@ -47,7 +53,8 @@ const RESERVED = ['line', 'id', 'date', 'routed'];
 
 export function columnsOf(
   cells: Cells,
-  ids: BigUint64Array,
+  { ids, wide }: IdColumn,
+  order: WideOrder | undefined,
   decoded: Decoded,
   routed: Uint32Array,
   shards: number,
@@ -63,9 +70,28 @@ export function columnsOf(
     dates.push({ key: 'date', label: 'date (UTC)', kind: 'date', time, values, width: widths.date });
     return { ...column, label: `${place.name} (Unix ms)`, time, width: widths.ms };
   });
+  const line: TableColumn = {
+    key: 'line',
+    label: 'line',
+    kind: 'line',
+    values: cells.lines,
+    width: placeWidth(cells),
+  };
+  const id = { key: 'id', label: 'id', kind: 'id' } as const;
+  if (wide !== undefined && order !== undefined) {
+    const byText: TableColumn = {
+      ...id,
+      width: wide.width,
+      get values() {
+        return order.places;
+      },
+      rangeOf: (text) => order.rangeOf(text),
+    };
+    return [line, byText, ...dates, ...fields];
+  }
   return [
-    { key: 'line', label: 'line', kind: 'line', values: cells.lines, width: placeWidth(cells) },
-    { key: 'id', label: 'id', kind: 'id', values: ids, width: formatId(0n, as).length },
+    line,
+    { ...id, values: ids, width: formatId(0n, as).length },
     ...dates,
     ...fields,
     { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width: String(shards - 1).length },
@@ -77,11 +103,10 @@ export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
   const { cells, ids, decoded, columns, as, context } = table;
   const picked = new BigUint64Array(rows.length);
   for (let i = 0; i < rows.length; i++) picked[i] = ids[rows[i] as number] as bigint;
-  const texts = formatIds(picked, as);
+  const texts = as === undefined ? [] : formatIds(picked, as);
   return Array.from(rows, (row, i) => {
     const problem = decoded.problems[row] as number;
-    const isId = problem === Problem.none || problem >= Problem.aboveLayout;
-    const idText = as === 'dec' ? String(picked[i]) : (texts[i] as string);
+    const idText = as === 'dec' ? String(picked[i]) : texts[i];
     return {
       row,
       line: cells.lines[row] as number,
@@ -89,7 +114,7 @@ export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
       problem: problem === Problem.none ? '' : reasonOf(problem, context),
       cells: columns.map((column) => {
         if (column.kind === 'line') return placeText(cells, row);
-        if (column.kind === 'id') return isId ? idText : cellText(cells, row);
+        if (column.kind === 'id') return (isId(problem) ? idText : undefined) ?? cellText(cells, row);
         if (problem !== Problem.none) return '';
         const value = column.values[row] as number | bigint;
         if (column.time === undefined) return String(value);

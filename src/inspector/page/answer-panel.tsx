@@ -3,6 +3,7 @@ import { relativeTime } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { isSameChoice } from '../decode/layout-choice.js';
 import type { ReadingView } from '../decode/readings.js';
+import type { TableRow } from '../decode/table.js';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
 import { plural } from './numbers.js';
@@ -13,17 +14,20 @@ const CHIPS = 4;
 /** When the ids were made, and what that depends on. The other readings are a click away. */
 export function AnswerPanel({ inspector, view }: { inspector: Inspector; view: View }) {
   const { selected } = inspector;
-  if (selected === undefined || view.bad === view.rows) return null;
+  const { wide } = view;
+  if (selected === undefined || (view.bad === view.rows && (wide === undefined || view.rows > 1))) return null;
   const current = view.readings.find(({ choice }) => isSameChoice(choice, view.layout));
   const others = view.readings.filter((reading) => reading !== current && reading.likelihood !== 'impossible');
   const fitting = view.readings.filter(({ fits }) => fits).length;
   return (
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
-        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} id={selected.id} />}
-        <span class="if">{conditionOf(inspector, view, current)}</span>
+        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} row={selected} />}
+        <span class="if">
+          {wide === undefined ? conditionOf(inspector, view, current) : (view.rows === 1 && selected.problem) || wide}
+        </span>
       </p>
-      <ul class="chips" aria-label="Other readings">
+      <ul class="chips" aria-label="Other readings" hidden={wide !== undefined}>
         {others.slice(0, CHIPS).map((reading) => (
           <Chip
             key={reading.name}
@@ -38,8 +42,9 @@ export function AnswerPanel({ inspector, view }: { inspector: Inspector; view: V
   );
 }
 
-function Instant({ view, id }: { view: View; id: bigint }) {
-  const instant = instantOf(view.layout, id);
+function Instant({ view, row }: { view: View; row: TableRow }) {
+  const isDated = view.wide === undefined || row.problem === '';
+  const instant = isDated ? instantOf(view.layout, row.id) : undefined;
   if (instant === undefined) return <strong>No date</strong>;
   return (
     <>

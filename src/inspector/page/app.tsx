@@ -23,6 +23,7 @@ export function App({ script }: { script: string }) {
   const { view } = inspector;
   const layout = view && layoutOf(view.layout);
   const many = view !== undefined && view.rows > 1;
+  const isWide = view?.wide !== undefined;
   return (
     <>
       <Header inspector={inspector} />
@@ -32,18 +33,18 @@ export function App({ script }: { script: string }) {
           <EmptyState inspector={inspector} />
         ) : (
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
-          <Fragment key={many ? 'many' : 'one'}>
+          <Fragment key={`${many} ${isWide}`}>
             <AnswerPanel inspector={inspector} view={view} />
-            <LayoutPanel inspector={inspector} view={view} layout={layout} />
+            {!isWide && <LayoutPanel inspector={inspector} view={view} layout={layout} />}
             {many && <ChartsPanel inspector={inspector} view={view} layout={layout} />}
             {many && <TablePanel inspector={inspector} view={view} layout={layout} />}
             {many && <StatisticsPanel inspector={inspector} view={view} layout={layout} />}
             <div class="pair">
               <IdPanel inspector={inspector} layout={layout} />
-              <DatePanel inspector={inspector} layout={layout} />
+              {!isWide && <DatePanel inspector={inspector} layout={layout} />}
             </div>
-            <LayoutsPanel inspector={inspector} view={view} />
-            <SnippetsPanel view={view} layout={layout} />
+            {!isWide && <LayoutsPanel inspector={inspector} view={view} />}
+            {!isWide && <SnippetsPanel view={view} layout={layout} />}
           </Fragment>
         )}
       </main>

@@ -42,7 +42,7 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
           />
         )}
       </section>
-      <section class="card" aria-labelledby="per-shard">
+      <section class="card" aria-labelledby="per-shard" hidden={view.wide !== undefined}>
         <div class="controls">
           <h2 id="per-shard">Per</h2>
           <label>

@@ -14,6 +14,7 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
   const { selected, settings } = inspector;
   if (selected === undefined || (selected.problem !== '' && selected.id === 0n)) return null;
   const { id } = selected;
+  const wide = inspector.view?.wide;
   const { time } = layout;
   const timePlace = timePlaceOf(layout);
   const micros = time && timePlace && microsOf(time, fieldValue(timePlace, id));
@@ -31,7 +32,8 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
             <Fact name="Relative" value={relativeTime(date, Date.now())} />
           </>
         )}
-        {FORMATS.map((format) => (
+        {wide !== undefined && <Fact name="id" value={selected.cells[1] ?? ''} copies />}
+        {(wide === undefined ? FORMATS : []).map((format) => (
           <Fact
             key={format}
             name={SHORT_NAMES[format]}
@@ -39,9 +41,11 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
             copies
           />
         ))}
-        <Fact name="Routed to shard" value={String(new Router({ shards, strategy }).route(id))} />
+        {wide === undefined && (
+          <Fact name="Routed to shard" value={String(new Router({ shards, strategy }).route(id))} />
+        )}
       </dl>
-      <div class="controls">
+      <div class="controls" hidden={wide !== undefined}>
         <ShardsBox shards={shards} onChange={(value) => inspector.change({ shards: value })} />
         <label>
           <span>Strategy</span>
@@ -57,7 +61,9 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
           </select>
         </label>
       </div>
-      <Compare layout={layout} id={id} format={inspector.view?.read ?? 'dec'} />
+      {wide === undefined && (
+        <Compare layout={layout} id={id} format={FORMATS.find((format) => format === inspector.view?.read) ?? 'dec'} />
+      )}
     </section>
   );
 }

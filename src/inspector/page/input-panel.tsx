@@ -1,7 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { View } from '../decode/inspection.js';
-import type { Settings } from '../decode/settings.js';
+import { FORMATS, type Settings } from '../decode/settings.js';
 import { FORMAT_NAMES } from '../read/problems.js';
+import { WIDE_KINDS } from '../read/wide-kinds.js';
 import { FormatOptions } from './format-options.js';
 import type { Inspector } from './inspector.js';
 import { byteSize, count, plural } from './numbers.js';
@@ -61,7 +62,7 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
                 onChange={(event) => inspector.change({ read: event.currentTarget.value as Settings['read'] })}
               >
                 <option value="guess">{`guess: ${FORMAT_NAMES[view.read]}`}</option>
-                <FormatOptions />
+                <FormatOptions formats={[...FORMATS, ...WIDE_KINDS]} />
               </select>
             </label>
             {view.sourceColumns.length > 1 && (

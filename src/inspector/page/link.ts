@@ -1,5 +1,6 @@
 import { isUnit } from '../decode/layout-choice.js';
 import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
+import { WIDE_KINDS } from '../read/wide-kinds.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
 export const MOST_LINK_CHARACTERS = 8000;
@@ -46,7 +47,7 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
   const shards = Number(parameters.get('shards') ?? DEFAULTS.shards);
   const sort = parameters.get('sort');
   const settings: Settings = {
-    read: oneOf('read', [...FORMATS, 'guess'], 'guess'),
+    read: oneOf('read', [...FORMATS, ...WIDE_KINDS, 'guess'], 'guess'),
     column: parameters.get('column') ?? undefined,
     layout:
       spec === null

@@ -12,7 +12,7 @@ export function StatusBar({ inspector }: { inspector: Inspector }) {
             {view.backend === 'wasm' ? 'WebAssembly' : 'BigInt: WebAssembly is not available here'}
           </span>
         )}
-        {view !== undefined && (
+        {view !== undefined && view.wide === undefined && (
           <span class="speed">
             decoded {plural(view.rows - view.bad, 'id')} in {milliseconds(view.decodeMs)} ms
             {speed !== undefined &&

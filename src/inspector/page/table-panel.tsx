@@ -31,6 +31,7 @@ export function TablePanel({ inspector, view, layout }: { inspector: Inspector; 
         <FilterBox
           filter={settings.filter}
           error={view.filterError}
+          example={view.wide === undefined ? 'shard=5 date>=2024-03' : 'date>=2024-03'}
           onChange={(filter) => inspector.change({ filter })}
         />
         <label>
@@ -65,10 +66,12 @@ export function TablePanel({ inspector, view, layout }: { inspector: Inspector; 
 function FilterBox({
   filter,
   error,
+  example,
   onChange,
 }: {
   filter: string;
   error: string | undefined;
+  example: string;
   onChange: (filter: string) => void;
 }) {
   const [text, setTyped] = useTyped(filter, filter);
@@ -78,7 +81,7 @@ function FilterBox({
       <input
         type="search"
         value={text}
-        placeholder="Filter: shard=5 date>=2024-03 …"
+        placeholder={`Filter: ${example} …`}
         spellcheck={false}
         autocomplete="off"
         aria-invalid={error !== undefined}

@@ -1,4 +1,5 @@
 import { isNamedId } from './name-before.js';
+import { wideStrength, wideTextAt } from './wide-kinds.js';
 
 /** Decimals of fewer digits are more often times, sizes and counters: they need a name that says that they are ids. */
 const LEAST_DIGITS = 15;
@@ -33,6 +34,13 @@ const SLASH = 0x2f;
 const MOST_URL = 200;
 const AFTER_SEGMENT = /[\s/?#"'<>).,;]/;
 
+/** Numbers of 64 bits; also those of few digits between the slashes of a URL; or wide ids. */
+export type Found = 'numbers' | 'segments' | 'wide';
+
+const UUID_LENGTH = 36;
+/** From the start of a UUID to its first three groups. Its version is a digit, so that one of them has the first digit. */
+const GROUPS = [0, 9, 14];
+
 /** Finds ids inside a line. What it has found is `data[start..end)`. */
 export class IdFinder {
   start = 0;
@@ -40,10 +48,9 @@ export class IdFinder {
   #lineStart = 0;
   #lineEnd = 0;
 
-  /** @param takesSegments whether all numbers are ids that are between the slashes of a URL */
   constructor(
     readonly data: Uint8Array,
-    private readonly takesSegments = false,
+    private readonly found: Found = 'numbers',
   ) {}
 
   /** Begins with a line. */
@@ -56,7 +63,8 @@ export class IdFinder {
   /** Goes to the next id of the line; false: there is none. */
   next(): boolean {
     const { data } = this;
-    let at = this.end;
+    const from = this.end;
+    let at = from;
     while (at < this.#lineEnd) {
       if (CLASSES[data[at] as number] !== DIGIT) {
         at++;
@@ -66,7 +74,7 @@ export class IdFinder {
       while (start > this.#lineStart && this.#is(start - 1, DIGIT | LETTER)) start--;
       this.start = start;
       this.end = this.#skip(at, DIGIT | LETTER);
-      if (this.#isId()) return true;
+      if (this.found === 'wide' ? this.#isWide(from) : this.#isId()) return true;
       at = this.end;
     }
     this.end = at;
@@ -81,6 +89,25 @@ export class IdFinder {
     if (digits === end - start) return this.#isDecimal(digits);
     if (digits === end - start - 1 && this.data[end - 1] === N) return this.#isWhole(digits);
     return this.#isHex() || this.#isBareHex();
+  }
+
+  #isWide(from: number): boolean {
+    const { data, start, end } = this;
+    for (const before of GROUPS) {
+      const first = start - before;
+      const isUuid = data[first + 8] === MINUS && data[first + 13] === MINUS;
+      if (first >= from && isUuid && this.#isWideAt(first, first + UUID_LENGTH)) return true;
+    }
+    return this.#isWideAt(start, end);
+  }
+
+  #isWideAt(start: number, end: number): boolean {
+    if (end > this.#lineEnd || this.#is(start - 1, DIGIT | LETTER) || this.#is(end, DIGIT | LETTER)) return false;
+    const strength = wideStrength(wideTextAt(this.data, start, end));
+    if (strength < 2 || (strength < 3 && !isNamedId(this.data, this.#lineStart, start))) return false;
+    this.start = start;
+    this.end = end;
+    return true;
   }
 
   #isDecimal(digits: number): boolean {
@@ -105,7 +132,7 @@ export class IdFinder {
 
   #isSegment(): boolean {
     const { data, start, end } = this;
-    if (!this.takesSegments || data[start - 1] !== SLASH) return false;
+    if (this.found !== 'segments' || data[start - 1] !== SLASH) return false;
     if (end < this.#lineEnd && !AFTER_SEGMENT.test(String.fromCharCode(data[end] as number))) return false;
     const before = String.fromCharCode(...data.subarray(Math.max(this.#lineStart, start - MOST_URL), start));
     return /:\/\/\S+$/.test(before);

@@ -1,4 +1,4 @@
-import { IdFinder } from './find-ids.js';
+import { type Found, IdFinder } from './find-ids.js';
 import { type Name, nameBefore } from './name-before.js';
 import type { Pick } from './read-text.js';
 import { indexOfBest, nameBonus } from './strength.js';
@@ -23,28 +23,30 @@ export interface TextGuess {
   readonly choices: readonly IdsOfLine[];
   readonly guessed: number;
   /** See {@link IdFinder}. */
-  readonly takesSegments: boolean;
+  readonly found: Found;
 }
 
-/** What can be chosen among the ids of lines, from the first lines. */
+/** What can be chosen among the ids of lines, from the first lines: those of 64 bits, if there are as many of them. */
 export function guessText(data: Uint8Array, mostLines: number): TextGuess {
-  const lines = namesInLines(new IdFinder(data), mostLines);
-  if (lines.length > 0) return guessOf(lines, false);
-  return guessOf(namesInLines(new IdFinder(data, true), mostLines), true);
+  const guess = (found: Found) => guessOf(namesInLines(new IdFinder(data, found), mostLines), found);
+  const numbers = guess('numbers');
+  const wide = guess('wide');
+  if (wide.ids > numbers.ids) return wide;
+  return numbers.ids > 0 ? numbers : guess('segments');
 }
 
-function guessOf(lines: readonly string[][], takesSegments: boolean): TextGuess {
+function guessOf(lines: readonly string[][], found: Found): TextGuess {
   const most = Math.max(0, ...lines.map(({ length }) => length));
   const ids = lines.reduce((sum, { length }) => sum + length, 0);
-  const found = { ids, sum: (takesSegments ? 1 : 3) * lines.length, takesSegments };
-  if (most < 2) return { ...found, choices: [ALL_IDS], guessed: 0 };
+  const all = { ids, sum: (found === 'segments' ? 1 : 3) * lines.length, found };
+  if (most < 2) return { ...all, choices: [ALL_IDS], guessed: 0 };
   const names = [...new Set(lines[0])].filter((name) => name !== '' && lines.every((line) => line.includes(name)));
   const named = names.map((name) => ({ name, pick: new TextEncoder().encode(name) }));
   const choices = [ALL_IDS, ...named, ...numbered(lines, names, Math.min(most, MOST_NUMBERED))];
   // If one name alone says that it is an id, the other numbers are times and sizes.
   const bonuses = names.map(nameBonus);
   const isOne = lines.length > 1 && bonuses.filter((bonus) => bonus > 0).length === 1;
-  return { ...found, choices, guessed: isOne ? 1 + indexOfBest(bonuses) : 0 };
+  return { ...all, choices, guessed: isOne ? 1 + indexOfBest(bonuses) : 0 };
 }
 
 /** The 1st, 2nd and so on, except for those that have the same name in every line. */

@@ -3,15 +3,19 @@ import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import type { Cells } from './cells.js';
 import { checkTexts, guessFormat } from './id-text.js';
 import { Problem } from './problems.js';
+import { readWideIds, type WideIds } from './wide-ids.js';
+import { isWideKind, type ReadFormat } from './wide-kinds.js';
 
 /** Ids with the rows that are none: those are 0 in `ids` and have a problem. */
 export interface IdColumn {
-  readonly format: TextFormat;
+  readonly format: ReadFormat;
   readonly ids: BigUint64Array;
   readonly problems: Uint8Array;
   readonly bad: number;
   /** How many are written as negative numbers: they are the same 64 bits, modulo 2^64. */
   readonly negative: number;
+  /** Of ids that are wider than 64 bits: `ids` are their times then. */
+  readonly wide?: WideIds;
 }
 
 /** The column functions of the backend in use, also where the library's own would refuse a whole column for a row. */
@@ -19,10 +23,11 @@ export function activeKernels(): Kernels {
   return getBackend() === 'wasm' ? wasm : bigint;
 }
 
-export function parseCells(cells: Cells, read: TextFormat | 'guess'): IdColumn {
+export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
   if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
+  if (isWideKind(format)) return { format, negative: 0, ...readWideIds(cells, format) };
   const { problems, starts, bad, written } = checkTexts(cells, format);
   const ids = new BigUint64Array(starts.length);
   const { data, ends } = cells;

@@ -1,6 +1,7 @@
 import { formatId, type TextFormat } from '../../index.js';
 import type { Cells } from './cells.js';
 import { Problem } from './problems.js';
+import { type ReadFormat, WIDE_KINDS, wideKindIn, wideTextAt } from './wide-kinds.js';
 import { readWritten } from './written-id.js';
 
 // What a byte may be a digit of.
@@ -32,7 +33,7 @@ const CLASS: Record<TextFormat, number> = {
 };
 
 /** Of formats that as many rows are in, the first is guessed. */
-const GUESSED: readonly TextFormat[] = ['dec', 'hex', 'crockford32', 'base62', 'sortable32'];
+const GUESSED: readonly ReadFormat[] = ['dec', 'hex', 'crockford32', 'base62', 'sortable32', ...WIDE_KINDS];
 
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -44,23 +45,23 @@ const LEAST_HEX = 8;
  * The format that most rows are in. Words must not be taken for ids: without a digit a text is in no format, in base62
  * it has letters of both cases, too, and formats other than decimal and hexadecimal must be those of most rows.
  */
-export function guessFormat(cells: Cells): TextFormat {
+export function guessFormat(cells: Cells): ReadFormat {
   const { starts, problems } = cells;
-  const counts = { dec: 0, hex: 0, base62: 0, crockford32: 0, sortable32: 0 };
+  const counts = Object.fromEntries(GUESSED.map((format) => [format, 0])) as Record<ReadFormat, number>;
   let rows = 0;
   for (let row = 0; row < starts.length; row++) {
     if (problems[row] !== Problem.none) continue;
     rows++;
     countFormats(counts, cells.data, starts[row] as number, cells.ends[row] as number);
   }
-  return GUESSED.reduce<TextFormat>((best, format) => {
+  return GUESSED.reduce<ReadFormat>((best, format) => {
     const isOfMost = format === 'dec' || format === 'hex' || counts[format] * 2 > rows;
     return isOfMost && counts[format] > counts[best] ? format : best;
   }, 'dec');
 }
 
 /** Adds 1 for each format that a text is in, as far as its length and its characters tell. */
-function countFormats(counts: Record<TextFormat, number>, data: Uint8Array, start: number, end: number): void {
+function countFormats(counts: Record<ReadFormat, number>, data: Uint8Array, start: number, end: number): void {
   const length = end - start;
   if (hasPrefix(data, start, end)) {
     if (length <= 18 && commonClasses(data, start + 2, end) & HEX) counts.hex++;
@@ -70,6 +71,11 @@ function countFormats(counts: Record<TextFormat, number>, data: Uint8Array, star
   if (classes & DEC) {
     if (length <= 20) counts.dec++;
     if (length === 16) counts.hex++;
+    return;
+  }
+  const kind = wideKindIn(wideTextAt(data, start, end));
+  if (kind !== undefined) {
+    counts[kind]++;
     return;
   }
   if (classes === 0) {

@@ -1,4 +1,4 @@
-import type { TextFormat } from '../../index.js';
+import { expectedOf, isWideKind, type ReadFormat } from './wide-kinds.js';
 
 /**
  * Why a row is not an id, or not one of the layout: a number, so that a column of them is small. From `aboveLayout`
@@ -16,27 +16,40 @@ export const Problem = {
   notFound: 8,
   aboveLayout: 9,
   belowMin: 10,
+  otherVariant: 11,
+  /** And the version of the UUID. */
+  timeless: 16,
 } as const;
 export type Problem = (typeof Problem)[keyof typeof Problem];
 
-export const FORMAT_NAMES: Record<TextFormat, string> = {
+export const FORMAT_NAMES: Record<ReadFormat, string> = {
   dec: 'decimal',
   hex: 'hexadecimal',
   base62: 'base62',
   crockford32: "Crockford's base 32",
   sortable32: 'sortable base 32',
+  uuid: 'UUID',
+  ulid: 'ULID',
+  objectid: 'MongoDB ObjectId',
+  ksuid: 'KSUID',
+  xid: 'xid',
 };
 
 /** Where there is little room. */
-export const SHORT_NAMES: Record<TextFormat, string> = {
+export const SHORT_NAMES: Record<ReadFormat, string> = {
   ...FORMAT_NAMES,
   crockford32: 'crockford32',
   sortable32: 'sortable32',
 };
 
+/** Whether a row is an id, also one that the layout rejects or that has no time. */
+export function isId(problem: number): boolean {
+  return problem === Problem.none || problem >= Problem.aboveLayout;
+}
+
 /** What reasons name. */
 export interface ProblemContext {
-  readonly format: TextFormat;
+  readonly format: ReadFormat;
   readonly layoutBits: number;
   readonly minima: string;
 }
@@ -48,7 +61,7 @@ export function reasonOf(problem: number, { format, layoutBits, minima }: Proble
     case Problem.missing:
       return 'no id: the row has no such column';
     case Problem.notInFormat:
-      return `not a number in ${FORMAT_NAMES[format]}`;
+      return `not ${isWideKind(format) ? expectedOf(format) : `a number in ${FORMAT_NAMES[format]}`}`;
     case Problem.tooLarge:
       return 'does not fit in 64 bits';
     case Problem.notScalar:
@@ -63,7 +76,9 @@ export function reasonOf(problem: number, { format, layoutBits, minima }: Proble
       return `has bits above the ${layoutBits} of the layout`;
     case Problem.belowMin:
       return `below what the layout allows: ${minima}`;
+    case Problem.otherVariant:
+      return 'UUID of another variant than that of RFC 9562: it has no time in it';
     default:
-      return '';
+      return problem < Problem.timeless ? '' : `UUID of version ${problem - Problem.timeless}: it has no time in it`;
   }
 }

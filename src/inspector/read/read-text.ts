@@ -1,5 +1,5 @@
 import type { CellList } from './cells.js';
-import { IdFinder } from './find-ids.js';
+import { type Found, IdFinder } from './find-ids.js';
 import { nameBefore, sameBytes } from './name-before.js';
 import { Problem } from './problems.js';
 import { forEachLine } from './read-lines.js';
@@ -11,8 +11,8 @@ export type Pick = 'all' | number | Uint8Array;
  * Ids inside lines. A line without any is a row with a problem.
  * @returns how many lines were blank, which are not rows
  */
-export function readText(cells: CellList, pick: Pick, takesSegments: boolean): number {
-  const finder = new IdFinder(cells.data, takesSegments);
+export function readText(cells: CellList, pick: Pick, found: Found): number {
+  const finder = new IdFinder(cells.data, found);
   return forEachLine(cells.data, (start, end, line) => {
     finder.enter(start, end);
     readLine(cells, finder, pick, start, end, line);

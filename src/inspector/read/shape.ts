@@ -1,4 +1,5 @@
 import { CellList, type Cells } from './cells.js';
+import type { Found } from './find-ids.js';
 import { guessJson, type JsonGuess, type JsonPath } from './guess-json.js';
 import { guessTable, isList, type TableGuess } from './guess-table.js';
 import { ALL_IDS, guessText, type TextGuess } from './guess-text.js';
@@ -103,21 +104,21 @@ function shapeOfTable({ delimiter, header, columns, guessed, good }: TableGuess,
   return { shape: { ...shape, delimiter }, column: guessed };
 }
 
-function shapeOfText({ choices, guessed, takesSegments }: TextGuess): Guess {
+function shapeOfText({ choices, guessed, found }: TextGuess): Guess {
   return shapeOf(
     'text',
-    choices.map((choice) => choiceOf(choice, takesSegments)),
+    choices.map((choice) => choiceOf(choice, found)),
     guessed,
   );
 }
 
-function choiceOf({ name, pick }: { name: string; pick: Pick }, takesSegments = false): SourceColumn {
-  return { name, hasColumns: true, read: (cells) => readText(cells, pick, takesSegments) };
+function choiceOf({ name, pick }: { name: string; pick: Pick }, found: Found): SourceColumn {
+  return { name, hasColumns: true, read: (cells) => readText(cells, pick, found) };
 }
 
 /** All ids, wherever they are, if there are more than in the guessed column. */
-function unlessFew({ ids }: TextGuess, good: number): SourceColumn[] {
-  return ids > good ? [choiceOf(ALL_IDS)] : [];
+function unlessFew({ ids, found }: TextGuess, good: number): SourceColumn[] {
+  return ids > good ? [choiceOf(ALL_IDS, found)] : [];
 }
 
 /** The beginning, up to the end of a line. */

@@ -1,4 +1,5 @@
 import { SURROUNDINGS } from './cells.js';
+import { wideStrength } from './wide-kinds.js';
 
 const SURROUNDING = `[\\s${SURROUNDINGS.replace(/[\]\\]/g, '\\$&')}]+`;
 const AROUND = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'g');
@@ -17,7 +18,8 @@ export function strength(text: string): number {
   const bare = text.replace(AROUND, '');
   if (LONG.test(bare) || ROUNDED.test(bare)) return 3;
   if (SHORT.test(bare)) return 1;
-  if (!/\d/.test(bare)) return 0;
+  const wide = wideStrength(bare);
+  if (wide > 0 || !/\d/.test(bare)) return wide;
   if (CROCKFORD32.test(bare)) return 2;
   return BASE62.test(bare) && /[a-z]/.test(bare) && /[A-Z]/.test(bare) ? 2 : 0;
 }
