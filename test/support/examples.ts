@@ -1,71 +1,81 @@
-// Runs the examples of a page in docs/, and compares what they give with what the page says.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from './cli.js';
-import { runHere } from './run-here.js';
+// Runs a block of TypeScript, and compares what its statements give with the comments behind them.
+import { format, inspect } from 'node:util';
+import ts from 'typescript';
+import { expect } from 'vitest';
 
-/** Modules by the names that the examples import them by. */
-export interface Modules {
-  readonly [name: string]: () => Promise<object>;
+type Load = (name: string) => Promise<object>;
+
+/** Compares what a statement gives, in an array of its own so that a promise stays one, with its comment. */
+type Claim = (comment: string, run: () => Promise<[value: unknown]>) => Promise<void>;
+
+type Example = (load: Load, claim: Claim, console: { log(...values: unknown[]): Printed }) => Promise<void>;
+
+/** What console.log writes. */
+class Printed {
+  constructor(readonly text: string) {}
 }
 
-const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...args: unknown[]) => Promise<void>;
+/**
+ * Runs a block. A comment behind a statement, on its last line, is what the statement gives: the value of an expression,
+ * what `console.log` prints, the value of a constant, or an error as `RangeError: its message`. Other comments stand on
+ * lines of their own, or inside a statement.
+ */
+export async function runExample(block: string, load: Load): Promise<void> {
+  const log = (...values: unknown[]) => new Printed(format(...values));
+  await asFunction(block)(load, claim, { log });
+}
 
-/** A block as plain JavaScript. A comment after a statement of one line says what the statement gives. */
-function asFunction(block: string): (...args: unknown[]) => Promise<void> {
-  const lines = block.split('\n').map((line) => {
-    const [, names, module] = /^import (\{.*\}) from '(.*)';$/.exec(line) ?? [];
-    if (module !== undefined) return `const ${names} = await load('${module}');`;
-    const [, statement, result] = /^(.*);\s*\/\/ (.*)$/.exec(line) ?? [];
-    return result === undefined ? line : `compare(${JSON.stringify(result)}, ${statement});`;
-  });
-  return new AsyncFunction('load', 'compare', lines.join('\n'));
+async function claim(comment: string, run: () => Promise<[value: unknown]>): Promise<void> {
+  const [, name, message] = /^(\w*Error): (.*)$/.exec(comment) ?? [];
+  if (name === undefined) return expect(shown((await run())[0])).toBe(comment);
+  await expect(run()).rejects.toMatchObject({ name, message });
 }
 
 /** A value as the examples write it: arrays without their length. */
-const shown = (value: unknown): string =>
-  inspect(value, { breakLength: Number.POSITIVE_INFINITY })
-    .replace(/\(\d+\)/, '')
-    .replace(/\[ (.*) \]$/, '[$1]');
+function shown(value: unknown): string {
+  if (value instanceof Printed) return value.text;
+  return inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 5 })
+    .replace(/Array\(\d+\) \[/g, 'Array [')
+    .replace(/\[ (.*?) \]/g, '[$1]');
+}
 
-/** The tests of a page: every block in TypeScript, and the commands in the order in which they stand. */
-export function testExamples(path: string, modules: Modules): void {
-  const text = readFileSync(path, 'utf8');
-  const blocks = (language: string): string[] =>
-    Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')), ([, block = '']) => block);
+function asFunction(block: string): Example {
+  const body = `async function example(load, claim, console) {\n${withClaims(block)}\n}`;
+  const compilerOptions = { target: ts.ScriptTarget.ES2022 };
+  return new Function(`${ts.transpileModule(body, { compilerOptions }).outputText}\nreturn example;`)();
+}
 
-  describe(`the examples of ${path}`, () => {
-    it.each(
-      blocks('ts').map((block) => [/^.*;\s*\/\/.*$/m.exec(block)?.[0].replace(/ +/g, ' '), block] as const),
-    )('in TypeScript: %s', async (_, block) => {
-      expect.hasAssertions();
-      const load = (name: string) => modules[name]?.();
-      await asFunction(block)(load, (result: string, value: unknown) => {
-        expect(shown(value)).toBe(result);
-      });
-    });
-
-    if (!text.includes('```sh')) return;
-    it('on the command line', async () => {
-      const folder = temporaryFolder();
-      const commands = blocks('sh').flatMap((block) => block.split(/^\$ /m).slice(1));
-      expect(commands).not.toEqual([]);
-      for (const lines of commands) {
-        const [command = '', output = ''] = lines.split(/\n([\s\S]*)/);
-        const [, call = '', file] = /^(.*?)(?: > (\S+))?$/.exec(command) ?? [];
-        const [program = '', ...args] = call.split(' ');
-        expect(['cat', 'shardbits']).toContain(program);
-        if (program === 'cat') {
-          writeFileSync(join(folder, ...args), output);
-          continue;
-        }
-        const { stdout, stderr } = await runHere(args, { cwd: folder });
-        if (file !== undefined) writeFileSync(join(folder, file), stdout);
-        // A terminal shows both; of what goes to a file, it shows the messages.
-        expect([command, (file === undefined ? String(stdout) : '') + stderr]).toEqual([command, output]);
-      }
-    });
+function withClaims(block: string): string {
+  const file = ts.createSourceFile('example.ts', block, ts.ScriptTarget.Latest, true);
+  let claims = 0;
+  const statements = file.statements.map((statement) => {
+    const text = statement.getFullText();
+    if (ts.isImportDeclaration(statement)) return loaded(statement);
+    const comment = /^[ \t]*\/\/ (.*)/.exec(block.slice(statement.end))?.[1];
+    if (comment === undefined) return text;
+    claims++;
+    if (ts.isExpressionStatement(statement)) {
+      return `await claim(${JSON.stringify(comment)}, async () => [${statement.expression.getText()}]);`;
+    }
+    const name = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0]?.name : undefined;
+    if (name === undefined || !ts.isIdentifier(name)) throw new Error(`the comment is not checked: ${comment}`);
+    return `${text}\nawait claim(${JSON.stringify(comment)}, async () => [${name.text}]);`;
   });
+  const comments = block.match(/;[ \t]*\/\/ .*/g) ?? [];
+  if (comments.length !== claims) throw new Error(`some comments are not checked:\n${comments.join('\n')}`);
+  return statements.join('\n');
+}
+
+/** An import as a statement that a function may contain. */
+function loaded({ importClause: clause, moduleSpecifier }: ts.ImportDeclaration): string {
+  if (clause === undefined || clause.isTypeOnly) return '';
+  const names = clause.name === undefined ? [] : [`default: ${clause.name.text}`];
+  const bindings = clause.namedBindings;
+  if (bindings !== undefined && ts.isNamespaceImport(bindings)) {
+    return `const ${bindings.name.text} = await load(${moduleSpecifier.getText()});`;
+  }
+  for (const { isTypeOnly, propertyName, name } of bindings?.elements ?? []) {
+    if (!isTypeOnly) names.push(propertyName === undefined ? name.text : `${propertyName.getText()}: ${name.text}`);
+  }
+  return `const { ${names.join(', ')} } = await load(${moduleSpecifier.getText()});`;
 }

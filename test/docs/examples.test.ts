@@ -1,0 +1,103 @@
+// Runs the examples of all pages. A page is run from top to bottom, in a folder of its own: what one block writes, the
+// next one can read.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { runCommands } from '../support/commands.js';
+import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
+import { runExample } from '../support/examples.js';
+import { type Fenced, markdownPages } from '../support/markdown.js';
+import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { hasSqlite } from '../support/sqlite.js';
+
+const POSTGRES = 'postgres://user:password@host/database';
+const ETCD = ['10.0.0.1:2379', '10.0.0.2:2379', '10.0.0.3:2379'];
+
+const pages = markdownPages();
+const isEtcdHere = process.env.MODE === 'all' && hasEtcd();
+const isSqliteHere = hasSqlite();
+
+let postgres: PostgresServer;
+let etcd: EtcdCluster | undefined;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  if (isEtcdHere) etcd = await startEtcd();
+});
+
+afterAll(async () => {
+  await etcd?.stop();
+  await postgres.stop();
+});
+
+/** What the examples opened. */
+const opened: Partial<AsyncDisposable>[] = [];
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one[Symbol.asyncDispose]?.();
+});
+
+/** A module as users have it, from dist/. Stores that it opens are closed after the example. */
+async function load(name: string): Promise<object> {
+  const module: { [name: string]: unknown } = await import(/* @vite-ignore */ name);
+  if (!name.startsWith('shardbits/stores/')) return module;
+  const opening = Object.entries(module).map(([key, open]) => [
+    key,
+    async (...args: unknown[]) => {
+      const store = await (open as (...args: unknown[]) => Promise<object>)(...args);
+      opened.push(store);
+      return store;
+    },
+  ]);
+  return Object.fromEntries(opening);
+}
+
+/** The same example over servers of ours. */
+function overServers(text: string): string {
+  return ETCD.reduce(
+    (result, host, i) => result.replaceAll(host, new URL(etcd?.hosts[i] ?? 'http://none').host),
+    text.replaceAll(POSTGRES, postgres.url),
+  );
+}
+
+function canRun({ text }: Fenced): boolean {
+  return (isSqliteHere || !/\.db\b|stores\/sqlite/.test(text)) && (isEtcdHere || !text.includes(ETCD[0] as string));
+}
+
+function titleOf({ language, text, line }: Fenced): string {
+  return `${language} at line ${line}: ${text.split('\n').find((row) => !/^(import |\/\/|$)/.test(row))}`;
+}
+
+describe.each(pages.map((page) => [page.path, page] as const))('the examples of %s', (_, { blocks }) => {
+  let folder: string;
+  const home = process.cwd();
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  for (const block of blocks.filter(({ language }) => language === 'ts' || language === 'sh')) {
+    it.skipIf(!canRun(block))(titleOf(block), async () => {
+      const text = overServers(block.text);
+      if (block.language === 'sh') return runCommands(text, folder);
+      const listeners = process.listeners('SIGTERM');
+      process.chdir(folder);
+      try {
+        await runExample(text, load);
+      } finally {
+        process.chdir(home);
+        for (const listener of process.listeners('SIGTERM')) {
+          if (!listeners.includes(listener)) process.off('SIGTERM', listener);
+        }
+      }
+    });
+  }
+
+  it('are in languages that are run, or are not programs', () => {
+    const known = ['ts', 'sh', 'sql', 'json', 'yaml', 'text'];
+    expect(blocks.filter(({ language }) => !known.includes(language))).toEqual([]);
+  });
+});

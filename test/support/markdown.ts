@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What stands between two fences. */
+export interface Fenced {
+  readonly language: string;
+  readonly text: string;
+  /** Of its first line, counted from 1. */
+  readonly line: number;
+}
+
+export interface MarkdownPage {
+  readonly path: string;
+  readonly text: string;
+  readonly blocks: readonly Fenced[];
+}
+
+/** Every page that users read: README.md and its like, and docs/. */
+export function markdownPages(): MarkdownPage[] {
+  const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`)];
+  return pages.filter((path) => path.endsWith('.md')).map(pageOf);
+}
+
+function pageOf(path: string): MarkdownPage {
+  const text = readFileSync(path, 'utf8');
+  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ 1: language = '', 2: block = '', index }) => ({
+    language,
+    text: block,
+    line: text.slice(0, index).split('\n').length + 1,
+  }));
+  return { path, text, blocks };
+}
+
+/** A statement of docs/sql.md, by the comment above it: what is documented is what is run. */
+export function documentedSql(title: string): string {
+  const found = sqlStatements().find((statement) => statement.startsWith(`-- ${title}\n`));
+  if (found === undefined) throw new Error(`docs/sql.md has no statement under "-- ${title}"`);
+  return found;
+}
+
+/** All statements of docs/sql.md, each with its comment. */
+export function sqlStatements(): string[] {
+  const blocks = pageOf('docs/sql.md').blocks.filter(({ language }) => language === 'sql');
+  return blocks.flatMap(({ text }) => text.split(/;\s*/)).filter((statement) => statement !== '');
+}
