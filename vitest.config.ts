@@ -83,8 +83,8 @@ export default defineConfig(({ mode }) => {
               ...(isFull ? ['test/{arguments,layout,minting,partitioners,routing,sets}/**/*.test.ts'] : []),
             ],
             exclude: [
-              'test/layout/sql-in-*.test.ts',
-              'test/partitioners/{docs,in-*,ragedb-end-to-end}.test.ts',
+              'test/layout/sql-{documented,in-*}.test.ts',
+              'test/partitioners/{in-*,ragedb-end-to-end}.test.ts',
               'test/sets/{memory,room}.*',
               ...notNow,
             ],

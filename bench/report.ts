@@ -1,4 +1,4 @@
-// `npm run bench:report [-- --charts FOLDER]`: writes RESULTS.md, and the charts that README.md shows, from recorded
+// `npm run bench:report [-- --charts FOLDER]`: writes RESULTS.md, and the charts that docs/performance.md shows, from recorded
 // results. With --charts it also draws a chart of every table into the folder.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ function markdownTable(area: MeasuredArea): string {
 
 const { values } = parseArgs({ options: { charts: { type: 'string' } } });
 if (values.charts !== undefined) mkdirSync(values.charts, { recursive: true });
-const readme = readFileSync('README.md', 'utf8');
+const page = readFileSync('docs/performance.md', 'utf8');
 const parts = [
   '# Results of the bench',
   'Made by `npm run bench:report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
@@ -51,7 +51,7 @@ for (const { title, command, json, prefix } of SOURCES) {
   for (const area of areas) {
     parts.push(`### ${area.title}`, `${area.rows.toLocaleString('en')} rows.`, markdownTable(area));
     const file = `${prefix}${area.name}.svg`;
-    const folders = readme.includes(`${PICTURES}/${file}`) ? [PICTURES] : [];
+    const folders = page.includes(`pictures/${file}`) ? [PICTURES] : [];
     if (values.charts !== undefined) folders.push(values.charts);
     if (folders.length === 0) continue;
     const svg = await chart(area, `${machine.cpu}, Node ${machine.node}, ${machine.date}`);

@@ -1,5 +1,5 @@
 // `npm run verify:parquet`: a Parquet file of awkward texts, turned into CSV by DuckDB and split by the command line
-// as README.md says; and an Arrow file of the same, routed as it is. Every row must be whole in the file of its shard.
+// as docs/files.md says; and an Arrow file of the same, routed as it is. Every row must be whole in the file of its shard.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,8 @@
-// `npm run verify:sql`: runs the SQL of README.md in ClickHouse, at several numbers of shards, on a million keys
+// `npm run verify:sql`: runs the SQL of docs/sql.md in ClickHouse, at several numbers of shards, on a million keys
 // of text and a million u64s, and what `toSql` gives for every layout, and compares all rows with shardbits'.
 import { existsSync } from 'node:fs';
+import { documentedSql } from '../../test/support/markdown.js';
 import { numberTimeMask } from '../../test/support/number-times.js';
-import { readmeSql } from '../../test/support/readme.js';
 import { u64s } from '../inputs.js';
 import { defineLayout, type FieldSpecs, type Layout, layouts, planReshard, Router } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
@@ -75,9 +75,9 @@ function rowBinaryStrings(texts: readonly string[]): Uint8Array {
   );
 }
 
-/** README's statement over one of our tables. */
+/** A statement of docs/sql.md over one of our tables. */
 function over(table: string, title: string): string {
-  return readmeSql(title).replace(/\bFROM (keys|orders)\b/, (_, name) => {
+  return documentedSql(title).replace(/\bFROM (keys|orders)\b/, (_, name) => {
     return `FROM (SELECT x AS ${name === 'keys' ? 'key' : 'id'} FROM bench.${table})`;
   });
 }

@@ -158,14 +158,6 @@ describe('decode without --layout', () => {
   });
 });
 
-it('README shows how to decode single ids', async () => {
-  const lines = readFileSync('README.md', 'utf8').matchAll(/^shardbits (decode \S+ .*?) *#/gm);
-  const commands = [...lines].map(([, command = '']) => command.trim().split(' '));
-  const ofIds = commands.filter(([, first = '']) => !first.includes('.'));
-  expect(ofIds.length).toBeGreaterThan(4);
-  for (const args of ofIds) expect(await runHere(args)).toMatchObject({ code: 0 });
-});
-
 describe('decode without --layout, as a process', () => {
   const MANY = `${Array.from({ length: 800 }, () => DISCORD.join('\n')).join('\n')}\n`; // 3.6 MB
 

@@ -1,5 +1,5 @@
 // What the rows install, each in a folder of its own: the newest that the npm registry had whole, binaries of
-// every platform included, when the table in README.md was made. None is in package.json: a lock file made where a
+// every platform included, when the table in docs/runtimes.md was made. None is in package.json: a lock file made where a
 // binary is missing fails `npm ci` elsewhere.
 export const PINS = {
   node: { 20: '20.19.6', 22: '22.23.3', 24: '24.21.0', 26: '26.10.0' },

@@ -9,7 +9,7 @@ export interface Line {
   readonly seconds: number;
 }
 
-/** As Markdown, for README.md. */
+/** As Markdown, for docs/runtimes.md. */
 export function table(lines: readonly Line[]): string {
   const cells = lines.map(({ name, version, checks, backend, result, seconds }) => [
     name,

@@ -1,4 +1,4 @@
-// Takes the README's pictures of the built page: npm run screenshots.
+// Takes the pictures of the built page for the documentation: npm run screenshots.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,10 +1,10 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts } from '../../src/index.js';
+import { documentedSql } from '../support/markdown.js';
 import { numberTimeMask } from '../support/number-times.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
-import { readmeSql } from '../support/readme.js';
 import { scaled } from '../support/scale.js';
 
 const EPOCH = Date.UTC(2024, 0);
@@ -108,11 +108,11 @@ test('expressions stand in larger ones as they are', async () => {
   }
 });
 
-test('what README asks a PostgreSQL', async () => {
+test('what docs/sql.md asks a PostgreSQL', async () => {
   const { snowflake } = layouts;
   const date = new Date('2024-03-01T10:30:15.500Z');
   const ids = [122, 123].map((sequence) => snowflake.pack({ timestamp: date, shard: 5, sequence }));
   await sql`create table orders as select unnest(${`{${ids}}`}::text::bigint[]) as id`;
-  const rows = await sql.unsafe(readmeSql("PostgreSQL: layouts.snowflake.toSql('id')"));
+  const rows = await sql.unsafe(documentedSql("PostgreSQL: layouts.snowflake.toSql('id')"));
   expect([...rows]).toEqual([{ shard: '5', created: date }]);
 });

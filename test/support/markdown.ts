@@ -22,11 +22,13 @@ export function markdownPages(): MarkdownPage[] {
 
 function pageOf(path: string): MarkdownPage {
   const text = readFileSync(path, 'utf8');
-  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ 1: language = '', 2: block = '', index }) => ({
-    language,
-    text: block,
-    line: text.slice(0, index).split('\n').length + 1,
-  }));
+  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ({ 1: language = '', 2: block = '', index }) => ({
+      language,
+      text: block,
+      line: text.slice(0, index).split('\n').length + 1,
+    }),
+  );
   return { path, text, blocks };
 }
 
