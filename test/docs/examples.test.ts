@@ -38,19 +38,19 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one[Symbol.asyncDispose]?.();
 });
 
-/** A module as users have it, from dist/. Stores that it opens are closed after the example. */
+/** A module as users have it, from dist/. Stores and leases are given back after the example. */
 async function load(name: string): Promise<object> {
   const module: { [name: string]: unknown } = await import(/* @vite-ignore */ name);
-  if (!name.startsWith('shardbits/stores/')) return module;
-  const opening = Object.entries(module).map(([key, open]) => [
+  const openers = Object.keys(module).filter((key) => /^(leaseShard|(sqlite|lmdb|postgres|etcd)Store)$/.test(key));
+  const kept = openers.map((key) => [
     key,
     async (...args: unknown[]) => {
-      const store = await (open as (...args: unknown[]) => Promise<object>)(...args);
-      opened.push(store);
-      return store;
+      const one = await (module[key] as (...args: unknown[]) => Promise<object>)(...args);
+      opened.unshift(one);
+      return one;
     },
   ]);
-  return Object.fromEntries(opening);
+  return { ...module, ...Object.fromEntries(kept) };
 }
 
 /** The same example over servers of ours. */

@@ -32,7 +32,7 @@ export async function runCommands(block: string, folder: string): Promise<void> 
     const text = Buffer.from(stdout).toString();
     // A terminal shows both, messages first or last.
     if (hasOutput) expect([command, output === stderr + text ? output : text + stderr]).toEqual([command, output]);
-    if (!output.startsWith('error: ')) expect([command, code, code === 0 ? '' : stderr]).toEqual([command, 0, '']);
+    if (!/^error: /m.test(output)) expect([command, code, code === 0 ? '' : stderr]).toEqual([command, 0, '']);
   }
 }
 

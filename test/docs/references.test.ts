@@ -1,0 +1,79 @@
+// What pages refer to is there: other pages and their sections, pictures, files of the project, npm scripts.
+import { existsSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type MarkdownPage, markdownPages, sqlStatements } from '../support/markdown.js';
+
+const ON_GITHUB = 'https://raw.githubusercontent.com/shardbits/shardbits/main/';
+const SQL_TESTS = ['bench/peers/sql.ts', 'test/layout/sql-documented.test.ts', 'test/layout/sql-in-postgres.test.ts'];
+
+const pages = markdownPages();
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** A page without its blocks. */
+const proseOf = ({ text }: MarkdownPage): string => text.replace(/^```\w*\n[\s\S]*?^```$/gm, '');
+
+/** Where links and pictures of a page lead, except to other sites. */
+function targetsOf(page: MarkdownPage): string[] {
+  const targets = Array.from(proseOf(page).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
+  return targets.filter((target) => target.startsWith(ON_GITHUB) || !/^https?:/.test(target));
+}
+
+/** The anchors that GitHub makes of the headings of a page. */
+function anchorsOf(path: string): string[] {
+  const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm);
+  return Array.from(headings, ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function isThere(from: string, target: string): boolean {
+  if (target.startsWith(ON_GITHUB)) return existsSync(target.slice(ON_GITHUB.length));
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? from : posix.join(posix.dirname(from), file);
+  return existsSync(path) && (anchor === undefined || anchorsOf(path).includes(anchor));
+}
+
+describe.each(pages.map((page) => [page.path, page] as const))('%s', (path, page) => {
+  it('links to what is there', () => {
+    expect(targetsOf(page).filter((target) => !isThere(path, target))).toEqual([]);
+  });
+
+  it('names files and scripts that are there', () => {
+    const files = Array.from(page.text.matchAll(/(?<=`)(?:src|test|bench|assembly|docs|\.ci)\/[\w./-]+(?=`)/g), String);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    const names = Array.from(page.text.matchAll(/\bnpm run ([\w:-]+)/g), ([, name = '']) => name);
+    expect(names.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it('lists its sections in their order, if it lists any', () => {
+    const prose = proseOf(page);
+    const listed = Array.from(prose.matchAll(/^- \[.*\]\(#(.*)\)$/gm), ([, anchor]) => anchor);
+    const sections = Array.from(prose.matchAll(/^## (.*)$/gm), ([, title = '']) => title);
+    expect(sections.length < 4 || listed.length > 0 || path === 'CHANGELOG.md').toBe(true);
+    if (listed.length > 0) expect(anchorsOf(path).filter((anchor) => listed.includes(anchor))).toEqual(listed);
+    if (listed.length > 0) expect(listed).toHaveLength(sections.length);
+  });
+});
+
+it('README has at most 220 lines', () => {
+  expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(220);
+});
+
+it('docs/README.md lists every guide', () => {
+  const index = readFileSync('docs/README.md', 'utf8');
+  const guides = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
+  expect(guides.filter((path) => !index.includes(`](${posix.basename(path)})`))).toEqual([]);
+});
+
+it('every statement of SQL is in docs/sql.md, and run or compared by its title', () => {
+  expect(pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sql')).map(({ path }) => path)).toEqual([
+    'docs/sql.md',
+  ]);
+  const sources = SQL_TESTS.map((path) => readFileSync(path, 'utf8')).join('');
+  const titles = sqlStatements().map((statement) => /^-- (.*)\n/.exec(statement)?.[1] ?? statement);
+  expect(titles.filter((title) => !sources.includes(title))).toEqual([]);
+});
