@@ -9,13 +9,14 @@ import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 import { runExample } from '../support/examples.js';
 import { type Fenced, markdownPages } from '../support/markdown.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
+import { IS_FULL } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 const POSTGRES = 'postgres://user:password@host/database';
 const ETCD = ['10.0.0.1:2379', '10.0.0.2:2379', '10.0.0.3:2379'];
 
 const pages = markdownPages();
-const isEtcdHere = process.env.MODE === 'all' && hasEtcd();
+const isEtcdHere = IS_FULL && hasEtcd();
 const isSqliteHere = hasSqlite();
 
 let postgres: PostgresServer;
