@@ -1,14 +1,23 @@
 // What pages refer to is there: other pages and their sections, pictures, files of the project, npm scripts.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { layouts } from '../../src/index.js';
+import { SYSTEM_NAMES } from '../../src/partitioners/systems.js';
 import { type MarkdownPage, markdownPages, sqlStatements } from '../support/markdown.js';
 
 const ON_GITHUB = 'https://raw.githubusercontent.com/shardbits/shardbits/main/';
 const SQL_TESTS = ['bench/peers/sql.ts', 'test/layout/sql-documented.test.ts', 'test/layout/sql-in-postgres.test.ts'];
 
 const pages = markdownPages();
-const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { scripts, exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const commands = readdirSync('src/cli').flatMap((name) => commandIn(readFileSync(`src/cli/${name}`, 'utf8')));
+
+/** The command that a file of src/cli/ adds to the program, if it adds one. */
+function commandIn(text: string): string[] {
+  const [, name] = /program\n? *\.command\('([a-z]+)/.exec(text) ?? [];
+  return name === undefined ? [] : [name];
+}
 
 /** A page without its blocks. */
 const proseOf = ({ text }: MarkdownPage): string => text.replace(/^```\w*\n[\s\S]*?^```$/gm, '');
@@ -67,6 +76,21 @@ it('docs/README.md lists every guide', () => {
   const index = readFileSync('docs/README.md', 'utf8');
   const guides = pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
   expect(guides.filter((path) => !index.includes(`](${posix.basename(path)})`))).toEqual([]);
+});
+
+it.each([
+  [
+    'README.md',
+    Object.keys(exports).flatMap((name) => (/stores|[.](wasm|json)$/.test(name) ? [] : `shardbits${name.slice(1)}`)),
+  ],
+  ['docs/layouts.md', Object.keys(layouts)],
+  ['docs/partitioners.md', SYSTEM_NAMES.map((name) => `'${name}'`)],
+  ['docs/files.md', commands],
+] as const)('%s lists all that there is: %s', (path, names) => {
+  const cells = Array.from(readFileSync(path, 'utf8').matchAll(/^\| (.*?) \|/gm), ([, cell = '']) => cell);
+  const code = cells.flatMap((cell) => Array.from(cell.matchAll(/`([^`,]*)/g), ([, name]) => name));
+  expect(names).not.toEqual([]);
+  expect(names.filter((name) => !code.includes(name))).toEqual([]);
 });
 
 it('every statement of SQL is in docs/sql.md, and run or compared by its title', () => {
