@@ -51,14 +51,14 @@ describe('statistics', () => {
     const { page } = await open(`${ids.join('\n')}\n${ids[0]}`);
     await page.getByRole('combobox', { name: 'Layout' }).selectOption('snowflake');
     await page.getByText('Statistics').click();
-    await expect.poll(() => fact(page, 'Duplicates')).toBe('1 id more than once, 1 row too many');
+    await expect.poll(() => fact(page, 'Duplicates')).toBe('1 id repeated, in 1 extra row');
     expect(await fact(page, 'Longest gaps')).toMatch(/^1 hour, 1 second from 2024-01-01T00:08:19\.000Z/);
     expect(await fact(page, 'Most ids by shard')).toMatch(/^0: 251 ids/);
-    expect(await fact(page, 'Largest to mean')).toBe('1.00 over 4 values');
+    expect(await fact(page, 'Largest count')).toBe('1.00 times the mean of 4 values');
     await page.getByRole('searchbox', { name: 'Filter' }).fill('shard=2');
     await page.keyboard.press('Enter');
     await expect.poll(() => fact(page, 'Duplicates')).toBe('none');
-    expect(await fact(page, 'Largest to mean')).toBe('1.00 over 1 value');
+    expect(await fact(page, 'Largest count')).toBe('1.00 times the mean of 1 value');
   });
 });
 

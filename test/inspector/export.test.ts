@@ -42,7 +42,7 @@ describe('an export', () => {
         id: 'oops',
         problem: 'not a number in decimal',
       },
-      { user: 'dan', order: '', note: '', line: '7', problem: expect.stringContaining('no such column') },
+      { user: 'dan', order: '', note: '', line: '7', problem: expect.stringContaining('does not have this column') },
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('an export', () => {
     expect(rows).toMatchObject([
       { 'user.name': 'Ada "A" é', id: A, big: '12345678901234567890', ok: '', id_2: A },
       { 'user.name': '', id: B, big: '', ok: 'true', id_2: B },
-      { 'user.name': 'no id', id: '', problem: expect.stringContaining('no such column') },
+      { 'user.name': 'no id', id: '', problem: expect.stringContaining('does not have this column') },
     ]);
   });
 

@@ -30,9 +30,7 @@ describe('files', () => {
       'b.txt.gz': gzipSync(`${B}\n-1\n`),
       'c.log.zst': zstdOf(`saved user_id=${A}\nstopped`),
     });
-    await expect
-      .poll(() => summary(page))
-      .toBe('5 ids · 3 files · 1 bad row · 1 negative number read as the same 64 bits');
+    await expect.poll(() => summary(page)).toBe('5 ids · 3 files · 1 bad row · 1 negative number read as unsigned');
     const places = await page.locator('.body .row .line').allTextContents();
     expect(places).toEqual(['a.txt:1', 'a.txt:2', 'b.txt.gz:1', 'b.txt.gz:2', 'c.log.zst:1:15', 'c.log.zst:2:1']);
     expectNoComplaints(visit);
@@ -44,7 +42,7 @@ describe('files', () => {
       { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(A) },
       { name: 'b.txt', mimeType: 'text/plain', buffer: Buffer.from(B) },
     ]);
-    await expect.poll(() => summary(page)).toBe('2 ids · 2 files · one a line');
+    await expect.poll(() => summary(page)).toBe('2 ids · 2 files · one per line');
   });
 
   it('say what is wrong with them', async () => {
@@ -52,7 +50,7 @@ describe('files', () => {
     const error = page.getByRole('alert');
     const whole = gzipSync(A);
     await dropAll(page, { 'ids.gz': whole.subarray(0, whole.length - 9) });
-    await error.getByText('ids.gz cannot be read: it is truncated, its gzip data has no end.').waitFor();
+    await error.getByText('ids.gz cannot be read: it is truncated: its gzip data has no end.').waitFor();
     await dropAll(page, { 'ids.gz': Buffer.concat([whole, gzipSync(B)]) });
     await error.getByText('browsers unpack only the first of several gzip parts').waitFor();
     await dropAll(page, { 'photo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d) });
@@ -67,9 +65,9 @@ describe('a log', () => {
   it('has its ids found, and one of several chosen', async () => {
     const { page } = await chromium.visit();
     await page.getByRole('textbox', { name: 'Ids' }).fill(`user_id=${A} message_id=${B}\nuser_id=${B} message_id=${A}`);
-    await expect.poll(() => summary(page)).toBe('4 ids · in text');
+    await expect.poll(() => summary(page)).toBe('4 ids · found in text');
     await page.getByLabel('Column').selectOption('message_id');
-    await expect.poll(() => summary(page)).toBe('2 ids · in text');
+    await expect.poll(() => summary(page)).toBe('2 ids · found in text');
     expect(await page.locator('.body .row .line').allTextContents()).toEqual(['1:39', '2:40']);
   });
 });

@@ -95,7 +95,7 @@ describe('compressed files', () => {
     ['zstd', zstdOf(lines)],
   ])('that are cut off are an error: %s', async (format, bytes) => {
     const cut = openGiven('ids.log', bytes.subarray(0, bytes.length - 12));
-    await expect(cut).rejects.toThrow(`it is truncated, its ${format} data has no end.`);
+    await expect(cut).rejects.toThrow(`it is truncated: its ${format} data has no end.`);
     const wrong = bytes.map((byte, i) => (i > 11 ? byte ^ 0xff : byte));
     await expect(openGiven('ids.log', wrong.subarray(0, 40))).rejects.toThrow(/^it is (truncated|not valid)/);
   });

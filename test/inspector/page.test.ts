@@ -66,7 +66,7 @@ describe('one id', () => {
     await page.getByRole('button', { name: /^Show \d+ more$/ }).click();
     expect(await candidates.count()).toBe(SERVICES.length - 1);
     expect(await candidates.locator('.reason').allTextContents()).toContain(
-      'impossible: the id has 64 bits, the layout 62',
+      'impossible: the id has 64 bits, the layout has 62',
     );
     await candidates.filter({ hasText: 'mastodon' }).click();
     await expect.poll(() => field(page, 'tail')).toBe('0');
@@ -222,7 +222,7 @@ describe('tables', () => {
     const { page } = visit;
     expect(await page.getByLabel('Column').inputValue()).toBe('order');
     expect(await page.locator('.input .summary').textContent()).toBe(
-      '2 ids · a table · 2 bad rows · first line is the header',
+      '2 ids · a table · 2 bad rows · the first line is the header',
     );
     await page.getByLabel('Column').selectOption('total');
     await expect.poll(() => page.locator('.input .summary').textContent()).toContain('4 ids');
@@ -232,12 +232,12 @@ describe('tables', () => {
   it('keep bad rows, with line and reason, and show them alone', async () => {
     const { page } = await open(CSV);
     expect(await page.locator('.reasons').textContent()).toBe(
-      '1 row: no id: nothing is there · 1 row: not a number in decimal',
+      '1 row: not an id: the cell is empty · 1 row: not a number in decimal',
     );
     await page.getByLabel('Which rows').selectOption('bad');
     await expect
       .poll(() => page.locator('.body .row').allTextContents())
-      .toEqual(['3oopsnot a number in decimal', '5no id: nothing is there']);
+      .toEqual(['3oopsnot a number in decimal', '5not an id: the cell is empty']);
     await page.locator('.body .row').first().click();
     await page.getByText('Line 3 is not an id').waitFor();
   });

@@ -138,13 +138,13 @@ describe('an inspection', () => {
       header: true,
       reasons: [
         { reason: 'not a number in decimal', count: 1 },
-        { reason: 'has bits above the 63 of the layout', count: 1 },
+        { reason: 'has more bits than the 63 of the layout', count: 1 },
       ],
     });
     expect(view({ ...snowflake, show: 'bad' })).toMatchObject({ shown: 2 });
     expect(inspection.rows(0, 2)).toMatchObject([
       { line: 302, cells: ['302', 'nonsense', '', '', '', '', ''], problem: 'not a number in decimal' },
-      { line: 303, problem: 'has bits above the 63 of the layout', id: 2n ** 63n + 5n },
+      { line: 303, problem: 'has more bits than the 63 of the layout', id: 2n ** 63n + 5n },
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('an inspection', () => {
         'line,id,date,timestamp,shard,sequence,routed_to,problem',
         `301,${hex},${layouts.snowflake.dateOf(id).toISOString()},${timestamp},${shard},3,${routed},`,
         '302,nonsense,,,,,,not a number in decimal',
-        '303,8000000000000005,,,,,,has bits above the 63 of the layout',
+        '303,8000000000000005,,,,,,has more bits than the 63 of the layout',
         '',
       ].join('\r\n'),
     );

@@ -274,7 +274,11 @@ function chooseLayout(
 
 function contextOf(format: ReadFormat, layout: Layout): ProblemContext {
   const minima = layout.places.filter(({ min }) => min > 0);
-  return { format, layoutBits: layout.bits, minima: minima.map(({ name, min }) => `${name} from ${min}`).join(', ') };
+  return {
+    format,
+    layoutBits: layout.bits,
+    minima: minima.map(({ name, min }) => `${name} starts at ${min}`).join(', '),
+  };
 }
 
 function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: string; count: number }[] {

@@ -35,25 +35,25 @@ export function readingsOf(ids: BigUint64Array, clues: Clues): ReadingView[] {
 function judge(reading: Reading, now: number): Pick<ReadingView, 'likelihood' | 'reason'> {
   const { misfit, probability, service, dates } = reading;
   if (misfit?.kind === 'bits') {
-    const reason = `impossible: the id has ${misfit.bits} bits, the layout ${service.layout.bits}`;
+    const reason = `impossible: the id has ${misfit.bits} bits, the layout has ${service.layout.bits}`;
     return { likelihood: 'impossible', reason };
   }
   if (misfit?.kind === 'min') {
-    const reason = `impossible: ${misfit.field} is ${misfit.value}, and starts at ${misfit.min}`;
+    const reason = `impossible: ${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`;
     return { likelihood: 'impossible', reason };
   }
   if (dates !== undefined && !reading.isInUse) {
     const { since, until } = service;
     const unlikely = (reason: string) => ({ likelihood: 'unlikely', reason: `unlikely: ${reason}` }) as const;
     if (dates.first < since)
-      return unlikely(`the service began in ${yearOf(since)}, the date is in ${yearOf(dates.first)}`);
+      return unlikely(`the date is in ${yearOf(dates.first)}, but the service began in ${yearOf(since)}`);
     if (dates.last > now) return unlikely(`the date is in the future (${yearOf(dates.last)})`);
-    return unlikely(`no such ids are made since ${yearOf(until ?? now)}`);
+    return unlikely(`no such ids have been made since ${yearOf(until ?? now)}`);
   }
   if (probability >= LIKELY) return { likelihood: 'likely', reason: 'likely' };
   return probability >= POSSIBLE
     ? { likelihood: 'possible', reason: 'possible' }
-    : { likelihood: 'unlikely', reason: 'unlikely: the other fields have values that it hardly uses' };
+    : { likelihood: 'unlikely', reason: 'unlikely: its other fields rarely have such values' };
 }
 
 const MOST_DATE_MS = 8.64e15;

@@ -45,7 +45,7 @@ export function DatePanel({ inspector, layout }: { inspector: Inspector; layout:
           <div aria-live="polite">
             {range === undefined ? (
               <p class="note">
-                The smallest and the largest id that the date can have: what to compare with in a query.
+                Type a date to get its smallest and largest id, for example to compare with in a query.
               </p>
             ) : typeof range === 'string' ? (
               <p class="error">{range}</p>

@@ -29,7 +29,7 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
         <li>
           <button type="button" onClick={() => inspector.openMillion()}>
             <strong>A million ids</strong>
-            <code>made up in this page</code>
+            <code>made up on this page</code>
           </button>
         </li>
       </ul>
@@ -37,19 +37,19 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
         <div>
           <dt>Any layout</dt>
           <dd>
-            Nineteen are known. The likeliest comes first, with the others beside it. Draw your own by dragging its
-            borders.
+            The page knows nineteen layouts, and shows the likeliest first. Draw your own by dragging the borders
+            between fields.
           </dd>
         </div>
         <div>
           <dt>A million rows</dt>
-          <dd>Sorted, filtered and charted while you watch, bad rows counted with their reasons.</dd>
+          <dd>Sort, filter and chart them as you go. Bad rows are counted, with their reasons.</dd>
         </div>
         <div>
           <dt>Nothing leaves the page</dt>
           <dd>
-            It has no network access at all, and works offline. A link carries what you see in its fragment, which
-            browsers do not send.
+            It has no network access and works offline. A link keeps what you see in its fragment, which browsers never
+            send.
           </dd>
         </div>
       </dl>

@@ -10,7 +10,7 @@ export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | un
   if (row !== undefined && row.problem !== '' && row.id === 0n) {
     return (
       <p class="note">
-        Line {count(row.line)} is not an id: <code>{row.cells[1]}</code> is {row.problem}.
+        Line {count(row.line)} is not an id: {row.problem.replace('not an id: ', '')}. <code>{row.cells[1]}</code>
       </p>
     );
   }
@@ -42,7 +42,7 @@ export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | un
 function TimeFacts({ time, units }: { time: LayoutTime; units: bigint }) {
   return (
     <>
-      <dd class="place">{isoText(time, microsOf(time, units)) ?? 'no date: after the year 275760'}</dd>
+      <dd class="place">{isoText(time, microsOf(time, units)) ?? 'the date is after the year 275760'}</dd>
       <dd class="place">{`${units} × ${UNIT_NAMES[time.unit]} since ${epochText(time)}`}</dd>
     </>
   );

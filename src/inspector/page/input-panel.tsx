@@ -8,11 +8,11 @@ import type { Inspector } from './inspector.js';
 import { byteSize, count, plural } from './numbers.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {
-  lines: 'one a line',
+  lines: 'one per line',
   list: 'a list',
   csv: 'a table',
   json: 'JSON',
-  text: 'in text',
+  text: 'found in text',
 };
 
 export function InputPanel({ inspector }: { inspector: Inspector }) {
@@ -84,7 +84,7 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
         )}
         <p class="summary" id="accepted" aria-live="polite">
           {view === undefined
-            ? 'Decimal, hex, base62, Crockford’s base 32; one or a million; lines, CSV, JSON, any text.'
+            ? 'One id or a million, in decimal, hex, base62 or base 32, as lines, CSV, JSON or any text.'
             : summaryOf(view)}
         </p>
       </div>
@@ -111,8 +111,8 @@ function summaryOf(view: View): string {
     view.files > 1 && `${view.files} files`,
     view.rows > 1 && view.kind !== undefined && KINDS[view.kind],
     view.bad > 0 && `${count(view.bad)} bad ${view.bad === 1 ? 'row' : 'rows'}`,
-    view.negative > 0 && `${plural(view.negative, 'negative number')} read as the same 64 bits`,
-    view.header && 'first line is the header',
+    view.negative > 0 && `${plural(view.negative, 'negative number')} read as unsigned`,
+    view.header && 'the first line is the header',
     view.blankLines > 0 && plural(view.blankLines, 'blank line'),
   ]
     .filter(Boolean)

@@ -82,7 +82,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
                 note={inSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
                 accept={(text) => {
                   const given = parseTime(text, Date.now());
-                  if (given === undefined) throw new RangeError('expected a date, or Unix milliseconds');
+                  if (given === undefined) throw new RangeError('expected a date or Unix milliseconds');
                   const epoch = msOf(given.from);
                   setInSeconds(given.readAs === 'seconds' ? epoch : undefined);
                   inspector.change({ layout: { ...(settings.layout ?? view.layout), epoch } });

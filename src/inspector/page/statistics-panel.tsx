@@ -32,8 +32,8 @@ export function StatisticsPanel({ inspector, view, layout }: { inspector: Inspec
           )}
           {statistics.values > 0 && (
             <Fact
-              name="Largest to mean"
-              value={`${statistics.maxToMean.toFixed(2)} over ${plural(statistics.values, 'value')}`}
+              name="Largest count"
+              value={`${statistics.maxToMean.toFixed(2)} times the mean of ${plural(statistics.values, 'value')}`}
             />
           )}
         </dl>
@@ -59,12 +59,12 @@ function Lines({ name, lines }: { name: string; lines: readonly string[] }) {
 
 function repeats({ repeated, spare }: Statistics): string {
   if (repeated === 0) return 'none';
-  return `${plural(repeated, 'id')} more than once, ${plural(spare, 'row')} too many`;
+  return `${plural(repeated, 'id')} repeated, in ${plural(spare, 'extra row')}`;
 }
 
 function perSecond(rate: number): string {
   if (rate >= 1) return `${count(Math.round(rate))} a second on average`;
-  return `one in ${durationText(BigInt(Math.round(1 / rate)) * 1_000_000n)} on average`;
+  return `one every ${durationText(BigInt(Math.round(1 / rate)) * 1_000_000n)} on average`;
 }
 
 function gapText(time: LayoutTime, { from, to }: Gap): string {

@@ -18,7 +18,7 @@ export function StatusBar({ inspector }: { inspector: Inspector }) {
             {speed !== undefined &&
               (speed.equal
                 ? `, ${speed.times.toFixed(0)}× faster than BigInt`
-                : ', BUT NOT as BigInt does: please report this')}
+                : ', BUT BigInt gives other results: please report this')}
             {speed?.equal && (
               <span class="detail"> (measured on a sample of {plural(speed.rows, 'row')}, with equal results)</span>
             )}
@@ -26,7 +26,7 @@ export function StatusBar({ inspector }: { inspector: Inspector }) {
         )}
         <span>
           {given !== undefined && !linkIsComplete
-            ? 'Too many ids for a link: it has the settings only.'
+            ? 'A link has the settings only: there are too many ids for it.'
             : 'Nothing leaves this page.'}
         </span>
       </p>

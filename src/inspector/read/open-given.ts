@@ -46,7 +46,7 @@ async function unpackedBy(
 
 /** Browsers word it differently from each other, and from Node. */
 function reasonOf({ message }: Error, format: string): string {
-  if (/truncated|unexpected (end|eof)/i.test(message)) return `it is truncated, its ${format} data has no end.`;
+  if (/truncated|unexpected (end|eof)/i.test(message)) return `it is truncated: its ${format} data has no end.`;
   if (/junk/i.test(message)) return `browsers unpack only the first of several ${format} parts. Unpack it with gunzip.`;
   return `it is not valid ${format} data (${message}).`;
 }

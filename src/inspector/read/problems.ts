@@ -57,9 +57,9 @@ export interface ProblemContext {
 export function reasonOf(problem: number, { format, layoutBits, minima }: ProblemContext): string {
   switch (problem) {
     case Problem.empty:
-      return 'no id: nothing is there';
+      return 'not an id: the cell is empty';
     case Problem.missing:
-      return 'no id: the row has no such column';
+      return 'not an id: the row does not have this column';
     case Problem.notInFormat:
       return `not ${isWideKind(format) ? expectedOf(format) : `a number in ${FORMAT_NAMES[format]}`}`;
     case Problem.tooLarge:
@@ -67,15 +67,15 @@ export function reasonOf(problem: number, { format, layoutBits, minima }: Proble
     case Problem.notScalar:
       return 'neither a number nor a string';
     case Problem.brokenJson:
-      return 'not JSON from here on';
+      return 'not valid JSON from here on';
     case Problem.precisionLost:
-      return 'precision lost before it got here: a rounded number, not an id';
+      return 'a rounded number: its last digits were lost before it came here';
     case Problem.notFound:
       return 'no id found in this line';
     case Problem.aboveLayout:
-      return `has bits above the ${layoutBits} of the layout`;
+      return `has more bits than the ${layoutBits} of the layout`;
     case Problem.belowMin:
-      return `below what the layout allows: ${minima}`;
+      return `is below what the layout allows: ${minima}`;
     case Problem.otherVariant:
       return 'UUID of another variant than that of RFC 9562: it has no time in it';
     default:
