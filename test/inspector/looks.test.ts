@@ -140,7 +140,7 @@ describe('the focus', () => {
     await editLayout(page);
     for (const [label, value, shows] of [
       ['Filter', 'shard=5', () => page.getByRole('heading', { name: 'of 3,000 rows' }).waitFor()],
-      ['Epoch', '2020-01-01', settle],
+      ['Epoch (UTC)', '2020-01-01', settle],
       ['Fields', 'ts:41,node:10,count:12', settle],
       ['Shards', '10', settle],
     ] as const) {

@@ -44,7 +44,7 @@ describe('one id', () => {
     expect(await field(page, 'shard')).toBe('5');
     expect(await field(page, 'sequence')).toBe('123');
     expect(await fact(page, 'UTC')).toBe('2024-03-01T10:30:15.500Z');
-    expect(await fact(page, 'Local')).toMatch(/Mar 1, 2024.*05:30:15.500.*EST/);
+    expect(await fact(page, 'America/New_York')).toBe('2024-03-01T05:30:15.500-05:00');
     expect(await fact(page, 'Relative')).toMatch(/years? ago|last year/);
     expect(await fact(page, 'hexadecimal')).toBe('0223bbf03300507b');
     expect(await fact(page, 'base62')).toBe('0BO7C5bVci3');
@@ -140,10 +140,11 @@ describe('a layout', () => {
     await page.getByLabel('Date (UTC)').fill('2024-03-01T10:30:15.5000');
     await expect.poll(() => fact(page, 'Largest id')).toBe(String(layout.maxIdAt(start + 0.099)));
     expect(await fact(page, 'Smallest id')).toBe(String(layout.minIdAt(start)));
-    expect(await fact(page, 'Up to')).toBe('2024-03-01T10:30:15.500099Z');
+    await page.getByText('From 2024-03-01T10:30:15.500000Z to 2024-03-01T10:30:15.500099Z.').waitFor();
 
     const chart = page.locator('.chart .u-over').first();
     await page.getByText('UTC, bars of 2 µs').waitFor();
+    await chart.scrollIntoViewIfNeeded();
     const box = await chart.boundingBox();
     if (box === null) throw new Error('no chart');
     await page.mouse.move(box.x + box.width * 0.25, box.y + 20);

@@ -36,6 +36,7 @@ describe('links', () => {
       show: 'bad',
       per: 'routed',
       date: '2024-03-01T10:30',
+      zone: 'Asia/Kolkata',
       last: undefined,
     };
     const ids = 'a,b\r\n1,2~3\n&=#%é';
@@ -69,7 +70,9 @@ describe('links', () => {
   });
 
   it('take what is wrong in them for what it is by default', () => {
-    const { settings } = fromFragment('#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=');
+    const { settings } = fromFragment(
+      '#shards=0&strategy=none&as=x&read=y&show=z&layout=twitter&epoch=x&unit=h&sort=&zone=Mars',
+    );
     expect(settings).toEqual({
       ...DEFAULTS,
       layout: { spec: 'twitter', epoch: undefined, unit: undefined },

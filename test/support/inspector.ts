@@ -72,7 +72,9 @@ export async function paste(page: Page, text: string): Promise<void> {
     const clipboardData = new DataTransfer();
     clipboardData.setData('text/plain', pasted);
     const target = document.activeElement ?? document.body;
-    target.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    // What the page leaves to the browser goes where the cursor is.
+    if (target.dispatchEvent(event)) document.execCommand('insertText', false, pasted);
   }, text);
 }
 

@@ -8,6 +8,8 @@ import { microsOf } from './times.js';
 export interface Comparison {
   /** From the first to the second, in microseconds, below 0 if the second is earlier; undefined without a time. */
   readonly micros: bigint | undefined;
+  /** When the second was made, in Unix microseconds. */
+  readonly at: bigint | undefined;
   /** The fields that differ, besides the time. */
   readonly fields: readonly { readonly name: string; readonly first: bigint; readonly second: bigint }[];
 }
@@ -20,7 +22,7 @@ export function comparisonOf(layout: Layout, first: bigint, second: bigint): Com
     .filter((place) => place !== timePlace)
     .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
     .filter((field) => field.first !== field.second);
-  return { micros: from === undefined || to === undefined ? undefined : to - from, fields };
+  return { micros: from === undefined || to === undefined ? undefined : to - from, at: to, fields };
 }
 
 /** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */

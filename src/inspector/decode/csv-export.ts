@@ -2,6 +2,7 @@ import type { ReadText } from '../read/shape.js';
 import { uniqueNames } from '../read/unique-names.js';
 import { sourceCellsOf } from './source-cells.js';
 import { rowTexts, type Table } from './table.js';
+import { UTC } from './zones.js';
 
 const ROWS_A_PIECE = 10_000;
 
@@ -12,11 +13,11 @@ export interface CsvPieces {
 }
 
 /**
- * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown. The last column says
- * why a row is bad.
+ * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown, but with dates in UTC. The
+ * last column says why a row is bad.
  */
 export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array): CsvPieces {
-  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces(table, source, rows) };
+  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces({ ...table, zone: UTC }, source, rows) };
 }
 
 function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {

@@ -1,4 +1,5 @@
 import { parsePeriod } from '../../dates.js';
+import { instantIn, UTC } from './zones.js';
 
 /** A stretch of time in Unix microseconds; `to` is the first that is not in it. */
 export interface Span {
@@ -8,13 +9,24 @@ export interface Span {
   readonly readAs?: 'seconds';
 }
 
-/** What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to six decimals. */
-export function parseDateSpan(text: string): Span | undefined {
+const HOUR = 3_600_000;
+const WITH_OFFSET = /[T ].*(Z|[+-]\d\d:?\d\d)$/;
+
+/**
+ * What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to six decimals.
+ * @param zone of dates that have no offset
+ */
+export function parseDateSpan(text: string, zone = UTC): Span | undefined {
   const [, before = text, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})(\D.*)?$/.exec(text.trim()) ?? [];
   const period = parsePeriod(before + after);
   if (period === undefined) return undefined;
-  const from = BigInt(period.from) * 1000n + BigInt(decimals.padEnd(3, '0'));
-  if (decimals === '') return { from, to: BigInt(period.to) * 1000n };
+  const instantOf = (ms: number) => (WITH_OFFSET.test(text.trim()) ? ms : instantIn(zone, ms));
+  const start = instantOf(period.from);
+  const from = BigInt(start) * 1000n + BigInt(decimals.padEnd(3, '0'));
+  const length = period.to - period.from;
+  // The hour that comes twice when clocks are set back is both; a minute of it is the first.
+  const end = length < HOUR ? start + length : Math.max(instantOf(period.to), start + HOUR);
+  if (decimals === '') return { from, to: BigInt(end) * 1000n };
   return { from, to: from + BigInt(10 ** (3 - decimals.length)) };
 }
 
@@ -31,7 +43,7 @@ export function parseUnixMs(text: string): Span | undefined {
  * A date, a number of Unix milliseconds (of five digits or more: four are a year), or `now`. Ten digits are seconds:
  * as such they are of 2001 to 2286, and as milliseconds of the first months of 1970.
  */
-export function parseTime(text: string, now: number): Span | undefined {
+export function parseTime(text: string, now: number, zone = UTC): Span | undefined {
   const trimmed = text.trim();
   if (trimmed.toLowerCase() === 'now') return spanOfMs(BigInt(Math.floor(now)));
   if (/^\d{10}$/.test(trimmed)) {
@@ -41,7 +53,7 @@ export function parseTime(text: string, now: number): Span | undefined {
   const number = /^-?\d{5}/.test(trimmed) ? parseUnixMs(trimmed) : undefined;
   // Without decimals it stands for its millisecond, as a date with three decimals does.
   if (number !== undefined) return trimmed.includes('.') ? number : spanOfMs(BigInt(trimmed));
-  return parseDateSpan(trimmed);
+  return parseDateSpan(trimmed, zone);
 }
 
 function spanOfMs(ms: bigint): Span {
@@ -64,18 +76,4 @@ export function relativeTime(date: Date, now: number): string {
     if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
   }
   return format.format(Math.trunc(seconds), 'second');
-}
-
-export function localTime(date: Date): string {
-  return new Intl.DateTimeFormat(undefined, {
-    weekday: 'short',
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 3,
-    timeZoneName: 'short',
-  }).format(date);
 }

@@ -2,6 +2,7 @@ import type { LayoutTime } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { parseDateSpan, parseUnixMs, type Span } from './dates.js';
 import { unitFrom } from './times.js';
+import { UTC } from './zones.js';
 
 /** A condition on a column: its values from `min` to `max`, or those outside. */
 export interface Condition {
@@ -27,9 +28,10 @@ const MAX = (1n << 64n) - 1n;
 
 /**
  * Conditions that all must hold, such as `shard=5 date>=2024-03 sequence<10`.
+ * @param zone of dates that have no offset
  * @throws RangeError with a message for people
  */
-export function parseFilter(text: string, columns: readonly FilterColumn[]): Condition[] {
+export function parseFilter(text: string, columns: readonly FilterColumn[], zone = UTC): Condition[] {
   const conditions: Condition[] = [];
   let rest = text;
   while (rest.trim() !== '') {
@@ -40,7 +42,7 @@ export function parseFilter(text: string, columns: readonly FilterColumn[]): Con
     if (column === undefined) {
       throw new RangeError(`there is no column “${name}”, only ${columns.map((known) => known.name).join(', ')}`);
     }
-    conditions.push(conditionOf(column, operator, value.replaceAll('"', '')));
+    conditions.push(conditionOf(column, operator, value.replaceAll('"', ''), zone));
     rest = rest.slice(all.length);
   }
   return conditions;
@@ -51,10 +53,10 @@ function example(columns: readonly FilterColumn[]): string {
   return `${column?.name ?? 'id'}=5`;
 }
 
-function conditionOf(column: FilterColumn, operator: string, value: string): Condition {
+function conditionOf(column: FilterColumn, operator: string, value: string, zone: string): Condition {
   const { name, time } = column;
   const { from, to } =
-    column.rangeOf?.(value) ?? (time === undefined ? numberRange(name, value) : timeRange(column, time, value));
+    column.rangeOf?.(value) ?? (time === undefined ? numberRange(name, value) : timeRange(column, time, value, zone));
   const range = (min: bigint, max: bigint, outside = false) => ({ column: name, min, max, outside });
   switch (operator) {
     case '<':
@@ -79,8 +81,13 @@ function numberRange(name: string, value: string): { from: bigint; to: bigint } 
 }
 
 /** Units that begin within a period; those before the epoch are below 0. */
-function timeRange({ name, showsMs }: FilterColumn, time: LayoutTime, value: string): { from: bigint; to: bigint } {
-  const span: Span | undefined = (showsMs ? parseUnixMs(value) : undefined) ?? parseDateSpan(value);
+function timeRange(
+  { name, showsMs }: FilterColumn,
+  time: LayoutTime,
+  value: string,
+  zone: string,
+): { from: bigint; to: bigint } {
+  const span: Span | undefined = (showsMs ? parseUnixMs(value) : undefined) ?? parseDateSpan(value, zone);
   if (span === undefined) {
     const numbers = showsMs ? 'Unix milliseconds, or ' : '';
     throw new RangeError(`${name}: expected ${numbers}a date such as 2024-03-01 or 2024-03-01T10:30, got “${value}”`);

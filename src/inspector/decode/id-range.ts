@@ -2,6 +2,7 @@ import type { Layout, LayoutTime } from '../../index.js';
 import { parseTime, type Span } from './dates.js';
 import { refusalOf } from './refusal.js';
 import { epochText, hasMicros, isoText, microsOf, msOf } from './times.js';
+import { UTC } from './zones.js';
 
 /** The ids of an instant or of a period. */
 export interface IdRange {
@@ -16,18 +17,18 @@ export interface IdRange {
 const TO = /\s*\.\.\s*|\s+to\s+/i;
 
 /** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
-export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number): IdRange | string {
-  const [start, end, ...more] = text.split(TO).map((part) => parseTime(part, now));
+export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC): IdRange | string {
+  const [start, end, ...more] = text.split(TO).map((part) => parseTime(part, now, zone));
   const last = text.split(TO).length > 1 ? end : start;
   if (start === undefined || last === undefined || more.length > 0) {
     return 'Expected a date such as 2024-03-01, 2024-03-01T10:30:15.500Z or now, or two with “to” between them.';
   }
-  return idsOf(layout, time, start, last);
+  return idsOf(layout, time, start, last, zone);
 }
 
-function idsOf(layout: Layout, time: LayoutTime, first: Span, last: Span): IdRange | string {
+function idsOf(layout: Layout, time: LayoutTime, first: Span, last: Span, zone: string): IdRange | string {
   const [from, to] = [first.from, last.to - 1n];
-  const shown = (micros: bigint) => isoText(time, micros) ?? '';
+  const shown = (micros: bigint) => isoText(time, micros, zone) ?? '';
   if (to < from) return `The range ends at ${shown(to)}, before its start at ${shown(from)}.`;
   const epoch = microsOf(time, 0n);
   if (to < epoch) return `No id has this date: the epoch of the layout is ${epochText(time)}.`;

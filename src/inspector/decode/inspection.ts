@@ -21,6 +21,7 @@ import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, typ
 import { isoText, microsOf, unitMicros } from './times.js';
 import { wideName } from './wide-name.js';
 import { WideOrder } from './wide-order.js';
+import { offsetMs } from './zones.js';
 
 /** What the page shows of the ids that were given. */
 export interface View {
@@ -114,7 +115,7 @@ export class Inspection {
 
   /** @param chosen the row that is taken apart, of those that were given */
   view(settings: Settings, chosen?: number): View {
-    const { shards, strategy, show, filter, sort } = settings;
+    const { shards, strategy, show, filter, sort, zone } = settings;
     const given = this.#given;
     const read = this.#read.of([settings.column], () => given.read(settings.column));
     const { cells, blankLines } = read;
@@ -134,13 +135,15 @@ export class Inspection {
     const routed = this.#routed.of([ids, shards, strategy], () =>
       wide === undefined ? new Router({ shards, strategy }).routeMany(ids.ids) : new Uint32Array(ids.ids.length),
     );
-    const columns = columnsOf(cells, ids, order, decoded, routed, shards, settings.as);
+    const columns = columnsOf(cells, ids, order, decoded, routed, shards, settings.as, zone);
     const context = contextOf(ids.format, layout);
     const as = wide === undefined ? settings.as : undefined;
-    const table: Table = { cells, ids: ids.ids, decoded, columns, as, context };
+    const table: Table = { cells, ids: ids.ids, decoded, columns, as, zone, context };
     this.#table = table;
 
-    const selected = this.#selected.of([decoded, routed, show, filter], () => select(decoded, show, filter, columns));
+    const selected = this.#selected.of([decoded, routed, show, filter, zone], () =>
+      select(decoded, show, filter, columns, zone),
+    );
     const { good, filterError } = selected;
     this.#filterError = filterError;
     this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
@@ -153,7 +156,7 @@ export class Inspection {
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const by = wide === undefined ? (per?.values ?? routed) : undefined;
     this.#counted = { ids: ids.ids, order, columns, good, by };
-    const dated = overTime(good, columns);
+    const dated = overTime(good, columns, zone);
     return {
       backend: getBackend(),
       bytes: given.bytes,
@@ -294,6 +297,7 @@ function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: str
 function overTime(
   good: Uint32Array,
   columns: readonly TableColumn[],
+  zone: string,
 ): { histogram: Histogram; first: string; last: string } | undefined {
   const column = columns.find(({ kind }) => kind === 'date');
   if (column?.time === undefined) return undefined;
@@ -301,13 +305,14 @@ function overTime(
   const units = numbersOf(good, column.values);
   const range = rangeOf(units);
   if (range === undefined) return undefined;
-  const [first, last] = [range.min, range.max].map((value) => isoText(time, microsOf(time, BigInt(value))));
+  const [first, last] = [range.min, range.max].map((value) => isoText(time, microsOf(time, BigInt(value)), zone));
   if (first === undefined || last === undefined) return undefined;
+  const ahead = offsetMs(zone, Date.parse(first)) * 1000; // so that bars of days begin at midnight
   // In microseconds all numbers are whole, so that no time falls into the bin beside its own.
-  const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 };
+  const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 + ahead };
   const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
   const { from, width, counts } = histogram(units, range, widthOf, scale);
-  return { histogram: { from: from / 1000, width: width / 1000, counts }, first, last };
+  return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, first, last };
 }
 
 function byValue(good: Uint32Array, ids: BigUint64Array): Histogram | undefined {

@@ -1,5 +1,6 @@
 import { type Clues, type Reading, rankServices } from '../../guess/index.js';
 import { isPreset, type LayoutChoice, withFields } from './layout-choice.js';
+import type { Settings } from './settings.js';
 
 /** A service that ids may come from, as the page shows it. */
 export interface ReadingView {
@@ -15,6 +16,15 @@ export interface ReadingView {
   readonly reason: string;
   /** Whether it has dates, and all of them are of the time in which the service made ids. */
   readonly fits: boolean;
+}
+
+/** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
+export function readingsBeside(
+  { readings }: { readonly readings: readonly ReadingView[] },
+  { layout }: Pick<Settings, 'layout'>,
+  most: number,
+): readonly ReadingView[] {
+  return readings.slice(layout === undefined ? 1 : 0, most + 1);
 }
 
 export const LIKELIHOODS = ['impossible', 'unlikely', 'possible', 'likely'] as const;

@@ -17,6 +17,7 @@ export function select(
   show: Settings['show'],
   filter: string,
   columns: readonly TableColumn[],
+  zone: string,
 ): Selected {
   const good = new Uint32Array(problems.length);
   const bad = new Uint32Array(problems.length);
@@ -35,7 +36,7 @@ export function select(
       showsMs: kind === 'field',
       rangeOf,
     }));
-    const conditions = parseFilter(filter, filterable);
+    const conditions = parseFilter(filter, filterable, zone);
     for (const condition of conditions) {
       const { values } = columns.find(({ key }) => key === condition.column) as TableColumn;
       goodRows = filterRows(goodRows, values, condition);

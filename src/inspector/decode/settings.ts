@@ -1,6 +1,7 @@
 import type { Router, TextFormat } from '../../index.js';
 import type { ReadFormat } from '../read/wide-kinds.js';
 import type { LayoutChoice } from './layout-choice.js';
+import { UTC } from './zones.js';
 
 export const ROUTING_STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
@@ -25,6 +26,8 @@ export interface Settings {
   readonly per: string | undefined;
   /** The date to find ids of. */
   readonly date: string;
+  /** The time zone of dates, such as `Europe/Berlin`. */
+  readonly zone: string;
   /** The service whose layout was chosen last: ids that come later are more likely of it. */
   readonly last: string | undefined;
 }
@@ -41,6 +44,7 @@ export const DEFAULTS: Settings = {
   show: 'all',
   per: undefined,
   date: '',
+  zone: UTC,
   last: undefined,
 };
 

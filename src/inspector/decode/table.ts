@@ -46,6 +46,8 @@ export interface Table {
   readonly columns: readonly TableColumn[];
   /** undefined: ids are shown as they are written. */
   readonly as: TextFormat | undefined;
+  /** Of dates. */
+  readonly zone: string;
   readonly context: ProblemContext;
 }
 
@@ -59,6 +61,7 @@ export function columnsOf(
   routed: Uint32Array,
   shards: number,
   as: TextFormat,
+  zone: string,
 ): TableColumn[] {
   const dates: TableColumn[] = [];
   const fields = decoded.fields.map(({ place, time, values }): TableColumn => {
@@ -66,8 +69,8 @@ export function columnsOf(
     const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
     const column = { key, label: place.name, kind: 'field' as const, place, values };
     if (time === undefined) return { ...column, width: String(place.mask).length };
-    const widths = timeWidths(time, place.mask);
-    dates.push({ key: 'date', label: 'date (UTC)', kind: 'date', time, values, width: widths.date });
+    const widths = timeWidths(time, place.mask, zone);
+    dates.push({ key: 'date', label: `date (${zone})`, kind: 'date', time, values, width: widths.date });
     return { ...column, label: `${place.name} (Unix ms)`, time, width: widths.ms };
   });
   const line: TableColumn = {
@@ -100,7 +103,7 @@ export function columnsOf(
 
 /** Some rows as text: what is on the screen, or a piece of an export. */
 export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
-  const { cells, ids, decoded, columns, as, context } = table;
+  const { cells, ids, decoded, columns, as, zone, context } = table;
   const picked = new BigUint64Array(rows.length);
   for (let i = 0; i < rows.length; i++) picked[i] = ids[rows[i] as number] as bigint;
   const texts = as === undefined ? [] : formatIds(picked, as);
@@ -119,7 +122,7 @@ export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
         const value = column.values[row] as number | bigint;
         if (column.time === undefined) return String(value);
         const micros = microsOf(column.time, BigInt(value));
-        return column.kind === 'date' ? (isoText(column.time, micros) ?? '') : msText(micros);
+        return column.kind === 'date' ? (isoText(column.time, micros, zone) ?? '') : msText(micros);
       }),
     };
   });

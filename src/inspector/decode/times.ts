@@ -1,4 +1,5 @@
 import type { LayoutTime } from '../../index.js';
+import { isoIn, UTC } from './zones.js';
 
 // The page shows any id in any layout, so its times may be before the epoch, beyond a Date, and beyond what a number
 // holds exactly. All of them are integers in Unix microseconds, of which every unit is a whole number.
@@ -44,11 +45,10 @@ export function dateOf(micros: bigint): Date | undefined {
 }
 
 /** In ISO 8601, with six digits after the second where units are microseconds; undefined beyond what a Date holds. */
-export function isoText(time: LayoutTime, micros: bigint): string | undefined {
-  const iso = dateOf(micros)?.toISOString();
-  if (iso === undefined || !hasMicros(time)) return iso;
+export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | undefined {
+  const date = dateOf(micros);
   const rest = micros - floorOf(micros, MICROS_A_MS) * MICROS_A_MS;
-  return `${iso.slice(0, -1)}${String(rest).padStart(3, '0')}Z`;
+  return date && isoIn(zone, date, hasMicros(time) ? String(rest).padStart(3, '0') : '');
 }
 
 /** The instant that units count from, as short as it can be said: `2023-01-01`. */
@@ -57,10 +57,10 @@ export function epochText({ epoch }: LayoutTime): string {
 }
 
 /** The most characters of a time in Unix milliseconds, and of its date in this millennium. */
-export function timeWidths(time: LayoutTime, mask: bigint): { ms: number; date: number } {
+export function timeWidths(time: LayoutTime, mask: bigint, zone = UTC): { ms: number; date: number } {
   const longest = Math.max(...[0n, mask].map((units) => String(msOf(microsOf(time, units))).length));
   const more = hasMicros(time) ? 3 : 0;
-  return { ms: longest + (more && more + 1), date: 24 + more };
+  return { ms: longest + (more && more + 1), date: (zone === UTC ? 24 : 29) + more };
 }
 
 function floorOf(dividend: bigint, divisor: bigint): bigint {

@@ -2,7 +2,7 @@ import { instantOf, longDate, shortDate } from '../decode/answer.js';
 import { relativeTime } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { isSameChoice } from '../decode/layout-choice.js';
-import type { ReadingView } from '../decode/readings.js';
+import { type ReadingView, readingsBeside } from '../decode/readings.js';
 import type { TableRow } from '../decode/table.js';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
@@ -17,34 +17,36 @@ export function AnswerPanel({ inspector, view }: { inspector: Inspector; view: V
   const { wide } = view;
   if (selected === undefined || (view.bad === view.rows && (wide === undefined || view.rows > 1))) return null;
   const current = view.readings.find(({ choice }) => isSameChoice(choice, view.layout));
-  const others = view.readings.filter((reading) => reading !== current && reading.likelihood !== 'impossible');
   const fitting = view.readings.filter(({ fits }) => fits).length;
   return (
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
-        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} row={selected} />}
+        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} row={selected} zone={inspector.settings.zone} />}
         <span class="if">
           {wide === undefined ? conditionOf(inspector, view, current) : (view.rows === 1 && selected.problem) || wide}
         </span>
       </p>
       <ul class="chips" aria-label="Other readings" hidden={wide !== undefined}>
-        {others.slice(0, CHIPS).map((reading) => (
-          <Chip
-            key={reading.name}
-            reading={reading}
-            id={selected.id}
-            onClick={() => inspector.change({ layout: reading.choice })}
-          />
-        ))}
+        {readingsBeside(view, inspector.settings, CHIPS)
+          .filter(({ likelihood }) => likelihood !== 'impossible')
+          .map((reading) => (
+            <Chip
+              key={reading.name}
+              reading={reading}
+              date={instantOf(reading.choice, selected.id, inspector.settings.zone)}
+              isChosen={reading === current}
+              onClick={() => inspector.change({ layout: reading.choice })}
+            />
+          ))}
         <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
       </ul>
     </section>
   );
 }
 
-function Instant({ view, row }: { view: View; row: TableRow }) {
+function Instant({ view, row, zone }: { view: View; row: TableRow; zone: string }) {
   const isDated = view.wide === undefined || row.problem === '';
-  const instant = isDated ? instantOf(view.layout, row.id) : undefined;
+  const instant = isDated ? instantOf(view.layout, row.id, zone) : undefined;
   if (instant === undefined) return <strong>No date</strong>;
   return (
     <>
@@ -75,12 +77,21 @@ function conditionOf({ settings }: Inspector, { rows }: View, current: ReadingVi
   return settings.layout === undefined ? `if ${each} is ${current.what}` : `read as ${current.what}`;
 }
 
-function Chip({ reading, id, onClick }: { reading: ReadingView; id: bigint; onClick: () => void }) {
-  const instant = instantOf(reading.choice, id);
+function Chip({
+  reading: { title, likelihood, reason },
+  date,
+  isChosen,
+  onClick,
+}: {
+  reading: ReadingView;
+  date: string | undefined;
+  isChosen: boolean;
+  onClick: () => void;
+}) {
   return (
     <li>
-      <button type="button" class={`chip ${reading.likelihood}`} title={reading.reason} onClick={onClick}>
-        {reading.title} <span class="date">{instant === undefined ? 'no date' : shortDate(instant)}</span>
+      <button type="button" class={`chip ${likelihood}`} title={reason} aria-pressed={isChosen} onClick={onClick}>
+        {title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
       </button>
     </li>
   );

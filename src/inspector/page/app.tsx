@@ -24,6 +24,10 @@ export function App({ script }: { script: string }) {
   const layout = view && layoutOf(view.layout);
   const many = view !== undefined && view.rows > 1;
   const isWide = view?.wide !== undefined;
+  const focused = document.activeElement;
+  useLayoutEffect(() => {
+    if (focused?.isConnected === false) focusIds(inspector);
+  });
   return (
     <>
       <Header inspector={inspector} />
@@ -37,14 +41,14 @@ export function App({ script }: { script: string }) {
             <AnswerPanel inspector={inspector} view={view} />
             {!isWide && <LayoutPanel inspector={inspector} view={view} layout={layout} />}
             {many && <ChartsPanel inspector={inspector} view={view} layout={layout} />}
-            {many && <TablePanel inspector={inspector} view={view} layout={layout} />}
-            {many && <StatisticsPanel inspector={inspector} view={view} layout={layout} />}
-            <div class="pair">
+            <div class={many ? 'panels right' : 'panels'}>
+              {many && <TablePanel inspector={inspector} view={view} layout={layout} />}
               <IdPanel inspector={inspector} layout={layout} />
-              {!isWide && <DatePanel inspector={inspector} layout={layout} />}
+              {many && <StatisticsPanel inspector={inspector} view={view} layout={layout} />}
+              {!isWide && <LayoutsPanel inspector={inspector} view={view} />}
+              {!isWide && <SnippetsPanel view={view} layout={layout} />}
             </div>
-            {!isWide && <LayoutsPanel inspector={inspector} view={view} />}
-            {!isWide && <SnippetsPanel view={view} layout={layout} />}
+            {!isWide && <DatePanel inspector={inspector} layout={layout} />}
           </Fragment>
         )}
       </main>
@@ -54,7 +58,12 @@ export function App({ script }: { script: string }) {
   );
 }
 
-/** Ids are pasted and dropped anywhere, save into a box that is for something else. */
+/** Where the focus goes when what had it is gone: to the text box if it is empty, or else to what is around it. */
+function focusIds({ given }: Inspector): void {
+  document.querySelector<HTMLElement>(given === undefined ? '.input textarea' : '.input')?.focus();
+}
+
+/** Ids are pasted and dropped anywhere, except into a box that is for something else. */
 function takeFromAnywhere(inspector: Inspector): () => void {
   const onPaste = (event: ClipboardEvent) => {
     const { target } = event;

@@ -6,7 +6,7 @@ import { colourOf } from './colours.js';
 import { count } from './numbers.js';
 
 /** The fields of the chosen id: what each holds, and where it lies. */
-export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | undefined }) {
+export function FieldTable({ layout, row, zone }: { layout: Layout; row: TableRow | undefined; zone: string }) {
   if (row !== undefined && row.problem !== '' && row.id === 0n) {
     return (
       <p class="note">
@@ -28,7 +28,7 @@ export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | un
                 {time === undefined ? place.name : `${place.name} (Unix ms)`}
               </dt>
               <dd class="value">{value === undefined ? '–' : time ? msText(microsOf(time, value)) : String(value)}</dd>
-              {time !== undefined && value !== undefined && <TimeFacts time={time} units={value} />}
+              {time !== undefined && value !== undefined && <TimeFacts time={time} units={value} zone={zone} />}
               <dd class="place">{placeText(place)}</dd>
             </div>
           );
@@ -39,10 +39,10 @@ export function FieldTable({ layout, row }: { layout: Layout; row: TableRow | un
 }
 
 /** The date, and what the bits hold. */
-function TimeFacts({ time, units }: { time: LayoutTime; units: bigint }) {
+function TimeFacts({ time, units, zone }: { time: LayoutTime; units: bigint; zone: string }) {
   return (
     <>
-      <dd class="place">{isoText(time, microsOf(time, units)) ?? 'the date is after the year 275760'}</dd>
+      <dd class="place">{isoText(time, microsOf(time, units), zone) ?? 'the date is after the year 275760'}</dd>
       <dd class="place">{`${units} × ${UNIT_NAMES[time.unit]} since ${epochText(time)}`}</dd>
     </>
   );

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { LOCAL, UTC } from '../decode/zones.js';
 import { CopyButton } from './copy-button.jsx';
 import type { Inspector } from './inspector.js';
 
@@ -16,12 +17,35 @@ export function Header({ inspector }: { inspector: Inspector }) {
         </span>
       </h1>
       <div class="tools">
+        <ZoneSwitch inspector={inspector} />
         <CopyButton text={() => inspector.link()} label="Copy a link to this page as it is">
           Copy link
         </CopyButton>
         <ThemeButton />
       </div>
     </header>
+  );
+}
+
+/** UTC, the zone of the browser, and that of a link. */
+function ZoneSwitch({ inspector }: { inspector: Inspector }) {
+  const { zone } = inspector.settings;
+  const zones = [...new Set([UTC, LOCAL, zone])];
+  if (zones.length === 1) return null;
+  return (
+    <fieldset class="segments" aria-label="Time zone">
+      {zones.map((each) => (
+        <button
+          type="button"
+          key={each}
+          title={each}
+          aria-pressed={each === zone}
+          onClick={() => inspector.change({ zone: each })}
+        >
+          {each === LOCAL ? 'Local' : each}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { formatId, type Layout, Router } from '../../index.js';
-import { localTime, relativeTime } from '../decode/dates.js';
+import { relativeTime } from '../decode/dates.js';
 import { fieldValue, timePlaceOf } from '../decode/layout-choice.js';
 import { FORMATS, ROUTING_STRATEGIES, type Settings } from '../decode/settings.js';
 import { dateOf, isoText, microsOf, msText } from '../decode/times.js';
+import { LOCAL, UTC } from '../decode/zones.js';
 import { SHORT_NAMES } from '../read/problems.js';
 import { Compare } from './compare.jsx';
 import { CopyButton } from './copy-button.jsx';
@@ -21,14 +22,15 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
   const date = micros === undefined ? undefined : dateOf(micros);
   const { shards, strategy } = settings;
   return (
-    <section class="card" aria-labelledby="this-id">
+    <section class="card this" aria-labelledby="this-id">
       <h2 id="this-id">This id</h2>
       <dl class="facts">
         {time !== undefined && micros !== undefined && <Fact name="Unix ms" value={msText(micros)} copies />}
         {time !== undefined && micros !== undefined && date !== undefined && (
           <>
-            <Fact name="UTC" value={isoText(time, micros) ?? ''} copies />
-            <Fact name="Local" value={localTime(date)} />
+            {[...new Set([settings.zone, UTC, LOCAL])].map((zone) => (
+              <Fact key={zone} name={zone} value={isoText(time, micros, zone) ?? ''} copies />
+            ))}
             <Fact name="Relative" value={relativeTime(date, Date.now())} />
           </>
         )}
@@ -62,7 +64,12 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
         </label>
       </div>
       {wide === undefined && (
-        <Compare layout={layout} id={id} format={FORMATS.find((format) => format === inspector.view?.read) ?? 'dec'} />
+        <Compare
+          layout={layout}
+          id={id}
+          format={FORMATS.find((format) => format === inspector.view?.read) ?? 'dec'}
+          zone={settings.zone}
+        />
       )}
     </section>
   );

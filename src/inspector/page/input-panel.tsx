@@ -19,7 +19,12 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
   const { given, view, busy, settings } = inspector;
   const picker = useRef<HTMLInputElement>(null);
   return (
-    <section class={`card input ${given?.text?.includes('\n') ? 'lines' : ''}`} aria-label="Ids" aria-busy={busy}>
+    <section
+      class={`card input ${given?.text?.includes('\n') ? 'lines' : ''}`}
+      tabIndex={-1}
+      aria-label="Ids"
+      aria-busy={busy}
+    >
       {given !== undefined && given.text === undefined ? (
         <Large inspector={inspector} />
       ) : (

@@ -60,7 +60,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
         id={hasId ? selected.id : undefined}
         onMove={(fields) => inspector.change({ layout: withFields(layout, fields) })}
       />
-      <FieldTable layout={layout} row={selected} />
+      <FieldTable layout={layout} row={selected} zone={settings.zone} />
       <details class="edit" open={kind === 'own' || view.layoutError !== undefined}>
         <summary>Edit layout</summary>
         <div class="controls">
@@ -77,7 +77,7 @@ export function LayoutPanel({ inspector, view, layout }: { inspector: Inspector;
           {time !== undefined && (
             <>
               <CheckedBox
-                name="Epoch"
+                name="Epoch (UTC)"
                 initial={epochText(time)}
                 note={inSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
                 accept={(text) => {

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { View } from '../decode/inspection.js';
 import { fieldValue, isSameChoice, layoutOf, timePlaceOf } from '../decode/layout-choice.js';
-import { LIKELIHOODS, type ReadingView } from '../decode/readings.js';
+import { LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
 import { isoText, microsOf } from '../decode/times.js';
 import { colourOf } from './colours.js';
 import type { Inspector } from './inspector.js';
@@ -11,11 +11,11 @@ const FEW = 4;
 /** What the chosen id would be in other layouts, the likeliest first. */
 export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: View }) {
   const [showsAll, setShowsAll] = useState(false);
-  const id = inspector.selected?.id;
-  const others = view.readings.filter(({ choice }) => !isSameChoice(choice, view.layout));
-  const shown = showsAll ? others : others.slice(0, FEW);
+  const { selected, settings } = inspector;
+  const { length } = view.readings;
+  const shown = readingsBeside(view, settings, showsAll ? length : FEW);
   return (
-    <section class="card" aria-labelledby="layouts">
+    <section class="card candidates" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
       <ul class="layouts">
         {shown.map((reading) => (
@@ -23,28 +23,29 @@ export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: 
             <button
               type="button"
               class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}
+              aria-pressed={isSameChoice(reading.choice, view.layout)}
               onClick={() => inspector.change({ layout: reading.choice })}
             >
-              <Candidate reading={reading} id={id} />
+              <Candidate reading={reading} id={selected?.id} zone={settings.zone} />
             </button>
           </li>
         ))}
       </ul>
-      {others.length > FEW && (
+      {length > FEW + 1 && (
         <button type="button" class="quiet" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-          {showsAll ? 'Show fewer' : `Show ${others.length - FEW} more`}
+          {showsAll ? 'Show fewer' : `Show ${length - FEW - 1} more`}
         </button>
       )}
     </section>
   );
 }
 
-function Candidate({ reading, id }: { reading: ReadingView; id: bigint | undefined }) {
+function Candidate({ reading, id, zone }: { reading: ReadingView; id: bigint | undefined; zone: string }) {
   const layout = layoutOf(reading.choice);
   const { places, time, bits } = layout;
   const timePlace = timePlaceOf(layout);
   const fits = id !== undefined && id <= layout.mask;
-  const date = fits && time && timePlace && isoText(time, microsOf(time, fieldValue(timePlace, id)));
+  const date = fits && time && timePlace && isoText(time, microsOf(time, fieldValue(timePlace, id)), zone);
   const fields = places.filter((place) => place !== timePlace);
   return (
     <>

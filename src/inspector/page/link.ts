@@ -1,5 +1,6 @@
 import { isUnit } from '../decode/layout-choice.js';
 import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
+import { isZone } from '../decode/zones.js';
 import { WIDE_KINDS } from '../read/wide-kinds.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
@@ -15,7 +16,7 @@ export function toFragment(settings: Settings, ids: string | undefined): { fragm
   set('layout', layout?.spec);
   set('epoch', layout?.epoch?.toString());
   set('unit', layout?.unit);
-  for (const name of ['read', 'column', 'shards', 'strategy', 'as', 'filter', 'show', 'per', 'date'] as const) {
+  for (const name of ['read', 'column', 'shards', 'strategy', 'as', 'filter', 'show', 'per', 'date', 'zone'] as const) {
     if (settings[name] !== DEFAULTS[name]) set(name, String(settings[name]));
   }
   set('sort', sort && `${sort.descending ? '-' : ''}${sort.column}`);
@@ -46,6 +47,7 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
   const unit = parameters.get('unit');
   const shards = Number(parameters.get('shards') ?? DEFAULTS.shards);
   const sort = parameters.get('sort');
+  const zone = parameters.get('zone') ?? DEFAULTS.zone;
   const settings: Settings = {
     read: oneOf('read', [...FORMATS, ...WIDE_KINDS, 'guess'], 'guess'),
     column: parameters.get('column') ?? undefined,
@@ -65,6 +67,7 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
     show: oneOf('show', SHOWN, DEFAULTS.show),
     per: parameters.get('per') ?? undefined,
     date: parameters.get('date') ?? '',
+    zone: isZone(zone) ? zone : DEFAULTS.zone,
     last: undefined,
   };
   return { settings, ids: parameters.get('ids') ?? '' };

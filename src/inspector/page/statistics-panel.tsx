@@ -22,7 +22,10 @@ export function StatisticsPanel({ inspector, view, layout }: { inspector: Inspec
           <Fact name="Duplicates" value={repeats(statistics)} />
           {statistics.rate !== undefined && <Fact name="Rate" value={perSecond(statistics.rate)} />}
           {layout.time !== undefined && statistics.gaps.length > 0 && (
-            <Lines name="Longest gaps" lines={statistics.gaps.map((gap) => gapText(layout.time as LayoutTime, gap))} />
+            <Lines
+              name="Longest gaps"
+              lines={statistics.gaps.map((gap) => gapText(layout.time as LayoutTime, gap, inspector.settings.zone))}
+            />
           )}
           {statistics.top.length > 0 && (
             <Lines
@@ -67,9 +70,9 @@ function perSecond(rate: number): string {
   return `one every ${durationText(BigInt(Math.round(1 / rate)) * 1_000_000n)} on average`;
 }
 
-function gapText(time: LayoutTime, { from, to }: Gap): string {
+function gapText(time: LayoutTime, { from, to }: Gap, zone: string): string {
   const [start, end] = [microsOf(time, from), microsOf(time, to)];
-  return `${durationText(end - start)} from ${isoText(time, start) ?? ''}`;
+  return `${durationText(end - start)} from ${isoText(time, start, zone) ?? ''}`;
 }
 
 function tops({ top }: Statistics): string[] {
