@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   accessibilityProblems,
   drop,
+  editLayout,
   expectNoComplaints,
   paste,
   snowflakes,
@@ -12,30 +13,108 @@ import { scaled } from '../support/scale.js';
 
 const chromium = withChromium();
 
+const TWEET = '1541815603606036480';
 const STATES: readonly [string, (page: Page) => Promise<void>][] = [
   ['nothing', async () => {}],
   [
     'one id',
     async (page) => {
-      await paste(page, '1541815603606036480');
+      await paste(page, TWEET);
       await page.getByRole('heading', { name: 'This id' }).waitFor();
-      await page.getByLabel('Date (UTC)').fill('2024-03');
     },
   ],
   [
-    'many ids, some bad',
+    'one id with all details, another reading, and local time',
     async (page) => {
-      await drop(page, 'ids.txt', `${snowflakes(3000)} + '\\nbad\\n13835058055282163712'`);
-      await page.getByRole('grid').waitFor();
+      await paste(page, TWEET);
+      await page.getByRole('button', { name: /^Show \d+ more$/ }).click();
+      await editLayout(page);
+      await page.getByRole('region', { name: 'Answer' }).getByRole('button', { name: 'Instagram' }).click();
+      await page.getByRole('button', { name: 'Local', exact: true }).click();
+      await page.getByText('UTC+02:00').waitFor();
+    },
+  ],
+  [
+    'two ids compared, a date, and code',
+    async (page) => {
+      await paste(page, TWEET);
+      await page.getByLabel('Compare with').fill('1541815603606036481');
+      await page.getByLabel('Date (UTC)').fill('2024-03');
+      await page.getByLabel('Language').selectOption('javascript');
+      await page.getByText('Largest id').waitFor();
+    },
+  ],
+  ['a column with statistics', (page) => openColumn(page, true)],
+  [
+    'a column with a filter that matches nothing',
+    async (page) => {
+      await openColumn(page);
+      await filter(page, 'shard=1023');
+      await page.getByText('No rows match.').first().waitFor();
+    },
+  ],
+  [
+    'a column with a filter that is wrong',
+    async (page) => {
+      await openColumn(page);
+      await filter(page, 'shad=5');
+      await page.getByText('there is no column').waitFor();
+    },
+  ],
+  [
+    'bad rows alone, and one of them chosen',
+    async (page) => {
+      await openColumn(page);
+      await page.getByLabel('Which rows').selectOption('bad');
+      await page.getByRole('heading', { name: / of 3,002 rows/ }).waitFor();
+      await page.locator('.body .row').first().click();
+      await page.getByText('is not an id').waitFor();
+    },
+  ],
+  [
+    'an own layout with an error',
+    async (page) => {
+      await paste(page, TWEET);
+      await editLayout(page);
+      await page.getByLabel('Fields').fill('timestamp:41,node:99');
+      await page.getByLabel('Fields').press('Enter');
+      await page.getByText('from 1 to 64 bits a field').waitFor();
+    },
+  ],
+  [
+    'a file that cannot be read',
+    async (page) => {
+      await drop(page, 'ids.gz', "'\\x1f\\x8b'.padEnd(99, '\\0')");
+      await page.getByText('ids.gz cannot be read').waitFor();
     },
   ],
 ];
 
-describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-  it.each(STATES)('axe finds nothing wrong: %s', async (_, act) => {
-    const visit = await chromium.visit({ colorScheme, reducedMotion: 'reduce' });
-    await act(visit.page);
-    expect(await accessibilityProblems(visit.page)).toEqual([]);
+async function openColumn(page: Page, statistics = false): Promise<void> {
+  await drop(page, 'ids.txt', `${snowflakes(3000)} + '\\nbad\\n13835058055282163712'`);
+  await page.getByRole('grid').waitFor();
+  if (!statistics) return;
+  await page.getByText('Statistics').click();
+  await page.getByText('Longest gaps').waitFor();
+}
+
+async function filter(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Filter').fill(text);
+  await page.getByLabel('Filter').press('Enter');
+}
+
+describe('axe', () => {
+  it.each(STATES)('finds nothing wrong, light or dark, wide or narrow: %s', async (_, act) => {
+    const visit = await chromium.visit({ reducedMotion: 'reduce', timezoneId: 'Europe/Berlin' });
+    const { page } = visit;
+    await act(page);
+    for (const width of [1440, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await accessibilityProblems(page), `${width} px, ${colorScheme}`).toEqual([]);
+      }
+    }
     expectNoComplaints(visit);
   });
 });
@@ -59,58 +138,16 @@ describe('light and dark', () => {
 
 describe('on a phone', () => {
   it.each(STATES)('nothing is wider than 360 px: %s', async (_, act) => {
-    const { page } = await chromium.visit({ viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true });
+    const { page } = await chromium.visit({
+      viewport: { width: 360, height: 740 },
+      isMobile: true,
+      hasTouch: true,
+      timezoneId: 'Europe/Berlin',
+    });
     await act(page);
     const widths = await page.evaluate(() => [document.documentElement.scrollWidth, visualViewport?.width]);
     expect(widths[0]).toBeLessThanOrEqual(360);
     expect(widths[1]).toBe(360);
-  });
-});
-
-describe('with keys alone', () => {
-  it('an example is opened, a row is chosen, a column sorted', async () => {
-    const visit = await chromium.visit();
-    const { page } = visit;
-    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
-    const tabTo = async (text: string, most = 40) => {
-      for (let i = 0; i < most && !(await focused()).startsWith(text); i++) await page.keyboard.press('Tab');
-      expect(await focused()).toContain(text);
-    };
-    await tabTo('A CSV with a bad row');
-    await page.keyboard.press('Enter');
-    const grid = page.getByRole('grid');
-    await grid.waitFor();
-    const toGrid = async () => {
-      for (let i = 0; i < 40; i++) {
-        if (await grid.evaluate((element) => element === document.activeElement)) return;
-        await page.keyboard.press('Tab');
-      }
-      throw new Error('the grid has no focus');
-    };
-    await toGrid();
-    await page.keyboard.press('ArrowDown');
-    await expect.poll(() => page.locator('[aria-selected=true] .line').textContent()).toBe('3');
-    const active = await grid.getAttribute('aria-activedescendant');
-    expect(await page.locator(`#${active} .id`).textContent()).toBe('286435872092454913');
-    await tabTo('shard');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('.body .row .line').allTextContents()).toEqual(['3', '2', '6', '5', '4']);
-    expectNoComplaints(visit);
-  });
-
-  it('can see where it is: every stop has an outline', async () => {
-    const { page } = await chromium.visit();
-    await paste(page, '1541815603606036480\n154173452582932603');
-    await page.getByRole('grid').waitFor();
-    for (let i = 0; i < 30; i++) {
-      await page.keyboard.press('Tab');
-      const style = await page.evaluate(() => {
-        const { activeElement } = document;
-        const { outlineStyle, outlineWidth } = getComputedStyle(activeElement ?? document.body);
-        return activeElement === document.body ? '' : `${outlineStyle} ${outlineWidth}`;
-      });
-      if (style !== '') expect(style).toBe('solid 2px');
-    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { View } from '../decode/inspection.js';
 import { FORMATS, type Settings } from '../decode/settings.js';
 import { FORMAT_NAMES } from '../read/problems.js';
@@ -18,9 +18,10 @@ const KINDS: Record<NonNullable<View['kind']>, string> = {
 export function InputPanel({ inspector }: { inspector: Inspector }) {
   const { given, view, busy, settings } = inspector;
   const picker = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
   return (
     <section
-      class={`card input ${given?.text?.includes('\n') ? 'lines' : ''}`}
+      class={`card input ${typed.includes('\n') && typed === given?.text ? 'lines' : ''}`}
       tabIndex={-1}
       aria-label="Ids"
       aria-busy={busy}
@@ -35,7 +36,10 @@ export function InputPanel({ inspector }: { inspector: Inspector }) {
           autocomplete="off"
           placeholder="Paste ids here, or drop files anywhere"
           value={given?.text ?? ''}
-          onInput={(event) => inspector.openText(event.currentTarget.value)}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value);
+            inspector.openText(event.currentTarget.value);
+          }}
         />
       )}
       <div class="controls">
