@@ -38,6 +38,53 @@ describe('the table', () => {
   });
 });
 
+describe('the panels', () => {
+  const boxOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    if (box === null) throw new Error(`${selector} is not seen`);
+    return { ...box, bottom: box.y + box.height, right: box.x + box.width };
+  };
+
+  it('show what else an id could be without scrolling', async () => {
+    const { page } = await chromium.visit({
+      viewport: { width: 1440, height: 900 },
+      fragment: '#ids=1541815603606036480',
+    });
+    await page.getByRole('heading', { name: 'This id' }).waitFor();
+    expect((await boxOf(page, '.candidates')).bottom).toBeLessThan(900);
+    expect(await page.locator('.candidates li').count()).toBe(4);
+  });
+
+  it('have the chosen id beside the table where there is room, and below it else', async () => {
+    const page = await open();
+    for (const width of [1100, 1440, 1099, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [table, id] = [await boxOf(page, '.table'), await boxOf(page, '.this')];
+      if (width >= 1100) expect([id.y, id.x > table.right]).toEqual([table.y, true]);
+      else expect([id.x, id.y > table.bottom]).toEqual([table.x, true]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByRole('grid').scrollIntoViewIfNeeded();
+    await page.locator('.body .row').nth(5).click();
+    await page.getByText('Statistics').scrollIntoViewIfNeeded();
+    expect((await boxOf(page, '.this')).y).toBeGreaterThanOrEqual(0);
+  });
+
+  it('have the ids of a date in its line', async () => {
+    const page = await open();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByLabel('Date (UTC)').fill('2024-11');
+    const middleOf = async (selector: string) => {
+      const { y, height } = await boxOf(page, selector);
+      return y + height / 2;
+    };
+    const middle = await middleOf('.reverse input');
+    for (const selector of ['.reverse h2', '.reverse .fact >> nth=0', '.reverse .fact >> nth=1', '.reverse select']) {
+      expect(Math.abs((await middleOf(selector)) - middle), selector).toBeLessThan(3);
+    }
+  });
+});
+
 describe('charts', () => {
   it('keep their place where no row matches', async () => {
     const page = await open();
@@ -188,7 +235,7 @@ describe('the footer', () => {
 
 describe('in forced colours', () => {
   it('everything that a colour says is seen', async () => {
-    const visit = await chromium.visit({ forcedColors: 'active' });
+    const visit = await chromium.visit({ forcedColors: 'active', timezoneId: 'Europe/Berlin' });
     const { page } = visit;
     await drop(page, 'ids.txt', snowflakes(3000));
     await page.getByRole('grid').waitFor();
@@ -204,6 +251,13 @@ describe('in forced colours', () => {
     expect(await background('.border')).toBeDefined();
     const row = await background('.body .row[aria-selected=false]');
     expect(await background('.body .row[aria-selected=true]')).not.toBe(row);
+    const borders = (selector: string) =>
+      Promise.all(['true', 'false'].map((on) => style(`${selector}[aria-pressed=${on}]`, 'border-top-color')));
+    await page.getByRole('combobox', { name: 'Layout' }).selectOption('discord');
+    await page.locator('.chip[aria-pressed=true]').waitFor();
+    for (const selector of ['.chip', '.layouts button', '.segments button']) {
+      expect(new Set(await borders(selector)).size, selector).toBe(2);
+    }
     await page.getByRole('grid').focus();
     await page.keyboard.press('ArrowDown');
     expect(await style('.body .row.active', 'outline-style')).toBe('solid');
