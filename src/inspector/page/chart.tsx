@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Histogram } from '../decode/histogram.js';
+import { isoIn } from '../decode/zones.js';
 
 const HEIGHT = 150;
 
@@ -8,12 +9,14 @@ const HEIGHT = 150;
 export function Chart({
   histogram,
   isTime,
+  zone,
   colour,
   label,
   onRange,
 }: {
   histogram: Histogram;
   isTime: boolean;
+  zone: string;
   /** A custom property of the style sheet. */
   colour: string;
   label: string;
@@ -28,7 +31,7 @@ export function Chart({
     let plot: uPlot | undefined;
     const draw = () => {
       plot?.destroy();
-      plot = drawChart(element, histogram, isTime, colour, (from, to) => latest.current(from, to));
+      plot = drawChart(element, histogram, isTime, zone, colour, (from, to) => latest.current(from, to));
     };
     draw();
     const schemes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
@@ -42,7 +45,7 @@ export function Chart({
       resized.disconnect();
       plot?.destroy();
     };
-  }, [histogram, isTime, colour]);
+  }, [histogram, isTime, zone, colour]);
   return <div class="chart" ref={box} role="img" aria-label={label} />;
 }
 
@@ -50,6 +53,7 @@ function drawChart(
   element: HTMLDivElement,
   { from, width, counts }: Histogram,
   isTime: boolean,
+  zone: string,
   colour: string,
   onRange: (from: number, to: number) => void,
 ): uPlot {
@@ -73,7 +77,7 @@ function drawChart(
       height: HEIGHT,
       legend: { show: false },
       padding: [null, isFine ? 56 : isTime ? 40 : 28, null, isFine ? 8 : null], // for half of the first and the last mark
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
       scales: {
         x: {
@@ -88,7 +92,7 @@ function drawChart(
           grid: { show: false },
           size: isTime ? 40 : 28,
           space: isFine ? 120 : isTime ? 84 : 50,
-          values: isFine ? microseconds(origin) : isTime ? dates : wholeNumbers,
+          values: isFine ? microseconds(origin, zone) : isTime ? dates(zone) : wholeNumbers,
         },
         { ...axis, size: 46, values: compactNumbers },
       ],
@@ -130,29 +134,31 @@ function resolved(element: HTMLElement, property: string): string {
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** As ISO 8601 has it, and no more of it than tells two marks apart; UTC. */
-function dates(_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] {
-  let before = '';
-  return splits.map((seconds) => {
-    const iso = new Date(seconds * 1000).toISOString();
-    const [day = '', time = ''] = iso.slice(0, -1).split('T');
-    const isNewDay = day !== before;
-    before = day;
-    if (step >= 86_400 * 365) return day.slice(0, 4);
-    if (step >= 86_400 * 28) return day.slice(0, 7);
-    if (step >= 86_400) return day;
-    const clock = step >= 60 ? time.slice(0, 5) : step >= 1 ? time.slice(0, 8) : time;
-    return isNewDay ? `${clock}\n${day}` : clock;
-  });
+/** As ISO 8601 has it in a zone, and no more of it than tells two marks apart. */
+function dates(zone: string) {
+  return (_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] => {
+    let before = '';
+    return splits.map((seconds) => {
+      const [day = '', time = ''] = isoIn(zone, new Date(seconds * 1000)).split('T');
+      const isNewDay = day !== before;
+      before = day;
+      if (step >= 86_400 * 365) return day.slice(0, 4);
+      if (step >= 86_400 * 28) return day.slice(0, 7);
+      if (step >= 86_400) return day;
+      const clock = time.slice(0, step >= 60 ? 5 : step >= 1 ? 8 : 12);
+      return isNewDay ? `${clock}\n${day}` : clock;
+    });
+  };
 }
 
 /** Times of day to the microsecond, with the day below the first. */
-function microseconds(origin: number): (plot: uPlot, splits: number[]) => string[] {
+function microseconds(origin: number, zone: string): (plot: uPlot, splits: number[]) => string[] {
   return (_plot, splits) =>
     splits.map((offset, i) => {
       const micros = Math.round(origin * 1000) + Math.round(offset);
-      const [day = '', time = ''] = new Date(Math.floor(micros / 1000)).toISOString().slice(0, -1).split('T');
-      const clock = `${time}${String(((micros % 1000) + 1000) % 1000).padStart(3, '0')}`;
+      const rest = String(((micros % 1000) + 1000) % 1000).padStart(3, '0');
+      const [day = '', time = ''] = isoIn(zone, new Date(Math.floor(micros / 1000)), rest).split('T');
+      const clock = time.slice(0, 15);
       return i === 0 ? `${clock}\n${day}` : clock;
     });
 }

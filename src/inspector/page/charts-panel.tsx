@@ -10,6 +10,7 @@ import { count } from './numbers.js';
 /** How many ids there are over time, and per shard or per any other field. What is dragged over becomes a filter. */
 export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
   const { overTime, perShard, byDate } = view;
+  const { zone } = inspector.settings;
   if (view.rows === view.bad + view.misfits) return null;
   const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
   const per = fields.find(({ key }) => key === view.per)?.place;
@@ -27,7 +28,7 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
           <h2 id="over-time">{isTime ? 'Over time' : 'By value'}</h2>
           <p class="summary">
             {overTime !== undefined &&
-              (isTime ? `UTC, bars of ${duration(overTime.width)}` : `bars of ${count(overTime.width)}`)}
+              (isTime ? `${zone}, bars of ${duration(overTime.width)}` : `bars of ${count(overTime.width)}`)}
           </p>
         </div>
         {overTime === undefined ? (
@@ -36,9 +37,10 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
           <Chart
             histogram={overTime}
             isTime={isTime}
+            zone={zone}
             colour="--c0-solid"
-            label={`Ids ${isTime ? 'over time' : 'by value'}: ${describe(overTime, time)}`}
-            onRange={(from, to) => narrow(inspector, isTime ? 'date' : 'id', rangeText(from, to, time))}
+            label={`Ids ${isTime ? 'over time' : 'by value'}: ${describe(overTime, zone, time)}`}
+            onRange={(from, to) => narrow(inspector, isTime ? 'date' : 'id', rangeText(from, to, zone, time))}
           />
         )}
       </section>
@@ -66,9 +68,10 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
           <Chart
             histogram={perShard}
             isTime={false}
+            zone={zone}
             colour={per === undefined ? '--accent' : `--${colourOf(layout, per.name)}-solid`}
-            label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard)}`}
-            onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to))}
+            label={`Ids per ${view.per === 'routed' ? 'shard they are routed to' : view.per}: ${describe(perShard, zone)}`}
+            onRange={(from, to) => narrow(inspector, view.per, rangeText(from, to, zone))}
           />
         )}
       </section>
@@ -84,17 +87,17 @@ function narrow(inspector: Inspector, column: string, [from, to]: [string, strin
   inspector.change({ filter: `${others} ${column}>=${from} ${column}<=${to}`.trim() });
 }
 
-function rangeText(from: number, to: number, time?: LayoutTime): [string, string] {
+function rangeText(from: number, to: number, zone: string, time?: LayoutTime): [string, string] {
   if (time === undefined) return [String(Math.max(0, Math.ceil(from))), String(Math.max(0, Math.floor(to)))];
-  return [dateText(time, from), dateText(time, to)];
+  return [dateText(time, from, zone), dateText(time, to, zone)];
 }
 
-function dateText(time: LayoutTime, ms: number): string {
-  return isoText(time, BigInt(Math.floor(ms * 1000))) ?? '';
+function dateText(time: LayoutTime, ms: number, zone: string): string {
+  return isoText(time, BigInt(Math.floor(ms * 1000)), zone) ?? '';
 }
 
 /** For those who do not see it. */
-function describe({ from, width, counts }: Histogram, time?: LayoutTime): string {
+function describe({ from, width, counts }: Histogram, zone: string, time?: LayoutTime): string {
   let most = 0;
   let least = 0;
   counts.forEach((value, i) => {
@@ -104,7 +107,7 @@ function describe({ from, width, counts }: Histogram, time?: LayoutTime): string
   const at = (i: number) => {
     const start = from + i * width;
     if (time === undefined) return count(start);
-    return dateText(time, start).slice(0, width < 60_000 ? undefined : 16);
+    return dateText(time, start, zone).slice(0, width < 60_000 ? undefined : 16);
   };
   const bars = `${counts.length} bars from ${at(0)} to ${at(counts.length)}`;
   return `${bars}; most, ${count(counts[most] ?? 0)}, at ${at(most)}; fewest, ${count(counts[least] ?? 0)}, at ${at(least)}`;
