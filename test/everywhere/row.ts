@@ -13,7 +13,7 @@ export interface Row {
 export class NotHere extends Error {}
 
 /** What a program has printed last. */
-export function outcomeOf(stdout: string): Outcome {
+export function outcomeOf<T = Outcome>(stdout: string): T {
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 

@@ -1,7 +1,8 @@
 // `npm run test:everywhere`: packs the package, installs it as anybody would, and runs one program on all there is.
 // Packages go to a folder that is removed in the end; nothing is installed on the machine.
 import { availableParallelism } from 'node:os';
-import { killAll } from './processes.js';
+import { join } from 'node:path';
+import { PINS } from './pins.js';
 import { NotHere, type Row } from './row.js';
 import { browsers } from './rows/browsers.js';
 import { bunAndDeno } from './rows/bun-and-deno.js';
@@ -9,37 +10,39 @@ import { bundlers } from './rows/bundlers.js';
 import { nodes } from './rows/node.js';
 import { typescript } from './rows/typescript.js';
 import { workerd } from './rows/workerd.js';
-import { Scratch } from './scratch.js';
+import { type Program, type Scratch, withScratch } from './scratch.js';
 import { type Line, table } from './table.js';
+
+const PROGRAMS: readonly Program[] = (
+  [
+    ['on-a-server', 'esm'],
+    ['on-a-server', 'cjs'],
+    ['in-a-page', 'esm'],
+    ['bundled', 'esm'],
+    ['in-workerd', 'esm'],
+  ] as const
+).map(([name, format]) => ({ from: join(import.meta.dirname, 'program', `${name}.ts`), format }));
+const PEERS = (['apache-arrow', 'roaring-wasm'] as const).map((name) => `${name}@${PINS[name]}`);
 
 const only = process.argv[2]; // part of a row's name, to run such rows alone
 const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers, ...bundlers, ...typescript].filter(
   ({ name }) => only === undefined || name.toLowerCase().includes(only.toLowerCase()),
 );
 
-const scratch = new Scratch();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    killAll();
-    scratch.remove();
-    process.exit(1);
-  });
-}
-try {
-  await scratch.prepare();
+await withScratch(async (scratch) => {
+  await scratch.prepare(PROGRAMS, ...PEERS);
   const lines: Line[] = [];
   const left = [...rows];
   const worker = async () => {
-    for (let row = left.shift(); row !== undefined; row = left.shift()) lines[rows.indexOf(row)] = await lineOf(row);
+    for (let row = left.shift(); row !== undefined; row = left.shift())
+      lines[rows.indexOf(row)] = await lineOf(row, scratch);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
   console.log(table(lines));
   if (lines.some(({ ok }) => !ok)) process.exitCode = 1;
-} finally {
-  scratch.remove();
-}
+});
 
-async function lineOf({ name, backend: expected, run }: Row): Promise<Line> {
+async function lineOf({ name, backend: expected, run }: Row, scratch: Scratch): Promise<Line> {
   const from = performance.now();
   const seconds = () => (performance.now() - from) / 1000;
   try {

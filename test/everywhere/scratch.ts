@@ -1,9 +1,31 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { build, type Format } from 'esbuild';
-import { PINS } from './pins.js';
-import { run } from './processes.js';
+import { killAll, run } from './processes.js';
+
+/** A file of TypeScript to make one file of JavaScript from, which imports the package by its name. */
+export interface Program {
+  readonly from: string;
+  readonly format: Format;
+}
+
+/** Works with a folder that is removed in the end; an interruption also ends what has been started. */
+export async function withScratch(work: (scratch: Scratch) => Promise<void>): Promise<void> {
+  const scratch = new Scratch();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      killAll();
+      scratch.remove();
+      process.exit(1);
+    });
+  }
+  try {
+    await work(scratch);
+  } finally {
+    scratch.remove();
+  }
+}
 
 /** A folder outside the project, with a consumer of the packed tarball in it and room for tools. */
 export class Scratch {
@@ -12,14 +34,12 @@ export class Scratch {
   readonly app = join(this.folder, 'app');
   readonly #tools = new Map<string, Promise<string>>();
 
-  async prepare(): Promise<void> {
+  /** Installs the packed package beside others, and makes each program a file of `app`. */
+  async prepare(programs: readonly Program[], ...packages: string[]): Promise<void> {
     const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', this.folder]);
     const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-    const peers = (['apache-arrow', 'roaring-wasm'] as const).map((name) => `${name}@${PINS[name]}`);
-    await install(this.app, join(this.folder, filename), ...peers);
-    await this.#program('on-a-server', 'esm');
-    await this.#program('on-a-server', 'cjs');
-    for (const name of ['in-a-page', 'bundled', 'in-workerd']) await this.#program(name, 'esm');
+    await install(this.app, join(this.folder, filename), ...packages);
+    for (const program of programs) await this.#program(program);
   }
 
   /** Where npm packages are installed in a folder of their own, which rows share. */
@@ -39,11 +59,10 @@ export class Scratch {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** A program of program/, as one file of JavaScript that imports the package by its name. */
-  async #program(name: string, format: Format): Promise<void> {
+  async #program({ from, format }: Program): Promise<void> {
     await build({
-      entryPoints: [resolve(import.meta.dirname, 'program', `${name}.ts`)],
-      outfile: join(this.app, `${name}.${format === 'cjs' ? 'cjs' : 'mjs'}`),
+      entryPoints: [from],
+      outfile: join(this.app, `${basename(from, '.ts')}.${format === 'cjs' ? 'cjs' : 'mjs'}`),
       bundle: true,
       format,
       target: 'es2022',

@@ -11,19 +11,19 @@ const TYPES: { readonly [extension: string]: string } = {
   '.wasm': 'application/wasm',
 };
 
-export interface Site extends AsyncDisposable {
+export interface Site<T = Outcome> extends AsyncDisposable {
   readonly url: string;
   /** What the program in the page says of itself. */
-  readonly outcome: Promise<Outcome>;
+  readonly outcome: Promise<T>;
 }
 
 /**
  * Serves a folder, and a page that runs a program in it, unbundled.
  * @param policy what the page's Content-Security-Policy allows beside scripts of its own; none unless given
  */
-export async function serve(folder: string, program: string, policy?: string): Promise<Site> {
-  let reported: (outcome: Outcome) => void = () => {};
-  const outcome = new Promise<Outcome>((resolve) => {
+export async function serve<T = Outcome>(folder: string, program: string, policy?: string): Promise<Site<T>> {
+  let reported: (outcome: T) => void = () => {};
+  const outcome = new Promise<T>((resolve) => {
     reported = resolve;
   });
   const server = createServer(async (request, response) => {

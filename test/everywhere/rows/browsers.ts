@@ -4,7 +4,7 @@ import type { Row } from '../row.js';
 import type { Scratch } from '../scratch.js';
 import { serve } from '../site.js';
 
-const BROWSERS: { readonly [name: string]: Open } = {
+export const BROWSERS: { readonly [name: string]: Open } = {
   Chromium: openChromium,
   Firefox: openFirefox,
   WebKit: openWebKit,
@@ -13,14 +13,14 @@ const BROWSERS: { readonly [name: string]: Open } = {
 const MOST_MS = 120_000;
 
 /** What a page with a program in it comes to in a browser. */
-export async function inBrowser(
+export async function inBrowser<T extends Outcome>(
   open: Open,
   scratch: Scratch,
   folder: string,
   program: string,
   policy?: string,
-): Promise<Outcome> {
-  await using site = await serve(folder, program, policy);
+): Promise<T> {
+  await using site = await serve<T>(folder, program, policy);
   await using browser = await open(site.url, scratch);
   const late = new Promise<never>((_, reject) => {
     setTimeout(() => reject(new Error('the page has not reported')), MOST_MS).unref();

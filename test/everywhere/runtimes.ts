@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { PINS } from './pins.js';
+import type { Scratch } from './scratch.js';
+
+export const NODES = [20, 22, 24, 26] as const;
+const RUN = { bun: [], deno: ['run', '--allow-all'] } as const;
+
+/** The program that is Node of a major version: this one where it fits. */
+export async function node(scratch: Scratch, major: (typeof NODES)[number]): Promise<string> {
+  const isThis = process.versions.node.startsWith(`${major}.`);
+  if (isThis) return process.execPath;
+  return join(await scratch.tool(`node@${PINS.node[major]}`), 'node_modules/node/bin/node');
+}
+
+/** The program that is Bun or Deno, and its arguments before the file that it is to run. */
+export async function bunOrDeno(scratch: Scratch, name: 'bun' | 'deno'): Promise<[string, ...string[]]> {
+  return [join(await scratch.tool(`${name}@${PINS[name]}`), 'node_modules/.bin', name), ...RUN[name]];
+}
