@@ -1,16 +1,9 @@
 import { Bench, type FnReturnedObject } from 'tinybench';
 import type { Area, Results, Way } from './area.js';
+import { type Summary, summarize } from './summary.js';
 
 /** Rounds that do not count: V8 takes loops over BigUint64Array to machine words at the second or third. */
 const WARM_UP = 3;
-
-/** What a way took in all rounds. */
-export interface Summary {
-  /** Nanoseconds a row. */
-  ns: { median: number; min: number; max: number };
-  /** How many times as long as shardbits it takes: the median of the ratios within a round. 1 for shardbits itself. */
-  timesShardbits: number;
-}
 
 /** A way that gives the same results as shardbits has been timed; of any other way it says where they differ. */
 export type Measured = { name: string; rows: number; peakMB?: number } & (Summary | { differs: string });
@@ -63,14 +56,6 @@ export async function measure(area: Area, rounds: number): Promise<MeasuredArea>
   return { name, title, rows, bytesPerRow, ways };
 }
 
-/** @param reference the times of shardbits in the same rounds */
-function summarize(times: readonly number[], reference: readonly number[]): Summary {
-  return {
-    ns: { median: median(times), min: Math.min(...times), max: Math.max(...times) },
-    timesShardbits: median(times.map((ns, round) => ns / (reference[round] as number))),
-  };
-}
-
 async function timeOnce(way: Way): Promise<number> {
   const bench = new Bench({ iterations: 1, time: 0, warmup: false, throws: true });
   bench.add(way.name, async (): Promise<FnReturnedObject | undefined> => {
@@ -118,12 +103,4 @@ function firstDifference(a: Buffer, b: Buffer): number {
 
 function bytesOf(column: ArrayBufferView): Buffer {
   return Buffer.from(column.buffer, column.byteOffset, column.byteLength);
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }

@@ -1,15 +1,10 @@
 import { formatId, layouts, parseId, setBackend, typedKey } from 'shardbits';
 import type { Area, Way } from '../area.js';
+import { dateByHand, type Fields, fromBase62, packByHand, toBase62, unpackByHand } from '../by-hand.js';
 import { strings, u64s } from '../inputs.js';
+import { toFields, toNumbers, toStrings, toU64s } from '../one-by-one.js';
 
 const { snowflake } = layouts;
-const EPOCH = snowflake.time?.epoch ?? 0;
-
-interface Fields {
-  readonly timestamp: number;
-  readonly shard: number;
-  readonly sequence: number;
-}
 
 /** One call for one value, as people write them; bench/peers has the same against libraries. */
 export function* singleValues(all: number): Iterable<Area> {
@@ -24,15 +19,15 @@ export function* singleValues(all: number): Iterable<Area> {
     'unpack',
     'layout.unpack, snowflake',
     28,
-    unpacking('shardbits', ids, (id) => snowflake.unpack(id)),
-    unpacking('BigInt by hand', ids, unpackByHand),
+    toFields('shardbits', ids, (id) => snowflake.unpack(id)),
+    toFields('BigInt by hand', ids, unpackByHand),
   );
   yield area(
     'date',
     'layout.dateOf, snowflake',
     16,
     toNumbers('shardbits', ids, (id) => snowflake.dateOf(id).getTime()),
-    toNumbers('BigInt by hand', ids, (id) => new Date(Number(id >> 22n) + EPOCH).getTime()),
+    toNumbers('BigInt by hand', ids, (id) => dateByHand(id).getTime()),
   );
   yield area(
     'pack',
@@ -108,70 +103,4 @@ function* texts(
     toU64s('shardbits', base62, (text) => parseId(text, 'base62')),
     toU64s('BigInt by hand', base62, fromBase62),
   );
-}
-
-function unpackByHand(id: bigint): Fields {
-  return { timestamp: Number(id >> 22n) + EPOCH, shard: Number((id >> 12n) & 1023n), sequence: Number(id & 4095n) };
-}
-
-function packByHand({ timestamp, shard, sequence }: Fields): bigint {
-  return (BigInt(timestamp - EPOCH) << 22n) | (BigInt(shard) << 12n) | BigInt(sequence);
-}
-
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-function toBase62(id: bigint): string {
-  let text = '';
-  for (let left = id; left > 0n; left /= 62n) text = BASE62.charAt(Number(left % 62n)) + text;
-  return text.padStart(11, '0');
-}
-
-function fromBase62(text: string): bigint {
-  let id = 0n;
-  for (const digit of text) id = id * 62n + BigInt(BASE62.indexOf(digit));
-  return id;
-}
-
-function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) => Fields): Way {
-  const timestamps = new Float64Array(ids.length);
-  const shards = new Uint16Array(ids.length);
-  const sequences = new Uint16Array(ids.length);
-  return {
-    name,
-    run() {
-      for (let i = 0; i < ids.length; i++) {
-        const { timestamp, shard, sequence } = unpack(ids[i] as bigint);
-        timestamps[i] = timestamp;
-        shards[i] = shard;
-        sequences[i] = sequence;
-      }
-      return [timestamps, shards, sequences];
-    },
-  };
-}
-
-export function toNumbers<T>(name: string, values: readonly T[], work: (value: T) => number): Way {
-  const numbers = new Float64Array(values.length);
-  return {
-    name,
-    run() {
-      for (let i = 0; i < values.length; i++) numbers[i] = work(values[i] as T);
-      return [numbers];
-    },
-  };
-}
-
-export function toU64s<T>(name: string, values: readonly T[], work: (value: T) => bigint): Way {
-  const u64s = new BigUint64Array(values.length);
-  return {
-    name,
-    run() {
-      for (let i = 0; i < values.length; i++) u64s[i] = work(values[i] as T);
-      return [u64s];
-    },
-  };
-}
-
-function toStrings<T>(name: string, values: readonly T[], work: (value: T) => string): Way {
-  return { name, run: () => [values.map((value) => work(value))] };
 }

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Area, Way } from '../area.js';
-import { toNumbers, toU64s } from '../areas/single-values.js';
 import { strings, u64s } from '../inputs.js';
+import { toNumbers, toU64s } from '../one-by-one.js';
 import { layouts, Router, SnowflakeGenerator, setBackend, xxh64 } from '../shardbits.js';
 import { hashers } from './javascript.js';
 
