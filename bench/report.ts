@@ -1,15 +1,18 @@
-// `npm run bench:report [-- --charts FOLDER]`: writes RESULTS.md, and the charts that docs/performance.md shows, from recorded
-// results. With --charts it also draws a chart of every table into the folder.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `npm run bench:report [-- --charts FOLDER]`: writes RESULTS.md, and the charts and the tables of engines that
+// docs/performance.md shows, from recorded results. With --charts it also draws a chart of every table into the folder.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chart } from './chart.js';
+import { betweenMarks } from './everywhere/pages.js';
+import { markdownTables } from './everywhere/table.js';
 import { describeMachine } from './machine.js';
 import type { MeasuredArea } from './rounds.js';
 import type { Report } from './run.js';
 import { COLUMNS, tableRows } from './table.js';
 
 const PICTURES = 'docs/pictures';
+const PAGE = 'docs/performance.md';
 const SOURCES = [
   {
     title: 'In one process',
@@ -31,6 +34,11 @@ const SOURCES = [
   },
 ];
 
+const ENGINES = {
+  command: 'npm run bench:everywhere -- --json bench/everywhere/results.json',
+  json: 'bench/everywhere/results.json',
+};
+
 function markdownTable(area: MeasuredArea): string {
   const line = (cells: readonly string[]) => `| ${COLUMNS.map((_, i) => cells[i] ?? '').join(' | ')} |`;
   const rule = `| --- |${' ---: |'.repeat(COLUMNS.length - 1)}`;
@@ -39,7 +47,7 @@ function markdownTable(area: MeasuredArea): string {
 
 const { values } = parseArgs({ options: { charts: { type: 'string' } } });
 if (values.charts !== undefined) mkdirSync(values.charts, { recursive: true });
-const page = readFileSync('docs/performance.md', 'utf8');
+const page = readFileSync(PAGE, 'utf8');
 const parts = [
   '# Results of the bench',
   'Made by `npm run bench:report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
@@ -57,5 +65,10 @@ for (const { title, command, json, prefix } of SOURCES) {
     const svg = await chart(area, `${machine.cpu}, Node ${machine.node}, ${machine.date}`);
     for (const folder of folders) writeFileSync(join(folder, file), svg);
   }
+}
+if (existsSync(ENGINES.json)) {
+  const tables = markdownTables(JSON.parse(readFileSync(ENGINES.json, 'utf8')));
+  parts.push('## In every engine', `\`${ENGINES.command}\``, tables);
+  writeFileSync(PAGE, betweenMarks(page, 'bench:everywhere', tables));
 }
 writeFileSync('bench/RESULTS.md', `${parts.join('\n\n')}\n`);

@@ -32,14 +32,14 @@ export async function run(groups: readonly Group[], { rows, rounds }: typeof FUL
 /** Writes a report as JSON with one way on each line, so that a diff shows which ways have changed. */
 export function writeReport(path: string, { machine, areas }: Report): void {
   const lists = areas.map(({ ways, ...area }) => {
-    const head = json(area).slice(0, -1);
-    return `${head},"ways":[\n${ways.map(json).join(',\n')}\n]}`;
+    const head = compactJson(area).slice(0, -1);
+    return `${head},"ways":[\n${ways.map(compactJson).join(',\n')}\n]}`;
   });
-  writeFileSync(path, `{"machine":${json(machine)},"areas":[\n${lists.join(',\n')}\n]}\n`);
+  writeFileSync(path, `{"machine":${compactJson(machine)},"areas":[\n${lists.join(',\n')}\n]}\n`);
 }
 
 /** Seven digits of a fraction: more than tables show. */
-function json(value: unknown): string {
+export function compactJson(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     typeof part === 'number' && !Number.isInteger(part) ? Number(part.toPrecision(7)) : part,
   );

@@ -5,8 +5,8 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-// Installing and bundling take seconds; a program that has not ended by then never will.
-const MOST_MS = 180_000;
+/** Installing, bundling and timing take seconds, minutes if the machine is busy; what has not ended by then never will. */
+export const MOST_MS = 300_000;
 const KEPT = 64 * 1024;
 
 const running = new Set<ChildProcess>();

@@ -1,16 +1,15 @@
 import { type Open, openChromium, openFirefox, openWebKit } from '../browsers.js';
+import { MOST_MS } from '../processes.js';
 import type { Outcome } from '../program/checks.js';
 import type { Row } from '../row.js';
 import type { Scratch } from '../scratch.js';
 import { serve } from '../site.js';
 
-export const BROWSERS: { readonly [name: string]: Open } = {
+export const BROWSERS = {
   Chromium: openChromium,
   Firefox: openFirefox,
   WebKit: openWebKit,
-};
-
-const MOST_MS = 120_000;
+} satisfies { readonly [name: string]: Open };
 
 /** What a page with a program in it comes to in a browser. */
 export async function inBrowser<T extends Outcome>(
