@@ -46,6 +46,7 @@ export class InternExhaustedError extends Error {
   readonly code = 'ERR_INTERN_EXHAUSTED';
 }
 
+/** @inline */
 interface StoreErrorOptions extends ErrorOptions {
   /** True by default. */
   readonly isTransient?: boolean | undefined;

@@ -1,4 +1,7 @@
-// `shardbits`
+/**
+ * Hashes of keys, routers, layouts of ids, ids as text, and new ids. Single values and columns give the same results.
+ * @module shardbits
+ */
 
 // Errors.
 

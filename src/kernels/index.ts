@@ -1,4 +1,8 @@
-// `shardbits/kernels`
+/**
+ * The column kernels themselves, and columns that stay in the memory of WebAssembly.
+ * @module shardbits/kernels
+ */
+
 export type {
   Column,
   ColumnArray,

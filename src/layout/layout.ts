@@ -49,7 +49,10 @@ export interface UnpackOptions<
   fields?: readonly Name[] | undefined;
   /** BigUint64Arrays throughout, times in units. */
   wide?: Wide;
-  /** Columns to write to. */
+  /**
+   * Columns to write to, by field: of one of the types that holds the field (for times a Float64Array, or a
+   * BigUint64Array of units), as long as the ids and apart from them. Fields not in it get new arrays.
+   */
   out?: Out;
 }
 
@@ -157,10 +160,6 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * (33 to 53 bits) and BigUint64Array that holds the field; for the one that holds time a Float64Array of Unix
    * milliseconds, as in {@link Layout.unpack}.
    * @param ids a BigInt64Array is read as the same bits
-   * @param options.fields which fields; all unless given
-   * @param options.wide BigUint64Arrays throughout, times in units
-   * @param options.out columns to write to, by field; of one of those types that holds the field (for times a
-   *   Float64Array, or a BigUint64Array of units), as long as `ids` and apart from them. Fields not in it get new arrays
    * @throws TypeError if an argument is of the wrong kind
    * @throws RangeError if an id has bits above the layout or a field below its `min`, also one not
    *   asked for (the error has the row), or a column in `out` does not fit; nothing has been

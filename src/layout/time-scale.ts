@@ -7,6 +7,10 @@ const UNITS = {
   us: { mul: 1, div: 1000 },
 } as const;
 
+/**
+ * A unit of time in a field.
+ * @useDeclaredType
+ */
 export type TimeUnit = keyof typeof UNITS;
 
 export const TIME_UNITS = /* @__PURE__ */ Object.keys(UNITS) as readonly TimeUnit[];

@@ -81,7 +81,10 @@ type HoldingOf<Bits> = number extends Bits
       | (Bits extends To16 ? Uint16Array : never)
       | (Bits extends To8 ? Uint8Array : never);
 
-/** Integers. Signed ones must not be negative, but for a BigInt64Array, which is read as the same bits. */
+/**
+ * Integers. Signed ones must not be negative, but for a BigInt64Array, which is read as the same bits.
+ * @inline
+ */
 export type IntegerArray =
   | Uint8Array
   | Uint8ClampedArray
@@ -95,6 +98,7 @@ export type IntegerArray =
   | BigUint64Array
   | BigInt64Array;
 
+/** @inline */
 type TimeArray = Float64Array | BigUint64Array | BigInt64Array;
 
 /** A value for every field. A time is a Date, a number of Unix milliseconds, or a bigint of the field's own units. */

@@ -1,4 +1,8 @@
-// `shardbits/streams`: Web Streams, also in the browser.
+/**
+ * Web Streams of lines and records, also in the browser.
+ * @module shardbits/streams
+ */
+
 export type { BytesColumn } from '../columns/keys.js';
 export type { LineKeys } from './line-hasher.js';
 export type { Rows } from './rows.js';

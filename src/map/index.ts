@@ -1,4 +1,7 @@
-// `shardbits/map`
+/**
+ * Which named machines hold which shards, with weights, replicas and zones.
+ * @module shardbits/map
+ */
 
 export { MapConflictError, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
 export type { MapJson } from './map-json.js';

@@ -282,7 +282,10 @@ export class ShardMap {
     return (this.nodes[node] as MapNode).name;
   }
 
-  /** For a map of another copy of this package, too. */
+  /**
+   * For a map of another copy of this package, too.
+   * @internal
+   */
   [tableOf](): CopyTable {
     return { cells: this.#cells, replicas: this.replicas, names: this.nodes.map(({ name }) => name) };
   }

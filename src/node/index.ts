@@ -1,4 +1,7 @@
-// `shardbits/node`
+/**
+ * Files, threads and high-water marks, in Node, Bun and Deno.
+ * @module shardbits/node
+ */
 
 // Lines, and what they are routed to.
 

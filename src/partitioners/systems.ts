@@ -29,6 +29,10 @@ export interface Systems {
   clickhouse: { options: ClickhouseOptions; tokens: BigUint64Array };
 }
 
+/**
+ * The name of a system.
+ * @useDeclaredType
+ */
 export type SystemName = keyof Systems;
 
 export const SYSTEMS = {

@@ -1,4 +1,8 @@
-// `shardbits/registry`: ids that stay unique across processes, over a store.
+/**
+ * Ids for strings, numbers for types and leases of shard numbers, unique across processes, over a store.
+ * @module shardbits/registry
+ */
+
 export {
   InternExhaustedError,
   LeaseLostError,

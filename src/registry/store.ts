@@ -21,7 +21,7 @@ export interface Store extends AsyncDisposable {
   /**
    * Gives ids to the keys that have none: `block.base` plus the next numbers of the block's counter, in the order of
    * the keys. A key is added completely or not at all; a call that fails may have added the first keys. A number is
-   * never given twice. Numbers that {@link skippedSetting} counts come before all that the counter gives.
+   * never given twice. Numbers that `skippedSetting` counts come before all that the counter gives.
    * @param keys different from each other
    * @returns the ids of all keys; undefined if the numbers would pass `block.max`, and nothing has been done then
    * @throws StoreConflictError if other callers took the same keys or numbers first
@@ -132,6 +132,7 @@ export interface Entries {
 /**
  * What resetting a mark has come to. Nothing was done if somebody holds the shard, if its mark is near (see `isNear`),
  * or if the shard has never been leased.
+ * @inline
  */
 export type MarkReset = 'reset' | 'held' | 'near' | 'absent';
 

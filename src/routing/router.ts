@@ -40,7 +40,10 @@ export interface RouterOptions {
   down?: Iterable<number> | undefined;
 }
 
-/** A router as JSON holds it: the seed in decimal, as JSON has no bigints. */
+/**
+ * A router as JSON holds it: the seed in decimal, as JSON has no bigints.
+ * @inline
+ */
 export interface RouterJson {
   shards: number;
   strategy: Strategy;

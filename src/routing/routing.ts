@@ -17,7 +17,10 @@ export interface Routing {
   toJSON(): object;
 }
 
-/** Columns of keys as partitioners take them, besides those of a {@link Router}. */
+/**
+ * Columns of keys as partitioners take them, besides those of a {@link Router}.
+ * @inline
+ */
 export type RoutingKeys = Keys | Int32Array;
 
 /** The name of the method of {@link TextRouting}; the same in every copy of this package. */

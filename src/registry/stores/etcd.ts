@@ -1,4 +1,8 @@
-// `shardbits/stores/etcd`
+/**
+ * A store in an etcd cluster.
+ * @module shardbits/stores/etcd
+ */
+
 import { randomUUID } from 'node:crypto';
 import type { IKeyValue, IOptions } from 'etcd3';
 import {

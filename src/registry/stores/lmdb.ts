@@ -1,4 +1,8 @@
-// `shardbits/stores/lmdb`
+/**
+ * A store in LMDB, for the processes of one machine.
+ * @module shardbits/stores/lmdb
+ */
+
 import { resolve } from 'node:path';
 import { checkBoolean, checkOptions, checkString } from '../../arguments.js';
 import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../store.js';

@@ -11,6 +11,7 @@ export interface SqlClient {
   unsafe(text: string, params: string[]): PromiseLike<RowList>;
 }
 
+/** @inline */
 type RowList = ArrayLike<unknown>;
 
 /** A client of any kind, as a connection uses it. */

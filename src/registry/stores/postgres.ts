@@ -1,4 +1,8 @@
-// `shardbits/stores/postgres`
+/**
+ * A store in PostgreSQL.
+ * @module shardbits/stores/postgres
+ */
+
 import { checkBoolean, checkInteger, checkOptions, checkString, LONGEST_TIMER_MS } from '../../arguments.js';
 import type { Block, Entries, Space, Store } from '../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './postgres-client.js';

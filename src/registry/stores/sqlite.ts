@@ -1,4 +1,8 @@
-// `shardbits/stores/sqlite`
+/**
+ * A store in a file of SQLite, for the processes of one machine.
+ * @module shardbits/stores/sqlite
+ */
+
 import { checkBoolean, checkOptions, checkString, wrongValue } from '../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { type Block, closed, type Entries, type Space, type Store } from '../store.js';
