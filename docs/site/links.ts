@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>', '#39': "'" };
+
+const attributes = (html: string, names: string): string[] =>
+  Array.from(html.matchAll(new RegExp(`<[^>]*?\\s(?:${names})="([^"]*)"`, 'g')), ([, value = '']) =>
+    value.replace(/&(amp|quot|lt|gt|#39);/g, (_, name: string) => ENTITIES[name] as string),
+  );
+
+/** The links and pictures of all pages in a folder that lead nowhere. Those to other hosts are not followed. */
+export function brokenLinks(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const pages = files.filter((name) => name.endsWith('.html')).map((name) => resolve(folder, name));
+  const html = new Map(pages.map((page) => [page, readFileSync(page, 'utf8')]));
+  const anchors = new Map([...html].map(([page, text]) => [page, new Set(attributes(text, 'id|name'))]));
+
+  const isThere = (page: string, link: string): boolean => {
+    const [path = '', fragment = ''] = decodeURIComponent(link).split('#');
+    let target = path === '' ? page : join(dirname(page), path);
+    if (existsSync(target) && statSync(target).isDirectory()) target = join(target, 'index.html');
+    return existsSync(target) && (fragment === '' || anchors.get(target)?.has(fragment) !== false);
+  };
+  return [...html].flatMap(([page, text]) => {
+    const links = new Set(attributes(text, 'href|src').filter((link) => !/^([a-z]+:|\/\/)/.test(link)));
+    return [...links].filter((link) => !isThere(page, link)).map((link) => `${page}: ${link}`);
+  });
+}
