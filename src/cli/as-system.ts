@@ -1,14 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Routing } from '../index.js';
-import { type KeyKind, partitioner } from '../partitioners/index.js';
-import type { System } from '../partitioners/system.js';
-import { SYSTEM_NAMES, SYSTEMS, type SystemName } from '../partitioners/systems.js';
+import {
+  definitionOf,
+  partitionerOf,
+  SYSTEM_WORDS,
+  type SystemVariant,
+  systemOfWord,
+} from '../partitioners/by-word.js';
+import type { KeyKind, SystemName } from '../partitioners/index.js';
 import { inOwnWords, isRefusal, oftenOneOf, type Parser, required, suggestion, UsageError } from './usage.js';
 
-/** A system, and one of the variants that it has. */
-export interface AsSystem {
+export interface AsSystem extends SystemVariant {
   readonly name: Exclude<SystemName, 'cassandra'>;
-  readonly variant?: string | undefined;
 }
 
 /** What the shards of each are. */
@@ -29,23 +32,19 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
     'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
 };
 
-const systemOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
-
-const WORDS = SYSTEM_NAMES.filter((name) => name !== 'cassandra').flatMap((name) => {
-  return [name, ...(systemOf(name).choice?.names ?? []).map((variant) => `${name}:${variant}`)];
-});
+const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');
 
 /** Parses `rdkafka:fnv1a`. */
 const asSystem: Parser<AsSystem> = Object.assign(
   (given: string): AsSystem => {
-    const [name = '', variant] = given.split(/:(.*)/s);
-    if (name === 'cassandra') {
+    const system = systemOfWord(given);
+    if (system.name === 'cassandra') {
       throw new InvalidArgumentError('Cassandra needs the tokens of its ring, which only the library takes.');
     }
     if (!WORDS.includes(given)) {
       throw new InvalidArgumentError(`It is one of ${WORDS.join(', ')}.${suggestion(given, WORDS)}`);
     }
-    return { name: name as AsSystem['name'], variant };
+    return system as AsSystem;
   },
   { words: oftenOneOf(WORDS).words as readonly string[] },
 );
@@ -67,22 +66,18 @@ export function withAsSystem(command: Command): Command {
  * @param flag where the number is from
  */
 export function makePartitioner(
-  { name, variant }: AsSystem,
+  system: AsSystem,
   flag: '--shards' | '--from' | '--to',
   shards: number | undefined,
   key: KeyKind | undefined,
 ): Routing {
-  const { count, choice } = systemOf(name);
+  const { name } = system;
+  const { count, choice } = definitionOf(name);
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
   }
-  const options = {
-    ...(count !== undefined && { [count]: shards }),
-    ...(choice !== undefined && { [choice.option]: variant }),
-    key,
-  };
   try {
-    return partitioner(name, options as never);
+    return partitionerOf(system, shards, key);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const { argument, expected } = error;

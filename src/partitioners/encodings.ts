@@ -1,4 +1,5 @@
 import { PIECE_ROWS, type Spans } from '../kernels/contract.js';
+import { swapped } from './byte-order.js';
 
 /** A column of numbers or UUIDs, which are 16 bytes each. */
 export type KeyValues = Int32Array | BigInt64Array | Uint8Array;
@@ -39,11 +40,6 @@ function ofWords<V extends KeyValues>(
       for (let i = 0; i < ends.length; i++) ends[i] = 4 * width * (i + 1);
     },
   };
-}
-
-/** The bytes of a word in the other order. */
-export function swapped(word: number): number {
-  return (word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24);
 }
 
 /** 4 bytes, big-endian. */

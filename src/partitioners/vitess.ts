@@ -1,5 +1,6 @@
 import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
 import { Bounds } from './bounds.js';
+import { swapped } from './byte-order.js';
 import * as encodings from './encodings.js';
 import { ofBytes, ofEncoded } from './recipes.js';
 import type { System } from './system.js';
@@ -48,8 +49,8 @@ function reverseBytes(tokens: ArrayBufferView): void {
   const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.byteLength / 4);
   for (let i = 0; i < words.length; i += 2) {
     const low = words[i] as number;
-    words[i] = encodings.swapped(words[i + 1] as number);
-    words[i + 1] = encodings.swapped(low);
+    words[i] = swapped(words[i + 1] as number);
+    words[i + 1] = swapped(low);
   }
 }
 

@@ -1,0 +1,43 @@
+import type { KeyKind } from './keys.js';
+import { type Partitioner, partitioner } from './partitioner.js';
+import type { System } from './system.js';
+import { SYSTEM_NAMES, SYSTEMS, type SystemName } from './systems.js';
+
+/** A system, and one of the variants that it has. */
+export interface SystemVariant {
+  readonly name: SystemName;
+  readonly variant?: string | undefined;
+}
+
+export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
+
+/** `rdkafka`, and `rdkafka:fnv1a`, for every system. */
+export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
+  name,
+  ...(definitionOf(name).choice?.names ?? []).map((variant) => `${name}:${variant}`),
+]);
+
+/** @param word one of the SYSTEM_WORDS */
+export function systemOfWord(word: string): SystemVariant {
+  const [name, variant] = word.split(/:(.*)/s);
+  return { name: name as SystemName, variant };
+}
+
+/**
+ * A partitioner that is told no more than a number of shards.
+ * @param shards ignored by systems that take none; undefined: as many as the system has by default
+ * @throws as {@link partitioner}
+ */
+export function partitionerOf(
+  { name, variant }: SystemVariant,
+  shards: number | undefined,
+  key?: KeyKind | undefined,
+): Partitioner {
+  const { count, choice } = definitionOf(name);
+  const options = {
+    ...(count !== undefined && { [count]: shards }),
+    ...(choice !== undefined && { [choice.option]: variant }),
+    key,
+  };
+  return partitioner(name, options as never) as Partitioner;
+}
