@@ -38,6 +38,10 @@ describe('links', () => {
       date: '2024-03-01T10:30',
       zone: 'Asia/Kolkata',
       last: undefined,
+      by: 'rdkafka:murmur2',
+      n: '12',
+      seed: '-0x5',
+      down: '1, 2',
     };
     const ids = 'a,b\r\n1,2~3\n&=#%é';
     const { fragment, complete } = toFragment(settings, ids);

@@ -1,5 +1,6 @@
 import type { Speed } from './decoded.js';
 import type { View } from './inspection.js';
+import type { KeyRouting, RoutedKeys } from './key-routing.js';
 import type { Settings } from './settings.js';
 import type { Statistics } from './statistics.js';
 import type { TableRow } from './table.js';
@@ -30,7 +31,9 @@ export type Request =
     }
   | { readonly kind: 'rows'; readonly of: number; readonly version: number; readonly from: number; readonly to: number }
   | { readonly kind: 'statistics'; readonly of: number; readonly version: number }
-  | { readonly kind: 'export'; readonly of: number };
+  | { readonly kind: 'export'; readonly of: number }
+  /** Keys are not of a source: they are routed whatever the ids are. */
+  | { readonly kind: 'route'; readonly of: number; readonly keys: string; readonly routing: KeyRouting };
 
 /** From the worker to the page. `version` counts views: rows are of one of them. */
 export type Answer =
@@ -41,6 +44,7 @@ export type Answer =
   | { readonly kind: 'speed'; readonly of: number; readonly speed: Speed | undefined }
   | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
   | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
+  | { readonly kind: 'routed'; readonly routed: RoutedKeys }
   | {
       readonly kind: 'failed';
       readonly of: number;

@@ -30,6 +30,12 @@ export interface Settings {
   readonly zone: string;
   /** The service whose layout was chosen last: ids that come later are more likely of it. */
   readonly last: string | undefined;
+  /** What text keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
+  readonly by: string;
+  /** The number of shards; empty: as many as there are by default. */
+  readonly n: string;
+  readonly seed: string;
+  readonly down: string;
 }
 
 export const DEFAULTS: Settings = {
@@ -46,6 +52,10 @@ export const DEFAULTS: Settings = {
   date: '',
   zone: UTC,
   last: undefined,
+  by: 'jump',
+  n: '',
+  seed: '',
+  down: '',
 };
 
 /** For other rows: what was chosen to see some of the rows before them does not fit them. */

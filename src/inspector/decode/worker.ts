@@ -4,6 +4,7 @@ import { utf8Of } from '../read/utf8.js';
 import type { CsvPieces } from './csv-export.js';
 import { millionIds } from './example-ids.js';
 import { Inspection } from './inspection.js';
+import { routeKeys } from './key-routing.js';
 import type { Answer, Request, Source } from './messages.js';
 
 /** What is used of a worker's global scope. */
@@ -73,6 +74,8 @@ export function serve(scope: WorkerScope): void {
     } else if (request.kind === 'statistics') {
       if (request.version !== version || inspection === undefined) return;
       scope.postMessage({ kind: 'statistics', version, statistics: inspection.statistics() });
+    } else if (request.kind === 'route') {
+      scope.postMessage({ kind: 'routed', routed: routeKeys(request.keys, request.routing) });
     } else if (inspection !== undefined) {
       write(inspection.csv(), request.of).catch((error: unknown) => fail(request, error));
     }

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useLayoutEffect, useReducer, useState } from 'preact/hooks';
+import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { layoutOf } from '../decode/layout-choice.js';
 import { AnswerPanel } from './answer-panel.jsx';
 import { ChartsPanel } from './charts-panel.jsx';
@@ -9,6 +9,7 @@ import { Header } from './header.jsx';
 import { IdPanel } from './id-panel.jsx';
 import { InputPanel } from './input-panel.jsx';
 import { Inspector } from './inspector.js';
+import { KeysPanel } from './keys-panel.jsx';
 import { LayoutPanel } from './layout-panel.jsx';
 import { LayoutsPanel } from './layouts-panel.jsx';
 import { SnippetsPanel } from './snippets-panel.jsx';
@@ -28,6 +29,9 @@ export function App({ script }: { script: string }) {
   useLayoutEffect(() => {
     if (focused?.isConnected === false) focusIds(inspector);
   });
+  const key = view === undefined ? `empty ${inspector.busy}` : `${many} ${isWide}`;
+  const keysKey = useRef(key);
+  if (!focused?.closest('.routing')) keysKey.current = key; // somebody who types there stays there
   return (
     <>
       <Header inspector={inspector} />
@@ -37,7 +41,7 @@ export function App({ script }: { script: string }) {
           <EmptyState inspector={inspector} />
         ) : (
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
-          <Fragment key={`${many} ${isWide}`}>
+          <Fragment key={key}>
             <AnswerPanel inspector={inspector} view={view} />
             {!isWide && <LayoutPanel inspector={inspector} view={view} layout={layout} />}
             {many && <ChartsPanel inspector={inspector} view={view} layout={layout} />}
@@ -51,9 +55,10 @@ export function App({ script }: { script: string }) {
             {!isWide && <DatePanel inspector={inspector} layout={layout} />}
           </Fragment>
         )}
+        {/* As above: the end of the page moves with what is before it. */}
+        <KeysPanel key={keysKey.current} inspector={inspector} />
       </main>
-      {/* As above: the end of the page moves with what is before it. */}
-      <StatusBar key={view === undefined ? 'empty' : many ? 'many' : 'one'} inspector={inspector} />
+      <StatusBar key={key} inspector={inspector} />
     </>
   );
 }
@@ -67,10 +72,9 @@ function focusIds({ given }: Inspector): void {
 function takeFromAnywhere(inspector: Inspector): () => void {
   const onPaste = (event: ClipboardEvent) => {
     const { target } = event;
-    const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
     const text = event.clipboardData?.getData('text/plain') ?? '';
     const files = Array.from(event.clipboardData?.files ?? []);
-    if (isField || (text === '' && files.length === 0)) return;
+    if (isElsewhere(target) || (text === '' && files.length === 0)) return;
     // A short text goes where the cursor is, among what is there already.
     if (target instanceof HTMLTextAreaElement && text.length <= 2000 && files.length === 0) return;
     event.preventDefault();
@@ -78,6 +82,7 @@ function takeFromAnywhere(inspector: Inspector): () => void {
     else inspector.openText(text);
   };
   const onDragOver = (event: DragEvent) => {
+    if (isElsewhere(event.target) && !event.dataTransfer?.types.includes('Files')) return;
     event.preventDefault();
     document.body.classList.add('dropping');
   };
@@ -85,9 +90,10 @@ function takeFromAnywhere(inspector: Inspector): () => void {
     if (event.relatedTarget === null) document.body.classList.remove('dropping');
   };
   const onDrop = (event: DragEvent) => {
-    event.preventDefault();
     document.body.classList.remove('dropping');
     const files = Array.from(event.dataTransfer?.files ?? []);
+    if (isElsewhere(event.target) && files.length === 0) return;
+    event.preventDefault();
     if (files.length > 0) inspector.openFiles(files);
     else inspector.openText(event.dataTransfer?.getData('text/plain') ?? '');
   };
@@ -101,4 +107,9 @@ function takeFromAnywhere(inspector: Inspector): () => void {
     document.removeEventListener('dragleave', onDragLeave);
     document.removeEventListener('drop', onDrop);
   };
+}
+
+/** Whether it is a box for something else than ids. */
+function isElsewhere(target: EventTarget | null): boolean {
+  return target instanceof Element && target.matches('input, select, .keys');
 }

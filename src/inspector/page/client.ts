@@ -1,6 +1,7 @@
 import { setBackend } from '../../index.js';
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
+import type { KeyRouting, RoutedKeys } from '../decode/key-routing.js';
 import type { Answer, Request, Source } from '../decode/messages.js';
 import type { Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
@@ -16,6 +17,7 @@ export interface Listener {
   /** @param share from 0 to 1 */
   onExporting(share: number): void;
   onExport(csv: Blob): void;
+  onRouted(routed: RoutedKeys): void;
   onFailure(during: Request['kind'], message: string): void;
 }
 
@@ -24,11 +26,13 @@ type Post = (request: Request) => void;
 /** Characters that are posted at once: copying 95 MB would hold up the page for 110 ms. */
 const PART = 2 ** 24;
 
-/** The worker as the page sees it. Settings that change faster than they are answered are answered once. */
+/** The worker as the page sees it. Settings and keys that change faster than they are answered are answered once. */
 export class Client {
   #of = 0;
   #busy = false;
   #waiting: { settings: Settings; chosen: number | undefined } | undefined;
+  #isRouting = false;
+  #waitingKeys: { keys: string; routing: KeyRouting } | undefined;
   /** undefined until the worker has begun: what is posted to one that never does is lost. */
   #post: Post | undefined;
   #unsent: Request[] = [];
@@ -96,6 +100,15 @@ export class Client {
     this.#send({ kind: 'statistics', of: this.#of, version });
   }
 
+  route(keys: string, routing: KeyRouting): void {
+    if (this.#isRouting) {
+      this.#waitingKeys = { keys, routing };
+      return;
+    }
+    this.#isRouting = true;
+    this.#send({ kind: 'route', of: this.#of, keys, routing });
+  }
+
   askExport(): void {
     this.#send({ kind: 'export', of: this.#of });
   }
@@ -119,6 +132,15 @@ export class Client {
     }
     if (answer.kind === 'statistics') {
       listener.onStatistics(answer.version, answer.statistics);
+      return;
+    }
+    if (answer.kind === 'routed' || (answer.kind === 'failed' && answer.during === 'route')) {
+      const waiting = this.#waitingKeys;
+      this.#isRouting = false;
+      this.#waitingKeys = undefined;
+      if (answer.kind === 'routed') listener.onRouted(answer.routed);
+      else listener.onFailure(answer.during, answer.message);
+      if (waiting !== undefined) this.route(waiting.keys, waiting.routing);
       return;
     }
     if (answer.of !== this.#of) return;

@@ -21,6 +21,7 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
   const micros = time && timePlace && microsOf(time, fieldValue(timePlace, id));
   const date = micros === undefined ? undefined : dateOf(micros);
   const { shards, strategy } = settings;
+  const router = new Router({ shards, strategy });
   return (
     <section class="card this" aria-labelledby="this-id">
       <h2 id="this-id">This id</h2>
@@ -44,7 +45,10 @@ export function IdPanel({ inspector, layout }: { inspector: Inspector; layout: L
           />
         ))}
         {wide === undefined && (
-          <Fact name="Routed to shard" value={String(new Router({ shards, strategy }).route(id))} />
+          <Fact
+            name="Routed to shard"
+            value={`${router.route(id)} as a 64-bit number; ${router.route(String(id))} as the text ${id}`}
+          />
         )}
       </dl>
       <div class="controls" hidden={wide !== undefined}>

@@ -1,5 +1,6 @@
 import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
+import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routing.js';
 import { isSameChoice } from '../decode/layout-choice.js';
 import type { Request } from '../decode/messages.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
@@ -40,6 +41,11 @@ export class Inspector {
   /** How much of an export is done, from 0 to 1; undefined: none is being made. */
   exported: number | undefined;
   exportFailure: string | undefined;
+  /** Text keys, one a line; they are private, and not in the link. */
+  keys = '';
+  routed: RoutedKeys | undefined;
+  /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
+  routingProblem: { readonly argument: string; readonly message: string } | undefined;
   /** Whether the link has the ids, too. */
   linkIsComplete = true;
 
@@ -80,6 +86,10 @@ export class Inspector {
         download(csv, 'ids.csv');
         this.#redraw();
       },
+      onRouted: (routed) => {
+        this.routed = this.keys === '' ? undefined : routed;
+        this.#redraw();
+      },
       onFailure: (during, message) => this.#fail(during, message),
     });
     this.settings = DEFAULTS;
@@ -97,7 +107,7 @@ export class Inspector {
     this.#linked = ids;
     if (ids !== '') this.#openText(ids, '');
     else if (this.given !== undefined) this.change({});
-    this.#redraw();
+    this.routeKeys(this.keys);
   }
 
   openText(text: string, name = ''): void {
@@ -192,6 +202,11 @@ export class Inspector {
 
   #fail(during: Request['kind'], message: string): void {
     const name = this.given?.name || 'The text';
+    if (during === 'route') {
+      this.routingProblem = { argument: '', message };
+      this.#redraw();
+      return;
+    }
     if (during === 'export') {
       this.exported = undefined;
       this.exportFailure = message;
@@ -213,6 +228,27 @@ export class Inspector {
     if (chosen !== undefined) this.settings = { ...this.settings, last: chosen.name };
     if (this.given !== undefined) this.#client.change(this.settings, this.#opening ? undefined : this.selected?.row);
     this.#saveLink();
+    this.#redraw();
+  }
+
+  changeRouting(changes: Partial<KeyRouting>): void {
+    this.settings = { ...this.settings, ...changes };
+    this.#saveLink();
+    this.routeKeys(this.keys);
+  }
+
+  routeKeys(keys: string): void {
+    this.keys = keys;
+    const { by, n, seed, down } = this.settings;
+    const routing = { by, n, seed, down };
+    try {
+      routingOf(routing);
+      this.routingProblem = undefined;
+      if (keys === '') this.routed = undefined;
+      else this.#client.route(keys, routing);
+    } catch (error) {
+      this.routingProblem = error as RangeError & { argument: string };
+    }
     this.#redraw();
   }
 

@@ -1,3 +1,4 @@
+import { ROUTED_BY } from '../decode/key-routing.js';
 import { isUnit } from '../decode/layout-choice.js';
 import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
 import { isZone } from '../decode/zones.js';
@@ -5,6 +6,24 @@ import { WIDE_KINDS } from '../read/wide-kinds.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
 export const MOST_LINK_CHARACTERS = 8000;
+
+/** Settings that a link has as they are. */
+const PLAIN = [
+  'read',
+  'column',
+  'shards',
+  'strategy',
+  'as',
+  'filter',
+  'show',
+  'per',
+  'date',
+  'zone',
+  'by',
+  'n',
+  'seed',
+  'down',
+] as const;
 
 /** The fragment of a link: what differs from the defaults, and the ids if they fit. */
 export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
@@ -16,7 +35,7 @@ export function toFragment(settings: Settings, ids: string | undefined): { fragm
   set('layout', layout?.spec);
   set('epoch', layout?.epoch?.toString());
   set('unit', layout?.unit);
-  for (const name of ['read', 'column', 'shards', 'strategy', 'as', 'filter', 'show', 'per', 'date', 'zone'] as const) {
+  for (const name of PLAIN) {
     if (settings[name] !== DEFAULTS[name]) set(name, String(settings[name]));
   }
   set('sort', sort && `${sort.descending ? '-' : ''}${sort.column}`);
@@ -69,6 +88,10 @@ export function fromFragment(fragment: string): { settings: Settings; ids: strin
     date: parameters.get('date') ?? '',
     zone: isZone(zone) ? zone : DEFAULTS.zone,
     last: undefined,
+    by: oneOf('by', ROUTED_BY, DEFAULTS.by),
+    n: parameters.get('n') ?? '',
+    seed: parameters.get('seed') ?? '',
+    down: parameters.get('down') ?? '',
   };
   return { settings, ids: parameters.get('ids') ?? '' };
 }

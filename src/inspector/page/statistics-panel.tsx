@@ -45,7 +45,7 @@ export function StatisticsPanel({ inspector, view, layout }: { inspector: Inspec
   );
 }
 
-function Lines({ name, lines }: { name: string; lines: readonly string[] }) {
+export function Lines({ name, lines }: { name: string; lines: readonly string[] }) {
   return (
     <div class="fact">
       <dt>{name}</dt>

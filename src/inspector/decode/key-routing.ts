@@ -1,0 +1,202 @@
+import { type Flow, planReshard, Router, type Routing } from '../../index.js';
+import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/by-word.js';
+import type { Partitioner, SystemName } from '../../partitioners/index.js';
+import { ROUTING_STRATEGIES, type Settings } from './settings.js';
+
+/** What keys are routed by, as it was typed. */
+export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down'>;
+
+/** Strategies of the Router, and systems; those that have variants with each of them. */
+export const ROUTED_BY: readonly string[] = [
+  ...ROUTING_STRATEGIES,
+  ...SYSTEM_WORDS.filter((word) => word.includes(':') || definitionOf(word as SystemName).choice === undefined),
+];
+
+const NOUNS: { readonly [name in SystemName]: string } = {
+  kafka: 'partition',
+  rdkafka: 'partition',
+  redis: 'slot',
+  ragedb: 'shard',
+  spark: 'partition',
+  iceberg: 'bucket',
+  postgres: 'remainder',
+  citus: 'shard',
+  cassandra: 'token',
+  vitess: 'shard',
+  elasticsearch: 'shard',
+  couchbase: 'vBucket',
+  flink: 'key group',
+  clickhouse: 'shard',
+};
+
+const strategyOf = (by: string) => ROUTING_STRATEGIES.find((strategy) => strategy === by);
+
+/** What a shard is called. */
+export function nounOf(by: string): string {
+  return strategyOf(by) ? 'shard' : NOUNS[systemOfWord(by).name];
+}
+
+/** What the number of shards is called where it is set; undefined: it is not. */
+export function countOf(by: string): string | undefined {
+  return strategyOf(by) ? 'shards' : definitionOf(systemOfWord(by).name).count;
+}
+
+const SHARDS = 16;
+
+/** Text that is not a number goes to the library as it is, which says what it expected. */
+const parsed = <T>(text: string, digits: RegExp, parse: (text: string) => T): T =>
+  digits.test(text) ? parse(text) : (text as T);
+
+/** @throws what the library throws for an option that is wrong */
+export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partitioner {
+  const strategy = strategyOf(by);
+  // The vBuckets of a cluster are as many as Couchbase makes, unless somebody knows better.
+  const shards = n !== '' ? parsed(n, /^\d+$/, Number) : by === 'couchbase' ? undefined : SHARDS;
+  if (strategy === undefined) return partitionerOf(systemOfWord(by), shards);
+  return new Router({
+    shards: shards as number,
+    strategy,
+    seed: parsed(seed, /^(-?\d+)?$|^0x[\da-f]+$/i, BigInt),
+    down: down.match(/[^\s,]+/g)?.map((shard) => parsed(shard, /^\d+$/, Number)),
+  });
+}
+
+/** Keys of each bar of a picture: that stay, move to the new shard, and move to another one. */
+export type Bars = readonly [stay: number[], toNew: number[], toOther: number[]];
+
+/** What moves from n shards to n + 1. */
+export interface Moves {
+  readonly moved: number;
+  /** Of keys that are spread evenly. */
+  readonly ideal: number;
+  /** The largest. */
+  readonly flows: readonly Flow[];
+  /** Where keys lie with n + 1, by where they come from. */
+  readonly bars: Bars;
+}
+
+/** How evenly keys lie on the shards that are up. */
+export interface KeyBalance {
+  readonly fullest: number;
+  readonly most: number;
+  readonly emptiest: number;
+  readonly least: number;
+  readonly maxToMean: number;
+  readonly empty: number;
+}
+
+export interface RoutedKeys {
+  readonly routing: KeyRouting;
+  readonly keys: number;
+  /** 0: keys have tokens only. */
+  readonly shards: number;
+  /** Some keys, each with its shard or token, and its shard of n + 1. */
+  readonly some: readonly (readonly [key: string, shard: string, next: string | undefined])[];
+  /** undefined: there are no keys, or tokens only. */
+  readonly balance: KeyBalance | undefined;
+  /** A bar is so many shards. */
+  readonly barWidth: number;
+  readonly bars: Bars;
+  /** Text: why there are none. */
+  readonly moves: Moves | string;
+}
+
+const MOST_SHOWN = 50;
+const MOST_CHARACTERS = 200;
+const MOST_BARS = 128;
+const MOST_FLOWS = 5;
+
+/** One key a line; lines without a character are not keys. */
+export function keysIn(text: string): string[] {
+  return text.split(/\r?\n/).filter((key) => key !== '');
+}
+
+/** @throws as {@link routingOf} */
+export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
+  const keys = keysIn(text);
+  const from = routingOf(routing);
+  const { shards } = from;
+  const first = keys.slice(0, MOST_SHOWN);
+  const tokens = shards === 0 ? (from as Partitioner).tokens(first) : undefined;
+  const placed = tokens === undefined ? from.routeMany(keys) : new Uint32Array(0);
+  const barWidth = Math.ceil((shards + 1) / MOST_BARS);
+  const bars = noBars(shards, barWidth);
+  for (const shard of placed) addTo(bars[0], barWidth, shard, 1);
+  const to = grown(routing, from);
+  const moves = typeof to === 'string' ? to : movesOf(keys, from, to, barWidth, bars);
+  const next = typeof to === 'string' ? undefined : to.routeMany(first);
+  return {
+    routing,
+    keys: keys.length,
+    shards,
+    some: first.map((key, row) => [
+      key.length > MOST_CHARACTERS ? `${key.slice(0, MOST_CHARACTERS)}…` : key,
+      String((tokens ?? placed)[row]),
+      next && String(next[row]),
+    ]),
+    balance: balanceOf(placed, shards, from instanceof Router ? from.down : []),
+    barWidth,
+    bars,
+    moves,
+  };
+}
+
+/** The same with one shard more; text: why there is none. */
+function grown(routing: KeyRouting, from: Routing): Routing | string {
+  const { by, n } = routing;
+  const system = `${systemOfWord(by).name} has`;
+  if (from.shards === 0)
+    return 'A ring of nodes says where tokens lie. It is not known here, so there are tokens only.';
+  if (countOf(by) === undefined) return `${system} a fixed number of ${nounOf(by)}s, so there is no n + 1.`;
+  if (by === 'couchbase' && n === '') {
+    return `${system} ${from.shards} ${nounOf(by)}s by default. Type a number to see what one more would move.`;
+  }
+  try {
+    return routingOf({ ...routing, n: String(from.shards + 1) });
+  } catch (error) {
+    return `There is no n + 1: ${(error as Error).message}`;
+  }
+}
+
+function noBars(shards: number, width: number): Bars {
+  const none = (): number[] => new Array<number>(Math.ceil(shards / width)).fill(0);
+  return [none(), none(), none()];
+}
+
+function addTo(counts: number[], width: number, shard: number, count: number): void {
+  const bar = Math.floor(shard / width);
+  counts[bar] = (counts[bar] as number) + count;
+}
+
+/** @param bars those of n shards, with all keys as if they stayed */
+function movesOf(keys: readonly string[], from: Routing, to: Routing, width: number, bars: Bars): Moves {
+  const { moved, ideal, flows } = planReshard(keys, from, to);
+  const next = noBars(to.shards, width);
+  for (const { from: left, to: joined, count } of flows) {
+    const kind = joined === from.shards ? 1 : 2;
+    addTo(bars[0], width, left, -count);
+    addTo(bars[kind], width, left, count);
+    addTo(next[kind], width, joined, count);
+  }
+  for (const [bar, count] of bars[0].entries()) next[0][bar] = count;
+  return { moved, ideal, flows: flows.sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS), bars: next };
+}
+
+function balanceOf(placed: Uint32Array, shards: number, down: readonly number[]): KeyBalance | undefined {
+  if (placed.length === 0) return undefined;
+  const counts = new Map<number, number>();
+  for (const shard of placed) counts.set(shard, (counts.get(shard) ?? 0) + 1);
+  const up = shards - down.length;
+  // The first without keys, if there is one: at most as many are looked at as have keys or are down.
+  const without = new Set(down);
+  let emptiest = 0;
+  while (emptiest < shards && (counts.has(emptiest) || without.has(emptiest))) emptiest++;
+  let fullest = -1;
+  let least = emptiest < shards ? 0 : Number.POSITIVE_INFINITY;
+  let most = 0;
+  for (const [shard, count] of counts) {
+    if (count > most || (count === most && shard < fullest)) [fullest, most] = [shard, count];
+    if (count < least || (count === least && least > 0 && shard < emptiest)) [emptiest, least] = [shard, count];
+  }
+  return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty: up - counts.size };
+}

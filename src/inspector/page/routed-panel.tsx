@@ -1,0 +1,139 @@
+import { type Bars, type KeyBalance, type Moves, nounOf, type RoutedKeys } from '../decode/key-routing.js';
+import { Fact } from './id-panel.jsx';
+import { count, plural } from './numbers.js';
+import { Lines } from './statistics-panel.jsx';
+
+/** The shard of each key, how evenly keys lie, and what one shard more moves. */
+export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
+  const { keys, shards, some, balance, bars, barWidth, moves, routing } = routed;
+  const noun = nounOf(routing.by);
+  const hasMoves = typeof moves !== 'string';
+  const per = `Keys per ${barWidth === 1 ? noun : `${barWidth} ${noun}s`}`;
+  return (
+    <div class="routed">
+      <div>
+        <p role="status">
+          <b>{plural(keys, 'key')}</b>{' '}
+          {shards === 0 ? `with ${noun}s of ${routing.by}` : `over ${plural(shards, noun)} by ${routing.by}`}
+          {some.length < keys && `; the first ${some.length}:`}
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+        <section class="scrolls" tabIndex={0} aria-label={`Keys and their ${noun}s`}>
+          <table>
+            <thead>
+              <tr>
+                <th>key</th>
+                <th>{noun}</th>
+                {hasMoves && <th>{`of ${count(shards + 1)}`}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {some.map(([key, shard, next], row) => (
+                <tr key={row}>
+                  <td>{key}</td>
+                  <td>{shard}</td>
+                  {hasMoves && <td class={next === shard ? '' : 'moved'}>{next}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </div>
+      <div>
+        {balance !== undefined && (
+          <>
+            <h3>Balance</h3>
+            <Picture bars={bars} shards={shards} title={per} />
+            {hasMoves && (
+              <p class="legend" aria-hidden="true">
+                {['stay', `move to ${noun} ${shards}`, 'move elsewhere'].map((what, kind) => (
+                  <span key={what} class={`c${kind}`}>
+                    <i class="swatch" /> {what}
+                  </span>
+                ))}
+              </p>
+            )}
+            <BalanceFacts balance={balance} noun={noun} />
+          </>
+        )}
+        {!hasMoves ? (
+          <p class="note">{moves}</p>
+        ) : (
+          balance !== undefined && (
+            <>
+              <h3>{`From ${count(shards)} to ${plural(shards + 1, noun)}`}</h3>
+              <Picture bars={moves.bars} shards={shards + 1} title={`${per} afterwards`} />
+              <MovesFacts moves={moves} keys={keys} />
+            </>
+          )
+        )}
+      </div>
+    </div>
+  );
+}
+
+function BalanceFacts({ balance, noun }: { balance: KeyBalance; noun: string }) {
+  const { fullest, most, emptiest, least, maxToMean, empty } = balance;
+  return (
+    <dl class="facts">
+      <Fact name="Fullest" value={`${noun} ${fullest}: ${plural(most, 'key')}`} />
+      <Fact name="Emptiest" value={`${noun} ${emptiest}: ${plural(least, 'key')}`} />
+      <Fact name="Largest to mean" value={maxToMean.toFixed(2)} />
+      <Fact name={`Empty ${noun}s`} value={count(empty)} />
+    </dl>
+  );
+}
+
+function MovesFacts({ moves: { moved, ideal, flows }, keys }: { moves: Moves; keys: number }) {
+  const share = (part: number) => `${((100 * part) / keys).toFixed(2)} %`;
+  return (
+    <dl class="facts">
+      <Fact name="Moved" value={`${plural(moved, 'key')}, ${share(moved)}`} />
+      <Fact name="Ideal" value={share(ideal)} />
+      {flows.length > 0 && (
+        <Lines
+          name="Largest moves"
+          lines={flows.map(({ from, to, count }) => `${from} → ${to}: ${plural(count, 'key')}`)}
+        />
+      )}
+    </dl>
+  );
+}
+
+/** Bars of keys: those that stay below, those that move above. */
+function Picture({ bars, shards, title }: { bars: Bars; shards: number; title: string }) {
+  const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + (counts[bar] as number), 0));
+  const most = Math.max(...heights);
+  const gap = bars[0].length > 64 ? 0 : 0.1;
+  const from = heights.map(() => most);
+  return (
+    <>
+      <svg
+        class="bars"
+        viewBox={`0 0 ${heights.length} ${most}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={title}
+      >
+        {bars.map((counts, kind) => (
+          <path
+            key={kind}
+            class={`c${kind}`}
+            d={counts
+              .map((count, bar) => {
+                if (count === 0) return '';
+                from[bar] = (from[bar] as number) - count;
+                return `M${bar + gap} ${from[bar]}h${1 - 2 * gap}v${count}h${2 * gap - 1}z`;
+              })
+              .join('')}
+          />
+        ))}
+      </svg>
+      <p class="note ends" aria-hidden="true">
+        <span>0</span>
+        <span>{title}</span>
+        <span>{count(shards - 1)}</span>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,213 @@
+import { describe, expect, it } from 'vitest';
+import { Router, type Routing } from '../../src/index.js';
+import {
+  countOf,
+  type KeyRouting,
+  keysIn,
+  nounOf,
+  ROUTED_BY,
+  routeKeys,
+  routingOf,
+} from '../../src/inspector/decode/key-routing.js';
+import { partitioner } from '../../src/partitioners/index.js';
+
+const KEYS = Array.from({ length: 3000 }, (_, i) => `${['user:', 'é{a}', '{b}', '日本'][i % 4]}${i}`);
+const TEXT = KEYS.join('\n');
+const BY_JUMP: KeyRouting = { by: 'jump', n: '12', seed: '', down: '' };
+
+/** What the library has for each, of 12 shards and of 13. */
+const SAME: { readonly [by: string]: (n: number) => Routing } = {
+  jump: (shards) => new Router({ shards }),
+  fastrange: (shards) => new Router({ shards, strategy: 'fastrange' }),
+  modulo: (shards) => new Router({ shards, strategy: 'modulo' }),
+  kafka: (partitions) => partitioner('kafka', { partitions }),
+  'rdkafka:consistent': (partitions) => partitioner('rdkafka', { partitions }),
+  'rdkafka:murmur2': (partitions) => partitioner('rdkafka', { partitions, variant: 'murmur2' }),
+  'rdkafka:fnv1a': (partitions) => partitioner('rdkafka', { partitions, variant: 'fnv1a' }),
+  redis: () => partitioner('redis'),
+  ragedb: (shards) => partitioner('ragedb', { shards }),
+  'spark:hash': (partitions) => partitioner('spark', { partitions }),
+  'spark:rdd': (partitions) => partitioner('spark', { partitions, variant: 'rdd' }),
+  iceberg: (buckets) => partitioner('iceberg', { buckets }),
+  postgres: (modulus) => partitioner('postgres', { modulus }),
+  citus: (shards) => partitioner('citus', { shards }),
+  cassandra: () => partitioner('cassandra'),
+  vitess: (shards) => partitioner('vitess', { shards }),
+  elasticsearch: (shards) => partitioner('elasticsearch', { shards }),
+  couchbase: (vbuckets) => partitioner('couchbase', { vbuckets }),
+  flink: (maxParallelism) => partitioner('flink', { maxParallelism }),
+  ...Object.fromEntries(
+    (['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64'] as const).map((hash) => [
+      `clickhouse:${hash}`,
+      (shards: number) => partitioner('clickhouse', { hash, shards }),
+    ]),
+  ),
+};
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+function countsOf(shards: Iterable<number>, n: number): number[] {
+  const counts = new Array<number>(n).fill(0);
+  for (const shard of shards) counts[shard] = (counts[shard] as number) + 1;
+  return counts;
+}
+
+describe('keys are routed', () => {
+  it('by all strategies and systems that there are', () => {
+    expect([...ROUTED_BY].sort()).toEqual(Object.keys(SAME).sort());
+  });
+
+  it.each(ROUTED_BY.filter((by) => by !== 'cassandra'))('by %s as the library does', (by) => {
+    const routed = routeKeys(TEXT, { ...BY_JUMP, by });
+    const router = (SAME[by] as (n: number) => Routing)(12);
+    const shards = router.routeMany(KEYS);
+    expect(routed).toMatchObject({ keys: KEYS.length, shards: router.shards });
+    expect(routed.some.map(([key, shard]) => [key, shard])).toEqual(
+      Array.from(shards.subarray(0, 50), (shard, row) => [KEYS[row], String(shard)]),
+    );
+    const counts = countsOf(shards, router.shards);
+    const [most, least] = [Math.max(...counts), Math.min(...counts)];
+    expect(routed.balance).toEqual({
+      fullest: counts.indexOf(most),
+      most,
+      emptiest: counts.indexOf(least),
+      least,
+      maxToMean: expect.closeTo((most * router.shards) / KEYS.length, 10),
+      empty: counts.filter((count) => count === 0).length,
+    });
+    expect(sum(routed.bars.flat())).toBe(KEYS.length);
+  });
+
+  it.each(ROUTED_BY.filter((by) => !['cassandra', 'redis'].includes(by)))('by %s to one shard more', (by) => {
+    const { moves, bars, some } = routeKeys(TEXT, { ...BY_JUMP, by });
+    const [before, after] = [12, 13].map((n) => [...(SAME[by] as (n: number) => Routing)(n).routeMany(KEYS)]);
+    if (typeof moves === 'string' || before === undefined || after === undefined) throw new Error('no moves');
+    expect(some.map(([, , next]) => next)).toEqual(after.slice(0, 50).map(String));
+    const rows = KEYS.map((_, row) => ({ from: before[row] as number, to: after[row] as number }));
+    const moved = rows.filter(({ from, to }) => from !== to);
+    expect(moves.moved).toBe(moved.length);
+    expect(moves.ideal).toBeCloseTo(KEYS.length / 13, 8);
+    const kinds = [
+      rows.filter(({ from, to }) => from === to),
+      moved.filter(({ to }) => to === 12),
+      moved.filter(({ to }) => to !== 12),
+    ];
+    expect(bars).toEqual(
+      kinds.map((kind) =>
+        countsOf(
+          kind.map(({ from }) => from),
+          12,
+        ),
+      ),
+    );
+    expect(moves.bars).toEqual(
+      kinds.map((kind) =>
+        countsOf(
+          kind.map(({ to }) => to),
+          13,
+        ),
+      ),
+    );
+    const largest = moves.flows[0];
+    const flows = new Map<string, number>();
+    for (const { from, to } of moved) flows.set(`${from} ${to}`, (flows.get(`${from} ${to}`) ?? 0) + 1);
+    expect(largest?.count).toBe(Math.max(...flows.values()));
+    expect(flows.get(`${largest?.from} ${largest?.to}`)).toBe(largest?.count);
+  });
+
+  it('by a Router with a seed and shards that are down, which are not called empty', () => {
+    const routed = routeKeys(TEXT, { by: 'fastrange', n: '7', seed: '-0', down: '3, 5 3' });
+    const seeded = routeKeys(TEXT, { by: 'fastrange', n: '7', seed: '0x2a', down: '3, 5 3' });
+    const options = { shards: 7, strategy: 'fastrange', down: [3, 5] } as const;
+    const shown = (router: Router) => [...router.routeMany(KEYS.slice(0, 50))].map(String);
+    expect(routed.some.map(([, shard]) => shard)).toEqual(shown(new Router(options)));
+    expect(seeded.some.map(([, shard]) => shard)).toEqual(shown(new Router({ ...options, seed: 42n })));
+    expect(routed.balance).toMatchObject({ empty: 0 });
+    const few = routeKeys('a', {
+      by: 'jump',
+      n: '3',
+      seed: '',
+      down: `${(new Router({ shards: 3 }).route('a') + 1) % 3}`,
+    });
+    expect(few.balance).toMatchObject({ most: 1, least: 0, empty: 1, maxToMean: 2 });
+    expect(routeKeys('a', { by: 'jump', n: '1', seed: '', down: '' }).balance).toMatchObject({ emptiest: 0, least: 1 });
+  });
+
+  it('by Cassandra to tokens only', () => {
+    const { some, shards, balance, moves } = routeKeys(TEXT, { ...BY_JUMP, by: 'cassandra' });
+    const tokens = partitioner('cassandra').tokens(KEYS.slice(0, 50));
+    expect(some.map(([, token]) => token)).toEqual(Array.from(tokens, String));
+    expect({ shards, balance }).toEqual({ shards: 0, balance: undefined });
+    expect(moves).toContain('tokens only');
+  });
+});
+
+describe('one shard more', () => {
+  it('is not had by systems whose number is fixed, or the largest there is', () => {
+    expect(routeKeys(TEXT, { ...BY_JUMP, by: 'redis' }).moves).toBe(
+      'redis has a fixed number of slots, so there is no n + 1.',
+    );
+    const couchbase = routeKeys(TEXT, { ...BY_JUMP, by: 'couchbase', n: '' });
+    expect(couchbase.shards).toBe(1024);
+    expect(couchbase.moves).toMatch(/^couchbase has 1024 vBuckets by default/);
+    expect(routeKeys(TEXT, { ...BY_JUMP, by: 'flink', n: '32768' }).moves).toBe(
+      'There is no n + 1: "maxParallelism": expected an integer from 1 to 32768, got 32769',
+    );
+    expect(routeKeys(TEXT, { ...BY_JUMP, n: '2147483647' }).moves).toContain('got 2147483648');
+  });
+});
+
+describe('pictures', () => {
+  it.each([1, 127, 128, 1000, 32767, 2147483646])('of %d shards have 128 bars at most', (n) => {
+    const { bars, barWidth, moves } = routeKeys(TEXT, { ...BY_JUMP, n: String(n) });
+    if (typeof moves === 'string') throw new Error(moves);
+    for (const [shards, counts] of [
+      [n, bars],
+      [n + 1, moves.bars],
+    ] as const) {
+      expect(counts.map(({ length }) => length)).toEqual(new Array(3).fill(Math.ceil(shards / barWidth)));
+      expect(Math.ceil(shards / barWidth)).toBeLessThanOrEqual(128);
+      expect(sum(counts.flat())).toBe(KEYS.length);
+    }
+  });
+});
+
+describe('what is typed', () => {
+  it('is one key a line, spaces and all', () => {
+    expect(keysIn('a\r\n b \n\n\n1e3\n')).toEqual(['a', ' b ', '1e3']);
+    expect(keysIn('')).toEqual([]);
+    expect(routeKeys('\n', BY_JUMP)).toMatchObject({ keys: 0, balance: undefined });
+  });
+
+  it('is cut where it is long, and routed whole', () => {
+    const key = 'k'.repeat(10_000);
+    expect(routeKeys(key, BY_JUMP).some[0]?.slice(0, 2)).toEqual([
+      `${'k'.repeat(200)}…`,
+      String(new Router({ shards: 12 }).route(key)),
+    ]);
+  });
+
+  it.each<[Partial<KeyRouting>, argument: string, message: RegExp]>([
+    [{ n: '0' }, 'shards', /^"shards": expected an integer from 1 to 2147483647, got 0$/],
+    [{ n: '1.5' }, 'shards', /got "1.5"$/],
+    [{ by: 'kafka', n: 'many' }, 'partitions', /^"partitions": expected an integer/],
+    [{ by: 'citus', n: '64001' }, 'shards', /64000/],
+    [{ seed: '-' }, 'seed', /^"seed": expected a bigint, got "-"$/],
+    [{ down: '12' }, 'down', /^"down": expected an integer from 0 to 11, got 12$/],
+    [{ down: 'x' }, 'down', /got "x"$/],
+    [{ n: '1', down: '0' }, 'down', /at least one shard/],
+  ])('%j is explained', (changes, argument, message) => {
+    expect(() => routingOf({ ...BY_JUMP, ...changes })).toThrow(
+      expect.objectContaining({ argument, message: expect.stringMatching(message) }),
+    );
+  });
+
+  it('has the words of the system', () => {
+    const words = (by: string) => [countOf(by), nounOf(by)];
+    expect(words('modulo')).toEqual(['shards', 'shard']);
+    expect(words('rdkafka:fnv1a')).toEqual(['partitions', 'partition']);
+    expect(words('postgres')).toEqual(['modulus', 'remainder']);
+    expect(words('flink')).toEqual(['maxParallelism', 'key group']);
+    expect(words('redis')).toEqual([undefined, 'slot']);
+  });
+});

@@ -1,0 +1,251 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Router } from '../../src/index.js';
+import { ROUTED_BY, routeKeys } from '../../src/inspector/decode/key-routing.js';
+import type { Answer, Request } from '../../src/inspector/decode/messages.js';
+import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+import { Client, type Listener } from '../../src/inspector/page/client.js';
+import {
+  accessibilityProblems,
+  copiedLink,
+  drop,
+  expectNoComplaints,
+  fact,
+  paste,
+  withChromium,
+} from '../support/inspector.js';
+
+const chromium = withChromium();
+
+const KEYS = Array.from({ length: 300 }, (_, i) => `${['user:', 'é{a}', '{b}', '日本'][i % 4]}${i}`).join('\n');
+const ID = '1541815603606036480';
+
+async function openKeys(page: Page, text = KEYS): Promise<void> {
+  if (!(await page.getByLabel('Routed by').isVisible())) await page.getByText('Route keys').click();
+  await page.getByLabel('Keys, one a line').fill(text);
+}
+
+const status = (page: Page) => page.locator('.routed [role=status]').textContent();
+const rows = (page: Page) =>
+  page
+    .locator('.routed tbody tr')
+    .evaluateAll((rows) => rows.map((row) => Array.from(row.children, ({ textContent }) => textContent)));
+
+describe('keys in the page', () => {
+  it('go where the library routes them, by each system', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    await openKeys(page);
+    for (const by of ROUTED_BY) {
+      const routed = routeKeys(KEYS, { by, n: '', seed: '', down: '' });
+      await page.getByLabel('Routed by').selectOption(by);
+      await expect.poll(() => status(page)).toContain(by);
+      const some = routed.some.map((row) => row.filter((cell) => cell !== undefined));
+      expect(await rows(page), by).toEqual(some);
+      if (routed.balance === undefined) continue;
+      expect(await fact(page, 'Largest to mean')).toBe(routed.balance.maxToMean.toFixed(2));
+      if (typeof routed.moves === 'string') await page.getByText(routed.moves).waitFor();
+      else expect(await fact(page, 'Moved')).toContain(`${routed.moves.moved} keys, `);
+    }
+    expectNoComplaints(visit);
+  });
+
+  it('show what one more would move, in numbers and in a picture', async () => {
+    const { page } = await chromium.visit({ fragment: '#by=jump&n=16' });
+    await openKeys(page);
+    await page.getByText('From 16 to 17 shards').waitFor();
+    const { moves, balance } = routeKeys(KEYS, { by: 'jump', n: '16', seed: '', down: '' });
+    if (typeof moves === 'string') throw new Error(moves);
+    expect(await fact(page, 'Moved')).toBe(`${moves.moved} keys, ${(moves.moved / 3).toFixed(2)} %`);
+    expect(await fact(page, 'Ideal')).toBe('5.88 %');
+    expect(await fact(page, 'Fullest')).toBe(`shard ${balance?.fullest}: ${balance?.most} keys`);
+    const bars = page.getByRole('img', { name: 'Keys per shard' });
+    expect(await bars.count()).toBe(2);
+    const drawn = (path: string | null) => (path?.match(/M/g) ?? []).length;
+    const arrivals = await bars.nth(1).locator('path').nth(1).getAttribute('d');
+    expect(drawn(arrivals)).toBe(1);
+    expect(drawn(await bars.nth(1).locator('path').nth(2).getAttribute('d'))).toBe(0);
+  });
+
+  it('are routed with a seed, and round shards that are down', async () => {
+    const { page } = await chromium.visit();
+    await openKeys(page, 'a\nb');
+    await page.getByLabel('shards', { exact: true }).fill('3');
+    await page.getByLabel('seed').fill('7');
+    await page.getByLabel('down').fill('1');
+    const router = new Router({ shards: 3, seed: 7n, down: [1] });
+    await expect
+      .poll(async () => (await rows(page)).map((cells) => cells.slice(0, 2)))
+      .toEqual(['a', 'b'].map((key) => [key, String(router.route(key))]));
+  });
+
+  it('keep what was seen of them while an option is wrong, which is explained beside its box', async () => {
+    const { page } = await chromium.visit();
+    await openKeys(page);
+    await expect.poll(() => status(page)).toContain('16 shards');
+    const before = await rows(page);
+    const box = page.getByLabel('shards', { exact: true });
+    await box.fill('0');
+    const message = page.getByText('"shards": expected an integer from 1 to 2147483647, got 0');
+    await message.waitFor();
+    expect(await box.getAttribute('aria-invalid')).toBe('true');
+    expect(await box.getAttribute('aria-describedby')).toBe(await message.getAttribute('id'));
+    expect(await rows(page)).toEqual(before);
+    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe(KEYS);
+    await box.fill('5');
+    await expect.poll(() => status(page)).toContain('5 shards');
+    expect(await message.count()).toBe(0);
+  });
+
+  it('stay when ids come and go', async () => {
+    const { page } = await chromium.visit();
+    await openKeys(page);
+    await drop(page, 'id.txt', `'${ID}'`);
+    await page.getByRole('heading', { name: 'This id' }).waitFor();
+    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe(KEYS);
+    expect(await rows(page)).toHaveLength(50);
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('keys');
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.getByText('Or try one of these').waitFor();
+    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe(KEYS);
+  });
+
+  it('are not taken for ids when they are pasted', async () => {
+    const { page } = await chromium.visit();
+    await openKeys(page, '');
+    await page.getByLabel('Keys, one a line').focus();
+    await paste(page, `${ID}\n`.repeat(1000));
+    expect(await page.getByRole('textbox', { name: 'Ids' }).inputValue()).toBe('');
+    await page.getByText('Or try one of these').waitFor();
+  });
+
+  it('are not in the link, which has everything else', async () => {
+    const { page } = await chromium.visit({ fragment: '#by=rdkafka:murmur2&n=12' });
+    await openKeys(page, 'private');
+    await expect.poll(() => status(page)).toContain('12 partitions by rdkafka:murmur2');
+    expect(await copiedLink(page)).toBe(`${chromium.address()}#by=rdkafka:murmur2&n=12`);
+    await page.getByLabel('Routed by').selectOption('modulo');
+    await page.getByLabel('down').fill('3, 4');
+    await page.getByLabel('seed').fill('9');
+    const link = await copiedLink(page);
+    const { page: second } = await chromium.visit({ url: link });
+    expect(await second.getByLabel('down').inputValue()).toBe('3, 4');
+    expect(await second.getByLabel('seed').inputValue()).toBe('9');
+    expect(await second.getByLabel('Routed by').inputValue()).toBe('modulo');
+    expect(await second.getByLabel('Keys, one a line').inputValue()).toBe('');
+  });
+
+  it('may be a hundred thousand', async () => {
+    const visit = await chromium.visit();
+    const { page } = visit;
+    const keys = Array.from({ length: 100_000 }, (_, i) => `user:${i}`).join('\n');
+    await openKeys(page, 'before');
+    await page.getByLabel('Keys, one a line').focus();
+    await paste(page, keys);
+    await page.getByLabel('Routed by').selectOption('clickhouse:cityHash64');
+    await expect.poll(() => status(page)).toBe('100,000 keys over 16 shards by clickhouse:cityHash64; the first 50:');
+    const { balance } = routeKeys(keys, { by: 'clickhouse:cityHash64', n: '', seed: '', down: '' });
+    expect(await fact(page, 'Fullest')).toBe(`shard ${balance?.fullest}: ${balance?.most.toLocaleString('en')} keys`);
+    expect(await page.getByLabel('Keys, one a line').inputValue()).toHaveLength(2001);
+    await page.getByLabel('Keys, one a line').focus();
+    await paste(page, 'after');
+    await expect.poll(() => status(page)).toMatch(/^1 key over/);
+    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe('after');
+    await page.getByRole('button', { name: 'Clear keys' }).click();
+    await expect.poll(() => page.locator('.routed').count()).toBe(0);
+    expectNoComplaints(visit);
+  });
+
+  it('are typed and routed without a mouse', async () => {
+    const { page } = await chromium.visit();
+    const isOn = (selector: string) => page.evaluate((text) => document.activeElement?.matches(text), selector);
+    const tabTo = async (selector: string) => {
+      for (let i = 0; i < 40 && !(await isOn(selector)); i++) await page.keyboard.press('Tab');
+      expect(await isOn(selector)).toBe(true);
+    };
+    await tabTo('summary');
+    await page.keyboard.press('Enter');
+    await tabTo('details select');
+    await page.keyboard.type('redis');
+    await tabTo('.keys');
+    await page.keyboard.type('foo\nbar');
+    await expect
+      .poll(() => rows(page))
+      .toEqual([
+        ['foo', '12182'],
+        ['bar', '5061'],
+      ]);
+    await tabTo('.scrolls');
+  });
+});
+
+describe.each(['light', 'dark'] as const)('routed keys in %s', (colorScheme) => {
+  it.each([
+    ['with moves', '#by=modulo'],
+    ['with an error', '#by=jump&n=0'],
+    ['with tokens', '#by=cassandra'],
+  ])('axe finds nothing wrong %s', async (_, fragment) => {
+    const { page } = await chromium.visit({ colorScheme, fragment, reducedMotion: 'reduce' });
+    await openKeys(page);
+    await page.locator(fragment.endsWith('0') ? '.error:not(:empty)' : '.routed').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+});
+
+describe('on a phone', () => {
+  it('nothing is wider than 360 px', async () => {
+    const { page } = await chromium.visit({ viewport: { width: 360, height: 740 }, isMobile: true });
+    for (const by of ['clickhouse:murmurHash3_64', 'cassandra']) {
+      await openKeys(page, `${'long'.repeat(100)}\n${KEYS}`);
+      await page.getByLabel('Routed by').selectOption(by);
+      await expect.poll(() => status(page)).toContain(by);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    }
+  });
+});
+
+describe('an id', () => {
+  it('is routed as a number, and beside that as text', async () => {
+    const { page } = await chromium.visit();
+    await paste(page, ID);
+    const router = new Router({ shards: 1024 });
+    expect(router.route(BigInt(ID))).not.toBe(router.route(ID));
+    await expect
+      .poll(() => fact(page, 'Routed to shard'))
+      .toBe(`${router.route(BigInt(ID))} as a 64-bit number; ${router.route(ID)} as the text ${ID}`);
+  });
+});
+
+describe('keys that change', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('while an answer is on its way are answered once, with those that came last', () => {
+    const posted: Request[] = [];
+    let answer: (answer: Answer) => void = () => {};
+    vi.stubGlobal(
+      'Worker',
+      class {
+        constructor() {
+          answer = (data) => (this as unknown as Worker).onmessage?.({ data } as MessageEvent);
+        }
+        postMessage(request: Request) {
+          posted.push(request);
+        }
+      },
+    );
+    const heard: string[] = [];
+    const listener: Partial<Listener> = {
+      onRouted: ({ keys }) => heard.push(String(keys)),
+      onFailure: (_, message) => heard.push(message),
+    };
+    const client = new Client('', listener as Listener);
+    answer({ kind: 'ready' });
+    const routed = (text: string): Answer => ({ kind: 'routed', routed: routeKeys(text, DEFAULTS) });
+    for (const text of ['a', 'a\nb', 'a\nb\nc']) client.route(text, DEFAULTS);
+    answer(routed('a'));
+    answer({ kind: 'failed', of: 0, during: 'route', message: 'wrong' });
+    client.route('d', DEFAULTS);
+    expect(posted.map((request) => request.kind === 'route' && request.keys)).toEqual(['a', 'a\nb\nc', 'd']);
+    expect(heard).toEqual(['1', 'wrong']);
+  });
+});
