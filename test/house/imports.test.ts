@@ -105,7 +105,7 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
   terser: ['inspector/build'],
-  uplot: ['inspector/page/chart'],
+  uplot: ['inspector/page/plot'],
 };
 
 const sources = sourcesIn('src');

@@ -105,21 +105,32 @@ describe('charts', () => {
     expect(await tops()).toEqual(before);
   });
 
-  /** Each text that is drawn on a canvas, and how far it is from the canvas's edges. */
+  interface Label {
+    readonly text: string;
+    readonly y: number;
+    readonly left: number;
+    readonly right: number;
+    /** How far the text is from the canvas's edges. */
+    readonly edges: readonly number[];
+  }
+
+  /** The texts that are drawn on each canvas. */
   const recordTexts = (page: Page) =>
     page.addInitScript(() => {
-      const drawn: unknown[] = [];
+      const drawn = new Map<HTMLCanvasElement, Label[]>();
       Object.assign(window, { drawn });
-      const { fillText } = CanvasRenderingContext2D.prototype;
+      const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+        drawn.set(this.canvas, []);
+        clearRect.call(this, ...box);
+      };
       CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
         const { actualBoundingBoxLeft, actualBoundingBoxRight, actualBoundingBoxDescent } = this.measureText(text);
         const at = this.getTransform().transformPoint({ x, y });
-        drawn.push([
-          text,
-          at.x - actualBoundingBoxLeft,
-          this.canvas.width - at.x - actualBoundingBoxRight,
-          this.canvas.height - at.y - actualBoundingBoxDescent,
-        ]);
+        const [left, right] = [at.x - actualBoundingBoxLeft, at.x + actualBoundingBoxRight];
+        const { width, height } = this.canvas;
+        const edges = [left, width - right, height - at.y - actualBoundingBoxDescent];
+        if (text !== '') drawn.get(this.canvas)?.push({ text, y: at.y, left, right, edges });
         fillText.call(this, text, x, y);
       };
     });
@@ -138,19 +149,32 @@ describe('charts', () => {
     ['milliseconds', '', ids(1n, 97)],
     ['microseconds', '#layout=timestamp:54,shard:10&epoch=1577836800000&unit=us', ids(1n, 300, 10n)],
     ['values', '#layout=a:32,b:32', ids(123_456_789n, 60)],
+    ['values that are near each other', '#layout=a:32,b:32', ids(7n, 300, 0n)],
     ['small values', '#layout=a:60,b:4', Array.from({ length: 100 }, (_, i) => i).join('\n')],
   ])('have whole labels: %s', async (_, fragment, text) => {
     const { page } = await chromium.visit();
     await recordTexts(page);
-    for (const width of [1280, 800]) {
+    for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 900 });
       await page.goto('about:blank');
       await page.goto(chromium.address() + fragment);
       await paste(page, text);
-      await expect.poll(() => page.locator('.chart canvas').count()).toBe(2);
-      const drawn = await page.evaluate(() => (window as unknown as { drawn: [string, ...number[]][] }).drawn);
-      expect(drawn.length).toBeGreaterThan(10);
-      expect(drawn.filter(([label, ...edges]) => label !== '' && edges.some((edge) => edge < 0))).toEqual([]);
+      await page.locator('.chart canvas').nth(1).waitFor();
+      const charts = await page.evaluate(() => [
+        ...(window as unknown as { drawn: Map<unknown, Label[]> }).drawn.values(),
+      ]);
+      expect(charts.flat().length).toBeGreaterThan(6);
+      for (const labels of charts) {
+        expect(labels.filter(({ edges }) => edges.some((edge) => edge < 0))).toEqual([]);
+        const touching = labels.filter((label, i) =>
+          labels.some(
+            (other, j) => j > i && other.y === label.y && other.left < label.right + 4 && label.left < other.right + 4,
+          ),
+        );
+        expect(touching).toEqual([]);
+        const beside = labels.map(({ text, y }) => `${text} at ${y}`);
+        expect(new Set(beside).size).toBe(beside.length);
+      }
     }
   });
 });

@@ -293,20 +293,6 @@ describe('tables', () => {
     await page.getByLabel('Filter').press('Enter');
     await page.getByText('there is no column “shad”').waitFor();
   });
-
-  it('are filtered by dragging over a chart', async () => {
-    const { page } = await open(Array.from({ length: 300 }, (_, i) => BigInt(6e10 + i * 1000) << 22n).join('\n'));
-    const chart = await page.locator('.chart .u-over').first().boundingBox();
-    if (chart === null) throw new Error('no chart');
-    await page.mouse.move(chart.x + chart.width * 0.25, chart.y + 20);
-    await page.mouse.down();
-    await page.mouse.move(chart.x + chart.width * 0.5, chart.y + 20, { steps: 4 });
-    await page.mouse.up();
-    await expect
-      .poll(() => page.getByLabel('Filter').inputValue())
-      .toMatch(/^date>=2024-11-25T\S+ date<=2024-11-25T\S+$/);
-    await expect.poll(async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeLessThan(100);
-  });
 });
 
 describe('a link', () => {

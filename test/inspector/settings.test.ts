@@ -35,6 +35,8 @@ describe('links', () => {
       filter: 'shard>=5 date<2024-03',
       show: 'bad',
       per: 'routed',
+      logTime: true,
+      logPer: true,
       date: '2024-03-01T10:30',
       zone: 'Asia/Kolkata',
       last: undefined,

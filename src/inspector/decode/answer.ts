@@ -1,3 +1,4 @@
+import type { LayoutTime } from '../../index.js';
 import { fieldValue, type LayoutChoice, layoutOf, timePlaceOf } from './layout-choice.js';
 import { isoText, microsOf } from './times.js';
 
@@ -27,4 +28,22 @@ export function longDate(iso: string): string {
 export function shortDate(iso: string): string {
   const [, year, month, day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(iso) ?? [];
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${year}`;
+}
+
+/** `28 Jun 2022, 16:00 to 17:00 UTC`, from one instant to another; whole days without times of day, the last one included. */
+export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: string): string {
+  const parts = (micros: bigint) => {
+    const iso = isoText(time, micros, zone) ?? '';
+    const [, clock = '', offset = ''] = /T([\d:.]+)(.+)$/.exec(iso) ?? [];
+    return { day: shortDate(iso), clock, utc: ` UTC${offset.replace('Z', '')}` };
+  };
+  const [start, end] = [parts(from), parts(to)];
+  const all = (pattern: RegExp) => pattern.test(start.clock) && pattern.test(end.clock);
+  if (all(/^00:00:00\.0+$/)) {
+    const last = parts(to - 1n);
+    return `${start.day}${last.day === start.day ? '' : ` to ${last.day}`}${last.utc}`;
+  }
+  const length = all(/:00\.0+$/) ? 5 : all(/\.0+$/) ? 8 : undefined;
+  const first = `${start.day}, ${start.clock.slice(0, length)}${end.utc === start.utc ? '' : start.utc}`;
+  return `${first} to ${end.day === start.day ? '' : `${end.day}, `}${end.clock.slice(0, length)}${end.utc}`;
 }

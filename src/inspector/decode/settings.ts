@@ -24,6 +24,9 @@ export interface Settings {
   readonly show: (typeof SHOWN)[number];
   /** What the second chart counts ids by: a field, or `routed`; undefined: the field called shard, if there is one. */
   readonly per: string | undefined;
+  /** Whether the charts over time, and per field, have a logarithmic scale. */
+  readonly logTime: boolean;
+  readonly logPer: boolean;
   /** The date to find ids of. */
   readonly date: string;
   /** The time zone of dates, such as `Europe/Berlin`. */
@@ -49,6 +52,8 @@ export const DEFAULTS: Settings = {
   filter: '',
   show: 'all',
   per: undefined,
+  logTime: false,
+  logPer: false,
   date: '',
   zone: UTC,
   last: undefined,

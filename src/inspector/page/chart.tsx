@@ -1,172 +1,146 @@
-import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Histogram } from '../decode/histogram.js';
-import { isoIn } from '../decode/zones.js';
+import { barsText, type CountedValues, describe, idsIn } from './bars.js';
+import { keepDrawn } from './plot.js';
 
-const HEIGHT = 150;
+const LEAST_DRAG = 5; // pixels: fingers and hands are not still
 
-/** A histogram, of which a part can be dragged over to see more of it. */
+/** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
 export function Chart({
   histogram,
-  isTime,
-  zone,
+  counted,
+  isLog,
   colour,
   label,
-  onRange,
+  onChoose,
+  onUndo,
 }: {
   histogram: Histogram;
-  isTime: boolean;
-  zone: string;
+  counted: CountedValues;
+  isLog: boolean;
   /** A custom property of the style sheet. */
   colour: string;
   label: string;
-  onRange: (from: number, to: number) => void;
+  onChoose: (first: number, last: number) => void;
+  onUndo: () => void;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  const latest = useRef(onRange);
-  latest.current = onRange;
+  const { counts } = histogram;
+  const plotBox = useRef<HTMLDivElement>(null);
+  const slider = useRef<HTMLDivElement>(null);
+  /** The bar where a choice began, and the one where it is now; undefined: none is looked at. */
+  const [choice, setChoice] = useState<readonly [number, number]>();
+  const pressed = useRef<{ readonly x: number; readonly bar: number } | undefined>(undefined);
+  const { zone } = counted;
+  const isTime = counted.time !== undefined;
+
   useEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    let plot: uPlot | undefined;
-    const draw = () => {
-      plot?.destroy();
-      plot = drawChart(element, histogram, isTime, zone, colour, (from, to) => latest.current(from, to));
-    };
-    draw();
-    const schemes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
-    for (const scheme of schemes) scheme.addEventListener('change', draw);
-    window.addEventListener('themechange', draw);
-    const resized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
-    resized.observe(element);
-    return () => {
-      for (const scheme of schemes) scheme.removeEventListener('change', draw);
-      window.removeEventListener('themechange', draw);
-      resized.disconnect();
-      plot?.destroy();
-    };
-  }, [histogram, isTime, zone, colour]);
-  return <div class="chart" ref={box} role="img" aria-label={label} />;
-}
+    const bars = slider.current as HTMLElement; // uPlot may tell of it when the chart is gone
+    return keepDrawn(plotBox.current as HTMLElement, { histogram, isTime, zone, isLog, colour }, (style) => {
+      bars.style.cssText = style;
+    });
+  }, [histogram, isTime, zone, isLog, colour]);
 
-function drawChart(
-  element: HTMLDivElement,
-  { from, width, counts }: Histogram,
-  isTime: boolean,
-  zone: string,
-  colour: string,
-  onRange: (from: number, to: number) => void,
-): uPlot {
-  const style = getComputedStyle(element);
-  const resolve = (property: string) => resolved(element, property);
-  // uPlot counts time in seconds, and marks milliseconds at most: below, it has microseconds from the first bar on.
-  const isFine = isTime && width < 1;
-  const [origin, unit] = isFine ? [from, 0.001] : [0, isTime ? 1000 : 1];
-  const x = Float64Array.from(counts, (_, i) => (from - origin + (i + 0.5) * width) / unit);
-  const axis = {
-    stroke: resolve('--muted'),
-    grid: { stroke: resolve('--line'), width: 1 },
-    ticks: { show: false },
-    font: `11px ${style.fontFamily}`,
+  const within = (bar: number) => Math.max(0, Math.min(counts.length - 1, bar));
+  // Other bars: the one that is looked at stays at its value.
+  const before = useRef(histogram);
+  useLayoutEffect(() => {
+    const { from, width } = before.current;
+    before.current = histogram;
+    setChoice((old) => {
+      const bar = old && within(Math.floor((from + (old[1] + 0.5) * width - histogram.from) / histogram.width));
+      return bar === undefined ? undefined : [bar, bar];
+    });
+  }, [histogram]);
+
+  const [anchor, head] = (choice ?? [0, 0]).map(within) as [number, number];
+  const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];
+  const text = barsText(histogram, first, last, counted);
+  const choose = () => {
+    setChoice([head, head]);
+    if (idsIn(histogram, first, last) > 0) onChoose(first, last);
   };
-  const half = width / 2 / unit;
-  const bars = uPlot.paths.bars?.({ size: [0.86, 64], align: 0 });
-  return new uPlot(
-    {
-      width: element.clientWidth,
-      height: HEIGHT,
-      legend: { show: false },
-      padding: [null, isFine ? 56 : isTime ? 40 : 28, null, isFine ? 8 : null], // for half of the first and the last mark
-      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
-      cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
-      scales: {
-        x: {
-          time: isTime && !isFine,
-          range: () => [(x[0] as number) - half, (x[x.length - 1] as number) + half],
-        },
-        y: { range: (_plot, _min, max) => [0, Math.max(1, max) * 1.08] },
-      },
-      axes: [
-        {
-          ...axis,
-          grid: { show: false },
-          size: isTime ? 40 : 28,
-          space: isFine ? 120 : isTime ? 84 : 50,
-          values: isFine ? microseconds(origin, zone) : isTime ? dates(zone) : wholeNumbers,
-        },
-        { ...axis, size: 46, values: compactNumbers },
-      ],
-      series: [
-        {},
-        {
-          fill: resolve(colour),
-          stroke: resolve(colour),
-          width: 0,
-          points: { show: false },
-          ...(bars && { paths: bars }),
-        },
-      ],
-      hooks: {
-        setSelect: [
-          (plot) => {
-            const { left, width: pixels } = plot.select;
-            if (pixels < 4) return;
-            const at = (pixel: number) => origin + plot.posToVal(pixel, 'x') * unit;
-            onRange(at(left), at(left + pixels));
-          },
-        ],
-      },
-    },
-    [x, Float64Array.from(counts)],
-    element,
+
+  const onPointerMove = (event: PointerEvent) => {
+    const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const bar = within(Math.floor(((event.clientX - left) / width) * counts.length));
+    if (event.type === 'pointerdown') pressed.current = { x: event.clientX, bar };
+    const from = pressed.current;
+    setChoice([from?.bar ?? bar, from && Math.abs(event.clientX - from.x) < LEAST_DRAG ? from.bar : bar]);
+  };
+  const onPointerDown = (event: PointerEvent) => {
+    if (!event.isPrimary || event.button !== 0) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    onPointerMove(event);
+  };
+  const onPointerUp = () => {
+    if (pressed.current !== undefined) choose();
+    pressed.current = undefined;
+  };
+  const onPointerLeave = (event: PointerEvent) => {
+    pressed.current = undefined;
+    if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) setChoice(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return; // Alt and an arrow go back in the history
+    const page = Math.ceil(counts.length / 10);
+    const targets: { [key: string]: number } = {
+      ArrowLeft: head - 1,
+      ArrowDown: head - 1,
+      ArrowRight: head + 1,
+      ArrowUp: head + 1,
+      PageDown: head - page,
+      PageUp: head + page,
+      Home: 0,
+      End: counts.length - 1,
+    };
+    const target = targets[event.key];
+    if (target !== undefined) setChoice([event.shiftKey ? anchor : within(target), within(target)]);
+    else if (event.key === 'Enter') choose();
+    else if (event.key === 'Escape') {
+      pressed.current = undefined;
+      setChoice([head, head]);
+      if (anchor === head) onUndo();
+    } else return;
+    event.preventDefault();
+  };
+
+  const share = (bars: number) => `${(100 * bars) / counts.length}%`;
+  const at = share((first + last + 1) / 2);
+  const id = `${counted.column}-bars`;
+  return (
+    <div class="chart">
+      <div class="plot" ref={plotBox} />
+      <div
+        class="pointed"
+        ref={slider}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-describedby={id}
+        aria-valuemin={1}
+        aria-valuemax={counts.length}
+        aria-valuenow={head + 1}
+        aria-valuetext={text}
+        onPointerMove={onPointerMove}
+        onPointerDown={onPointerDown}
+        onPointerUp={onPointerUp}
+        onPointerCancel={onPointerLeave}
+        onPointerLeave={onPointerLeave}
+        onKeyDown={onKeyDown}
+        onFocus={() => setChoice((old) => old ?? [0, 0])}
+        onBlur={() => setChoice(undefined)}
+      >
+        {choice && <i style={{ left: share(first), width: share(last + 1 - first) }} />}
+      </div>
+      {choice && (
+        <p class="tip" aria-hidden="true" style={{ left: at, transform: `translateX(-${at})` }}>
+          {text}
+        </p>
+      )}
+      <p class="hidden" id={id}>
+        {describe(histogram, counted)} Arrow keys move over the bars, with Shift they select several. Enter filters by
+        them, Escape takes that back.
+      </p>
+    </div>
   );
-}
-
-/** A canvas knows nothing of custom properties, nor of light-dark(). */
-function resolved(element: HTMLElement, property: string): string {
-  const probe = document.createElement('i');
-  probe.style.color = `var(${property})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-}
-
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-
-/** As ISO 8601 has it in a zone, and no more of it than tells two marks apart. */
-function dates(zone: string) {
-  return (_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] => {
-    let before = '';
-    return splits.map((seconds) => {
-      const [day = '', time = ''] = isoIn(zone, new Date(seconds * 1000)).split('T');
-      const isNewDay = day !== before;
-      before = day;
-      if (step >= 86_400 * 365) return day.slice(0, 4);
-      if (step >= 86_400 * 28) return day.slice(0, 7);
-      if (step >= 86_400) return day;
-      const clock = time.slice(0, step >= 60 ? 5 : step >= 1 ? 8 : 12);
-      return isNewDay ? `${clock}\n${day}` : clock;
-    });
-  };
-}
-
-/** Times of day to the microsecond, with the day below the first. */
-function microseconds(origin: number, zone: string): (plot: uPlot, splits: number[]) => string[] {
-  return (_plot, splits) =>
-    splits.map((offset, i) => {
-      const micros = Math.round(origin * 1000) + Math.round(offset);
-      const rest = String(((micros % 1000) + 1000) % 1000).padStart(3, '0');
-      const [day = '', time = ''] = isoIn(zone, new Date(Math.floor(micros / 1000)), rest).split('T');
-      const clock = time.slice(0, 15);
-      return i === 0 ? `${clock}\n${day}` : clock;
-    });
-}
-
-function compactNumbers(_plot: uPlot, values: number[]): string[] {
-  return values.map((value) => (Number.isInteger(value) ? COMPACT.format(value) : ''));
-}
-
-function wholeNumbers(_plot: uPlot, values: number[]): string[] {
-  return values.map((value) => (Number.isInteger(value) ? COMPACT.format(value) : ''));
 }
