@@ -22,7 +22,7 @@ interface Picture extends BrowserContextOptions {
 
 const PICTURES: readonly Picture[] = [
   { name: 'empty', viewport: { width: 1200, height: 620 } },
-  { name: 'one-id', viewport: { width: 1200, height: 1080 }, fragment: '#ids=1541815603606036480&date=2024-03' },
+  { name: 'one-id', viewport: { width: 1200, height: 860 }, fragment: '#ids=1541815603606036480' },
   { name: 'million', viewport: { width: 1200, height: 1020 }, act: million },
   { name: 'dark', viewport: { width: 1200, height: 1020 }, colorScheme: 'dark', act: million },
   {
