@@ -13,7 +13,8 @@ import {
   rowsOf,
 } from '../kernels/contract.js';
 import { MAX_U64, u64 } from '../u64.js';
-import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
+import { checkFieldValue, idExpected, type PlacedField } from './fields.js';
+import { timesToUnits, unitsToTimes } from './time-columns.js';
 import { msToUnit, unitToMs } from './time-scale.js';
 
 /** Bits that an element of each column type holds. */
@@ -92,7 +93,7 @@ function givenColumn(argument: string, field: PlacedField, given: Uint8Array): G
     return { field, given, values, shift, mask: mask < capacity ? mask : capacity };
   };
   if (clock !== undefined && isNumber) {
-    if (most < 0) return column(BigUint64Array.from(given, (ms, row) => checkFieldValue(argument, field, ms, row)));
+    if (most < 0) return column(timesToUnits(argument, field, given as never));
     if (clock.unit === 'ms') return { ...column(given as never), epoch: clock.epoch };
     const units = new Float64Array(given.length);
     for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row] as number, clock.scale);
@@ -132,11 +133,10 @@ export function unpackColumns(
     const values = columns[i] as ColumnArray;
     if (clock === undefined || columnType(values) === 'u64') taken.push({ values, shift, mask });
     else if (most < 0) {
-      // What doubles do not count exactly on the way, or cannot be.
       const units = new BigUint64Array(ids.length);
       kernels().unpack(ids, [{ values: units, shift, mask }]);
-      const ms = Float64Array.from(ids, (id, row) => shownValue(field, units[row] as bigint, 'ids', id, row) as number);
-      later.push(() => (values as Float64Array).set(ms));
+      const times = unitsToTimes(field, units, ids);
+      later.push(() => (values as Float64Array).set(times));
     } else if (clock.unit === 'ms') taken.push({ values, shift, mask, epoch: clock.epoch });
     else {
       taken.push({ values, shift, mask });

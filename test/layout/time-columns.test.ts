@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineLayout, type Layout, layouts, type TimeUnit } from '../../src/index.js';
+import {
+  defineLayout,
+  type FieldPlace,
+  type Layout,
+  type LayoutTime,
+  layouts,
+  type TimeUnit,
+} from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { numberTimeMask } from '../support/number-times.js';
 import { randomU64s } from '../support/random.js';
@@ -266,3 +273,72 @@ onBothBackends('times that numbers cannot be', () => {
     expect(() => layout.unpackMany(BigUint64Array.of(48n, 47n), { fields: ['low'] })).toThrow(/"ids" row 1/);
   });
 });
+
+/** Layouts of which numbers hold some of the times, but not all. */
+const IN_PART: (readonly [string, Layout])[] = [
+  ['atproto', layouts.atproto as Layout],
+  ...LIMITS.map(({ name, layout }) => [name, layout as Layout] as const),
+  ['us with a min', defineLayout({ timestamp: { bits: 54, unit: 'us', min: 5 }, low: 10 })],
+  ['us from 2024 on', defineLayout({ timestamp: { bits: 53, unit: 'us', epoch: EPOCH }, low: 11 })],
+  ['us from 1900 on', defineLayout({ low: 10, timestamp: { bits: 54, unit: 'us', epoch: Date.UTC(1900, 0) } })],
+];
+
+onBothBackends('columns of times that numbers hold in part', () => {
+  test.each(IN_PART)('have what single ids have, refusals included: %s', (_, layout) => {
+    const { shift, mask, min } = layout.places.find(({ name }) => name === 'timestamp') as FieldPlace;
+    const { epoch, unitMs } = layout.time as LayoutTime;
+    const us = BigInt(unitMs * 1000);
+    const counts = [2n ** 53n, 2n ** 43n * 1000n, 2n ** 32n, mask, BigInt(min)]
+      .concat([8.64e15, 2 ** 43, 2 ** 53].map((ms) => floorDiv((BigInt(ms) - BigInt(epoch)) * 1000n, us)))
+      .flatMap((count) => [count - 2n, count - 1n, count, count + 1n, count + 2n])
+      .concat([...randomU64s(200)].flatMap((random, i) => [random & mask, random & (mask >> BigInt(i % 12))]))
+      .filter((count) => count >= min && count <= mask);
+    const good: bigint[] = [];
+    const times: number[] = [];
+    for (const count of counts) {
+      const id = count << BigInt(shift);
+      const single = resultOf(() => layout.unpack(id).timestamp as number);
+      const column = resultOf(() => layout.unpackMany(BigUint64Array.of(id)).timestamp?.[0] as number);
+      expect(column).toEqual(typeof single === 'number' ? single : { ...single, argument: 'ids', row: 0 });
+      if (typeof single !== 'number') continue;
+      const micros = BigInt(epoch) * 1000n + count * us;
+      expect(single).toBe(us < 1000n ? Number(micros) / 1000 : Number(micros / 1000n));
+      good.push(id);
+      times.push(single);
+    }
+    expect(good.length).toBeGreaterThan(20);
+    const ids = BigUint64Array.from(good);
+    expect(layout.datesOf(ids)).toEqual(Float64Array.from(times));
+    expect(layout.packMany({ timestamp: Float64Array.from(times), ...others(layout) } as never)).toEqual(ids);
+  });
+
+  test.each(IN_PART)('take the numbers that single ids take, and refuse the others: %s', (_, layout) => {
+    const limits = [0, layout.time?.epoch as number, 2 ** 43, 8.64e15, 2 ** 53, Number.MAX_VALUE];
+    const spread = [...randomU64s(200)].map((random) => Number(BigInt.asIntN(54, random)) / 1000);
+    const given = limits
+      .flatMap((ms) => [ms - 1, ms - 0.0005, ms - 0.001, ms, ms + 0.001, ms + 0.002, ms + 1, ms + 2, -ms])
+      .concat([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY], spread);
+    for (const timestamp of given) {
+      const single = resultOf(() => layout.pack({ timestamp, ...others(layout) } as never));
+      const column = resultOf(
+        () => layout.packMany({ timestamp: Float64Array.of(timestamp), ...others(layout) } as never)[0],
+      );
+      const argument = 'columns.timestamp';
+      expect(column).toEqual(typeof single === 'bigint' ? single : { ...(single as object), argument, row: 0 });
+    }
+  });
+});
+
+/** A value for each field but the time. */
+function others({ places }: Layout): object {
+  return Object.fromEntries(places.filter(({ name }) => name !== 'timestamp').map(({ name }) => [name, 0]));
+}
+
+/** What a call gives, or the data of the error that it throws. */
+function resultOf<T>(call: () => T): T | object {
+  try {
+    return call();
+  } catch (error) {
+    return { name: (error as Error).name, ...(error as object) };
+  }
+}
