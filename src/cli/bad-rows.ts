@@ -30,13 +30,19 @@ export type Reject = (row: RejectedLine, place?: string) => Promise<void>;
 /**
  * Runs work that may meet malformed rows. They go to a file, or the first one ends the command.
  * @param severalInputs whether a line without its file could be that of any
+ * @param hintFor what to do about the row that ends the command, to be added to the message
  */
 export async function withRejects(
   file: string | undefined,
   severalInputs: boolean,
   work: (reject: Reject) => Promise<void>,
+  hintFor: (row: RejectedLine) => string = () => '',
 ): Promise<void> {
-  if (file === undefined) return work(end);
+  if (file === undefined) {
+    return work(async (row, place = `${row.file}:${row.line}`) => {
+      throw new RangeError(`${place}: ${reasonOf(row.error)}${hintFor(row)}`, { cause: row.error });
+    });
+  }
   let count = 0;
   await withOutput(file, (print) =>
     work(async (row, place = severalInputs ? `${row.file}:${row.line}` : String(row.line)) => {
@@ -49,10 +55,6 @@ export async function withRejects(
 }
 
 const NEWLINE = Buffer.from('\n');
-
-async function end({ file, line, error }: RejectedLine, place = `${file}:${line}`): Promise<never> {
-  throw new RangeError(`${place}: ${reasonOf(error)}`, { cause: error });
-}
 
 function reasonOf(error: Error): string {
   if (error instanceof BadRow) return error.problem;

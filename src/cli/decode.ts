@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import type { Batch } from '../lines/batch.js';
 import type { Header } from '../lines/batch-source.js';
+import { KeyError } from '../lines/line-hasher.js';
 import type { CheckedRows } from '../lines/rows.js';
 import { ValueWriter } from '../lines/value-writer.js';
 import { idResults } from '../node/files/line-results.js';
@@ -11,7 +12,7 @@ import { REJECTS, type Reject, withRejects } from './bad-rows.js';
 import type { IdRowFormat } from './decode-rows.js';
 import { SERVICE_LAYOUTS } from './guessed-layout.js';
 import { type DecodingOptions, idDecoding } from './id-decoding.js';
-import { ID_FORMATS, ID_TEXTS, isIdArgument, textHint } from './id-texts.js';
+import { ID_FORMATS, ID_TEXTS, type IdText, isIdArgument, textHint } from './id-texts.js';
 import { idSources, sourcesOf } from './ids-or-files.js';
 import { makeCheckedRows, makeRows, type RowOptions, withLayoutOptions, withRowOptions } from './options.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from './output.js';
@@ -87,6 +88,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const { decoding, sources } = await idDecoding(given, undefined, options);
   const rows = decoding.rows(format);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
+  let decoded = 0;
   const write = async (print: Print, reject: Reject) => {
     let { header } = rows;
     for (const { input, place } of sources) {
@@ -96,6 +98,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
         if (header !== '') await print(header);
         header = '';
         await print(made);
+        decoded += done.keys;
         progress.update(done);
       }
       progress.next();
@@ -103,14 +106,15 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
     if (header !== '') await print(header); // also of no rows
     progress.stop(); // before rejects are counted in words
   };
-  await withOutput(out, (print) => withRejects(rejects, sources.length > 1, (reject) => write(print, reject))).finally(
-    progress.stop,
-  );
+  const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
+  await withOutput(out, (print) =>
+    withRejects(rejects, sources.length > 1, (reject) => write(print, reject), hintFor),
+  ).finally(progress.stop);
 }
 
 /** Writes records with what their ids say as columns. */
 async function decodeRecords(files: readonly string[], options: DecodeOptions): Promise<void> {
-  const { format, json, key = [], out, rejects } = options;
+  const { format, json, key = [], out, rejects, text } = options;
   if (format !== undefined || json) {
     throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
   }
@@ -127,15 +131,23 @@ async function decodeRecords(files: readonly string[], options: DecodeOptions): 
     ids: (batch: Batch) => writer.write(batch, decoding.values(batch)),
     header: (header: Header) => writer.header(header),
   };
+  let decoded = 0;
   const write = async (print: Print, onReject: Reject) => {
     const begun = sources.map(({ input }) => input);
     for await (const { made, progress: done } of idResults(begun, rows, decoding.format, make, { onReject })) {
       await print(made);
+      decoded += done.keys;
       progress.update(done);
     }
     progress.stop(); // before rejects are counted in words
   };
-  await withOutput(out, (print) => withRejects(rejects, inputs.length > 1, (reject) => write(print, reject))).finally(
-    progress.stop,
-  );
+  const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
+  await withOutput(out, (print) =>
+    withRejects(rejects, inputs.length > 1, (reject) => write(print, reject), hintFor),
+  ).finally(progress.stop);
+}
+
+/** What to do about a first row that is an id, but not in decimal. */
+function hintForRow({ error }: RejectedLine, text: IdText | undefined): string {
+  return text === undefined && error instanceof KeyError ? textHint([String(error.got)]) : '';
 }

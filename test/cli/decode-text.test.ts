@@ -71,15 +71,17 @@ describe('decode --text', () => {
     const texts = formatIds(ids, format);
     const problem = `expected a decimal integer from 0 to 2^64 - 1, got "${texts[0]}"`;
     const hint = `; --text ${format} reads such ids\n`;
-    expect(await runHere(['decode'], { input: [texts.join('\n')] })).toMatchObject({
-      code: 1,
-      stderr: `error: -:1: ${problem}${hint}`,
-    });
-    const records = `id\n"${texts.join('"\n"')}"\n`;
-    expect(await runHere(['decode', '--csv', '--key', 'id'], { input: [records] })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(hint),
-    });
+    for (const layout of [[], ROWS]) {
+      expect(await runHere(['decode', ...layout], { input: [texts.join('\n')] })).toMatchObject({
+        code: 1,
+        stderr: `error: -:1: ${problem}${hint}`,
+      });
+      const records = `id\n"${texts.join('"\n"')}"\n`;
+      expect(await runHere(['decode', ...layout, '--csv', '--key', 'id'], { input: [records] })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(hint),
+      });
+    }
     // One of them can be read in more than one of the formats.
     const argument = await runHere(['decode', texts[0] as string, ...ROWS]);
     expect(argument.code).toBe(2);
@@ -89,6 +91,18 @@ describe('decode --text', () => {
       code: 2,
       stderr: 'error: --layout is required: the input has no ids to guess it from\n',
     });
+  });
+
+  it('is not what to do about a row in another format among decimals', async () => {
+    const refused = 'expected a decimal integer from 0 to 2^64 - 1, got "00000000000000ff"\n';
+    const lines = await runHere(['decode', ...ROWS], { input: ['1\n00000000000000ff\n'] });
+    expect([lines.code, lines.stderr]).toEqual([1, `error: -:2: ${refused}`]);
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'ids'), '1\n');
+    const files = await runHere(['decode', 'ids', '-', ...ROWS], { cwd, input: ['00000000000000ff\n'] });
+    expect([files.code, files.stderr]).toEqual([1, `error: -:1: ${refused}`]);
+    const asked = await runHere(['decode', '--text', 'dec', ...ROWS], { input: ['00000000000000ff\n'] });
+    expect([asked.code, asked.stderr]).toEqual([1, `error: -:1: ${refused}`]);
   });
 
   it('guesses the layout of AT Protocol for sortable32', async () => {
