@@ -1,5 +1,6 @@
 import type { Reading } from '../guess/index.js';
 import type { Layout } from '../index.js';
+import type { SampledIds } from './sampled-ids.js';
 
 /** Services whose layouts are not among the library's: `decode` takes their names, too. */
 export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
@@ -17,10 +18,15 @@ export interface GuessedLayout {
  * The likeliest layout of some ids, and the next ones that can be.
  * @param ids one or more
  * @param words texts around the ids; the first that tells of a service counts
+ * @param columns the texts beside the first ids: dates that are the same as those of the ids tell of a service, too
  */
-export async function guessLayout(ids: BigUint64Array, words: readonly string[]): Promise<GuessedLayout> {
-  const { rankServices } = await import('../guess/index.js');
-  const [first, ...rest] = rankServices(ids, { now: Date.now(), words });
+export async function guessLayout(
+  ids: BigUint64Array,
+  words: readonly string[],
+  columns: SampledIds['columns'],
+): Promise<GuessedLayout> {
+  const { datesIn, rankServices } = await import('../guess/index.js');
+  const [first, ...rest] = rankServices(ids, { now: Date.now(), words, dates: datesIn(columns) });
   const possible = rest.filter(({ misfit, isInUse }) => misfit === undefined && isInUse);
   const others = possible.slice(0, MOST_OTHERS).map(({ service }) => service.name);
   const { name, layout } = (first as Reading).service;

@@ -78,7 +78,7 @@ async function guessDecoding(
 
 /** How ids are decoded that look like the first ones of a source; nothing if there are none. */
 async function decodingOf(
-  { ids, others }: SampledIds,
+  { ids, others, columns }: SampledIds,
   source: IdSource,
   text: TextFormat,
   options: DecodingOptions,
@@ -93,7 +93,7 @@ async function decodingOf(
   }
   if (ids.length > 0) {
     const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...namesOf(source.input)];
-    const guess = await guessLayout(ids, words);
+    const guess = await guessLayout(ids, words, columns);
     const also = guess.others.length > 0 ? `; also: ${guess.others.join(', ')}` : '';
     process.stderr.write(`guessed layout: ${guess.name}${also}\n`);
     return layoutDecoding(guess.layout, text, raw);

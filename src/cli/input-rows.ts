@@ -107,7 +107,12 @@ function jsonRow(fields: readonly string[], line: string, time: string | undefin
   return row;
 }
 
-function parseObject(line: string): { [name: string]: unknown } | undefined {
+/** The fields of a record of CSV, which is well-formed. */
+export function fieldsOf(record: string, delimiter: string): string[] {
+  return Papa.parse<string[]>(record, { delimiter, newline: '\n' }).data[0] ?? [];
+}
+
+export function parseObject(line: string): { [name: string]: unknown } | undefined {
   try {
     const value = JSON.parse(line);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;

@@ -4,10 +4,16 @@ import { KeyError } from '../lines/line-hasher.js';
 import type { CheckedRows } from '../lines/rows.js';
 import { idResults } from '../node/files/line-results.js';
 import type { Input } from '../node/index.js';
+import { fieldsOf, parseObject } from './input-rows.js';
+
+/** Records whose other columns are looked at. */
+const MOST_RECORDS = 50;
 
 /** The first rows of an input. */
 export interface SampledIds {
   readonly ids: BigUint64Array;
+  /** The values of the first records that are ids, column by column; '' where a record has none. */
+  readonly columns: readonly (readonly string[])[];
   /** The rows that are not ids in the format. Malformed records are not among them. */
   readonly others: readonly SampledRow[];
 }
@@ -25,8 +31,14 @@ export interface SampledRow {
  */
 export async function sampleIds(start: Input, rows: CheckedRows | undefined, format: TextFormat): Promise<SampledIds> {
   const ids: bigint[] = [];
+  const records: unknown[] = [];
   const others: SampledRow[] = [];
-  const make = { ids: (batch: Batch) => batch.hashes };
+  const make = {
+    ids(batch: Batch) {
+      if (rows !== undefined) records.push(...recordsOf(batch, rows, MOST_RECORDS - records.length));
+      return batch.hashes;
+    },
+  };
   const options = {
     onReject({ file, line, error }: { file: string; line: number; error: Error }) {
       if (error instanceof KeyError) others.push({ file, line, error });
@@ -37,5 +49,31 @@ export async function sampleIds(start: Input, rows: CheckedRows | undefined, for
   } catch (error) {
     if (ids.length + others.length === 0) throw error;
   }
-  return { ids: BigUint64Array.from(ids), others };
+  return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
+}
+
+/** The first records of a batch: arrays, or objects as JSON has them. */
+function recordsOf({ data, starts, ends, count }: Batch, rows: CheckedRows, most: number): unknown[] {
+  return Array.from({ length: Math.min(count, most) }, (_, row) => {
+    const text = new TextDecoder().decode(data.slice(starts[row], ends[row])); // a copy, as memory may be shared
+    return rows.format === 'csv' ? fieldsOf(text, String.fromCharCode(rows.delimiter)) : parseObject(text);
+  });
+}
+
+/** A column for each path to a value. */
+function columnsOf(records: readonly unknown[]): string[][] {
+  const columns = new Map<string, string[]>();
+  records.forEach((record, row) => {
+    const values: [path: string, value: unknown][] = [['', record]];
+    for (const [path, value] of values) {
+      if (typeof value === 'object' && value !== null) {
+        for (const [name, inner] of Object.entries(value)) values.push([`${path}.${name}`, inner]);
+      } else {
+        const column = columns.get(path) ?? records.map(() => '');
+        columns.set(path, column);
+        column[row] = String(value);
+      }
+    }
+  });
+  return [...columns.values()];
 }

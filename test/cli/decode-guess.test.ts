@@ -116,6 +116,27 @@ describe('decode without --layout', () => {
     }
   });
 
+  it.each([
+    ['--csv', (id: string, date: string) => `${id},"2001-01-01, or so","${date}"\r\n`, 'id,updated,created\r\n'],
+    ['--tsv', (id: string, date: string) => `${id}\t2001-01-01\t${Date.parse(date)}\n`, 'id\tupdated\tcreated\n'],
+    [
+      '--ndjson',
+      (id: string, date: string) => `{"updated":1,"id":${id},"a":{"at":[${Math.floor(Date.parse(date) / 1000)}]}}\n`,
+      '',
+    ],
+  ])('goes by the dates in other columns: %s', async (format, rowOf, header) => {
+    // As Discord makes them, but of the dates that Hazelcast makes such ids.
+    const ids = DISCORD.filter((id) => layouts.discord.dateOf(id).getTime() < Date.UTC(2022, 0)).slice(0, 5);
+    const rows = (dateOf: (id: string) => Date) => ids.map((id) => rowOf(id, dateOf(id).toISOString())).join('');
+    const guess = async (text: string) =>
+      (await runHere(['decode', format, '--key', 'id'], { input: [header + text] })).stderr;
+    expect(await guess(rows((id) => layouts.hazelcast.dateOf(id)))).toMatch(/^guessed layout: hazelcast;/);
+    expect(await guess(rows(() => new Date(0)))).toMatch(/^guessed layout: discord;/);
+    // A row that is not an id has no part in it.
+    const bad = rowOf('0.5', '2020-01-01T00:00:00.000Z');
+    expect(await guess(bad + rows((id) => layouts.hazelcast.dateOf(id)))).toMatch(/^guessed layout: hazelcast;/);
+  });
+
   it('names no others where there are none', async () => {
     const { stderr } = await runHere(['decode', '18446744073709551615']);
     expect(stderr).toMatch(/^guessed layout: \w+(; also: \w+(, \w+)?)?\n$/);

@@ -42,7 +42,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'dates',
   ],
   'guess/index': ['guess'],
-  guess: ['layout'],
+  guess: ['layout', 'dates'],
   'inspector/read': ['wide-ids', 'index', 'kernels/index'],
   'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
   node: ['node/threads', 'node/files', 'lines', 'routing', RESIDENT],

@@ -1,5 +1,4 @@
-import { type Period, parsePeriod } from '../../dates.js';
-import type { DatesBeside } from '../../guess/index.js';
+import { type DatesBeside, datesIn } from '../../guess/index.js';
 import { Problem } from '../read/problems.js';
 import type { ReadText } from '../read/shape.js';
 import { sourceCellsOf } from './source-cells.js';
@@ -32,25 +31,9 @@ export function datesBeside(text: ReadText, ids: BigUint64Array): DatedIds {
   };
   const { names, of } = sourceCellsOf([{ ...text, cells: start }]);
   const rows = Array.from({ length: count }, (_, row) => row).filter((row) => problems[row] === Problem.none);
-  const periods = rows.map((row) => of(row).map(periodOf));
-  const dates = names.map((_, column) => ({
-    from: Float64Array.from(periods, (all) => all[column]?.from ?? Number.NaN),
-    to: Float64Array.from(periods, (all) => all[column]?.to ?? Number.NaN),
-  }));
+  const texts = rows.map(of);
   return {
     ids: BigUint64Array.from(rows, (row) => ids[row] as bigint),
-    dates: dates.filter(({ from }) => from.some((ms) => !Number.isNaN(ms))),
+    dates: datesIn(names.map((_, column) => texts.map((row) => row[column] as string))),
   };
-}
-
-/** What a text stands for if it is a date: ISO 8601, Unix seconds or milliseconds, or as JavaScript and mail write dates. */
-function periodOf(text: string): Period | undefined {
-  const iso = parsePeriod(text);
-  if (iso !== undefined && text.length > 4) return iso; // four digits alone are any number
-  const trimmed = text.trim();
-  if (/^1\d{9}$/.test(trimmed)) return { from: Number(trimmed) * 1000, to: Number(trimmed) * 1000 + 1000 };
-  if (/^1\d{12}$/.test(trimmed)) return { from: Number(trimmed), to: Number(trimmed) + 1 };
-  if (!/^[A-Z][a-z]{2}\b.*\d{4}/.test(trimmed)) return undefined;
-  const ms = Date.parse(trimmed);
-  return Number.isNaN(ms) ? undefined : { from: ms, to: ms + 1000 };
 }
