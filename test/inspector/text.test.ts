@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formatIds, type TextFormat } from '../../src/index.js';
+import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { CellList, cellText } from '../../src/inspector/read/cells.js';
+import { GivenTexts } from '../../src/inspector/read/given-texts.js';
 import { parseCells } from '../../src/inspector/read/id-column.js';
 import { Problem } from '../../src/inspector/read/problems.js';
 import { readText } from '../../src/inspector/read/read-text.js';
 import { guessShape, readShape } from '../../src/inspector/read/shape.js';
+import type { ReadFormat } from '../../src/inspector/read/wide-kinds.js';
 
 const A = '175928847299117063';
 const B = '1541815603606036480';
@@ -129,6 +134,85 @@ describe('of several ids in a line', () => {
     const table = `name,id,friend\nada,${A},${B}\nbob,${B},${C}`;
     expect(choicesOf(table)).toEqual(['name', '[id]', 'friend', 'all ids']);
     expect(idsOf(table, 'all ids')).toEqual([notFound('name,id,friend'), A, B, B, C]);
+  });
+});
+
+describe('with a format chosen, ids in lines', () => {
+  const ids = [1541815603606036480n, 286435872092454913n, 1721925868251241475n];
+  const found = (text: string, read: TextFormat, name?: string) => {
+    const data = new TextEncoder().encode(text);
+    const texts = new GivenTexts([{ name: '', bytes: data.length, data }]).as(read);
+    const { cells } = texts.read(name);
+    const { ids: parsed, problems } = parseCells(cells, read);
+    return {
+      kind: texts.kind,
+      ids: Array.from(parsed, (id, row) => (problems[row] === Problem.none ? id : undefined)),
+    };
+  };
+
+  it.each<[TextFormat]>([['hex'], ['base62'], ['crockford32'], ['sortable32']])('are found in %s', (format) => {
+    const texts = formatIds(BigUint64Array.from(ids), format);
+    const log = texts.map(
+      (text, i) => `2024-03-01 10:30:15,12${i} INFO 1709289015500 took 35 ms, req ${text} of /b/done`,
+    );
+    expect(found(log.join('\n'), format)).toEqual({ kind: 'text', ids });
+    expect(found(`${texts[0]} and "${texts[1]}", ${texts[2]}.`, format)).toEqual({ kind: 'text', ids });
+    const named = texts.map((text) => `run=0a1b2c3d4e5f6 at=10:30 req_id=${text.replace(/^0+/, '')} other`);
+    expect(found(named.join('\n'), format, 'req_id')).toEqual({ kind: 'text', ids });
+    expect(found(`started\nreq=${texts[0]}`, format).ids).toEqual([undefined, ids[0]]);
+  });
+
+  it('are not other words', () => {
+    const words =
+      'defaced added 20240301 1709289015 1709289015500 HelloWorld unavailable internationals 0x7ffdeadbeef0';
+    const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
+    for (const format of ['hex', 'base62', 'crockford32', 'sortable32'] as const) {
+      const [text] = formatIds(BigUint64Array.of(ids[0] as bigint), format);
+      expect(found(`${words} ${text} ${uuid} user_id=null`, format).ids).toEqual([ids[0]]);
+    }
+  });
+
+  it('are a line each, and cells of a table, wherever they were', () => {
+    expect(found('1a2b\nff\n0123456789abc\nadded', 'hex')).toEqual({
+      kind: 'lines',
+      ids: [0x1a2bn, 0xffn, 0x0123456789abcn, 0xaddedn],
+    });
+    expect(found('n,id\n1,0285f8b6bbc3f0e1\n2,0285f8b6bbc3f0e2\n', 'hex', 'id')).toEqual({
+      kind: 'csv',
+      ids: [0x0285f8b6bbc3f0e1n, 0x0285f8b6bbc3f0e2n],
+    });
+    expect(found('[{"id":"0285f8b6bbc3f0e1"}]', 'hex').kind).toBe('json');
+  });
+
+  it('are what the page shows, and again what it showed before', () => {
+    const [a, b] = formatIds(BigUint64Array.from(ids), 'base62');
+    const inspection = new Inspection(new TextEncoder().encode(`${A} for ${a}, not ${b}`), 0);
+    const shown = (read: TextFormat | 'guess') =>
+      inspection.view({ ...DEFAULTS, read }).firstRows.map(({ id }) => String(id));
+    for (const [read, expected] of [
+      ['guess', [A]],
+      ['base62', [B, C]],
+      ['dec', [A]],
+      ['base62', [B, C]],
+    ] as const) {
+      expect(shown(read)).toEqual(expected);
+    }
+  });
+
+  it('are decimal or wide, whichever was chosen', () => {
+    const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
+    const data = new TextEncoder().encode(`trace ${uuid} of ${A}\ntrace ${uuid}`);
+    const texts = new GivenTexts([{ name: '', bytes: data.length, data }]);
+    const textsOf = (read: ReadFormat) => {
+      const { cells } = texts.as(read).read(undefined);
+      return Array.from(cells.starts, (_, row) => cellText(cells, row));
+    };
+    expect(textsOf('dec')).toEqual([A, `trace ${uuid}`]);
+    expect(textsOf('uuid')).toEqual([uuid, uuid]);
+  });
+
+  it('are those that were found without it, if there are none', () => {
+    expect(found(`a user_id=${A}\nb user_id=${B}`, 'base62')).toEqual({ kind: 'text', ids: [undefined, undefined] });
   });
 });
 

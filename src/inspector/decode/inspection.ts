@@ -87,6 +87,7 @@ export const FIRST_ROWS = 64;
 
 /** Ids and all that is made of them. Each step is kept until what it depends on changes. */
 export class Inspection {
+  readonly #sought = new Kept<GivenTexts>();
   readonly #read = new Kept<ReadTexts>();
   readonly #ids = new Kept<IdColumn>();
   readonly #order = new Kept<WideOrder>();
@@ -116,8 +117,8 @@ export class Inspection {
   /** @param chosen the row that is taken apart, of those that were given */
   view(settings: Settings, chosen?: number): View {
     const { shards, strategy, show, filter, sort, zone } = settings;
-    const given = this.#given;
-    const read = this.#read.of([settings.column], () => given.read(settings.column));
+    const given = this.#sought.of([settings.read], () => this.#given.as(settings.read));
+    const read = this.#read.of([given, settings.column], () => given.read(settings.column));
     const { cells, blankLines } = read;
     this.#source = read;
     const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));

@@ -1,3 +1,4 @@
+import type { TextFormat } from '../../index.js';
 import { isNamedId } from './name-before.js';
 import { wideStrength, wideTextAt } from './wide-kinds.js';
 
@@ -34,12 +35,36 @@ const SLASH = 0x2f;
 const MOST_URL = 200;
 const AFTER_SEGMENT = /[\s/?#"'<>).,;]/;
 
-/** Numbers of 64 bits; also those of few digits between the slashes of a URL; or wide ids. */
-export type Found = 'numbers' | 'segments' | 'wide';
+type WordFormat = Exclude<TextFormat, 'dec'>;
+
+/** Numbers of 64 bits; also those of few digits between the slashes of a URL; or wide ids; or words in a format. */
+export type Found = 'numbers' | 'segments' | 'wide' | WordFormat;
+
+/**
+ * Words that are ids in other formats than decimal, and those that are if a name says so. All the others are more often
+ * times, addresses and words: without a digit, in letters of one case in base62, or shorter than most ids.
+ */
+const WORDS: Record<WordFormat, { readonly alone: RegExp; readonly named: RegExp }> = {
+  hex: { alone: /^(?:[\da-f]{16}|(?=.*\d)(?=.*[a-f])[\da-f]{13,15})$/i, named: /^(?=.*\d)[\da-f]{1,16}$/i },
+  base62: {
+    alone: /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{10,11}$/,
+    named: /^(?:(?=.*\d).{1,11}|(?=.*[a-z])(?=.*[A-Z]).{10,11})$/,
+  },
+  crockford32: {
+    alone: /^(?=.*\d)(?=.*[a-z])[\da-f][\da-hjkmnp-tv-z]{12}$/i,
+    named: /^(?=.*\d)[\da-hjkmnp-tv-z]{1,13}$/i,
+  },
+  sortable32: { alone: /^(?=.*\d)(?=.*[a-z])[2-7a-j][2-7a-z]{12}$/, named: /^(?=.*\d)[2-7a-z]{1,13}$/ },
+};
+const LEAST_ALONE = 10;
 
 const UUID_LENGTH = 36;
 /** From the start of a UUID to its first three groups. Its version is a digit, so that one of them has the first digit. */
 const GROUPS = [0, 9, 14];
+
+export function isWordFormat(found: Found): found is WordFormat {
+  return found in WORDS;
+}
 
 /** Finds ids inside a line. What it has found is `data[start..end)`. */
 export class IdFinder {
@@ -48,10 +73,17 @@ export class IdFinder {
   #lineStart = 0;
   #lineEnd = 0;
 
+  readonly #format: WordFormat | undefined;
+  /** What a word has that is looked at. */
+  readonly #sought: number;
+
   constructor(
     readonly data: Uint8Array,
-    private readonly found: Found = 'numbers',
-  ) {}
+    private readonly found: Found,
+  ) {
+    this.#format = isWordFormat(found) ? found : undefined;
+    this.#sought = this.#format === undefined ? DIGIT : DIGIT | LETTER;
+  }
 
   /** Begins with a line. */
   enter(lineStart: number, lineEnd: number): void {
@@ -66,7 +98,7 @@ export class IdFinder {
     const from = this.end;
     let at = from;
     while (at < this.#lineEnd) {
-      if (CLASSES[data[at] as number] !== DIGIT) {
+      if (((CLASSES[data[at] as number] as number) & this.#sought) === 0) {
         at++;
         continue;
       }
@@ -74,7 +106,7 @@ export class IdFinder {
       while (start > this.#lineStart && this.#is(start - 1, DIGIT | LETTER)) start--;
       this.start = start;
       this.end = this.#skip(at, DIGIT | LETTER);
-      if (this.found === 'wide' ? this.#isWide(from) : this.#isId()) return true;
+      if (this.#isFound(from)) return true;
       at = this.end;
     }
     this.end = at;
@@ -82,13 +114,28 @@ export class IdFinder {
   }
 
   /** Whether the word at `start` is an id; then `start..end` is all of it. */
-  #isId(): boolean {
+  #isFound(from: number): boolean {
+    if (this.#format !== undefined) return this.#isWord(this.#format);
+    return this.found === 'wide' ? this.#isWide(from) : this.#isNumber();
+  }
+
+  #isNumber(): boolean {
     const { start, end } = this;
     const digits = this.#skip(start, DIGIT) - start;
     if (digits === 0) return this.#isBareHex();
     if (digits === end - start) return this.#isDecimal(digits);
     if (digits === end - start - 1 && this.data[end - 1] === N) return this.#isWhole(digits);
     return this.#isHex() || this.#isBareHex();
+  }
+
+  #isWord(format: WordFormat): boolean {
+    const { data, start, end } = this;
+    if (format === 'hex' && this.#isHex()) return true;
+    if (end - start > MOST_HEX) return false;
+    const isNamed = isNamedId(data, this.#lineStart, start);
+    if (!isNamed && end - start < LEAST_ALONE) return false; // most words, without making a text of them
+    const word = String.fromCharCode(...data.subarray(start, end));
+    return WORDS[format].alone.test(word) || (isNamed && WORDS[format].named.test(word));
   }
 
   #isWide(from: number): boolean {

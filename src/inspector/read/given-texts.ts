@@ -1,6 +1,7 @@
 import type { Cells } from './cells.js';
 import type { GivenText } from './open-given.js';
-import { guessShape, type ReadText, readShape, type Shape, type ShapeKind } from './shape.js';
+import { type GuessedShape, guessShape, type ReadText, readShape, type ShapeKind, shapeFor } from './shape.js';
+import type { ReadFormat } from './wide-kinds.js';
 
 /** The cells of all texts, one after the other, and each text by itself. */
 export interface ReadTexts {
@@ -11,10 +12,21 @@ export interface ReadTexts {
 
 /** One text or several files: their shapes, which may differ, and the columns that any of them has. */
 export class GivenTexts {
-  readonly #texts: readonly { readonly data: Uint8Array; readonly shape: Shape; readonly column: number }[];
+  readonly #texts: readonly (GuessedShape & { readonly data: Uint8Array })[];
 
-  constructor(private readonly given: readonly GivenText[]) {
-    this.#texts = given.map(({ data }) => ({ data, ...guessShape(data) }));
+  /** @param shapes one for each text; guessed if missing */
+  constructor(
+    private readonly given: readonly GivenText[],
+    shapes?: readonly GuessedShape[],
+  ) {
+    this.#texts = given.map(({ data }, i) => ({ ...(shapes?.[i] ?? guessShape(data)), data }));
+  }
+
+  /** The same texts, with the ids in their lines that are of a format. */
+  as(read: ReadFormat | 'guess'): GivenTexts {
+    if (read === 'guess') return this;
+    const shapes = this.#texts.map((text) => shapeFor(read, text.data, text));
+    return shapes.every((shape, i) => shape === this.#texts[i]) ? this : new GivenTexts(this.given, shapes);
   }
 
   get bytes(): number {

@@ -1,4 +1,4 @@
-import { type Found, IdFinder } from './find-ids.js';
+import { type Found, IdFinder, isWordFormat } from './find-ids.js';
 import { type Name, nameBefore } from './name-before.js';
 import type { Pick } from './read-text.js';
 import { indexOfBest, nameBonus } from './strength.js';
@@ -26,9 +26,13 @@ export interface TextGuess {
   readonly found: Found;
 }
 
-/** What can be chosen among the ids of lines, from the first lines: those of 64 bits, if there are as many of them. */
-export function guessText(data: Uint8Array, mostLines: number): TextGuess {
+/**
+ * What can be chosen among the ids of lines, from the first lines: those of 64 bits, if there are as many of them.
+ * @param sought what is found, if not that
+ */
+export function guessText(data: Uint8Array, mostLines: number, sought?: Found): TextGuess {
   const guess = (found: Found) => guessOf(namesInLines(new IdFinder(data, found), mostLines), found);
+  if (sought !== undefined) return guess(sought);
   const numbers = guess('numbers');
   const wide = guess('wide');
   if (wide.ids > numbers.ids) return wide;
@@ -38,7 +42,7 @@ export function guessText(data: Uint8Array, mostLines: number): TextGuess {
 function guessOf(lines: readonly string[][], found: Found): TextGuess {
   const most = Math.max(0, ...lines.map(({ length }) => length));
   const ids = lines.reduce((sum, { length }) => sum + length, 0);
-  const all = { ids, sum: (found === 'segments' ? 1 : 3) * lines.length, found };
+  const all = { ids, sum: (found === 'segments' || isWordFormat(found) ? 1 : 3) * lines.length, found };
   if (most < 2) return { ...all, choices: [ALL_IDS], guessed: 0 };
   const names = [...new Set(lines[0])].filter((name) => name !== '' && lines.every((line) => line.includes(name)));
   const named = names.map((name) => ({ name, pick: new TextEncoder().encode(name) }));

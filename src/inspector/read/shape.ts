@@ -3,10 +3,12 @@ import type { Found } from './find-ids.js';
 import { guessJson, type JsonGuess, type JsonPath } from './guess-json.js';
 import { guessTable, isList, type TableGuess } from './guess-table.js';
 import { ALL_IDS, guessText, type TextGuess } from './guess-text.js';
+import { parseCells } from './id-column.js';
 import { readCsv } from './read-csv.js';
 import { readJson } from './read-json.js';
 import { readIdLines, readList } from './read-lines.js';
 import { type Pick, readText } from './read-text.js';
+import { isWideKind, type ReadFormat } from './wide-kinds.js';
 
 /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
 export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
@@ -31,6 +33,12 @@ export interface Shape {
   readonly paths?: readonly JsonPath[];
 }
 
+/** What was given, and which of the choices most likely has the ids. */
+export interface GuessedShape {
+  readonly shape: Shape;
+  readonly column: number;
+}
+
 /** A text that has been read as a shape. */
 export interface ReadText {
   readonly cells: Cells;
@@ -45,9 +53,28 @@ const SAMPLE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
 /** What was given, and which of its columns most likely has the ids. */
-export function guessShape(data: Uint8Array): { shape: Shape; column: number } {
+export function guessShape(data: Uint8Array): GuessedShape {
   const sample = firstLines(data);
-  const text = guessText(sample, SAMPLE_ROWS);
+  return shapeIn(data, sample, guessText(sample, SAMPLE_ROWS));
+}
+
+/** The same for ids of a format: in lines those are looked for. If there are none, it stays what it was guessed to be. */
+export function shapeFor(read: ReadFormat, data: Uint8Array, guessed: GuessedShape): GuessedShape {
+  const sample = firstLines(data);
+  if (isIdALine(sample, guessed, read)) return guessed;
+  const found = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
+  const text = guessText(sample, SAMPLE_ROWS, found);
+  return text.ids === 0 ? guessed : shapeIn(data, sample, text);
+}
+
+/** Whether most lines are ids in a format: as such they may also be short, and without a digit. */
+function isIdALine(sample: Uint8Array, { shape, column }: GuessedShape, read: ReadFormat): boolean {
+  if (shape.kind !== 'lines') return false;
+  const { cells } = readShape(sample, shape, column);
+  return parseCells(cells, read).bad * 2 < cells.starts.length;
+}
+
+function shapeIn(data: Uint8Array, sample: Uint8Array, text: TextGuess): GuessedShape {
   const json = guessJson(data);
   if (json !== undefined && !isTextRather(text, json, json.isBroken)) return shapeOfJson(json, text);
   const lines = linesOf(sample);
@@ -73,13 +100,11 @@ export function readShape(data: Uint8Array, shape: Shape, column: number): ReadT
   return { cells: cells.finish(), blankLines, shape, column };
 }
 
-type Guess = ReturnType<typeof guessShape>;
-
-function shapeOf(kind: ShapeKind, choices: readonly SourceColumn[], column = 0, header = false): Guess {
+function shapeOf(kind: ShapeKind, choices: readonly SourceColumn[], column = 0, header = false): GuessedShape {
   return { shape: { kind, header, choices }, column };
 }
 
-function shapeOfJson({ columns, guessed, good }: JsonGuess, text: TextGuess): Guess {
+function shapeOfJson({ columns, guessed, good }: JsonGuess, text: TextGuess): GuessedShape {
   const choices = columns.map(({ name, steps }) => ({
     name,
     read: (cells: CellList) => {
@@ -91,7 +116,7 @@ function shapeOfJson({ columns, guessed, good }: JsonGuess, text: TextGuess): Gu
   return { shape: { ...shape, paths: columns }, column: guessed };
 }
 
-function shapeOfTable({ delimiter, header, columns, guessed, good }: TableGuess, text: TextGuess): Guess {
+function shapeOfTable({ delimiter, header, columns, guessed, good }: TableGuess, text: TextGuess): GuessedShape {
   if (delimiter === undefined && !header) {
     return shapeOf('lines', [{ name: 'whole lines', read: readIdLines }, ...unlessFew(text, good)]);
   }
@@ -104,7 +129,7 @@ function shapeOfTable({ delimiter, header, columns, guessed, good }: TableGuess,
   return { shape: { ...shape, delimiter }, column: guessed };
 }
 
-function shapeOfText({ choices, guessed, found }: TextGuess): Guess {
+function shapeOfText({ choices, guessed, found }: TextGuess): GuessedShape {
   return shapeOf(
     'text',
     choices.map((choice) => choiceOf(choice, found)),
