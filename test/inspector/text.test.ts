@@ -137,6 +137,41 @@ describe('of several ids in a line', () => {
   });
 });
 
+describe('in a long text ids are found', () => {
+  const start = Array.from({ length: 150 }, (_, i) => `2024-03-01 10:30:15,${i} INFO loaded module ${i}`);
+  const quiet = `${start.join('\n')}\n`.repeat(30); // 200 KB
+  const line = `INFO user_id=${A} message_id=${B}\n`;
+
+  it.each([
+    ['in the middle', quiet + line.repeat(3000) + quiet, 3000],
+    ['at the end', `${quiet + line}${line.trimEnd()}`, 2],
+    ['after a few lines of the start', `${start.join('\n')}\n${line}`, 1],
+    ['in a line that is longer than what is looked at', `${'x '.repeat(50_000)}${line}`, 1],
+  ])('%s', (_, text, count) => {
+    const found = idsOf(text).filter((id) => typeof id === 'string');
+    expect(found).toEqual(Array.from({ length: count }, () => [A, B]).flat());
+  });
+
+  it('of JSON lines, too', () => {
+    const json = `{"at":"10:30","message":"loaded"}\n`.repeat(150);
+    expect(idsOf(`${json}{"at":"10:31","user_id":"${A}"}\n`).at(-1)).toBe(A);
+  });
+
+  it('not where columns at the start already are ids: the first posts have short ones', () => {
+    const short = Array.from({ length: 150 }, (_, i) => String(20 + i));
+    const lines = [...short, ...Array.from({ length: 500 }, () => B)];
+    expect(idsOf(lines.join('\n'))).toEqual(lines);
+    expect(guess(lines.map((id) => `${id},a post`).join('\n')).shape.kind).toBe('csv');
+  });
+
+  it('in a format that was chosen', () => {
+    const [text = ''] = formatIds(BigUint64Array.of(BigInt(A)), 'base62');
+    const data = new TextEncoder().encode(`${quiet}req=${text} done`);
+    const { cells } = new GivenTexts([{ name: '', bytes: data.length, data }]).as('base62').read(undefined);
+    expect(parseCells(cells, 'base62').ids.at(-1)).toBe(BigInt(A));
+  });
+});
+
 describe('with a format chosen, ids in lines', () => {
   const ids = [1541815603606036480n, 286435872092454913n, 1721925868251241475n];
   const found = (text: string, read: TextFormat, name?: string) => {

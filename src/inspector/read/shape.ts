@@ -55,7 +55,8 @@ const NEWLINE = 0x0a;
 /** What was given, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): GuessedShape {
   const sample = firstLines(data);
-  return shapeIn(data, sample, guessText(sample, SAMPLE_ROWS));
+  const text = guessText(sample, SAMPLE_ROWS);
+  return shapeIn(data, sample, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
 }
 
 /** The same for ids of a format: in lines those are looked for. If there are none, it stays what it was guessed to be. */
@@ -63,8 +64,9 @@ export function shapeFor(read: ReadFormat, data: Uint8Array, guessed: GuessedSha
   const sample = firstLines(data);
   if (isIdALine(sample, guessed, read)) return guessed;
   const found = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
-  const text = guessText(sample, SAMPLE_ROWS, found);
-  return text.ids === 0 ? guessed : shapeIn(data, sample, text);
+  const first = guessText(sample, SAMPLE_ROWS, found);
+  const text = first.ids === 0 ? laterText(data, found) : first;
+  return text.ids === 0 ? guessed : shapeIn(data, sample, () => text);
 }
 
 /** Whether most lines are ids in a format: as such they may also be short, and without a digit. */
@@ -74,12 +76,17 @@ function isIdALine(sample: Uint8Array, { shape, column }: GuessedShape, read: Re
   return parseCells(cells, read).bad * 2 < cells.starts.length;
 }
 
-function shapeIn(data: Uint8Array, sample: Uint8Array, text: TextGuess): GuessedShape {
+/** @param textFor the ids inside lines, beside columns that look so much like ids, as a sum of strengths */
+function shapeIn(data: Uint8Array, sample: Uint8Array, textFor: (sum: number) => TextGuess): GuessedShape {
   const json = guessJson(data);
-  if (json !== undefined && !isTextRather(text, json, json.isBroken)) return shapeOfJson(json, text);
+  if (json !== undefined) {
+    const text = textFor(json.sum);
+    if (!isTextRather(text, json, json.isBroken)) return shapeOfJson(json, text);
+  }
   const lines = linesOf(sample);
   if (isList(lines)) return shapeOf('list', [{ name: '', read: readList }]);
   const table = guessTable(data, lines, SAMPLE_ROWS);
+  const text = textFor(table.sum);
   const isDoubtful = !table.header;
   return isTextRather(text, table, isDoubtful) || (isDoubtful && text.ids > table.ids && table.delimiter !== undefined)
     ? shapeOfText(text)
@@ -144,6 +151,19 @@ function choiceOf({ name, pick }: { name: string; pick: Pick }, found: Found): S
 /** All ids, wherever they are, if there are more than in the guessed column. */
 function unlessFew({ ids, found }: TextGuess, good: number): SourceColumn[] {
   return ids > good ? [choiceOf(ALL_IDS, found)] : [];
+}
+
+/** What can be chosen where the beginning has no ids: of some places up to the end, the one with most lines that have. */
+function laterText(data: Uint8Array, found?: Found): TextGuess {
+  const width = Math.min(SAMPLE_BYTES, data.length) >> 2;
+  const guesses = [1, 2, 3, 4].map((nth) => {
+    const at = Math.floor(((data.length - width) * nth) / 4);
+    const window = data.subarray(at, at + width);
+    const start = window.indexOf(NEWLINE) + 1;
+    const end = nth < 4 ? window.lastIndexOf(NEWLINE) + 1 : width;
+    return guessText(start < end ? window.subarray(start, end) : window, width, found);
+  });
+  return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
 /** The beginning, up to the end of a line. */
