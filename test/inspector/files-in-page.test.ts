@@ -36,6 +36,20 @@ describe('files', () => {
     expectNoComplaints(visit);
   });
 
+  it('of gzip may have several parts', async () => {
+    const { page } = await chromium.visit();
+    const ids = Array.from({ length: 300 }, (_, i) => `${BigInt(A) + BigInt(i)}\n`);
+    const stored = (text: string) => gzipSync(gzipSync(text), { level: 0 }); // a header inside of a part
+    for (const [parts, count] of [
+      [[gzipSync(`${A}\n`), gzipSync(B)], 2],
+      [[...ids.map((id) => gzipSync(id)), gzipSync('')], 300],
+      [ids.slice(0, 5).map(stored), 5],
+    ] as const) {
+      await dropAll(page, { 'ids.gz': Buffer.concat(parts) });
+      await expect.poll(() => summary(page)).toBe(`${count} ids · one a line`);
+    }
+  });
+
   it('are picked together', async () => {
     const { page } = await chromium.visit();
     await page.getByLabel('Files of ids').setInputFiles([
@@ -51,8 +65,10 @@ describe('files', () => {
     const whole = gzipSync(A);
     await dropAll(page, { 'ids.gz': whole.subarray(0, whole.length - 9) });
     await error.getByText('ids.gz cannot be read: it is truncated: its gzip data has no end.').waitFor();
-    await dropAll(page, { 'ids.gz': Buffer.concat([whole, gzipSync(B)]) });
-    await error.getByText('browsers unpack only the first of several gzip parts').waitFor();
+    await dropAll(page, { 'ids.gz': Buffer.concat([gzipSync(B), whole.subarray(0, whole.length - 9)]) });
+    await error.getByText('ids.gz cannot be read: it is truncated: its gzip data has no end.').waitFor();
+    await dropAll(page, { 'ids.gz': Buffer.concat([whole, Buffer.from('text')]) });
+    await error.getByText('ids.gz cannot be read: something else follows its gzip data.').waitFor();
     await dropAll(page, { 'photo.png': Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d) });
     await error.getByText('photo.png cannot be read: it is not text but a PNG image.').waitFor();
     await dropAll(page, { 'ids.txt': bytesOf(A) });

@@ -1,5 +1,6 @@
 import { decompress } from 'fzstd';
 import { beginsWith } from './file-kinds.js';
+import { unpackGzip } from './gzip-parts.js';
 import { plainText } from './plain-text.js';
 
 /** A text that was pasted, or a file. */
@@ -27,7 +28,7 @@ export function textToShow(data: Uint8Array): string | undefined {
 }
 
 async function unpacked(data: Uint8Array): Promise<Uint8Array> {
-  if (beginsWith(data, '\x1f\x8b')) return unpacked(await unpackedBy(gunzip, 'gzip', data));
+  if (beginsWith(data, '\x1f\x8b')) return unpacked(await unpackedBy(unpackGzip, 'gzip', data));
   if (beginsWith(data, '\x28\xb5\x2f\xfd')) return unpacked(await unpackedBy(decompress, 'zstd', data));
   return data;
 }
@@ -47,18 +48,6 @@ async function unpackedBy(
 /** Browsers word it differently from each other, and from Node. */
 function reasonOf({ message }: Error, format: string): string {
   if (/truncated|unexpected (end|eof)/i.test(message)) return `it is truncated: its ${format} data has no end.`;
-  if (/junk/i.test(message)) return `browsers unpack only the first of several ${format} parts. Unpack it with gunzip.`;
+  if (/junk/i.test(message)) return `something else follows its ${format} data.`;
   return `it is not valid ${format} data (${message}).`;
-}
-
-/** Chunk by chunk: a Response of the stream would hide why it fails. */
-async function gunzip(data: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([data as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const reader = stream.getReader();
-  const chunks: BlobPart[] = [];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
-    chunks.push(value);
-  }
 }
