@@ -46,7 +46,7 @@ describe('files', () => {
       [ids.slice(0, 5).map(stored), 5],
     ] as const) {
       await dropAll(page, { 'ids.gz': Buffer.concat(parts) });
-      await expect.poll(() => summary(page)).toBe(`${count} ids · one a line`);
+      await expect.poll(() => summary(page)).toBe(`${count} ids · one per line`);
     }
   });
 
