@@ -22,7 +22,7 @@ const ID = '1541815603606036480';
 
 async function openKeys(page: Page, text = KEYS): Promise<void> {
   if (!(await page.getByLabel('Routed by').isVisible())) await page.getByText('Route keys').click();
-  await page.getByLabel('Keys, one a line').fill(text);
+  await page.getByLabel('Keys, one per line').fill(text);
 }
 
 const status = (page: Page) => page.locator('.routed [role=status]').textContent();
@@ -91,7 +91,7 @@ describe('keys in the page', () => {
     expect(await box.getAttribute('aria-invalid')).toBe('true');
     expect(await box.getAttribute('aria-describedby')).toBe(await message.getAttribute('id'));
     expect(await rows(page)).toEqual(before);
-    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe(KEYS);
+    expect(await page.getByLabel('Keys, one per line').inputValue()).toBe(KEYS);
     await box.fill('5');
     await expect.poll(() => status(page)).toContain('5 shards');
     expect(await message.count()).toBe(0);
@@ -102,18 +102,18 @@ describe('keys in the page', () => {
     await openKeys(page);
     await drop(page, 'id.txt', `'${ID}'`);
     await page.getByRole('heading', { name: 'This id' }).waitFor();
-    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe(KEYS);
+    expect(await page.getByLabel('Keys, one per line').inputValue()).toBe(KEYS);
     expect(await rows(page)).toHaveLength(50);
     expect(await page.evaluate(() => document.activeElement?.className)).toBe('keys');
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await page.getByText('Or try one of these').waitFor();
-    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe(KEYS);
+    expect(await page.getByLabel('Keys, one per line').inputValue()).toBe(KEYS);
   });
 
   it('are not taken for ids when they are pasted', async () => {
     const { page } = await chromium.visit();
     await openKeys(page, '');
-    await page.getByLabel('Keys, one a line').focus();
+    await page.getByLabel('Keys, one per line').focus();
     await paste(page, `${ID}\n`.repeat(1000));
     expect(await page.getByRole('textbox', { name: 'Ids' }).inputValue()).toBe('');
     await page.getByText('Or try one of these').waitFor();
@@ -132,7 +132,7 @@ describe('keys in the page', () => {
     expect(await second.getByLabel('down').inputValue()).toBe('3, 4');
     expect(await second.getByLabel('seed').inputValue()).toBe('9');
     expect(await second.getByLabel('Routed by').inputValue()).toBe('modulo');
-    expect(await second.getByLabel('Keys, one a line').inputValue()).toBe('');
+    expect(await second.getByLabel('Keys, one per line').inputValue()).toBe('');
   });
 
   it('may be a hundred thousand', async () => {
@@ -140,17 +140,17 @@ describe('keys in the page', () => {
     const { page } = visit;
     const keys = Array.from({ length: 100_000 }, (_, i) => `user:${i}`).join('\n');
     await openKeys(page, 'before');
-    await page.getByLabel('Keys, one a line').focus();
+    await page.getByLabel('Keys, one per line').focus();
     await paste(page, keys);
     await page.getByLabel('Routed by').selectOption('clickhouse:cityHash64');
     await expect.poll(() => status(page)).toBe('100,000 keys over 16 shards by clickhouse:cityHash64; the first 50:');
     const { balance } = routeKeys(keys, { by: 'clickhouse:cityHash64', n: '', seed: '', down: '' });
     expect(await fact(page, 'Fullest')).toBe(`shard ${balance?.fullest}: ${balance?.most.toLocaleString('en')} keys`);
-    expect(await page.getByLabel('Keys, one a line').inputValue()).toHaveLength(2001);
-    await page.getByLabel('Keys, one a line').focus();
+    expect(await page.getByLabel('Keys, one per line').inputValue()).toHaveLength(2001);
+    await page.getByLabel('Keys, one per line').focus();
     await paste(page, 'after');
     await expect.poll(() => status(page)).toMatch(/^1 key over/);
-    expect(await page.getByLabel('Keys, one a line').inputValue()).toBe('after');
+    expect(await page.getByLabel('Keys, one per line').inputValue()).toBe('after');
     await page.getByRole('button', { name: 'Clear keys' }).click();
     await expect.poll(() => page.locator('.routed').count()).toBe(0);
     expectNoComplaints(visit);

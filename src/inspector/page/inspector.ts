@@ -41,7 +41,7 @@ export class Inspector {
   /** How much of an export is done, from 0 to 1; undefined: none is being made. */
   exported: number | undefined;
   exportFailure: string | undefined;
-  /** Text keys, one a line; they are private, and not in the link. */
+  /** Text keys, one per line; they are private, and not in the link. */
   keys = '';
   routed: RoutedKeys | undefined;
   /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */

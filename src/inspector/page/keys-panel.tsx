@@ -71,8 +71,8 @@ export function KeysPanel({ inspector }: { inspector: Inspector }) {
           )}
           <textarea
             class="keys"
-            aria-label="Keys, one a line"
-            placeholder={'Keys, one a line:\nuser:42\norders/2024-03-01'}
+            aria-label="Keys, one per line"
+            placeholder={'Keys, one per line:\nuser:42\norders/2024-03-01'}
             spellcheck={false}
             autocomplete="off"
             readOnly={isLarge}

@@ -70,7 +70,7 @@ function guessColumn(names: readonly string[], cells: readonly (readonly string[
   return indexOfBest(scores);
 }
 
-/** In most lines, unless it is only at the end of them, as in a list of ids one a line. */
+/** In most lines, unless it is only at the end of them, as in a list of ids one per line. */
 function isDelimiter(lines: readonly string[], delimiter: string): boolean {
   return lines.filter((line) => line.slice(0, -1).includes(delimiter)).length > lines.length / 2;
 }
