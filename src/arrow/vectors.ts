@@ -99,7 +99,7 @@ function typesFor(routing: Routing): { accepts: (type: ArrowType) => boolean; ex
  * XXH64 of every key of a vector, as `xxh64Many`, chunk by chunk. Of a dictionary every value is hashed once,
  * whether rows have it or not.
  * @param vector what {@link chunksOf} takes, or a dictionary of that
- * @param options.seed a bigint, taken modulo 2^64; 0 unless given
+ * @param options.seed a bigint, taken modulo 2^64; 0 by default
  * @returns a vector with the same chunks
  * @throws TypeError if an argument is of the wrong kind, or the vector of the wrong type
  * @throws RangeError as {@link routeVector}
@@ -116,7 +116,7 @@ export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | und
  * The vectors of the fields of a vector of ids, as `layout.unpackMany`, chunk by chunk. The field that holds time is a
  * TimestampMillisecond; with a unit of microseconds a TimestampMicrosecond.
  * @param vector Uint64, or Int64, which is read as the same bits
- * @param options.fields which fields; all unless given
+ * @param options.fields which fields; by default all
  * @param options.wide Uint64 throughout, times in units; otherwise the narrowest of Uint8, Uint16, Uint32, Float64 (33
  *   to 53 bits) and Uint64 that holds the field
  * @returns for every field a vector with the same chunks

@@ -15,7 +15,7 @@ export class Xxh64 {
   #seed: bigint;
 
   /**
-   * @param seed a bigint, taken modulo 2^64; 0 unless given
+   * @param seed a bigint, taken modulo 2^64; 0 by default
    * @throws TypeError if it is not a bigint
    */
   constructor(seed?: bigint) {

@@ -8,7 +8,7 @@ import { hashKey, hashRows } from './hash-keys.js';
  * Specification: Cyan4973/xxHash `doc/xxhash_spec.md`; the same function as ClickHouse's `xxHash64`.
  * @param data a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes (those it views,
  *   whatever the element type), or a u64 as a bigint (its 8 bytes, little-endian)
- * @param seed a bigint, taken modulo 2^64; 0 unless given
+ * @param seed a bigint, taken modulo 2^64; 0 by default
  * @returns the hash, 0 to 2^64 - 1
  * @throws TypeError if `data` is none of these, a number for instance, or `seed` is not a bigint
  * @throws RangeError if a bigint key is not a u64
@@ -22,7 +22,7 @@ export function xxh64(data: Key, seed?: bigint): bigint {
 /**
  * XXH64 of every key of a column.
  * @param keys strings, a BytesColumn, or u64s, of which a row is its 8 bytes, little-endian
- * @param options.seed a bigint, taken modulo 2^64; 0 unless given
+ * @param options.seed a bigint, taken modulo 2^64; 0 by default
  * @param options.out where the hashes go, as long as `keys`; it may be `keys` itself
  * @returns `out`, or a new array
  * @throws TypeError if an argument or a row is of the wrong kind

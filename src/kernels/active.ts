@@ -73,7 +73,7 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
  * Compiles the WebAssembly backend off the main thread and puts it in use. Never needed, as first
  * use compiles too, in a millisecond or two.
  * @param source where `core.wasm` comes from: a compiled module, a response or its promise, or its
- *   bytes; the copy embedded in the package unless given
+ *   bytes; by default the copy embedded in the package
  * @throws TypeError if `source` is none of these (as a rejection, like the others)
  * @throws RangeError if it is not this package's `core.wasm`, or the response is not `ok`
  * @throws CompileBlockedError where WebAssembly is missing or forbidden

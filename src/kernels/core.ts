@@ -72,7 +72,7 @@ export interface Core {
 
 /**
  * A running core.
- * @param module compiled already; the embedded one unless given
+ * @param module compiled already; by default the embedded one
  * @throws CompileBlockedError where WebAssembly is missing or forbidden, or has no memory to give
  */
 export function startCore(module?: WebAssembly.Module): Core {

@@ -10,9 +10,9 @@ export type FieldSpec =
       readonly bits: number;
       /** Makes it the field that holds time: the instant that counts as 0, in Unix milliseconds if a number. */
       readonly epoch?: Date | number | undefined;
-      /** Makes it the field that holds time: what it counts; `ms` unless given. */
+      /** Makes it the field that holds time: what it counts; `ms` by default. */
       readonly unit?: TimeUnit | undefined;
-      /** The smallest value allowed, in units if it is a time; 0 unless given. */
+      /** The smallest value allowed, in units if it is a time; 0 by default. */
       readonly min?: number | undefined;
     };
 

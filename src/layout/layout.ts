@@ -291,7 +291,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    * time. They can stand in larger expressions as they are. Bits above the layout are dropped, not refused.
    * @param column where the ids are: `id`, `t.id` or `schema.t.id`, any part of it quoted as the dialect
    *   does (no backslashes); a reserved word has to be
-   * @param dialect `postgres` (unless given): a bigint column, from 2^63 on negative; fields are bigint, one
+   * @param dialect `postgres` (the default): a bigint column, from 2^63 on negative; fields are bigint, one
    *   of 64 bits numeric. `mysql`: BIGINT or BIGINT UNSIGNED. `clickhouse`: UInt64
    * @returns an expression for each field
    * @throws TypeError if an argument is not a string
@@ -355,8 +355,8 @@ function parseDecimalId(text: string): bigint {
 
 /**
  * A layout from its fields, most significant first: `{ name: bits }`, or more about a field. A field
- * with an `epoch` or a `unit`, or called `timestamp`, holds time: units (milliseconds
- * unless given) since its epoch (1970 unless given). A field called `shard` is what `shardOf` reads.
+ * with an `epoch` or a `unit`, or called `timestamp`, holds time: units (by default milliseconds)
+ * since its epoch (1970 by default). A field called `shard` is what `shardOf` reads.
  * @param fields names of letters, digits and `_`, starting with a letter; 1 to 64 bits in all
  * @throws TypeError if a field is of the wrong kind
  * @throws RangeError if bits are out of range, a name is not allowed, or two fields hold the time

@@ -29,7 +29,7 @@ export interface RouterOptions {
   strategy?: Strategy | undefined;
   /** `xxh64` (default), or `none`: keys are u64s that are evenly spread already (for `jump` they need not be). */
   hash?: 'xxh64' | 'none' | undefined;
-  /** Of the hash: a bigint, taken modulo 2^64. 0 unless given. */
+  /** Of the hash: a bigint, taken modulo 2^64. 0 by default. */
   seed?: bigint | undefined;
   /**
    * Shards that get no keys for now. Only their keys move, and they return when the shard does. A key

@@ -275,7 +275,7 @@ export class IdSet implements Iterable<bigint> {
     return serializeBitmaps([...this.#ascending()]);
   }
 
-  /** Gives the memory back. The set cannot be used from then on, save for being freed again. */
+  /** Gives the memory back. Afterwards the set can only be freed again, which does nothing. */
   free(): void {
     for (const bitmap of this.#bitmaps?.values() ?? []) bitmap.dispose();
     this.#bitmaps = undefined;

@@ -42,7 +42,7 @@ export class WorkerPool {
   readonly #workers: Workers<'columns'>;
 
   /**
-   * @param options.threads 1 to 256; as many as there are cores unless given
+   * @param options.threads 1 to 256; by default as many as there are cores
    * @throws TypeError or RangeError if it is none
    */
   constructor(options: { threads?: number | undefined } = {}) {
