@@ -1,11 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chromiumOptions } from './test/support/chromium.js';
 
-/** `*.long.test.ts` run in `npm run test:all` only, which is `vitest run --mode all`. */
+/** These do not run in `npm test`, but in `npm run test:all` and `test:sweeps`, which are modes of Vitest. */
 const LONG = 'test/**/*.long.test.ts';
+
+/** Tests that try more of something than `npm test` does, of which `npm run test:sweeps` runs nothing else. */
+const isSweep = (path: string) => /\bIS_FULL\b|\/(killing|stores)\.js'/.test(readFileSync(path, 'utf8'));
+const sweeps = () => [
+  LONG,
+  ...readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${name}`)
+    .filter((path) => path.endsWith('.test.ts') && isSweep(path)),
+];
 
 /** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
@@ -29,7 +39,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig(({ mode }) => {
-  const isFull = mode === 'all';
+  const isFull = mode === 'all' || mode === 'sweeps';
   const notNow = isFull ? [] : [LONG];
   return {
     test: {
@@ -37,7 +47,6 @@ export default defineConfig(({ mode }) => {
       env: {
         MODE: mode,
         ...(process.env.SEED && { SEED: process.env.SEED }),
-        ...(process.env.SHARE && { SHARE: process.env.SHARE }),
       },
       globalSetup: ['test/support/core.ts'],
       setupFiles: ['test/support/seed.ts'],
@@ -54,7 +63,7 @@ export default defineConfig(({ mode }) => {
           mode, // which projects do not inherit: it would be test
           test: {
             name: 'node',
-            include: ['test/**/*.test.ts'],
+            include: mode === 'sweeps' ? sweeps() : ['test/**/*.test.ts'],
             exclude: ['test/browser/**', ...(isFull ? TIMED : notNow)],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts'],
             maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
@@ -78,15 +87,16 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'chromium',
             include: [
-              'test/{browser,hash,ids,kernels}/**/*.test.ts',
-              'test/map/{arguments,determinism,json}.test.ts',
+              ...(mode === 'sweeps'
+                ? []
+                : ['test/{browser,hash,ids,kernels}/**/*.test.ts', 'test/map/{arguments,determinism,json}.test.ts']),
               ...(isFull ? ['test/{arguments,layout,minting,partitioners,routing,sets}/**/*.test.ts'] : []),
             ],
             exclude: [
               'test/layout/sql-{documented,in-*}.test.ts',
               'test/partitioners/{in-*,ragedb-end-to-end}.test.ts',
               'test/sets/{memory,room}.*',
-              ...notNow,
+              ...(mode === 'all' ? [] : [LONG]),
             ],
             sequence: { groupOrder: 2 },
             maxWorkers: 2, // pages; unless said, one on two cores

@@ -184,7 +184,7 @@ describe.each(STORES)('an Interner over $name', ({ open }) => {
 
 describe('an Interner', () => {
   it.each([0, 33, 1.5, '14', null])('is refused with prefixBits %j', async (prefixBits) => {
-    const { store } = await (STORES[0] as (typeof STORES)[0]).open();
+    const store = memoryStore();
     expect(() => new Interner({ store, prefixBits: prefixBits as never })).toThrow(
       /^"prefixBits": expected an integer from 1 to 32/,
     );
