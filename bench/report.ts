@@ -39,10 +39,17 @@ const ENGINES = {
   json: 'bench/everywhere/results.json',
 };
 
-function markdownTable(area: MeasuredArea): string {
-  const line = (cells: readonly string[]) => `| ${COLUMNS.map((_, i) => cells[i] ?? '').join(' | ')} |`;
-  const rule = `| --- |${' ---: |'.repeat(COLUMNS.length - 1)}`;
-  return [line(COLUMNS), rule, ...tableRows(area).map(line)].join('\n');
+/** @param before the same area in the oldest Node that is supported: a column more */
+function markdownTable(area: MeasuredArea, before: MeasuredArea | undefined): string {
+  const columns = before === undefined ? COLUMNS : [...COLUMNS, 'ns a row, Node 20'];
+  const nanoseconds = (row: number) => {
+    const way = before?.ways.find(({ name }) => name === area.ways[row]?.name);
+    return way === undefined || 'differs' in way ? '' : way.ns.median.toFixed(2);
+  };
+  const line = (cells: readonly string[]) => `| ${columns.map((_, i) => cells[i] ?? '').join(' | ')} |`;
+  const rule = `| --- |${' ---: |'.repeat(columns.length - 1)}`;
+  const rows = tableRows(area).map((cells, row) => [...COLUMNS.map((_, i) => cells[i] ?? ''), nanoseconds(row)]);
+  return [line(columns), rule, ...rows.map(line)].join('\n');
 }
 
 const { values } = parseArgs({ options: { charts: { type: 'string' } } });
@@ -55,9 +62,19 @@ const parts = [
 ];
 for (const { title, command, json, prefix } of SOURCES) {
   const { machine, areas }: Report = JSON.parse(readFileSync(json, 'utf8'));
+  const node20 = json.replace('.json', '.node20.json');
+  const before: Report | undefined = existsSync(node20) ? JSON.parse(readFileSync(node20, 'utf8')) : undefined;
   parts.push(`## ${title}`, `\`${command}\``, describeMachine(machine));
+  if (before) parts.push(`The last column: ${describeMachine(before.machine)}`);
   for (const area of areas) {
-    parts.push(`### ${area.title}`, `${area.rows.toLocaleString('en')} rows.`, markdownTable(area));
+    parts.push(
+      `### ${area.title}`,
+      `${area.rows.toLocaleString('en')} rows.`,
+      markdownTable(
+        area,
+        before?.areas.find(({ name }) => name === area.name),
+      ),
+    );
     const file = `${prefix}${area.name}.svg`;
     const folders = page.includes(`pictures/${file}`) ? [PICTURES] : [];
     if (values.charts !== undefined) folders.push(values.charts);

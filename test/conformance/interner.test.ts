@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { InternExhaustedError, Interner, StoreConflictError } from '../../src/registry/index.js';
+import { InternExhaustedError, Interner, memoryStore, StoreConflictError } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
 import { randomU64s } from '../support/random.js';
 import { everyStore } from './stores.js';
