@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
 import { even } from './distributions.js';
 import { SERVICES, type Service } from './services.js';
@@ -115,10 +116,17 @@ interface Likelihood {
 function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likelihood {
   const { layout, since, until = now + AHEAD_MS } = service;
   const { time, places } = layout;
-  const columns = layout.unpackMany(ids, { wide: true }) as { readonly [field: string]: BigUint64Array };
-  const units = time && (columns[time.name] as BigUint64Array);
+  const columns = places.map(({ name, bits, shift, mask }) => ({
+    name,
+    bits,
+    shift,
+    mask,
+    values: new BigUint64Array(ids.length),
+  }));
+  kernels().unpack(ids, columns);
+  const units = columns.find(({ name }) => name === time?.name)?.values;
   const ms = time && Float64Array.from(units as BigUint64Array, (unit) => Number(unit) * time.unitMs + time.epoch);
-  const others = places.filter(({ name }) => name !== time?.name);
+  const others = columns.filter(({ name }) => name !== time?.name);
   const timeBits = places.find(({ name }) => name === time?.name)?.bits ?? 0;
   let total = 0;
   let isInUse = true;
@@ -134,8 +142,8 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
       isInUse = false;
     }
     const { fields } = service.eras.findLast(({ from }) => from <= at) as Service['eras'][number];
-    for (const { name, bits } of others) {
-      const value = Number((columns[name] as BigUint64Array)[row]);
+    for (const { name, bits, values } of others) {
+      const value = Number(values[row]);
       total += (fields[name] ?? even)(value, bits);
     }
   }

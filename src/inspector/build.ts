@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { build } from 'esbuild';
 import { minify } from 'terser';
+import { library } from './library.js';
 
 /** The page as one file, and the source files that went into it. */
 export interface Page {
@@ -27,18 +27,7 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
       charset: 'utf8',
       legalComments: 'none',
       plugins: [
-        {
-          // Keys that are pasted are text, and few enough to be hashed without WebAssembly.
-          name: 'partitioners of text',
-          setup: ({ onLoad }) => {
-            onLoad({ filter: /partitioners\/(encodings|text-rows|uuids)\.ts$/ }, () => ({ contents: '' }));
-            onLoad({ filter: /kernels\/partitioners\.ts$/ }, ({ path }) => ({
-              contents:
-                "import { plainPartitioners } from './plain-partitioners.js'; export const partitionerKernels = () => plainPartitioners;",
-              resolveDir: dirname(path),
-            }));
-          },
-        },
+        library,
         {
           name: 'uplot',
           setup: ({ onLoad }) =>

@@ -30,7 +30,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'abortable',
     'dates',
   ],
-  'inspector/build': [],
+  'inspector/build': ['inspector/library'],
+  'inspector/library': [],
   'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
   'inspector/decode': [
     'inspector/read',
@@ -42,7 +43,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'dates',
   ],
   'guess/index': ['guess'],
-  guess: ['layout', 'dates'],
+  guess: ['kernels', 'layout', 'dates'],
   'inspector/read': ['wide-ids', 'index', 'kernels/index'],
   'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
   node: ['node/threads', 'node/files', 'lines', 'routing', RESIDENT],
@@ -86,7 +87,16 @@ const GROUND = ['errors', 'arguments', 'u64'];
 
 /** Who may import what is not in src/. */
 const PACKAGES: { readonly [name: string]: readonly string[] } = {
-  'node:*': ['cli', 'inspector/build', 'node', 'node/threads', 'node/files', 'registry/stores', 'durable'],
+  'node:*': [
+    'cli',
+    'inspector/build',
+    'inspector/library',
+    'node',
+    'node/threads',
+    'node/files',
+    'registry/stores',
+    'durable',
+  ],
   'package.json': ['cli/program'],
   'src/core.wasm': ['kernels/core-module.workerd'],
   'src/records.wasm': ['kernels/records-module.workerd'],
@@ -95,7 +105,8 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   'apache-arrow': ['arrow'],
   'cli-progress': ['cli/progress'],
   commander: ['cli'],
-  esbuild: ['inspector/build'],
+  assemblyscript: ['inspector/library'],
+  esbuild: ['inspector/build', 'inspector/library'],
   etcd3: ['registry/stores'],
   'fastest-levenshtein': ['cli/usage'],
   fzstd: ['inspector/read/open-given'],
@@ -105,6 +116,7 @@ const PACKAGES: { readonly [name: string]: readonly string[] } = {
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
   terser: ['inspector/build'],
+  typescript: ['inspector/library'],
   uplot: ['inspector/page/plot'],
 };
 

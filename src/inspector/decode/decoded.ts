@@ -22,25 +22,29 @@ export interface Decoded {
 export function decode(column: IdColumn, layout: Layout): Decoded {
   const { places, time } = layout;
   const { problems, misfits } = misfitsOf(column, layout);
-  const ids = withoutBad(column.ids, problems, misfits + column.bad, layout);
+  const { ids } = column;
   const start = performance.now();
-  const columns = layout.unpackMany(ids, time && { out: { [time.name]: new BigUint64Array(ids.length) } });
+  const fields = places.map((place) => {
+    const { name, bits, shift, mask } = place;
+    const isTime = name === time?.name;
+    return {
+      place,
+      shift,
+      mask,
+      time: isTime ? time : undefined,
+      values: new (isTime ? BigUint64Array : holderOf(bits))(ids.length),
+    };
+  });
+  activeKernels().unpack(ids, fields);
   const ms = performance.now() - start;
-  const fields = places.map((place) => ({
-    place,
-    time: place.name === time?.name ? time : undefined,
-    values: columns[place.name] as ColumnArray,
-  }));
   return { fields, problems, misfits, ms };
 }
 
-/** The same ids where all are good; else the layout's smallest in place of each bad one, which unpackMany would refuse. */
-function withoutBad(ids: BigUint64Array, problems: Uint8Array, bad: number, { places }: Layout): BigUint64Array {
-  if (bad === 0) return ids;
-  const smallest = places.reduce((id, { min, shift }) => id | (BigInt(min) << BigInt(shift)), 0n);
-  const good = ids.slice();
-  for (let row = 0; row < good.length; row++) if (problems[row] !== Problem.none) good[row] = smallest;
-  return good;
+/** The narrowest array whose elements hold so many bits. */
+function holderOf(bits: number): new (length: number) => ColumnArray {
+  if (bits <= 8) return Uint8Array;
+  if (bits <= 16) return Uint16Array;
+  return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
 }
 
 /** What unpackMany would refuse the whole column for. */
