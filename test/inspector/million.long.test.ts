@@ -8,19 +8,32 @@ import { drop, expectNoComplaints, snowflakes, withChromium } from '../support/i
 const chromium = withChromium();
 const MILLION = 1_000_000;
 
-/** Pastes a million lines, and waits until their rows have been painted. In ms from the paste on. */
-function timedPaste(page: Page): Promise<{ shown: number; blocked: number }> {
+/** What a person waits for, in ms. */
+interface Paste {
+  /** From the paste until its rows have been painted. */
+  readonly shown: number;
+  /** The longest that the page was held up. */
+  readonly longest: number;
+}
+
+function timedPaste(page: Page, count: number): Promise<Paste> {
   return page.evaluate(`(async () => {
     const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${snowflakes(MILLION)});
+    clipboardData.setData('text/plain', ${snowflakes(count)});
     const frame = () => new Promise((painted) => requestAnimationFrame(painted));
     await frame();
+    const tasks = [0];
+    const add = (entries) => tasks.push(...entries.map(({ startTime, duration }) => (startTime < start ? 0 : duration)));
+    const observer = new PerformanceObserver((list) => add(list.getEntries()));
+    observer.observe({ entryTypes: ['longtask'] });
     const start = performance.now();
+    await new Promise((resolve) => setTimeout(resolve)); // a task of its own, as a paste is
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-    const blocked = performance.now() - start;
-    while (document.querySelector('[role=grid][aria-rowcount="${MILLION + 1}"] .body .row .cell.id') === null) await frame();
+    while (document.querySelector('[role=grid][aria-rowcount="${count + 1}"] .body .row .cell.id') === null) await frame();
     await frame();
-    return { shown: performance.now() - start, blocked };
+    const shown = performance.now() - start;
+    add(observer.takeRecords());
+    return { shown, longest: Math.max(...tasks) };
   })()`);
 }
 
@@ -31,26 +44,35 @@ function rows(page: Page): Promise<string[][]> {
     .evaluateAll((elements) => elements.map((row) => Array.from(row.children, (cell) => cell.textContent ?? '')));
 }
 
-describe('a million ids', () => {
-  it('are shown within a second of being pasted, and compared with BigInt', async () => {
-    const tries: { shown: number; blocked: number }[] = [];
-    // The best of three: other tests share the two cores, and one of them is what a person has.
-    while (tries.length < 3 && !tries.some(({ shown }) => shown < 1000)) {
+describe('pasted ids', () => {
+  // A quiet machine shows a million in 0.4 s and five million in 2 s. Other tests share the two cores, so this allows
+  // twice that, and takes the best of three.
+  it.each([
+    [MILLION, 1000],
+    [5 * MILLION, 4000],
+  ])('%i are shown within %i ms, and compared with BigInt', async (count, mostMs) => {
+    const pastes: Paste[] = [];
+    const isFast = ({ shown, longest }: Paste) => shown < mostMs && longest < 200;
+    while (pastes.length < 3 && !pastes.some(isFast)) {
       const visit = await chromium.visit();
-      tries.push(await timedPaste(visit.page));
+      pastes.push(await timedPaste(visit.page, count));
       await expect
         .poll(() => visit.page.locator('footer').textContent(), { timeout: 10_000 })
         .toMatch(
-          /^WebAssemblydecoded 1,000,000 ids in [\d.]+ ms, \d+× faster than BigInt \(measured on a sample of 100,000 rows, with equal results\)/,
+          new RegExp(
+            `^WebAssemblydecoded ${count.toLocaleString('en')} ids in [\\d.]+ ms, \\d+× faster than BigInt \\(measured on a sample of 100,000 rows, with equal results\\)`,
+          ),
         );
       console.log(await visit.page.locator('footer').textContent());
       expectNoComplaints(visit);
       await visit.page.context().close();
     }
-    console.log(`ms from paste to rows: ${tries.map(({ shown }) => shown.toFixed(0)).join(', ')}`);
-    expect(Math.min(...tries.map(({ shown }) => shown))).toBeLessThan(1000);
+    console.log(`ms until rows were shown, and of the longest task: ${JSON.stringify(pastes)}`);
+    expect(pastes.some(isFast), JSON.stringify(pastes)).toBe(true);
   });
+});
 
+describe('a million ids', () => {
   it('are dropped as a file, scrolled to the end, sorted, filtered and exported', async () => {
     const visit = await chromium.visit();
     const { page } = visit;
