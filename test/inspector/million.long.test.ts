@@ -32,7 +32,7 @@ function rows(page: Page): Promise<string[][]> {
 }
 
 describe('a million ids', () => {
-  it('are shown within a second of being pasted, and compared with BigInt', async () => {
+  it('are shown within a second of being pasted', async () => {
     const tries: { shown: number; blocked: number }[] = [];
     // The best of three: other tests share the two cores, and one of them is what a person has.
     while (tries.length < 3 && !tries.some(({ shown }) => shown < 1000)) {
@@ -40,9 +40,7 @@ describe('a million ids', () => {
       tries.push(await timedPaste(visit.page));
       await expect
         .poll(() => visit.page.locator('footer').textContent(), { timeout: 10_000 })
-        .toMatch(
-          /^WebAssemblydecoded 1,000,000 ids in [\d.]+ ms, \d+× faster than BigInt \(measured on a sample of 100,000 rows, with equal results\)/,
-        );
+        .toMatch(/^WebAssemblydecoded 1,000,000 ids in [\d.]+ ms/);
       console.log(await visit.page.locator('footer').textContent());
       expectNoComplaints(visit);
       await visit.page.context().close();

@@ -68,10 +68,3 @@ function misfitsOf({ ids, problems, wide }: IdColumn, layout: Layout): { problem
   }
   return { problems: found, misfits };
 }
-
-/** How WebAssembly's time compares with BigInt's on the same rows, and whether they agree. */
-export interface Speed {
-  readonly rows: number;
-  readonly times: number;
-  readonly equal: boolean;
-}

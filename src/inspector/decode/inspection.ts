@@ -1,5 +1,5 @@
 import { getBackend, type Layout, Router } from '../../index.js';
-import { bigint, type ColumnArray, wasm } from '../../kernels/index.js';
+import type { ColumnArray } from '../../kernels/index.js';
 import { GivenTexts, type ReadTexts } from '../read/given-texts.js';
 import { type IdColumn, parseCells } from '../read/id-column.js';
 import type { GivenText } from '../read/open-given.js';
@@ -8,7 +8,7 @@ import type { ReadText, ShapeKind } from '../read/shape.js';
 import type { ReadFormat } from '../read/wide-kinds.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
 import { datesBeside } from './dates-beside.js';
-import { type Decoded, decode, type Speed } from './decoded.js';
+import { type Decoded, decode } from './decoded.js';
 import { type Histogram, histogram, numbersOf, numberWidth, rangeOf, timeWidth } from './histogram.js';
 import { Kept } from './kept.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
@@ -80,7 +80,6 @@ interface CountedIds {
 
 const SAMPLE = 200;
 const WORDS_BYTES = 4096;
-const COMPARED = 100_000;
 const TIME_BINS = 160;
 const SHARD_BINS = 256;
 export const FIRST_ROWS = 64;
@@ -217,49 +216,6 @@ export class Inspection {
     if (this.#table === undefined || this.#source === undefined) throw new Error('nothing is shown yet');
     if (this.#filterError !== undefined) throw new Error(`nothing is exported: ${this.#filterError}`);
     return exportCsv(this.#table, this.#source.parts, this.#rows);
-  }
-
-  /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */
-  compare(): Speed | undefined {
-    if (this.#table?.as === undefined || getBackend() !== 'wasm') return undefined;
-    const { ids, decoded } = this.#table;
-    const rows = Math.min(COMPARED, ids.length);
-    if (rows < COMPARED / 10) return undefined;
-    const sample = ids.subarray(0, rows);
-    const run = (kernels: typeof wasm | typeof bigint) => {
-      const columns = decoded.fields.map(({ place: { shift, mask }, values }) => ({
-        shift,
-        mask,
-        values: blank(values, rows),
-      }));
-      kernels.unpack(sample, columns); // once to warm up
-      return { columns, ms: meanMs(() => kernels.unpack(sample, columns)) };
-    };
-    const [fast, plain] = [run(wasm), run(bigint)];
-    const equal = fast.columns.every(({ values }, i) => {
-      const other = plain.columns[i]?.values;
-      return values.every((value: number | bigint, row: number) => value === other?.[row]);
-    });
-    return { rows, times: plain.ms / fast.ms, equal };
-  }
-}
-
-/** A column of the same type, of zeros. */
-function blank(values: ColumnArray, rows: number): ColumnArray {
-  const column = values.slice(0, rows);
-  new Uint8Array(column.buffer).fill(0);
-  return column;
-}
-
-// Clocks in pages tick every 5 to 100 µs, so that what takes as long is done until it has taken this.
-const LEAST_MS = 20;
-
-function meanMs(work: () => void): number {
-  const start = performance.now();
-  for (let runs = 1; ; runs++) {
-    work();
-    const ms = performance.now() - start;
-    if (ms >= LEAST_MS) return ms / runs;
   }
 }
 

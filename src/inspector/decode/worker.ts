@@ -13,28 +13,18 @@ export interface WorkerScope {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
 }
 
-// Until then the page has painted what it was sent: comparing takes 50 ms, and must not delay rows asked for.
-const COMPARE_AFTER_MS = 300;
-
 /** Answers the page: all work on ids is done here. */
 export function serve(scope: WorkerScope): void {
   let inspection: Inspection | undefined;
   let opened = 0;
   let parts: { of: number; bytes: Uint8Array[] } = { of: 0, bytes: [] };
   let version = 0;
-  let comparing: ReturnType<typeof setTimeout> | undefined;
 
   const show = (request: Request & { kind: 'open' | 'settings' }) => {
     if (inspection === undefined) return;
     version++;
     const view = inspection.view(request.settings, 'chosen' in request ? request.chosen : undefined);
     scope.postMessage({ kind: 'view', of: request.of, version, view });
-    clearTimeout(comparing);
-    const compared = inspection;
-    comparing = setTimeout(
-      () => scope.postMessage({ kind: 'speed', of: request.of, speed: compared.compare() }),
-      COMPARE_AFTER_MS,
-    );
   };
 
   /** Beside other answers: between two pieces rows are scrolled and settings changed. */
