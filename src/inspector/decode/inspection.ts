@@ -141,9 +141,7 @@ export class Inspection {
     const table: Table = { cells, ids: ids.ids, decoded, columns, as, zone, context };
     this.#table = table;
 
-    const selected = this.#selected.of([decoded, routed, show, filter, zone], () =>
-      select(decoded, show, filter, columns, zone),
-    );
+    const selected = this.#selected.of([decoded, routed, show, filter, zone], () => select(decoded, settings, columns));
     const { good, filterError } = selected;
     this.#filterError = filterError;
     this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
