@@ -13,8 +13,14 @@ export function sampleOf(ids: BigUint64Array, problems: Uint8Array, most: number
     if (problems[row] !== 0) continue;
     // Ids that make the same number differ by less than matters for a guess.
     const id = (halves[2 * row + 1] as number) * 2 ** 32 + (halves[2 * row] as number);
-    if (id < least) [least, rows[0]] = [id, row];
-    if (id > largest) [largest, rows[1]] = [id, row];
+    if (id < least) {
+      least = id;
+      rows[0] = row;
+    }
+    if (id > largest) {
+      largest = id;
+      rows[1] = row;
+    }
   }
   for (let i = 0; i < Math.min(most, ids.length); i++) {
     const row = ids.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * ids.length);
