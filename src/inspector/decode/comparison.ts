@@ -1,8 +1,7 @@
 import type { Layout, TextFormat } from '../../index.js';
 import { parseId } from '../../index.js';
-import { fieldValue, timePlaceOf } from './layout-choice.js';
+import { fieldValue, microsIn } from './layout-choice.js';
 import { FORMATS } from './settings.js';
-import { microsOf } from './times.js';
 
 /** How two ids of a layout differ. */
 export interface Comparison {
@@ -15,13 +14,10 @@ export interface Comparison {
 }
 
 export function comparisonOf(layout: Layout, first: bigint, second: bigint): Comparison {
-  const timePlace = timePlaceOf(layout);
-  const { time } = layout;
-  const [from, to] = [first, second].map((id) => time && timePlace && microsOf(time, fieldValue(timePlace, id)));
+  const [from, to] = [microsIn(layout, first), microsIn(layout, second)];
   const fields = layout.places
-    .filter((place) => place !== timePlace)
     .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
-    .filter((field) => field.first !== field.second);
+    .filter((field) => field.first !== field.second && field.name !== layout.time?.name);
   return { micros: from === undefined || to === undefined ? undefined : to - from, at: to, fields };
 }
 

@@ -1,5 +1,6 @@
 import { defineLayout, type FieldPlace, type Layout, layouts, parseLayout, type TimeUnit } from '../../index.js';
 import { refusalOf } from './refusal.js';
+import { microsOf } from './times.js';
 
 /** A layout as it is chosen: a preset's name or fields, and what its timestamp counts, where that is not the layout's own. */
 export interface LayoutChoice {
@@ -64,6 +65,12 @@ function inOwnWords<T>(make: () => T): T {
 /** The bits of a field, also in an id that the layout refuses. */
 export function fieldValue({ shift, mask }: FieldPlace, id: bigint): bigint {
   return (id >> BigInt(shift)) & mask;
+}
+
+/** When an id was made, in Unix microseconds. */
+export function microsIn(layout: Layout, id: bigint): bigint | undefined {
+  const place = timePlaceOf(layout);
+  return layout.time && place && microsOf(layout.time, fieldValue(place, id));
 }
 
 /** Where the field that holds time lies. */
