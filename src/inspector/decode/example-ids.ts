@@ -1,4 +1,5 @@
 import { layouts } from '../../index.js';
+import { rowsOf } from './rows.js';
 
 /** Ids to try, as their makers published them. */
 export const EXAMPLES: readonly { readonly label: string; readonly text: string; readonly layout?: string }[] = [
@@ -14,46 +15,28 @@ export const EXAMPLES: readonly { readonly label: string; readonly text: string;
       'ada,154173452582932603,12.50',
       'brian,286435872092454913,7.00',
       'grace,28643587209245491E,3.20',
-      'linus,312873611796054016,41.00',
-      'margaret,319463820288372736,9.90',
     ].join('\n'),
   },
 ];
 
 const MILLION = 1_000_000;
 const WEEK_MS = 7 * 86_400_000;
+const DAYS = 2 * Math.PI * 7;
 
 /**
  * A million snowflakes of the week before an instant, a line each: busier by day than by night, from 64 shards of
  * which the first are the busiest.
  */
 export function millionIds(before: number): string {
-  const timestamp = new Float64Array(MILLION);
-  const shard = new Uint8Array(MILLION);
-  const sequence = new Uint8Array(MILLION);
-  let state = 42; // the same ids each time, relative to the instant
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
+  const rows = rowsOf({ length: MILLION });
+  const random = (most: number) => Math.floor(Math.random() ** 1.5 * most);
+  const columns = {
+    timestamp: Float64Array.from(rows, (row) => {
+      const day = (DAYS * row) / MILLION;
+      return Math.floor(before + ((day + 0.6 * Math.sin(day)) / DAYS - 1) * WEEK_MS);
+    }),
+    shard: Uint8Array.from(rows, () => random(64)),
+    sequence: Uint8Array.from(rows, () => Math.max(0, random(40) - 36)),
   };
-  const start = before - WEEK_MS;
-  for (let row = 0; row < MILLION; row++) {
-    timestamp[row] = Math.floor(start + timeOfShare(row / MILLION) * WEEK_MS);
-    shard[row] = Math.floor(random() ** 1.5 * 64);
-    sequence[row] = random() < 0.9 ? 0 : Math.floor(random() * 4);
-  }
-  return layouts.snowflake.packMany({ timestamp, shard, sequence }).join('\n');
-}
-
-const DAYS = 2 * Math.PI * 7;
-const SWING = 0.6;
-
-/** When, from 0 to 1, a share of the ids has been made, if the rate is 1 - SWING * cos(DAYS * t): Newton's method. */
-function timeOfShare(share: number): number {
-  let t = share;
-  for (let i = 0; i < 4; i++) {
-    const made = t - (SWING * Math.sin(DAYS * t)) / DAYS;
-    t -= (made - share) / (1 - SWING * Math.cos(DAYS * t));
-  }
-  return t;
+  return layouts.snowflake.packMany(columns).join('\n');
 }

@@ -12,28 +12,20 @@ export const ROUTED_BY: readonly string[] = [
   ...SYSTEM_WORDS.filter((word) => word.includes(':') || definitionOf(word as SystemName).choice === undefined),
 ];
 
-const NOUNS: { readonly [name in SystemName]: string } = {
-  kafka: 'partition',
-  rdkafka: 'partition',
+/** What a shard is called, unless the number of shards is called the same. */
+const NOUNS: { readonly [name: string]: string } = {
   redis: 'slot',
-  ragedb: 'shard',
-  spark: 'partition',
-  iceberg: 'bucket',
   postgres: 'remainder',
-  citus: 'shard',
   cassandra: 'token',
-  vitess: 'shard',
-  elasticsearch: 'shard',
   couchbase: 'vBucket',
   flink: 'key group',
-  clickhouse: 'shard',
 };
 
 const strategyOf = (by: string) => ROUTING_STRATEGIES.find((strategy) => strategy === by);
 
 /** What a shard is called. */
 export function nounOf(by: string): string {
-  return strategyOf(by) ? 'shard' : NOUNS[systemOfWord(by).name];
+  return NOUNS[systemOfWord(by).name] ?? (countOf(by) as string).slice(0, -1);
 }
 
 /** What the number of shards is called where it is set; undefined: it is not. */
@@ -187,16 +179,14 @@ function balanceOf(placed: Uint32Array, shards: number, down: readonly number[])
   const counts = new Map<number, number>();
   for (const shard of placed) counts.set(shard, (counts.get(shard) ?? 0) + 1);
   const up = shards - down.length;
-  // The first without keys, if there is one: at most as many are looked at as have keys or are down.
-  const without = new Set(down);
-  let emptiest = 0;
-  while (emptiest < shards && (counts.has(emptiest) || without.has(emptiest))) emptiest++;
-  let fullest = -1;
-  let least = emptiest < shards ? 0 : Number.POSITIVE_INFINITY;
-  let most = 0;
-  for (const [shard, count] of counts) {
-    if (count > most || (count === most && shard < fullest)) [fullest, most] = [shard, count];
-    if (count < least || (count === least && least > 0 && shard < emptiest)) [emptiest, least] = [shard, count];
-  }
-  return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty: up - counts.size };
+  const empty = up - counts.size;
+  // Of the shards without keys the first alone, as there may be billions.
+  let first = 0;
+  while (counts.has(first) || down.includes(first)) first++;
+  if (empty > 0) counts.set(first, 0);
+  const sorted = [...counts].sort(([a, few], [b, many]) => many - few || a - b);
+  const [fullest, most] = sorted[0] as [number, number];
+  const [, least] = sorted.at(-1) as [number, number];
+  const [emptiest] = sorted.find(([, count]) => count === least) as [number, number];
+  return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty };
 }
