@@ -47,8 +47,13 @@ export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array 
   return numbers;
 }
 
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
 /** The smallest and the largest; undefined of none. */
-export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
+export function rangeOf(numbers: Float64Array): NumberRange | undefined {
   if (numbers.length === 0) return undefined;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -63,7 +68,7 @@ export function rangeOf(numbers: Float64Array): { min: number; max: number } | u
 /** @param scale from numbers to what bins are of: units to microseconds */
 export function histogram(
   numbers: Float64Array,
-  { min, max }: { min: number; max: number },
+  { min, max }: NumberRange,
   widthOf: (span: number) => number,
   { factor, offset }: { factor: number; offset: number } = { factor: 1, offset: 0 },
 ): Histogram {

@@ -5,6 +5,7 @@ import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
 import type { FilterColumn } from './filter.js';
+import type { Settings } from './settings.js';
 import { isoText, microsOf, msText, timeWidths } from './times.js';
 import type { WideOrder } from './wide-order.js';
 
@@ -59,9 +60,7 @@ export function columnsOf(
   order: WideOrder | undefined,
   decoded: Decoded,
   routed: Uint32Array,
-  shards: number,
-  as: TextFormat,
-  zone: string,
+  { shards, as, zone }: Settings,
 ): TableColumn[] {
   const dates: TableColumn[] = [];
   const fields = decoded.fields.map(({ place, time, values }): TableColumn => {
