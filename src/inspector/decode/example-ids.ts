@@ -15,6 +15,8 @@ export const EXAMPLES: readonly { readonly label: string; readonly text: string;
       'ada,154173452582932603,12.50',
       'brian,286435872092454913,7.00',
       'grace,28643587209245491E,3.20',
+      'linus,312873611796054016,41.00',
+      'margaret,319463820288372736,9.90',
     ].join('\n'),
   },
 ];
