@@ -99,6 +99,15 @@ describe('an export', () => {
     expect(early.rows[0]).toMatchObject({ date: expect.stringMatching(/^-/), timestamp: expect.stringMatching(/^-/) });
   });
 
+  it('quotes the names of files', () => {
+    const data = new TextEncoder().encode(A);
+    const files = ['a,b.txt', '=c.txt'].map((name) => ({ name, bytes: data.length, data }));
+    const inspection = new Inspection(files, Date.UTC(2026, 0));
+    inspection.view(DEFAULTS);
+    const lines = Papa.parse<string[]>([...inspection.csv().pieces].join('').trimEnd()).data.map(([line]) => line);
+    expect(lines).toEqual(['line', 'a,b.txt:1', "'=c.txt:1"]);
+  });
+
   it('is made a piece at a time', () => {
     const { count, pieces } = inspect(Array.from({ length: 25_000 }, (_, i) => i).join('\n')).csv();
     expect(count).toBe(4);

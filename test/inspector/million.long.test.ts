@@ -50,7 +50,7 @@ describe('pasted ids', () => {
   it.each([
     [MILLION, 1000],
     [5 * MILLION, 4000],
-  ])('%i are shown within %i ms, and compared with BigInt', async (count, mostMs) => {
+  ])('%i are shown within %i ms', async (count, mostMs) => {
     const pastes: Paste[] = [];
     const isFast = ({ shown, longest }: Paste) => shown < mostMs && longest < 200;
     while (pastes.length < 3 && !pastes.some(isFast)) {
@@ -58,11 +58,7 @@ describe('pasted ids', () => {
       pastes.push(await timedPaste(visit.page, count));
       await expect
         .poll(() => visit.page.locator('footer').textContent(), { timeout: 10_000 })
-        .toMatch(
-          new RegExp(
-            `^WebAssemblydecoded ${count.toLocaleString('en')} ids in [\\d.]+ ms, \\d+× faster than BigInt \\(measured on a sample of 100,000 rows, with equal results\\)`,
-          ),
-        );
+        .toMatch(new RegExp(`^WebAssemblydecoded ${count.toLocaleString('en')} ids in [\\d.]+ ms`));
       console.log(await visit.page.locator('footer').textContent());
       expectNoComplaints(visit);
       await visit.page.context().close();

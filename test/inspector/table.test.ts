@@ -37,7 +37,7 @@ describe('sorting', () => {
 
 describe('filters', () => {
   const { time } = defineLayout({ timestamp: 64 });
-  const columns = [{ name: 'shard' }, { name: 'id' }, { name: 'date', time }];
+  const columns = [{ key: 'shard' }, { key: 'id' }, { key: 'date', time }];
   const kept = (filter: string, values: BigUint64Array | Uint16Array | Float64Array) =>
     parseFilter(filter, columns).reduce(
       (rows, condition) => filterRows(rows, values, condition),

@@ -1,8 +1,8 @@
 import type { Layout, TextFormat } from '../../index.js';
 import { parseId } from '../../index.js';
-import { fieldValue, timePlaceOf } from './layout-choice.js';
+import { DAY, UNITS } from './dates.js';
+import { fieldValue, microsIn } from './layout-choice.js';
 import { FORMATS } from './settings.js';
-import { microsOf } from './times.js';
 
 /** How two ids of a layout differ. */
 export interface Comparison {
@@ -15,13 +15,10 @@ export interface Comparison {
 }
 
 export function comparisonOf(layout: Layout, first: bigint, second: bigint): Comparison {
-  const timePlace = timePlaceOf(layout);
-  const { time } = layout;
-  const [from, to] = [first, second].map((id) => time && timePlace && microsOf(time, fieldValue(timePlace, id)));
+  const [from, to] = [microsIn(layout, first), microsIn(layout, second)];
   const fields = layout.places
-    .filter((place) => place !== timePlace)
     .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
-    .filter((field) => field.first !== field.second);
+    .filter((field) => field.first !== field.second && field.name !== layout.time?.name);
   return { micros: from === undefined || to === undefined ? undefined : to - from, at: to, fields };
 }
 
@@ -37,29 +34,18 @@ export function idFrom(text: string, format: TextFormat): bigint | undefined {
   return undefined;
 }
 
-const UNITS: readonly [name: string, micros: bigint][] = [
-  ['day', 86_400_000_000n],
-  ['hour', 3_600_000_000n],
-  ['minute', 60_000_000n],
-];
-
 const SECOND = 1_000_000n;
 
 /** `3 days, 1 hour, 2.005 seconds` */
 export function durationText(micros: bigint): string {
   let rest = micros < 0n ? -micros : micros;
   const parts: string[] = [];
-  for (const [name, size] of UNITS) {
-    const count = rest / size;
+  const add = (count: number | bigint, unit: string) => parts.push(`${count} ${unit}${Number(count) === 1 ? '' : 's'}`);
+  for (const [unit, seconds] of UNITS.slice(DAY)) {
+    const size = BigInt(seconds) * SECOND;
+    if (rest >= size) add(rest / size, unit);
     rest %= size;
-    if (count > 0n) parts.push(`${count} ${name}${count === 1n ? '' : 's'}`);
   }
-  if (rest > 0n || parts.length === 0) {
-    const fraction = String(rest % SECOND)
-      .padStart(6, '0')
-      .replace(/0+$/, '');
-    const seconds = `${rest / SECOND}${fraction === '' ? '' : `.${fraction}`}`;
-    parts.push(`${seconds} second${seconds === '1' ? '' : 's'}`);
-  }
+  if (rest > 0n || parts.length === 0) add(Number(rest) / 1e6, 'second');
   return parts.join(', ');
 }

@@ -26,14 +26,11 @@ function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array
   yield `${uniqueNames([...beside.names, ...decoded, 'problem'])
     .map(quoted)
     .join(',')}\r\n`;
-  const idColumn = table.columns.findIndex(({ kind }) => kind === 'id');
   for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
     const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ row, cells, problem }) => {
-      const before = beside.names.length === 0 ? '' : `${beside.of(row).map(quoted).join(',')},`;
-      if (problem === '') return `${before}${cells.join(',')},\r\n`;
-      // The id's cell may be any text of the source.
-      const texts = cells.map((text, i) => (i === idColumn ? quoted(text) : text));
-      return `${before}${texts.join(',')},${quoted(problem)}\r\n`;
+      // Names of files, and ids that are none, may be any text.
+      const texts = cells.map((text, i) => (i < 2 ? quoted(text) : text));
+      return `${[...beside.of(row).map(quoted), ...texts, quoted(problem)].join(',')}\r\n`;
     });
     yield lines.join('');
   }

@@ -1,6 +1,7 @@
 import { type DatesBeside, datesIn } from '../../guess/index.js';
-import { Problem } from '../read/problems.js';
 import type { ReadText } from '../read/shape.js';
+import { filterRows, GOOD } from './filter.js';
+import { rowsOf } from './rows.js';
 import { sourceCellsOf } from './source-cells.js';
 
 /** The rows at the start that are looked at, which are within so many bytes. */
@@ -19,18 +20,11 @@ export interface DatedIds {
  */
 export function datesBeside(text: ReadText, ids: BigUint64Array): DatedIds {
   const { cells } = text;
-  const { ends, problems } = cells;
-  let count = 0;
-  while (count < Math.min(ROWS, ends.length) && (ends[count] as number) <= BYTES) count++;
-  const start = {
-    ...cells,
-    data: cells.data.subarray(0, BYTES),
-    starts: cells.starts.subarray(0, count),
-    ends: ends.subarray(0, count),
-    lines: cells.lines.subarray(0, count),
-  };
-  const { names, of } = sourceCellsOf([{ ...text, cells: start }]);
-  const rows = Array.from({ length: count }, (_, row) => row).filter((row) => problems[row] === Problem.none);
+  const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
+  const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
+  const first = { ...cells, data: cells.data.subarray(0, BYTES), starts, lines };
+  const { names, of } = sourceCellsOf([{ ...text, cells: first }]);
+  const rows = [...filterRows(rowsOf(starts), cells.problems, GOOD)];
   const texts = rows.map(of);
   return {
     ids: BigUint64Array.from(rows, (row) => ids[row] as bigint),

@@ -60,7 +60,8 @@ function spanOfMs(ms: bigint): Span {
   return { from: ms * 1000n, to: (ms + 1n) * 1000n };
 }
 
-const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+/** Spans of time by which people count, in seconds. */
+export const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365.2425 * 86400],
   ['month', 30.436875 * 86400],
   ['day', 86400],
@@ -68,12 +69,12 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
+/** The first that is always as long. */
+export const DAY = 2;
+
 /** `2 years ago`, `in 5 minutes`. */
 export function relativeTime(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1000;
-  const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-  for (const [unit, size] of STEPS) {
-    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
-  }
-  return format.format(Math.trunc(seconds), 'second');
+  const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1];
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
 }

@@ -2,6 +2,8 @@ import type { FieldPlace, Layout, LayoutTime } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
 import { Problem } from '../read/problems.js';
+import { filterRows, GOOD } from './filter.js';
+import { rowsOf } from './rows.js';
 
 export interface DecodedField {
   readonly place: FieldPlace;
@@ -21,8 +23,24 @@ export interface Decoded {
 
 export function decode(column: IdColumn, layout: Layout): Decoded {
   const { places, time } = layout;
-  const { problems, misfits } = misfitsOf(column, layout);
+  const kernels = activeKernels();
+  const problems = column.problems.slice();
   const { ids } = column;
+  let misfits = column.wide?.timeless ?? 0;
+  const refuse = (values: BigUint64Array, min: bigint, max: bigint, problem: Problem) => {
+    if (kernels.firstOutside(values, min, max) < 0) return;
+    const good = filterRows(rowsOf(ids), problems, GOOD);
+    const refused = filterRows(good, values, { min, max, outside: true });
+    for (const row of refused) problems[row] = problem;
+    misfits += refused.length;
+  };
+  refuse(ids, 0n, layout.mask, Problem.aboveLayout);
+  for (const { min, shift, mask } of places) {
+    if (min === 0) continue;
+    const values = new BigUint64Array(ids.length);
+    kernels.unpack(ids, [{ shift, mask, values }]);
+    refuse(values, BigInt(min), mask, Problem.belowMin);
+  }
   const start = performance.now();
   const fields = places.map((place) => {
     const { name, bits, shift, mask } = place;
@@ -35,7 +53,7 @@ export function decode(column: IdColumn, layout: Layout): Decoded {
       values: new (isTime ? BigUint64Array : holderOf(bits))(ids.length),
     };
   });
-  activeKernels().unpack(ids, fields);
+  kernels.unpack(ids, fields);
   const ms = performance.now() - start;
   return { fields, problems, misfits, ms };
 }
@@ -45,37 +63,4 @@ function holderOf(bits: number): new (length: number) => ColumnArray {
   if (bits <= 8) return Uint8Array;
   if (bits <= 16) return Uint16Array;
   return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
-}
-
-/** What unpackMany would refuse the whole column for. */
-function misfitsOf({ ids, problems, wide }: IdColumn, layout: Layout): { problems: Uint8Array; misfits: number } {
-  const kernels = activeKernels();
-  const suspects = layout.places
-    .filter(({ min }) => min > 0)
-    .map(({ min, shift, mask }) => ({ min: BigInt(min), shift, mask, values: new BigUint64Array(ids.length) }));
-  if (suspects.length > 0) kernels.unpack(ids, suspects);
-  const tooLow = suspects.filter(({ values, min, mask }) => kernels.firstOutside(values, min, mask) >= 0);
-  const tooWide = kernels.firstOutside(ids, 0n, layout.mask) >= 0;
-  if (!tooWide && tooLow.length === 0) return { problems, misfits: wide?.timeless ?? 0 };
-  const found = problems.slice();
-  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * 2);
-  const high = Number(layout.mask >> 32n);
-  const low = Number(layout.mask & 0xffffffffn);
-  let misfits = 0;
-  for (let row = 0; row < ids.length; row++) {
-    if (found[row] !== Problem.none) continue;
-    const above = (halves[2 * row + 1] as number) > high || (high === 0 && (halves[2 * row] as number) > low);
-    if (above) found[row] = Problem.aboveLayout;
-    else if (tooLow.some(({ values, min }) => (values[row] as bigint) < min)) found[row] = Problem.belowMin;
-    else continue;
-    misfits++;
-  }
-  return { problems: found, misfits };
-}
-
-/** How WebAssembly's time compares with BigInt's on the same rows, and whether they agree. */
-export interface Speed {
-  readonly rows: number;
-  readonly times: number;
-  readonly equal: boolean;
 }

@@ -22,6 +22,7 @@ export const EXAMPLES: readonly { readonly label: string; readonly text: string;
 
 const MILLION = 1_000_000;
 const WEEK_MS = 7 * 86_400_000;
+const DAYS = 2 * Math.PI * 7;
 
 /**
  * A million snowflakes of the week before an instant, a line each: busier by day than by night, from 64 shards of
@@ -30,32 +31,15 @@ const WEEK_MS = 7 * 86_400_000;
 export function millionIds(before: number): string {
   const { places, time } = layouts.snowflake;
   const [timeShift, shardShift] = places.map(({ shift }) => BigInt(shift)) as [bigint, bigint];
-  const { epoch } = time as LayoutTime;
-  const ids = new BigUint64Array(MILLION);
-  let state = 42; // the same ids each time, relative to the instant
-  const random = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  const start = before - WEEK_MS;
+  const random = (most: number) => Math.floor(Math.random() ** 1.5 * most);
+  const ids: bigint[] = [];
   for (let row = 0; row < MILLION; row++) {
-    const ms = Math.floor(start + timeOfShare(row / MILLION) * WEEK_MS);
-    const shard = Math.floor(random() ** 1.5 * 64);
-    const sequence = random() < 0.9 ? 0 : Math.floor(random() * 4);
-    ids[row] = (BigInt(ms - epoch) << timeShift) | (BigInt(shard) << shardShift) | BigInt(sequence);
+    const day = (DAYS * row) / MILLION;
+    const ms = Math.floor(before + ((day + 0.6 * Math.sin(day)) / DAYS - 1) * WEEK_MS);
+    const sequence = Math.max(0, random(40) - 36);
+    ids.push(
+      (BigInt(ms - (time as LayoutTime).epoch) << timeShift) | (BigInt(random(64)) << shardShift) | BigInt(sequence),
+    );
   }
   return ids.join('\n');
-}
-
-const DAYS = 2 * Math.PI * 7;
-const SWING = 0.6;
-
-/** When, from 0 to 1, a share of the ids has been made, if the rate is 1 - SWING * cos(DAYS * t): Newton's method. */
-function timeOfShare(share: number): number {
-  let t = share;
-  for (let i = 0; i < 4; i++) {
-    const made = t - (SWING * Math.sin(DAYS * t)) / DAYS;
-    t -= (made - share) / (1 - SWING * Math.cos(DAYS * t));
-  }
-  return t;
 }

@@ -1,12 +1,12 @@
 import type { LayoutTime } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { parseDateSpan, parseUnixMs, type Span } from './dates.js';
+import { parseDateSpan, parseUnixMs } from './dates.js';
+import { halvesOf } from './rows.js';
 import { unitFrom } from './times.js';
 import { UTC } from './zones.js';
 
-/** A condition on a column: its values from `min` to `max`, or those outside. */
-export interface Condition {
-  readonly column: string;
+/** Values from `min` to `max`, or those outside. */
+export interface ValueRange {
   readonly min: bigint;
   readonly max: bigint;
   readonly outside: boolean;
@@ -14,13 +14,18 @@ export interface Condition {
 
 /** What a filter can be about. */
 export interface FilterColumn {
-  readonly name: string;
+  readonly key: string;
   /** Of a column of times: its values are units, which is what a time is turned into, once. */
   readonly time?: LayoutTime | undefined;
-  /** Whether that column shows numbers, of Unix milliseconds; dates otherwise. */
-  readonly showsMs?: boolean;
+  /** A field that holds time shows numbers, of Unix milliseconds; other columns of times show dates. */
+  readonly kind?: string;
   /** Of a column of texts: which of its values stand for those that begin with a text. */
-  readonly rangeOf?: ((text: string) => { from: bigint; to: bigint }) | undefined;
+  readonly rangeOf?: ((text: string) => UnitRange) | undefined;
+}
+
+interface UnitRange {
+  readonly from: bigint;
+  readonly to: bigint;
 }
 
 const CONDITION = /^\s*(?:and\s+)?([A-Za-z]\w*)\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|[^\s]+)/i;
@@ -31,90 +36,68 @@ const MAX = (1n << 64n) - 1n;
  * @param zone of dates that have no offset
  * @throws RangeError with a message for people
  */
-export function parseFilter(text: string, columns: readonly FilterColumn[], zone = UTC): Condition[] {
-  const conditions: Condition[] = [];
+export function parseFilter<C extends FilterColumn>(
+  text: string,
+  columns: readonly C[],
+  zone = UTC,
+): (ValueRange & { readonly column: C })[] {
+  const conditions = [];
   let rest = text;
   while (rest.trim() !== '') {
     const match = CONDITION.exec(rest);
     if (match === null) throw new RangeError(`expected a condition such as ${example(columns)}, got “${rest.trim()}”`);
     const [all, name, operator, value] = match as unknown as [string, string, string, string];
-    const column = columns.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
+    const column = columns.find(({ key }) => key.toLowerCase() === name.toLowerCase());
     if (column === undefined) {
-      throw new RangeError(`there is no column “${name}”, only ${columns.map((known) => known.name).join(', ')}`);
+      throw new RangeError(`there is no column “${name}”, only ${columns.map(({ key }) => key).join(', ')}`);
     }
-    conditions.push(conditionOf(column, operator, value.replaceAll('"', ''), zone));
+    const { from, to } = unitsOf(column, value.replaceAll('"', ''), zone);
+    const ranges: { readonly [operator: string]: readonly [bigint, bigint] } = {
+      '<': [0n, from - 1n],
+      '<=': [0n, to],
+      '>': [to + 1n, MAX],
+      '>=': [from, MAX],
+    };
+    const [min, max] = ranges[operator] ?? [from, to];
+    conditions.push({ column, min, max, outside: operator === '!=' });
     rest = rest.slice(all.length);
   }
   return conditions;
 }
 
 function example(columns: readonly FilterColumn[]): string {
-  const column = columns.find(({ name, time }) => time === undefined && !['line', 'id'].includes(name));
-  return `${column?.name ?? 'id'}=5`;
+  const column = columns.find(({ key, time }) => time === undefined && !['line', 'id'].includes(key));
+  return `${column?.key ?? 'id'}=5`;
 }
 
-function conditionOf(column: FilterColumn, operator: string, value: string, zone: string): Condition {
-  const { name, time } = column;
-  const { from, to } =
-    column.rangeOf?.(value) ?? (time === undefined ? numberRange(name, value) : timeRange(column, time, value, zone));
-  const range = (min: bigint, max: bigint, outside = false) => ({ column: name, min, max, outside });
-  switch (operator) {
-    case '<':
-      return range(0n, from - 1n);
-    case '<=':
-      return range(0n, to);
-    case '>':
-      return range(to + 1n, MAX);
-    case '>=':
-      return range(from, MAX);
-    default:
-      return range(from, to, operator === '!=');
-  }
+/** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
+function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): UnitRange {
+  if (rangeOf !== undefined) return rangeOf(value);
+  const showsMs = kind === 'field';
+  if (time !== undefined) {
+    const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
+    if (span !== undefined) return { from: unitFrom(time, span.from), to: unitFrom(time, span.to) - 1n };
+  } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { from: BigInt(value), to: BigInt(value) };
+  const expected =
+    time === undefined
+      ? 'a number in decimal or 0x…'
+      : `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`;
+  throw new RangeError(`${key}: expected ${expected}, got “${value}”`);
 }
 
-function numberRange(name: string, value: string): { from: bigint; to: bigint } {
-  if (!/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) {
-    throw new RangeError(`${name}: expected a number in decimal or 0x…, got “${value}”`);
-  }
-  const number = BigInt(value);
-  return { from: number, to: number };
-}
-
-/** Units that begin within a period; those before the epoch are below 0. */
-function timeRange(
-  { name, showsMs }: FilterColumn,
-  time: LayoutTime,
-  value: string,
-  zone: string,
-): { from: bigint; to: bigint } {
-  const span: Span | undefined = (showsMs ? parseUnixMs(value) : undefined) ?? parseDateSpan(value, zone);
-  if (span === undefined) {
-    const numbers = showsMs ? 'Unix milliseconds, or ' : '';
-    throw new RangeError(`${name}: expected ${numbers}a date such as 2024-03-01 or 2024-03-01T10:30, got “${value}”`);
-  }
-  return { from: unitFrom(time, span.from), to: unitFrom(time, span.to) - 1n };
-}
-
-/** The rows, of some, whose value a condition allows. */
-export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, outside }: Condition): Uint32Array {
+/** The rows, of some, whose value is in a range. */
+export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, outside }: ValueRange): Uint32Array {
   const kept = new Uint32Array(rows.length);
   let count = 0;
   if (values instanceof BigUint64Array) {
-    // As halves: bigints would take 30 ns a row.
-    const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
-    const [least, most] = [clamp(min), clamp(max)];
-    const empty = max < 0n || min > MAX || max < min;
-    const [leastHigh, leastLow, mostHigh, mostLow] = [...split(least), ...split(most)] as [
-      number,
-      number,
-      number,
-      number,
-    ];
+    const halves = halvesOf(values);
+    // Bounds below 0 and above 2^64 - 1 have a high half beyond those of all values.
+    const [leastHigh, mostHigh] = [Number(min >> 32n), Number(max >> 32n)];
+    const [leastLow, mostLow] = [Number(min & 0xffffffffn), Number(max & 0xffffffffn)];
     for (const row of rows) {
       const low = halves[2 * row] as number;
       const high = halves[2 * row + 1] as number;
       const inside =
-        !empty &&
         (high > leastHigh || (high === leastHigh && low >= leastLow)) &&
         (high < mostHigh || (high === mostHigh && low <= mostLow));
       if (inside !== outside) kept[count++] = row;
@@ -130,10 +113,6 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, o
   return kept.slice(0, count);
 }
 
-function clamp(value: bigint): bigint {
-  return value < 0n ? 0n : value > MAX ? MAX : value;
-}
-
-function split(value: bigint): [number, number] {
-  return [Number(value >> 32n), Number(value & 0xffffffffn)];
-}
+/** Of values that are problems: those of rows that have none, and of the others. */
+export const GOOD: ValueRange = { min: 0n, max: 0n, outside: false };
+export const BAD: ValueRange = { ...GOOD, outside: true };

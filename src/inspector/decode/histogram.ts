@@ -1,4 +1,5 @@
 import type { ColumnArray } from '../../kernels/index.js';
+import { halvesOf } from './rows.js';
 
 /** Counts of values in bins of one width, from `from` on. */
 export interface Histogram {
@@ -11,18 +12,18 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Widths of bins of time that people count in, in milliseconds. */
+/** Widths of bins of time that people count in, in milliseconds; below a second they are decimal. */
 const TIME_WIDTHS = [
-  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5],
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000],
+  ...[1000, 2000, 5000, 10_000, 15_000, 30_000],
   ...[MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 15 * MINUTE, 30 * MINUTE],
   ...[HOUR, 2 * HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY, 90 * DAY, 365 * DAY],
 ];
 
 /** @param unitMs what times are multiples of: narrower bins would be empty */
 export function timeWidth(span: number, mostBins: number, unitMs: number): number {
-  const found = TIME_WIDTHS.find((width) => width >= unitMs && span / width < mostBins);
-  return found ?? 365 * DAY * Math.ceil(span / (365 * DAY) / mostBins);
+  const least = Math.max(unitMs, span / mostBins);
+  if (least <= 500) return numberWidth(least * 1000, 1) / 1000;
+  return TIME_WIDTHS.find((width) => width >= least) ?? 365 * DAY * Math.ceil(least / (365 * DAY));
 }
 
 /** 1, 2 or 5 times a power of ten, at least 1. */
@@ -37,8 +38,7 @@ export function numberWidth(span: number, mostBins: number): number {
 export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array {
   const numbers = new Float64Array(rows.length);
   if (values instanceof BigUint64Array) {
-    // As halves: bigints would take ten times as long.
-    const halves = new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+    const halves = halvesOf(values);
     for (let i = 0; i < rows.length; i++) {
       const at = 2 * (rows[i] as number);
       numbers[i] = (halves[at + 1] as number) * 2 ** 32 + (halves[at] as number);
@@ -47,8 +47,13 @@ export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array 
   return numbers;
 }
 
+export interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+}
+
 /** The smallest and the largest; undefined of none. */
-export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
+export function rangeOf(numbers: Float64Array): NumberRange | undefined {
   if (numbers.length === 0) return undefined;
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -63,7 +68,7 @@ export function rangeOf(numbers: Float64Array): { min: number; max: number } | u
 /** @param scale from numbers to what bins are of: units to microseconds */
 export function histogram(
   numbers: Float64Array,
-  { min, max }: { min: number; max: number },
+  { min, max }: NumberRange,
   widthOf: (span: number) => number,
   { factor, offset }: { factor: number; offset: number } = { factor: 1, offset: 0 },
 ): Histogram {

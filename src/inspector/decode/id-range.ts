@@ -1,5 +1,5 @@
 import type { Layout, LayoutTime } from '../../index.js';
-import { parseTime, type Span } from './dates.js';
+import { parseTime } from './dates.js';
 import { refusalOf } from './refusal.js';
 import { epochText, hasMicros, isoText, microsOf, msOf } from './times.js';
 import { UTC } from './zones.js';
@@ -18,23 +18,21 @@ const TO = /\s*\.\.\s*|\s+to\s+/i;
 
 /** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
 export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC): IdRange | string {
-  const [start, end, ...more] = text.split(TO).map((part) => parseTime(part, now, zone));
-  const last = text.split(TO).length > 1 ? end : start;
-  if (start === undefined || last === undefined || more.length > 0) {
+  const spans = text.split(TO).map((part) => parseTime(part, now, zone));
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first === undefined || last === undefined || spans.length > 2) {
     return 'Expected a date such as 2024-03-01, 2024-03-01T10:30:15.500Z or now, or two with “to” between them.';
   }
-  return idsOf(layout, time, start, last, zone);
-}
-
-function idsOf(layout: Layout, time: LayoutTime, first: Span, last: Span, zone: string): IdRange | string {
   const [from, to] = [first.from, last.to - 1n];
   const shown = (micros: bigint) => isoText(time, micros, zone) ?? '';
   if (to < from) return `The range ends at ${shown(to)}, before its start at ${shown(from)}.`;
   const epoch = microsOf(time, 0n);
-  if (to < epoch) return `No id has this date: the epoch of the layout is ${epochText(time)}.`;
-  if (from < epoch) return `No id has the first dates of this period: the epoch of the layout is ${epochText(time)}.`;
+  if (from < epoch) {
+    const which = to < epoch ? 'this date' : 'the first dates of this period';
+    return `No id has ${which}: the epoch of the layout is ${epochText(time)}.`;
+  }
   const notes = [
-    (first.readAs ?? last.readAs) === 'seconds' && 'The number was read as seconds.',
+    (first.readAs ?? last.readAs) && 'The number was read as seconds.',
     layout.places[0]?.name !== time.name &&
       `Ids between these two may have other dates: ${time.name} is not the first field.`,
   ];
@@ -47,8 +45,7 @@ function idsOf(layout: Layout, time: LayoutTime, first: Span, last: Span, zone: 
       note: notes.filter(Boolean).join(' '),
     };
   } catch (error) {
-    const refusal = refusalOf(error);
-    return refusal.charAt(0).toUpperCase() + refusal.slice(1);
+    return refusalOf(error).replace(/^./, (letter) => letter.toUpperCase());
   }
 }
 

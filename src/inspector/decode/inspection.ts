@@ -1,15 +1,23 @@
 import { getBackend, type Layout, Router } from '../../index.js';
-import { bigint, type ColumnArray, wasm } from '../../kernels/index.js';
+import type { ColumnArray } from '../../kernels/index.js';
 import { GivenTexts, type ReadTexts } from '../read/given-texts.js';
-import { type IdColumn, parseCells } from '../read/id-column.js';
+import { parseCells } from '../read/id-column.js';
 import type { GivenText } from '../read/open-given.js';
 import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { ReadText, ShapeKind } from '../read/shape.js';
 import type { ReadFormat } from '../read/wide-kinds.js';
 import { type CsvPieces, exportCsv } from './csv-export.js';
 import { datesBeside } from './dates-beside.js';
-import { type Decoded, decode, type Speed } from './decoded.js';
-import { type Histogram, histogram, numbersOf, numberWidth, rangeOf, timeWidth } from './histogram.js';
+import { type Decoded, decode } from './decoded.js';
+import {
+  type Histogram,
+  histogram,
+  type NumberRange,
+  numbersOf,
+  numberWidth,
+  rangeOf,
+  timeWidth,
+} from './histogram.js';
 import { Kept } from './kept.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
 import { type ReadingView, readingsOf } from './readings.js';
@@ -67,41 +75,35 @@ export interface View {
   readonly decodeMs: number;
 }
 
-/** What statistics are made of. */
-interface CountedIds {
-  readonly ids: BigUint64Array;
+/** All that a view is made of, which later answers need. */
+interface Shown {
+  readonly read: ReadTexts;
   readonly order: WideOrder | undefined;
-  readonly columns: readonly TableColumn[];
+  readonly table: Table;
+  /** As they are sorted and filtered. */
+  readonly rows: Uint32Array;
   /** Rows that have values. */
   readonly good: Uint32Array;
   /** The field that is counted by, or the shards that ids are routed to; undefined: wide ids have neither. */
   readonly by: ColumnArray | undefined;
+  readonly filterError: string | undefined;
 }
 
 const SAMPLE = 200;
 const WORDS_BYTES = 4096;
-const COMPARED = 100_000;
 const TIME_BINS = 160;
 const SHARD_BINS = 256;
-export const FIRST_ROWS = 64;
+const FIRST_ROWS = 64;
 
 /** Ids and all that is made of them. Each step is kept until what it depends on changes. */
 export class Inspection {
-  readonly #sought = new Kept<GivenTexts>();
-  readonly #read = new Kept<ReadTexts>();
-  readonly #ids = new Kept<IdColumn>();
-  readonly #order = new Kept<WideOrder>();
-  readonly #readings = new Kept<ReadingView[]>();
+  readonly #read = new Kept<ReturnType<Inspection['ids']>>();
   readonly #decoded = new Kept<Decoded>();
   readonly #routed = new Kept<Uint32Array>();
   readonly #selected = new Kept<Selected>();
   readonly #sorted = new Kept<Uint32Array>();
   readonly #given: GivenTexts;
-  #table: Table | undefined;
-  #counted: CountedIds | undefined;
-  #source: ReadTexts | undefined;
-  #filterError: string | undefined;
-  #rows: Uint32Array = new Uint32Array(0);
+  #shown!: Shown;
 
   constructor(
     given: Uint8Array | readonly GivenText[],
@@ -114,49 +116,48 @@ export class Inspection {
     );
   }
 
+  /** The ids of a column, in their order if they are wide, and what they may be. */
+  private ids(settings: Settings) {
+    const given = this.#given.as(settings.read);
+    const read = given.read(settings.column);
+    const ids = parseCells(read.cells, settings.read);
+    if (ids.wide !== undefined) return { given, read, ids, order: new WideOrder(read.cells, ids), readings: [] };
+    const dated = datesBeside(read.parts[0] as ReadText, ids.ids);
+    const some = BigUint64Array.of(...dated.ids, ...sampleOf(ids.ids, ids.problems, SAMPLE));
+    const column = given.columns[given.columnOf(settings.column)] ?? '';
+    const words = [column, new TextDecoder().decode(this.#given.first.subarray(0, WORDS_BYTES))];
+    const readings = readingsOf(some, { now: this.now, words, dates: dated.dates, last: this.last });
+    return { given, read, ids, order: undefined, readings };
+  }
+
   /** @param chosen the row that is taken apart, of those that were given */
   view(settings: Settings, chosen?: number): View {
     const { shards, strategy, show, filter, sort, zone } = settings;
-    const given = this.#sought.of([settings.read], () => this.#given.as(settings.read));
-    const read = this.#read.of([given, settings.column], () => given.read(settings.column));
-    const { cells, blankLines } = read;
-    this.#source = read;
-    const ids = this.#ids.of([cells, settings.read], () => parseCells(cells, settings.read));
+    const { given, read, ids, order, readings } = this.#read.of([settings.read, settings.column], () =>
+      this.ids(settings),
+    );
     const { wide } = ids;
-    const order = wide && this.#order.of([ids], () => new WideOrder(cells, ids));
-    const readings = this.#readings.of([ids], () => {
-      if (wide !== undefined) return [];
-      const dated = datesBeside(read.parts[0] as ReadText, ids.ids);
-      const some = BigUint64Array.of(...dated.ids, ...sampleOf(ids.ids, ids.problems, SAMPLE));
-      const words = this.#words(given.columns[given.columnOf(settings.column)]);
-      return readingsOf(some, { now: this.now, words, dates: dated.dates, last: this.last });
-    });
     const { choice, layout, layoutError } = chooseLayout(wide?.layout ?? settings.layout, readings);
     const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
     const routed = this.#routed.of([ids, shards, strategy], () =>
       wide === undefined ? new Router({ shards, strategy }).routeMany(ids.ids) : new Uint32Array(ids.ids.length),
     );
-    const columns = columnsOf(cells, ids, order, decoded, routed, shards, settings.as, zone);
+    const columns = columnsOf(read.cells, ids, order, decoded, routed, settings);
     const context = contextOf(ids.format, layout);
     const as = wide === undefined ? settings.as : undefined;
-    const table: Table = { cells, ids: ids.ids, decoded, columns, as, zone, context };
-    this.#table = table;
-
-    const selected = this.#selected.of([decoded, routed, show, filter, zone], () =>
-      select(decoded, show, filter, columns, zone),
-    );
+    const table: Table = { cells: read.cells, ids: ids.ids, decoded, columns, as, zone, context };
+    const selected = this.#selected.of([decoded, routed, show, filter, zone], () => select(decoded, settings, columns));
     const { good, filterError } = selected;
-    this.#filterError = filterError;
-    this.#rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
+    const rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
       sortSelected(selected, decoded, sort, columns),
     );
     const per = columns.find(
       ({ key, kind, time }) => key === (settings.per ?? 'shard') && kind === 'field' && time === undefined,
     );
-    const firstGood = decoded.problems.findIndex(isId);
-    const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const by = wide === undefined ? (per?.values ?? routed) : undefined;
-    this.#counted = { ids: ids.ids, order, columns, good, by };
+    this.#shown = { read, order, table, rows, good, by, filterError };
+    const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
+    const firstGood = decoded.problems.findIndex(isId);
     const dated = overTime(good, columns, zone);
     return {
       backend: getBackend(),
@@ -166,7 +167,7 @@ export class Inspection {
       sourceColumns: given.columns,
       sourceColumn: given.columnOf(settings.column),
       header: given.hasHeader,
-      blankLines,
+      blankLines: read.blankLines,
       read: ids.format,
       wide: wide && wideName(wide, ids.ids.length, settings.read === 'guess'),
       rows: ids.ids.length,
@@ -178,35 +179,31 @@ export class Inspection {
       layout: choice,
       layoutError,
       columns: columns.map(({ key, label, kind, place, time, width }) => ({ key, label, kind, place, time, width })),
-      shown: this.#rows.length,
+      shown: rows.length,
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
       firstGood: firstGood < 0 ? undefined : row(firstGood),
       chosen: chosen === undefined || chosen >= ids.ids.length ? undefined : row(chosen),
-      overTime: dated?.histogram ?? byValue(good, ids.ids),
+      overTime: dated?.histogram ?? byValue(good, ids.ids, TIME_BINS),
       span: dated && { first: dated.first, last: dated.last },
       byDate: dated !== undefined,
-      perShard: by && perShard(good, per, routed, settings.shards),
+      // All shards that ids are routed to; of a field, from its smallest value to its largest.
+      perShard: by && byValue(good, by, SHARD_BINS, per === undefined ? { min: 0, max: shards - 1 } : undefined),
       per: per?.key ?? 'routed',
       decodeMs: decoded.ms,
     };
   }
 
-  /** What may tell where the ids come from. */
-  #words(column = ''): string[] {
-    return [column, new TextDecoder().decode(this.#given.first.subarray(0, WORDS_BYTES))];
-  }
-
   /** Rows `from..to` as they are sorted and filtered. */
   rows(from: number, to: number): TableRow[] {
-    return this.#table === undefined ? [] : rowTexts(this.#table, this.#rows.subarray(from, to));
+    return rowTexts(this.#shown.table, this.#shown.rows.subarray(from, to));
   }
 
   /** What operators ask of the ids that are shown. */
   statistics(): Statistics {
-    const { ids, order, columns, good, by } = this.#counted as CountedIds;
-    const { problems } = (this.#table as Table).decoded;
-    const all = this.#rows.filter((row) => isId(problems[row] as number));
+    const { order, table, rows, good, by } = this.#shown;
+    const { ids, decoded, columns } = table;
+    const all = rows.filter((row) => isId(decoded.problems[row] as number));
     const date = columns.find(({ kind }) => kind === 'date');
     const times = date?.time && { values: date.values, unitMs: date.time.unitMs };
     return statisticsOf(good, order?.places ?? ids, times, by, all);
@@ -214,52 +211,9 @@ export class Inspection {
 
   /** The rows that are shown, in pieces of text. */
   csv(): CsvPieces {
-    if (this.#table === undefined || this.#source === undefined) throw new Error('nothing is shown yet');
-    if (this.#filterError !== undefined) throw new Error(`nothing is exported: ${this.#filterError}`);
-    return exportCsv(this.#table, this.#source.parts, this.#rows);
-  }
-
-  /** Decodes a sample on both backends; undefined where there is one alone, or too few rows to time. */
-  compare(): Speed | undefined {
-    if (this.#table?.as === undefined || getBackend() !== 'wasm') return undefined;
-    const { ids, decoded } = this.#table;
-    const rows = Math.min(COMPARED, ids.length);
-    if (rows < COMPARED / 10) return undefined;
-    const sample = ids.subarray(0, rows);
-    const run = (kernels: typeof wasm | typeof bigint) => {
-      const columns = decoded.fields.map(({ place: { shift, mask }, values }) => ({
-        shift,
-        mask,
-        values: blank(values, rows),
-      }));
-      kernels.unpack(sample, columns); // once to warm up
-      return { columns, ms: meanMs(() => kernels.unpack(sample, columns)) };
-    };
-    const [fast, plain] = [run(wasm), run(bigint)];
-    const equal = fast.columns.every(({ values }, i) => {
-      const other = plain.columns[i]?.values;
-      return values.every((value: number | bigint, row: number) => value === other?.[row]);
-    });
-    return { rows, times: plain.ms / fast.ms, equal };
-  }
-}
-
-/** A column of the same type, of zeros. */
-function blank(values: ColumnArray, rows: number): ColumnArray {
-  const column = values.slice(0, rows);
-  new Uint8Array(column.buffer).fill(0);
-  return column;
-}
-
-// Clocks in pages tick every 5 to 100 µs, so that what takes as long is done until it has taken this.
-const LEAST_MS = 20;
-
-function meanMs(work: () => void): number {
-  const start = performance.now();
-  for (let runs = 1; ; runs++) {
-    work();
-    const ms = performance.now() - start;
-    if (ms >= LEAST_MS) return ms / runs;
+    const { read, table, rows, filterError } = this.#shown;
+    if (filterError !== undefined) throw new Error(`nothing is exported: ${filterError}`);
+    return exportCsv(table, read.parts, rows);
   }
 }
 
@@ -268,29 +222,24 @@ function chooseLayout(
   readings: readonly ReadingView[],
 ): { choice: LayoutChoice; layout: Layout; layoutError: string | undefined } {
   const guessed = readings[0]?.choice ?? { spec: 'snowflake' };
-  if (asked === undefined) return { choice: guessed, layout: layoutOf(guessed), layoutError: undefined };
+  const choice = asked ?? guessed;
   try {
-    return { choice: asked, layout: layoutOf(asked), layoutError: undefined };
+    return { choice, layout: layoutOf(choice), layoutError: undefined };
   } catch (error) {
     return { choice: guessed, layout: layoutOf(guessed), layoutError: (error as Error).message };
   }
 }
 
-function contextOf(format: ReadFormat, layout: Layout): ProblemContext {
-  const minima = layout.places.filter(({ min }) => min > 0);
-  return {
-    format,
-    layoutBits: layout.bits,
-    minima: minima.map(({ name, min }) => `${name} starts at ${min}`).join(', '),
-  };
+function contextOf(format: ReadFormat, { bits, places }: Layout): ProblemContext {
+  const minima = places.filter(({ min }) => min > 0).map(({ name, min }) => `${name} starts at ${min}`);
+  return { format, layoutBits: bits, minima: minima.join(', ') };
 }
 
 function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: string; count: number }[] {
   const counts = new Uint32Array(32);
-  for (const problem of problems) counts[problem] = (counts[problem] as number) + 1;
-  counts[Problem.none] = 0;
-  return Array.from(counts, (count, problem) => ({ count, reason: reasonOf(problem, context) })).filter(
-    ({ count }) => count > 0,
+  for (const problem of problems) (counts[problem] as number)++;
+  return [...counts].flatMap((count, problem) =>
+    problem === Problem.none || count === 0 ? [] : [{ reason: reasonOf(problem, context), count }],
   );
 }
 
@@ -316,21 +265,9 @@ function overTime(
   return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, first, last };
 }
 
-function byValue(good: Uint32Array, ids: BigUint64Array): Histogram | undefined {
-  const values = numbersOf(good, ids);
-  const range = rangeOf(values);
-  return range && histogram(values, range, (span) => numberWidth(span, TIME_BINS));
-}
-
-/** By the shards that ids are routed to, all of them; or by a field, from its smallest value to its largest. */
-function perShard(
-  good: Uint32Array,
-  field: TableColumn | undefined,
-  routed: Uint32Array,
-  shards: number,
-): Histogram | undefined {
-  const values = numbersOf(good, field?.values ?? routed);
-  const range = field === undefined ? { min: 0, max: shards - 1 } : rangeOf(values);
-  if (range === undefined || good.length === 0) return undefined;
-  return histogram(values, range, (span) => numberWidth(span, SHARD_BINS));
+/** @param all from the smallest value to the largest by default */
+function byValue(good: Uint32Array, values: ColumnArray, bins: number, all?: NumberRange): Histogram | undefined {
+  const numbers = numbersOf(good, values);
+  const range = rangeOf(numbers);
+  return range && histogram(numbers, all ?? range, (span) => numberWidth(span, bins));
 }

@@ -1,4 +1,4 @@
-import { type Flow, planReshard, Router, type Routing } from '../../index.js';
+import { type Flow, Router, type Routing } from '../../index.js';
 import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/by-word.js';
 import type { Partitioner, SystemName } from '../../partitioners/index.js';
 import { ROUTING_STRATEGIES, type Settings } from './settings.js';
@@ -12,28 +12,20 @@ export const ROUTED_BY: readonly string[] = [
   ...SYSTEM_WORDS.filter((word) => word.includes(':') || definitionOf(word as SystemName).choice === undefined),
 ];
 
-const NOUNS: { readonly [name in SystemName]: string } = {
-  kafka: 'partition',
-  rdkafka: 'partition',
+/** What a shard is called, unless the number of shards is called the same. */
+const NOUNS: { readonly [name: string]: string } = {
   redis: 'slot',
-  ragedb: 'shard',
-  spark: 'partition',
-  iceberg: 'bucket',
   postgres: 'remainder',
-  citus: 'shard',
   cassandra: 'token',
-  vitess: 'shard',
-  elasticsearch: 'shard',
   couchbase: 'vBucket',
   flink: 'key group',
-  clickhouse: 'shard',
 };
 
 const strategyOf = (by: string) => ROUTING_STRATEGIES.find((strategy) => strategy === by);
 
 /** What a shard is called. */
 export function nounOf(by: string): string {
-  return strategyOf(by) ? 'shard' : NOUNS[systemOfWord(by).name];
+  return NOUNS[systemOfWord(by).name] ?? (countOf(by) as string).slice(0, -1);
 }
 
 /** What the number of shards is called where it is set; undefined: it is not. */
@@ -119,12 +111,27 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
   const first = keys.slice(0, MOST_SHOWN);
   const tokens = shards === 0 ? (from as Partitioner).tokens(first) : undefined;
   const placed = tokens === undefined ? from.routeMany(keys) : new Uint32Array(0);
-  const barWidth = Math.ceil((shards + 1) / MOST_BARS);
-  const bars = noBars(shards, barWidth);
-  for (const shard of placed) addTo(bars[0], barWidth, shard, 1);
+  const down = from instanceof Router ? from.down : [];
   const to = grown(routing, from);
-  const moves = typeof to === 'string' ? to : movesOf(keys, from, to, barWidth, bars);
-  const next = typeof to === 'string' ? undefined : to.routeMany(first);
+  const next = typeof to === 'string' ? undefined : to.routeMany(keys);
+  const barWidth = Math.ceil((shards + 1) / MOST_BARS);
+  const [bars, nextBars] = [shards, shards + 1].map((count) =>
+    [0, 1, 2].map(() => new Array<number>(Math.ceil(count / barWidth)).fill(0)),
+  ) as unknown as [Bars, Bars];
+  const flows = new Map<string, Flow>();
+  let moved = 0;
+  placed.forEach((left, row) => {
+    const joined = next?.[row] ?? left;
+    const kind = joined === left ? 0 : joined === shards ? 1 : 2;
+    (bars[kind][Math.floor(left / barWidth)] as number)++;
+    (nextBars[kind][Math.floor(joined / barWidth)] as number)++;
+    if (kind === 0) return;
+    moved++;
+    const name = `${left} ${joined}`;
+    const flow = flows.get(name) ?? { from: left, to: joined, count: 0 };
+    flow.count++;
+    flows.set(name, flow);
+  });
   return {
     routing,
     keys: keys.length,
@@ -134,10 +141,18 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
       String((tokens ?? placed)[row]),
       next && String(next[row]),
     ]),
-    balance: balanceOf(placed, shards, from instanceof Router ? from.down : []),
+    balance: balanceOf(placed, shards, down),
     barWidth,
     bars,
-    moves,
+    moves:
+      typeof to === 'string'
+        ? to
+        : {
+            moved,
+            ideal: keys.length / (to.shards - down.length),
+            flows: [...flows.values()].sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS),
+            bars: nextBars,
+          },
   };
 }
 
@@ -145,8 +160,7 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
 function grown(routing: KeyRouting, from: Routing): Routing | string {
   const { by, n } = routing;
   const system = `${systemOfWord(by).name} has`;
-  if (from.shards === 0)
-    return 'A ring of nodes says where tokens lie. It is not known here, so there are tokens only.';
+  if (from.shards === 0) return 'A ring of nodes, which is not known here, says where keys lie: there are tokens only.';
   if (countOf(by) === undefined) return `${system} a fixed number of ${nounOf(by)}s, so there is no n + 1.`;
   if (by === 'couchbase' && n === '') {
     return `${system} ${from.shards} ${nounOf(by)}s by default. Type a number to see what one more would move.`;
@@ -158,45 +172,19 @@ function grown(routing: KeyRouting, from: Routing): Routing | string {
   }
 }
 
-function noBars(shards: number, width: number): Bars {
-  const none = (): number[] => new Array<number>(Math.ceil(shards / width)).fill(0);
-  return [none(), none(), none()];
-}
-
-function addTo(counts: number[], width: number, shard: number, count: number): void {
-  const bar = Math.floor(shard / width);
-  counts[bar] = (counts[bar] as number) + count;
-}
-
-/** @param bars those of n shards, with all keys as if they stayed */
-function movesOf(keys: readonly string[], from: Routing, to: Routing, width: number, bars: Bars): Moves {
-  const { moved, ideal, flows } = planReshard(keys, from, to);
-  const next = noBars(to.shards, width);
-  for (const { from: left, to: joined, count } of flows) {
-    const kind = joined === from.shards ? 1 : 2;
-    addTo(bars[0], width, left, -count);
-    addTo(bars[kind], width, left, count);
-    addTo(next[kind], width, joined, count);
-  }
-  for (const [bar, count] of bars[0].entries()) next[0][bar] = count;
-  return { moved, ideal, flows: flows.sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS), bars: next };
-}
-
 function balanceOf(placed: Uint32Array, shards: number, down: readonly number[]): KeyBalance | undefined {
   if (placed.length === 0) return undefined;
   const counts = new Map<number, number>();
   for (const shard of placed) counts.set(shard, (counts.get(shard) ?? 0) + 1);
   const up = shards - down.length;
-  // The first without keys, if there is one: at most as many are looked at as have keys or are down.
-  const without = new Set(down);
-  let emptiest = 0;
-  while (emptiest < shards && (counts.has(emptiest) || without.has(emptiest))) emptiest++;
-  let fullest = -1;
-  let least = emptiest < shards ? 0 : Number.POSITIVE_INFINITY;
-  let most = 0;
-  for (const [shard, count] of counts) {
-    if (count > most || (count === most && shard < fullest)) [fullest, most] = [shard, count];
-    if (count < least || (count === least && least > 0 && shard < emptiest)) [emptiest, least] = [shard, count];
-  }
-  return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty: up - counts.size };
+  const empty = up - counts.size;
+  // Of the shards without keys the first alone, as there may be billions.
+  let first = 0;
+  while (counts.has(first) || down.includes(first)) first++;
+  if (empty > 0) counts.set(first, 0);
+  const sorted = [...counts].sort(([a, few], [b, many]) => many - few || a - b);
+  const [fullest, most] = sorted[0] as [number, number];
+  const [, least] = sorted.at(-1) as [number, number];
+  const [emptiest] = sorted.find(([, count]) => count === least) as [number, number];
+  return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty };
 }

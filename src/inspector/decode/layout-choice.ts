@@ -1,5 +1,14 @@
-import { defineLayout, type FieldPlace, type Layout, layouts, parseLayout, type TimeUnit } from '../../index.js';
+import {
+  defineLayout,
+  type Field,
+  type FieldPlace,
+  type Layout,
+  layouts,
+  parseLayout,
+  type TimeUnit,
+} from '../../index.js';
 import { refusalOf } from './refusal.js';
+import { microsOf } from './times.js';
 
 /** A layout as it is chosen: a preset's name or fields, and what its timestamp counts, where that is not the layout's own. */
 export interface LayoutChoice {
@@ -29,33 +38,19 @@ export function isPreset(spec: string): spec is keyof typeof layouts {
 }
 
 /** Names of fields that hold time in layouts of one's own. parseLayout knows the first alone. */
-const TIME_NAMES = ['timestamp', 'ts', 'time', 'created_at', 'createdat', 'created'];
+const TIME_NAME = /^(timestamp|ts|time|created(_?at)?)$/i;
 
 /** @throws RangeError with a message for people */
 export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
-  const layout = withNamedTime(inOwnWords(() => parseLayout(spec.trim())));
-  const { time } = layout;
-  // What was set for another layout waits for one that has a time.
-  if ((epoch === undefined && unit === undefined) || time === undefined) return layout;
-  return withTime(layout, time.name, epoch ?? time.epoch, unit ?? time.unit);
-}
-
-/** A layout without time whose field has the name of one: it counts milliseconds since 1970 until that is changed. */
-function withNamedTime(layout: Layout): Layout {
-  if (layout.time !== undefined) return layout;
-  const names = layout.places.map(({ name }) => name);
-  const name = names.find((field) => TIME_NAMES.includes(field.toLowerCase()));
-  return name === undefined ? layout : withTime(layout, name, 0, 'ms');
-}
-
-function withTime({ fields }: Layout, time: string, epoch: number, unit: TimeUnit): Layout {
-  const all = Object.entries(fields).map(([name, field]) => [name, name === time ? { ...field, epoch, unit } : field]);
-  return inOwnWords(() => defineLayout(Object.fromEntries(all)));
-}
-
-function inOwnWords<T>(make: () => T): T {
   try {
-    return make();
+    const layout = parseLayout(spec.trim());
+    const { fields, time } = layout;
+    const name = time?.name ?? Object.keys(fields).find((field) => TIME_NAME.test(field));
+    // What was set for another layout waits for one that has a time.
+    if (name === undefined || (time && epoch === undefined && unit === undefined)) return layout;
+    // A time that is known by its name alone counts milliseconds since 1970 until that is changed.
+    const counts = { epoch: epoch ?? time?.epoch ?? 0, unit: unit ?? time?.unit ?? 'ms' };
+    return defineLayout({ ...fields, [name]: { ...(fields[name] as Field), ...counts } });
   } catch (error) {
     throw new RangeError(refusalOf(error));
   }
@@ -64,6 +59,12 @@ function inOwnWords<T>(make: () => T): T {
 /** The bits of a field, also in an id that the layout refuses. */
 export function fieldValue({ shift, mask }: FieldPlace, id: bigint): bigint {
   return (id >> BigInt(shift)) & mask;
+}
+
+/** When an id was made, in Unix microseconds. */
+export function microsIn(layout: Layout, id: bigint): bigint | undefined {
+  const place = timePlaceOf(layout);
+  return layout.time && place && microsOf(layout.time, fieldValue(place, id));
 }
 
 /** Where the field that holds time lies. */
@@ -86,8 +87,7 @@ export function withSpec(chosen: LayoutChoice | undefined, spec: string): Layout
 
 /** The same layout with its borders moved: its epoch and unit stay, and are the own layout's from then on. */
 export function withFields({ time }: Layout, fields: readonly { name: string; bits: number }[]): LayoutChoice {
-  const spec = specOf(fields);
-  return time === undefined ? { spec } : { spec, epoch: time.epoch, unit: time.unit };
+  return { spec: specOf(fields), epoch: time?.epoch, unit: time?.unit };
 }
 
 /** Bits above and below a border: border i is above field i, and above the topmost are bits that the layout leaves. */

@@ -1,4 +1,3 @@
-import type { Speed } from './decoded.js';
 import type { View } from './inspection.js';
 import type { KeyRouting, RoutedKeys } from './key-routing.js';
 import type { Settings } from './settings.js';
@@ -41,7 +40,6 @@ export type Answer =
   | { readonly kind: 'view'; readonly of: number; readonly version: number; readonly view: View }
   | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly rows: readonly TableRow[] }
   | { readonly kind: 'statistics'; readonly version: number; readonly statistics: Statistics }
-  | { readonly kind: 'speed'; readonly of: number; readonly speed: Speed | undefined }
   | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
   | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }

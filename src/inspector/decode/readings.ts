@@ -9,8 +9,6 @@ export interface ReadingView {
   /** What an id stands for: `a tweet`. */
   readonly what: string;
   readonly choice: LayoutChoice;
-  /** 0 to 1, among all services. */
-  readonly probability: number;
   readonly likelihood: (typeof LIKELIHOODS)[number];
   /** The same in a few words, with the reason. */
   readonly reason: string;
@@ -37,33 +35,33 @@ export function readingsOf(ids: BigUint64Array, clues: Clues): ReadingView[] {
   return rankServices(ids, clues).map((reading) => {
     const { name, title, what, layout } = reading.service;
     const choice = isPreset(name) ? { spec: name } : withFields(layout, layout.places);
+    const [likelihood, why] = judge(reading, clues.now);
     const fits = reading.isInUse && reading.dates !== undefined;
-    return { name, title, what, choice, fits, probability: reading.probability, ...judge(reading, clues.now) };
+    return { name, title, what, choice, fits, likelihood, reason: `${likelihood}${why && `: ${why}`}` };
   });
 }
 
-function judge(reading: Reading, now: number): Pick<ReadingView, 'likelihood' | 'reason'> {
-  const { misfit, probability, service, dates } = reading;
-  if (misfit?.kind === 'bits') {
-    const reason = `impossible: the id has ${misfit.bits} bits, the layout has ${service.layout.bits}`;
-    return { likelihood: 'impossible', reason };
+function judge(
+  { misfit, probability, service, dates, isInUse }: Reading,
+  now: number,
+): [likelihood: ReadingView['likelihood'], why: string] {
+  const { since, until = now, layout } = service;
+  if (misfit !== undefined) {
+    const why =
+      misfit.kind === 'bits'
+        ? `the id has ${misfit.bits} bits, the layout has ${layout.bits}`
+        : `${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`;
+    return ['impossible', why];
   }
-  if (misfit?.kind === 'min') {
-    const reason = `impossible: ${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`;
-    return { likelihood: 'impossible', reason };
+  if (dates !== undefined && !isInUse) {
+    const { first, last } = dates;
+    if (first < since)
+      return ['unlikely', `the date is in ${yearOf(first)}, but the service began in ${yearOf(since)}`];
+    if (last > now) return ['unlikely', `the date is in the future (${yearOf(last)})`];
+    return ['unlikely', `no such ids have been made since ${yearOf(until)}`];
   }
-  if (dates !== undefined && !reading.isInUse) {
-    const { since, until } = service;
-    const unlikely = (reason: string) => ({ likelihood: 'unlikely', reason: `unlikely: ${reason}` }) as const;
-    if (dates.first < since)
-      return unlikely(`the date is in ${yearOf(dates.first)}, but the service began in ${yearOf(since)}`);
-    if (dates.last > now) return unlikely(`the date is in the future (${yearOf(dates.last)})`);
-    return unlikely(`no such ids have been made since ${yearOf(until ?? now)}`);
-  }
-  if (probability >= LIKELY) return { likelihood: 'likely', reason: 'likely' };
-  return probability >= POSSIBLE
-    ? { likelihood: 'possible', reason: 'possible' }
-    : { likelihood: 'unlikely', reason: 'unlikely: its other fields rarely have such values' };
+  if (probability >= LIKELY) return ['likely', ''];
+  return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', 'its other fields rarely have such values'];
 }
 
 const MOST_DATE_MS = 8.64e15;

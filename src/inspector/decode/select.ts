@@ -1,6 +1,6 @@
-import { Problem } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
-import { filterRows, parseFilter } from './filter.js';
+import { BAD, filterRows, GOOD, parseFilter } from './filter.js';
+import { rowsOf } from './rows.js';
 import type { Settings } from './settings.js';
 import { sortRows } from './sort.js';
 import type { TableColumn } from './table.js';
@@ -14,55 +14,28 @@ export interface Selected {
 
 export function select(
   { problems }: Decoded,
-  show: Settings['show'],
-  filter: string,
+  { show, filter, zone }: Settings,
   columns: readonly TableColumn[],
-  zone: string,
 ): Selected {
-  const good = new Uint32Array(problems.length);
-  const bad = new Uint32Array(problems.length);
-  let goodCount = 0;
-  let badCount = 0;
-  for (let row = 0; row < problems.length; row++) {
-    if (problems[row] === Problem.none) good[goodCount++] = row;
-    else bad[badCount++] = row;
-  }
-  let goodRows: Uint32Array = good.subarray(0, goodCount);
-  let badRows: Uint32Array = bad.subarray(0, badCount);
+  let rows = rowsOf(problems);
+  let filterError: string | undefined;
+  if (show !== 'all') rows = filterRows(rows, problems, show === 'good' ? GOOD : BAD);
   try {
-    const filterable = columns.map(({ key, kind, time, rangeOf }) => ({
-      name: key,
-      time,
-      showsMs: kind === 'field',
-      rangeOf,
-    }));
-    const conditions = parseFilter(filter, filterable, zone);
-    for (const condition of conditions) {
-      const { values } = columns.find(({ key }) => key === condition.column) as TableColumn;
-      goodRows = filterRows(goodRows, values, condition);
+    for (const condition of parseFilter(filter, columns, zone)) {
+      const { kind, values } = condition.column;
       // A bad row has a line and no other value, so bad rows are sought by line.
-      if (condition.column === 'line') badRows = filterRows(badRows, values, condition);
-      else if (show !== 'bad') badRows = badRows.subarray(0, 0);
+      if (kind !== 'line') {
+        if (show === 'bad') continue;
+        rows = filterRows(rows, problems, GOOD);
+      }
+      rows = filterRows(rows, values, condition);
     }
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
     // All rows would look like those that were asked for.
-    const none = good.subarray(0, 0);
-    return { rows: none, good: none, filterError: error.message };
+    rows = new Uint32Array(0);
+    filterError = (error as Error).message;
   }
-  const filterError = undefined;
-  if (show === 'good') return { rows: goodRows, good: goodRows, filterError };
-  if (show === 'bad') return { rows: badRows, good: goodRows.subarray(0, 0), filterError };
-  return { rows: merged(goodRows, badRows), good: goodRows, filterError };
-}
-
-/** Both ascending, and so is the result. */
-function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
-  if (b.length === 0) return a;
-  const rows = new Uint32Array(a.length + b.length);
-  rows.set(a);
-  rows.set(b, a.length);
-  return rows.sort();
+  return { rows, good: filterRows(rows, problems, GOOD), filterError };
 }
 
 /** Good rows in the order asked for, bad ones after them, as they have no value to be sorted by. */
@@ -73,16 +46,11 @@ export function sortSelected(
   columns: readonly TableColumn[],
 ): Uint32Array {
   const column = columns.find(({ key }) => key === sort?.column);
-  if (column === undefined || sort === undefined) return rows;
-  const { descending } = sort;
-  if (column.kind === 'line') return sortRows(rows, column.values, descending);
-  const sorted = sortRows(good, column.values, descending);
-  if (good.length === rows.length) return sorted;
+  if (column === undefined) return rows;
+  const isLine = column.kind === 'line';
+  const sorted = sortRows(isLine ? rows : good, column.values, sort?.descending);
   const all = new Uint32Array(rows.length);
   all.set(sorted);
-  all.set(
-    rows.filter((row) => problems[row] !== Problem.none),
-    sorted.length,
-  );
+  if (!isLine) all.set(filterRows(rows, problems, BAD), sorted.length);
   return all;
 }

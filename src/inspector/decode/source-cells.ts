@@ -1,7 +1,7 @@
 import type { Cells } from '../read/cells.js';
 import { CellList } from '../read/cells.js';
 import type { JsonPath } from '../read/guess-json.js';
-import { Cursor, NotJson, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../read/json-cursor.js';
+import { Cursor, QUOTE } from '../read/json-cursor.js';
 import { goTo } from '../read/json-find.js';
 import { EACH, type JsonStep, readJson } from '../read/read-json.js';
 import type { ReadText } from '../read/shape.js';
@@ -15,24 +15,19 @@ export interface SourceCells {
 
 /** The columns of all texts; a row has those of its own. */
 export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
-  const parts: { readonly source: SourceCells; readonly firstRow: number; readonly places: number[] }[] = [];
-  const names: string[] = [];
-  let firstRow = 0;
-  for (const text of texts) {
-    const source = sourceCells(text);
-    for (const name of source.names) if (!names.includes(name)) names.push(name);
-    parts.push({ source, firstRow, places: source.names.map((name) => names.indexOf(name)) });
-    firstRow += text.cells.starts.length;
-  }
+  let rows = 0;
+  const parts = texts.map((text) => {
+    const firstRow = rows;
+    rows += text.cells.starts.length;
+    return { ...sourceCells(text), firstRow };
+  });
+  const names = [...new Set(parts.flatMap((part) => part.names))];
   return {
     names,
     of(row) {
-      const part = parts.findLast((candidate) => candidate.firstRow <= row);
-      const cells = names.map(() => '');
-      part?.source.of(row - part.firstRow).forEach((text, i) => {
-        cells[part.places[i] as number] = text;
-      });
-      return cells;
+      const part = parts.findLast(({ firstRow }) => firstRow <= row) as (typeof parts)[number];
+      const cells = part.of(row - part.firstRow);
+      return names.map((name) => cells[part.names.indexOf(name)] ?? '');
     },
   };
 }
@@ -42,52 +37,29 @@ export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
  * read when they are asked for.
  */
 function sourceCells({ cells, shape, column }: ReadText): SourceCells {
-  const { delimiter, paths, choices } = shape;
+  const { delimiter, paths = [], choices } = shape;
   if (delimiter !== undefined) {
     const names = choices.filter(({ hasColumns }) => !hasColumns).map(({ name }) => name);
-    return csvCells(cells, names, delimiter);
+    return { names, of: csvRows(cells, delimiter) };
   }
-  const path = paths?.[column];
-  return paths === undefined || path === undefined || paths.length < 2 ? NONE : jsonCells(cells, paths, path);
+  const path = paths[column];
+  return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
 }
-
-const NONE: SourceCells = { names: [], of: () => [] };
 
 const NEWLINE = 0x0a;
-const DOUBLE_QUOTE = 0x22;
 const DECODER = new TextDecoder();
 
-function csvCells({ data, lines }: Cells, names: readonly string[], delimiter: string): SourceCells {
-  const delimiterByte = delimiter.charCodeAt(0);
+/** The cells of a row, as many as it has. */
+function csvRows({ data, lines }: Cells, delimiter: string): (row: number) => string[] {
   const starts = lineStarts(data, lines);
-  return {
-    names,
-    of(row) {
-      let start = starts[row] as number;
-      const newline = data.indexOf(NEWLINE, start);
-      const line = DECODER.decode(data.subarray(start, newline < 0 ? data.length : newline));
-      // Most rows have no quotes and are one line, which is decoded at once.
-      const texts = line.includes('"') ? [] : line.replace(/\r$/, '').split(delimiter, names.length);
-      if (texts.length > 0) return padded(texts, names.length);
-      let isQuoted = false;
-      for (let at = start; texts.length < names.length; at++) {
-        const byte = at < data.length ? data[at] : NEWLINE;
-        if (byte === DOUBLE_QUOTE) isQuoted = !isQuoted;
-        const ends = at >= data.length || (byte === NEWLINE && !isQuoted);
-        if (!ends && (isQuoted || byte !== delimiterByte)) continue;
-        const text = DECODER.decode(data.subarray(start, at)).replace(/\r$/, '');
-        texts.push(/^\s*".*"\s*$/s.test(text) ? text.trim().slice(1, -1).replaceAll('""', '"') : text);
-        start = at + 1;
-        if (ends) break;
-      }
-      return padded(texts, names.length);
-    },
+  const cell = new RegExp(`\\${delimiter}([^"\\n\\${delimiter}]+|"[^"]*("|$))*`, 'g');
+  return (row) => {
+    const [text] = /^([^"\n]+|"[^"]*("|$))*/.exec(DECODER.decode(data.subarray(starts[row], starts[row + 1]))) ?? [];
+    const texts = `${delimiter}${text?.replace(/\r$/, '')}`.match(cell) ?? [];
+    return texts.map((each) =>
+      each.slice(1).replace(/^\s*"(.*)"\s*$/s, (_, quoted: string) => quoted.replaceAll('""', '"')),
+    );
   };
-}
-
-function padded(texts: string[], count: number): string[] {
-  while (texts.length < count) texts.push('');
-  return texts;
 }
 
 /** Where the lines begin at which rows do. */
@@ -105,35 +77,27 @@ function lineStarts(data: Uint8Array, lines: Uint32Array): Uint32Array {
 /** The values beside the ids: those of the same element of an array, or of the same value of a line. */
 function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath): SourceCells {
   const depth = chosen.steps.lastIndexOf(EACH) + 1;
+  const row = chosen.steps.slice(0, depth);
   const beside = paths.filter(
     ({ name, steps }) =>
-      name !== '' && steps.lastIndexOf(EACH) < depth && steps.length > depth && isSame(steps, chosen.steps, depth),
+      name !== '' &&
+      steps.lastIndexOf(EACH) < depth &&
+      steps.length > depth &&
+      steps.slice(0, depth).join('/') === row.join('/'),
   );
-  const rows = jsonRowStarts(data, starts.length, chosen.steps.slice(0, depth));
+  // Of a path that ends before the values what is found is all of each row.
+  const list = new CellList(data, Math.max(16, starts.length));
+  readJson(list, row);
+  const rows = list.finish().starts;
+  const end = chosen.name.lastIndexOf('[]');
   return {
-    names: beside.map(({ name }) => nameInRow(name, chosen.name)),
-    of(row) {
-      const start = rows[lastUpTo(rows, starts[row] as number)];
+    // `data.items[].user.name` is `user.name` of an item.
+    names: beside.map(({ name }) => (end < 0 ? name : name.slice(end + 2).replace(/^\./, ''))),
+    of(index) {
+      const start = rows[lastUpTo(rows, starts[index] as number)];
       return beside.map(({ steps }) => (start === undefined ? '' : valueAt(data, start, steps.slice(depth))));
     },
   };
-}
-
-/** `data.items[].user.name` is `user.name` of an item. */
-function nameInRow(name: string, chosen: string): string {
-  const end = chosen.lastIndexOf('[]');
-  return end < 0 ? name : name.slice(end + 2).replace(/^\./, '');
-}
-
-function isSame(steps: readonly JsonStep[], others: readonly JsonStep[], depth: number): boolean {
-  return steps.slice(0, depth).every((step, i) => String(step) === String(others[i]));
-}
-
-/** Where the rows begin: of a path that ends before the values what is found is all of each row. */
-function jsonRowStarts(data: Uint8Array, count: number, steps: readonly JsonStep[]): Uint32Array {
-  const list = new CellList(data, Math.max(16, count));
-  readJson(list, steps);
-  return list.finish().starts;
 }
 
 /** The last of ascending numbers that is at most another, or 0. */
@@ -153,21 +117,11 @@ function valueAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): s
   try {
     if (!goTo(cursor, steps)) return '';
     const byte = cursor.peek();
-    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) return '';
     cursor.scalar();
     const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
-    return byte === QUOTE ? unescaped(text) : text === 'null' ? '' : text;
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    return '';
-  }
-}
-
-function unescaped(text: string): string {
-  if (!text.includes('\\')) return text;
-  try {
-    return JSON.parse(`"${text}"`);
+    if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
+    return text === 'null' ? '' : text;
   } catch {
-    return text;
+    return '';
   }
 }

@@ -1,4 +1,6 @@
 import type { ColumnArray } from '../../kernels/index.js';
+import { numbersOf } from './histogram.js';
+import { halvesOf } from './rows.js';
 import { sortRows } from './sort.js';
 
 /** What operators ask of many ids. */
@@ -44,68 +46,60 @@ export function statisticsOf(
   by: ColumnArray | undefined,
   all = rows,
 ): Statistics {
-  const counts = by === undefined ? [] : countsOf(rows, by);
-  const most = counts[0]?.count ?? 0;
+  const seen = runsOf(all, ids).counts;
+  const shares = by === undefined ? [] : sharesOf(rows, by);
+  const values = shares.length;
   return {
-    ...repeatsOf(all, ids),
+    repeated: seen.filter((count) => count > 1).length,
+    spare: all.length - seen.length,
     ...(times === undefined ? { gaps: [], rate: undefined } : paceOf(rows, times.values, times.unitMs)),
-    top: counts.slice(0, TOP),
-    values: counts.length,
-    maxToMean: counts.length === 0 ? 0 : most / (rows.length / counts.length),
+    top: shares.slice(0, TOP),
+    values,
+    maxToMean: values && ((shares[0]?.count ?? 0) * values) / rows.length,
   };
 }
 
-function repeatsOf(rows: Uint32Array, ids: BigUint64Array | Uint32Array): Pick<Statistics, 'repeated' | 'spare'> {
-  // As halves: comparing bigints takes ten times as long.
-  const size = ids.BYTES_PER_ELEMENT / 4;
-  const halves = new Uint32Array(ids.buffer, ids.byteOffset, ids.length * size);
-  const sorted = sortRows(rows, ids, false);
-  let [repeated, spare] = [0, 0];
-  let isAgain = false;
-  for (let i = 1; i < sorted.length; i++) {
-    const [a, b] = [size * (sorted[i - 1] as number), size * (sorted[i] as number)];
-    const isSame = halves[a] === halves[b] && halves[a + size - 1] === halves[b + size - 1];
-    if (isSame) spare++;
-    if (isSame && !isAgain) repeated++;
-    isAgain = isSame;
+const valueIn = (values: ColumnArray, row: number) => BigInt(values[row] as bigint | number);
+
+/** The commonest first; of equals, the smallest. */
+function sharesOf(rows: Uint32Array, values: ColumnArray): Share[] {
+  const { first, counts } = runsOf(rows, values);
+  return counts
+    .map((count, i) => ({ value: valueIn(values, first[i] as number), count }))
+    .sort((a, b) => b.count - a.count);
+}
+
+/** How many rows have each value, the smallest value first, and the first of them. */
+function runsOf(rows: Uint32Array, values: ColumnArray): { first: number[]; counts: number[] } {
+  const [size, words] = values instanceof BigUint64Array ? [2, halvesOf(values)] : [1, values];
+  const first: number[] = [];
+  const counts: number[] = [];
+  let before = Number.NaN;
+  for (const row of sortRows(rows, values)) {
+    const [a, b] = [size * before, size * row];
+    if (words[a] === words[b] && words[a + size - 1] === words[b + size - 1]) (counts[counts.length - 1] as number)++;
+    else {
+      first.push(row);
+      counts.push(1);
+    }
+    before = row;
   }
-  return { repeated, spare };
+  return { first, counts };
 }
 
 function paceOf(rows: Uint32Array, values: ColumnArray, unitMs: number): Pick<Statistics, 'gaps' | 'rate'> {
-  const sorted = sortRows(rows, values, false);
-  const at = (i: number) => BigInt(values[sorted[i] as number] as bigint | number);
-  const numbers = Float64Array.from(sorted, (row) => Number(values[row]));
-  let gaps: { i: number; width: number }[] = [];
-  let least = 0;
-  for (let i = 1; i < numbers.length; i++) {
-    const width = (numbers[i] as number) - (numbers[i - 1] as number);
-    if (width <= least) continue;
-    gaps.push({ i, width });
-    if (gaps.length <= 2 * GAPS) continue;
-    gaps = longest(gaps);
-    least = gaps.at(-1)?.width ?? 0;
+  const sorted = sortRows(rows, values);
+  const numbers = numbersOf(sorted, values);
+  let gaps: { at: number; width: number }[] = [];
+  for (let at = 1; at < numbers.length; at++) {
+    const width = (numbers[at] as number) - (numbers[at - 1] as number);
+    if (width <= (gaps[GAPS - 1]?.width ?? 0)) continue;
+    gaps = [...gaps, { at, width }].sort((a, b) => b.width - a.width).slice(0, GAPS);
   }
   const span = ((numbers.at(-1) ?? 0) - (numbers[0] ?? 0)) * unitMs;
+  const valueAt = (at: number) => valueIn(values, sorted[at] as number);
   return {
-    gaps: longest(gaps).map(({ i }) => ({ from: at(i - 1), to: at(i) })),
+    gaps: gaps.map(({ at }) => ({ from: valueAt(at - 1), to: valueAt(at) })),
     rate: span > 0 ? (1000 * (rows.length - 1)) / span : undefined,
   };
-}
-
-function longest(gaps: { i: number; width: number }[]): { i: number; width: number }[] {
-  return gaps.sort((a, b) => b.width - a.width || a.i - b.i).slice(0, GAPS);
-}
-
-/** How many rows have each value, the commonest first; of equals, the smallest first. */
-function countsOf(rows: Uint32Array, values: ColumnArray): Share[] {
-  const sorted = sortRows(rows, values, false);
-  const counts: Share[] = [];
-  let from = 0;
-  for (let i = 1; i <= sorted.length; i++) {
-    if (i < sorted.length && values[sorted[i] as number] === values[sorted[from] as number]) continue;
-    counts.push({ value: BigInt(values[sorted[from] as number] as bigint | number), count: i - from });
-    from = i;
-  }
-  return counts.sort((a, b) => b.count - a.count);
 }

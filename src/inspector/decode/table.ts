@@ -5,6 +5,7 @@ import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
 import type { Decoded } from './decoded.js';
 import type { FilterColumn } from './filter.js';
+import type { Settings } from './settings.js';
 import { isoText, microsOf, msText, timeWidths } from './times.js';
 import type { WideOrder } from './wide-order.js';
 
@@ -59,9 +60,7 @@ export function columnsOf(
   order: WideOrder | undefined,
   decoded: Decoded,
   routed: Uint32Array,
-  shards: number,
-  as: TextFormat,
-  zone: string,
+  { shards, as, zone }: Settings,
 ): TableColumn[] {
   const dates: TableColumn[] = [];
   const fields = decoded.fields.map(({ place, time, values }): TableColumn => {
@@ -80,32 +79,26 @@ export function columnsOf(
     values: cells.lines,
     width: placeWidth(cells),
   };
-  const id = { key: 'id', label: 'id', kind: 'id' } as const;
-  if (wide !== undefined && order !== undefined) {
-    const byText: TableColumn = {
-      ...id,
-      width: wide.width,
-      get values() {
-        return order.places;
-      },
-      rangeOf: (text) => order.rangeOf(text),
-    };
-    return [line, byText, ...dates, ...fields];
-  }
-  return [
-    line,
-    { ...id, values: ids, width: formatId(0n, as).length },
-    ...dates,
-    ...fields,
-    { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width: String(shards - 1).length },
-  ];
+  const id: TableColumn = {
+    key: 'id',
+    label: 'id',
+    kind: 'id',
+    width: wide?.width ?? formatId(0n, as).length,
+    get values() {
+      return order?.places ?? ids;
+    },
+    rangeOf: order && ((text) => order.rangeOf(text)),
+  };
+  const columns = [line, id, ...dates, ...fields];
+  if (wide !== undefined) return columns;
+  const width = String(shards - 1).length;
+  return [...columns, { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width }];
 }
 
 /** Some rows as text: what is on the screen, or a piece of an export. */
 export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
   const { cells, ids, decoded, columns, as, zone, context } = table;
-  const picked = new BigUint64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) picked[i] = ids[rows[i] as number] as bigint;
+  const picked = BigUint64Array.from(rows, (row) => ids[row] as bigint);
   const texts = as === undefined ? [] : formatIds(picked, as);
   return Array.from(rows, (row, i) => {
     const problem = decoded.problems[row] as number;

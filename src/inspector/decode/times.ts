@@ -47,8 +47,8 @@ export function dateOf(micros: bigint): Date | undefined {
 /** In ISO 8601, with six digits after the second where units are microseconds; undefined beyond what a Date holds. */
 export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | undefined {
   const date = dateOf(micros);
-  const rest = micros - floorOf(micros, MICROS_A_MS) * MICROS_A_MS;
-  return date && isoIn(zone, date, hasMicros(time) ? String(rest).padStart(3, '0') : '');
+  if (date === undefined || !hasMicros(time)) return date && isoIn(zone, date);
+  return isoIn(zone, date, String(micros - BigInt(date.getTime()) * MICROS_A_MS).padStart(3, '0'));
 }
 
 /** The instant that units count from, as short as it can be said: `2023-01-01`. */
@@ -58,9 +58,9 @@ export function epochText({ epoch }: LayoutTime): string {
 
 /** The most characters of a time in Unix milliseconds, and of its date in this millennium. */
 export function timeWidths(time: LayoutTime, mask: bigint, zone = UTC): { ms: number; date: number } {
-  const longest = Math.max(...[0n, mask].map((units) => String(msOf(microsOf(time, units))).length));
-  const more = hasMicros(time) ? 3 : 0;
-  return { ms: longest + (more && more + 1), date: (zone === UTC ? 24 : 29) + more };
+  const lengths = [0n, mask].map((units) => String(msOf(microsOf(time, units))).length);
+  const [fraction, decimals] = hasMicros(time) ? [4, 3] : [0, 0];
+  return { ms: Math.max(...lengths) + fraction, date: (zone === UTC ? 24 : 29) + decimals };
 }
 
 function floorOf(dividend: bigint, divisor: bigint): bigint {

@@ -2,6 +2,7 @@ import type { Cells } from '../read/cells.js';
 import type { IdColumn } from '../read/id-column.js';
 import { isId } from '../read/problems.js';
 import { wideTextOf } from '../read/wide-ids.js';
+import { rowsOf } from './rows.js';
 import { sortRows } from './sort.js';
 
 /** Four characters each: a UUID has 32 without its hyphens, and no other kind has more. */
@@ -38,7 +39,7 @@ export class WideOrder {
 
   #rows(): Uint32Array {
     const { problems } = this.ids;
-    return Uint32Array.from(problems.keys()).filter((row) => isId(problems[row] as number));
+    return rowsOf(problems).filter((row) => isId(problems[row] as number));
   }
 
   #placesOf(rows: Uint32Array): Uint32Array {
@@ -50,7 +51,7 @@ export class WideOrder {
         for (let at = 4 * i; at < 4 * i + 4; at++) word[row] = ((word[row] as number) << 8) | (key.charCodeAt(at) || 0);
       });
     }
-    const sorted = words.reduceRight((order, word) => sortRows(order, word, false), rows);
+    const sorted = words.reduceRight((order, word) => sortRows(order, word), rows);
     const places = new Uint32Array(length);
     for (let i = 1; i < sorted.length; i++) {
       const [before, row] = [sorted[i - 1] as number, sorted[i] as number];

@@ -13,78 +13,60 @@ export interface WorkerScope {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
 }
 
-// Until then the page has painted what it was sent: comparing takes 50 ms, and must not delay rows asked for.
-const COMPARE_AFTER_MS = 300;
-
 /** Answers the page: all work on ids is done here. */
 export function serve(scope: WorkerScope): void {
   let inspection: Inspection | undefined;
   let opened = 0;
-  let parts: { of: number; bytes: Uint8Array[] } = { of: 0, bytes: [] };
+  let parts: Uint8Array[] = [];
   let version = 0;
-  let comparing: ReturnType<typeof setTimeout> | undefined;
-
-  const show = (request: Request & { kind: 'open' | 'settings' }) => {
-    if (inspection === undefined) return;
-    version++;
-    const view = inspection.view(request.settings, 'chosen' in request ? request.chosen : undefined);
-    scope.postMessage({ kind: 'view', of: request.of, version, view });
-    clearTimeout(comparing);
-    const compared = inspection;
-    comparing = setTimeout(
-      () => scope.postMessage({ kind: 'speed', of: request.of, speed: compared.compare() }),
-      COMPARE_AFTER_MS,
-    );
-  };
 
   /** Beside other answers: between two pieces rows are scrolled and settings changed. */
   const write = async ({ pieces, count }: CsvPieces, of: number) => {
-    const parts: Blob[] = [];
+    const blobs: Blob[] = [];
     for (const piece of pieces) {
-      parts.push(new Blob([piece])); // a blob is not on the heap
+      blobs.push(new Blob([piece])); // a blob is not on the heap
       await new Promise((resolve) => setTimeout(resolve));
       if (of !== opened) return;
-      scope.postMessage({ kind: 'exporting', of, share: parts.length / count });
+      scope.postMessage({ kind: 'exporting', of, share: blobs.length / count });
     }
-    scope.postMessage({ kind: 'export', of, csv: new Blob(parts, { type: 'text/csv' }) });
+    scope.postMessage({ kind: 'export', of, csv: new Blob(blobs, { type: 'text/csv' }) });
   };
 
-  const fail = ({ of, kind }: Request, error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    scope.postMessage({ kind: 'failed', of, during: kind, message });
+  const fail = ({ of, kind }: Request, error: Error) => {
+    scope.postMessage({ kind: 'failed', of, during: kind, message: error.message });
   };
 
   const answer = async (request: Request) => {
-    if (request.kind === 'part') {
+    const { kind, of } = request;
+    if (kind === 'part' || kind === 'open') {
+      if (of !== opened) parts = [];
+      opened = of;
       inspection = undefined;
-      if (request.of !== parts.of) parts = { of: request.of, bytes: [] };
-      parts.bytes.push(utf8Of(request.text));
-    } else if (request.kind === 'open') {
-      opened = request.of;
-      inspection = undefined;
-      const before = request.of === parts.of ? parts.bytes : [];
-      parts = { of: 0, bytes: [] };
-      inspection = new Inspection(await textsOf(request.source, before), request.now, request.settings.last);
-      show(request);
-    } else if (request.kind === 'settings') show(request);
-    else if (request.kind === 'rows') {
-      const { from, to } = request;
-      const rows = request.version === version ? (inspection?.rows(from, to) ?? []) : [];
-      scope.postMessage({ kind: 'rows', version: request.version, from, rows });
-    } else if (request.kind === 'statistics') {
-      if (request.version !== version || inspection === undefined) return;
-      scope.postMessage({ kind: 'statistics', version, statistics: inspection.statistics() });
-    } else if (request.kind === 'route') {
-      scope.postMessage({ kind: 'routed', routed: routeKeys(request.keys, request.routing) });
-    } else if (inspection !== undefined) {
-      write(inspection.csv(), request.of).catch((error: unknown) => fail(request, error));
     }
+    if (kind === 'part') parts.push(utf8Of(request.text));
+    else if (kind === 'route') {
+      scope.postMessage({ kind: 'routed', routed: routeKeys(request.keys, request.routing) });
+    } else if (kind === 'open' || kind === 'settings') {
+      if (kind === 'open') {
+        const texts = await textsOf(request.source, parts);
+        parts = [];
+        inspection = new Inspection(texts, request.now, request.settings.last);
+      }
+      const view = inspection?.view(request.settings, kind === 'open' ? undefined : request.chosen);
+      if (view !== undefined) scope.postMessage({ kind: 'view', of, version: ++version, view });
+    } else if (inspection === undefined) return;
+    else if (kind === 'export') write(inspection.csv(), of).catch((error) => fail(request, error));
+    else if (request.version !== version) return;
+    else if (kind === 'rows') {
+      const { from, to } = request;
+      scope.postMessage({ kind, version, from, rows: inspection.rows(from, to) });
+    } else scope.postMessage({ kind, version, statistics: inspection.statistics() });
   };
 
   // One after the other: a file takes a while to read, and settings that come meanwhile are for it.
   let before: Promise<void> = Promise.resolve();
   scope.onmessage = ({ data: request }) => {
-    before = before.then(() => answer(request).catch((error: unknown) => fail(request, error)));
+    before = before.then(() => answer(request).catch((error) => fail(request, error)));
   };
   scope.postMessage({ kind: 'ready' });
 }
@@ -99,7 +81,6 @@ async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<r
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array;
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

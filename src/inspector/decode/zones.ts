@@ -3,7 +3,7 @@ export const UTC = 'UTC';
 /** The time zone of the browser, such as `Europe/Berlin`. */
 export const LOCAL = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-const HOUR = 3_600_000;
+const DAY_MS = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -33,10 +33,7 @@ export function isZone(name: string): boolean {
  * clocks skip is as much later as they skip. Temporal does the same.
  */
 export function instantIn(zone: string, shown: number): number {
-  const [before, after] = [-24 * HOUR, 24 * HOUR].map((away) => shown - offsetMs(zone, shown + away)) as [
-    number,
-    number,
-  ];
+  const [before, after] = [-DAY_MS, DAY_MS].map((away) => shown - offsetMs(zone, shown + away)) as [number, number];
   return [before, after].find((ms) => ms + offsetMs(zone, ms) === shown) ?? before;
 }
 
@@ -45,10 +42,7 @@ export function isoIn(zone: string, date: Date, micros = ''): string {
   const offset = offsetMs(zone, date.getTime());
   const clock = new Date(date.getTime() + offset);
   // Offsets before about 1900 have seconds, for which ISO 8601 has no place.
-  if (zone === UTC || offset % 60_000 !== 0 || Number.isNaN(clock.getTime())) return `${cut(date)}${micros}Z`;
-  return `${cut(clock)}${micros}${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}`;
-}
-
-function cut(date: Date): string {
-  return date.toISOString().slice(0, -1);
+  const isLocal = zone !== UTC && offset % 60_000 === 0 && !Number.isNaN(clock.getTime());
+  const ahead = isLocal ? `${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}` : 'Z';
+  return (isLocal ? clock : date).toISOString().replace('Z', micros + ahead);
 }

@@ -1,5 +1,4 @@
 import { setBackend } from '../../index.js';
-import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import type { KeyRouting, RoutedKeys } from '../decode/key-routing.js';
 import type { Answer, Request, Source } from '../decode/messages.js';
@@ -13,7 +12,6 @@ export interface Listener {
   onView(view: View, version: number): void;
   onRows(version: number, from: number, rows: readonly TableRow[]): void;
   onStatistics(version: number, statistics: Statistics): void;
-  onSpeed(speed: Speed | undefined): void;
   /** @param share from 0 to 1 */
   onExporting(share: number): void;
   onExport(csv: Blob): void;
@@ -144,8 +142,7 @@ export class Client {
       return;
     }
     if (answer.of !== this.#of) return;
-    if (answer.kind === 'speed') listener.onSpeed(answer.speed);
-    else if (answer.kind === 'exporting') listener.onExporting(answer.share);
+    if (answer.kind === 'exporting') listener.onExporting(answer.share);
     else if (answer.kind === 'export') listener.onExport(answer.csv);
     else if (answer.kind === 'failed' && answer.during === 'export') listener.onFailure(answer.during, answer.message);
     else {

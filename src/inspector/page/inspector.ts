@@ -1,4 +1,3 @@
-import type { Speed } from '../decode/decoded.js';
 import type { View } from '../decode/inspection.js';
 import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routing.js';
 import { isSameChoice } from '../decode/layout-choice.js';
@@ -33,7 +32,6 @@ export class Inspector {
   rows: RowCache | undefined;
   /** The row whose id is taken apart. */
   selected: TableRow | undefined;
-  speed: Speed | undefined;
   /** Of the rows that are shown; undefined until they have been counted. */
   statistics: Statistics | undefined;
   busy = false;
@@ -69,10 +67,6 @@ export class Inspector {
       onStatistics: (version, statistics) => {
         if (version !== this.#version) return;
         this.statistics = statistics;
-        this.#redraw();
-      },
-      onSpeed: (speed) => {
-        this.speed = speed;
         this.#redraw();
       },
       onExporting: (share) => {
@@ -163,7 +157,6 @@ export class Inspector {
   #open(source: Parameters<Client['open']>[0]): void {
     this.busy = true;
     this.failure = undefined;
-    this.speed = undefined;
     this.exported = undefined;
     this.exportFailure = undefined;
     this.#opening = true;
@@ -187,7 +180,6 @@ export class Inspector {
     this.rows = undefined;
     this.selected = undefined;
     this.statistics = undefined;
-    this.speed = undefined;
     this.exported = undefined;
     this.exportFailure = undefined;
   }

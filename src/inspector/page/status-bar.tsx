@@ -1,9 +1,9 @@
 import type { Inspector } from './inspector.js';
 import { milliseconds, plural } from './numbers.js';
 
-/** Which backend decodes, how fast, and how it compares. */
+/** Which backend decodes, and how fast. */
 export function StatusBar({ inspector }: { inspector: Inspector }) {
-  const { view, speed, given, linkIsComplete } = inspector;
+  const { view, given, linkIsComplete } = inspector;
   return (
     <footer>
       <p>
@@ -15,13 +15,6 @@ export function StatusBar({ inspector }: { inspector: Inspector }) {
         {view !== undefined && view.wide === undefined && (
           <span class="speed">
             decoded {plural(view.rows - view.bad, 'id')} in {milliseconds(view.decodeMs)} ms
-            {speed !== undefined &&
-              (speed.equal
-                ? `, ${speed.times.toFixed(0)}× faster than BigInt`
-                : ', BUT BigInt gives other results: please report this')}
-            {speed?.equal && (
-              <span class="detail"> (measured on a sample of {plural(speed.rows, 'row')}, with equal results)</span>
-            )}
           </span>
         )}
         <span>
