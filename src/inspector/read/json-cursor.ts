@@ -124,3 +124,9 @@ const IN_WORDS = new Uint8Array(256);
 for (const character of '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-._') {
   IN_WORDS[character.charCodeAt(0)] = 1;
 }
+
+export function sameBytes(data: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
+  if (end - start !== other.length) return false;
+  for (let i = 0; i < other.length; i++) if (data[start + i] !== other[i]) return false;
+  return true;
+}

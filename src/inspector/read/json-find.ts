@@ -1,5 +1,5 @@
-import { CLOSE_ARRAY, CLOSE_OBJECT, type Cursor, OPEN_ARRAY, OPEN_OBJECT } from './json-cursor.js';
-import { sameBytes } from './name-before.js';
+import { CLOSE_ARRAY, CLOSE_OBJECT, type Cursor, OPEN_ARRAY, OPEN_OBJECT, sameBytes } from './json-cursor.js';
+
 import type { JsonStep } from './read-json.js';
 
 /** Goes to a value inside the next one; false: there is none. */

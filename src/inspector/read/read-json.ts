@@ -1,6 +1,16 @@
 import { type CellList, pushTrimmed } from './cells.js';
-import { CLOSE_ARRAY, CLOSE_OBJECT, Cursor, NEWLINE, NotJson, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from './json-cursor.js';
-import { sameBytes } from './name-before.js';
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  Cursor,
+  NEWLINE,
+  NotJson,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  sameBytes,
+} from './json-cursor.js';
+
 import { Problem } from './problems.js';
 
 // Ids in JSON are numbers above 2^53 as often as not, which JSON.parse would round: so the text is walked, and

@@ -1,9 +1,9 @@
 import { CellList, type Cells } from './cells.js';
-import type { Found } from './find-ids.js';
 import { guessJson, type JsonGuess, type JsonPath } from './guess-json.js';
 import { guessTable, isList, type TableGuess } from './guess-table.js';
 import { ALL_IDS, guessText, type TextGuess } from './guess-text.js';
 import { parseCells } from './id-column.js';
+import type { Found } from './patterns.js';
 import { readCsv } from './read-csv.js';
 import { readJson } from './read-json.js';
 import { readIdLines, readList } from './read-lines.js';
@@ -50,23 +50,22 @@ export interface ReadText {
 
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
 
 /** What was given, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): GuessedShape {
-  const sample = firstLines(data);
-  const text = guessText(sample, SAMPLE_ROWS);
-  return shapeIn(data, sample, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
+  const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
+  const text = guessText(lines);
+  return shapeIn(data, lines, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
 }
 
 /** The same for ids of a format: in lines those are looked for. If there are none, it stays what it was guessed to be. */
 export function shapeFor(read: ReadFormat, data: Uint8Array, guessed: GuessedShape): GuessedShape {
-  const sample = firstLines(data);
-  if (isIdALine(sample, guessed, read)) return guessed;
+  if (isIdALine(data.subarray(0, SAMPLE_BYTES), guessed, read)) return guessed;
   const found = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
-  const first = guessText(sample, SAMPLE_ROWS, found);
+  const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
+  const first = guessText(lines, found);
   const text = first.ids === 0 ? laterText(data, found) : first;
-  return text.ids === 0 ? guessed : shapeIn(data, sample, () => text);
+  return text.ids === 0 ? guessed : shapeIn(data, lines, () => text);
 }
 
 /** Whether most lines are ids in a format: as such they may also be short, and without a digit. */
@@ -77,13 +76,13 @@ function isIdALine(sample: Uint8Array, { shape, column }: GuessedShape, read: Re
 }
 
 /** @param textFor the ids inside lines, beside columns that look so much like ids, as a sum of strengths */
-function shapeIn(data: Uint8Array, sample: Uint8Array, textFor: (sum: number) => TextGuess): GuessedShape {
+function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: number) => TextGuess): GuessedShape {
   const json = guessJson(data);
   if (json !== undefined) {
     const text = textFor(json.sum);
     if (!isTextRather(text, json, json.isBroken)) return shapeOfJson(json, text);
   }
-  const lines = linesOf(sample);
+  const lines = sample.map((line) => line.trim()).filter((line) => line !== '');
   if (isList(lines)) return shapeOf('list', [{ name: '', read: readList }]);
   const table = guessTable(data, lines, SAMPLE_ROWS);
   const text = textFor(table.sum);
@@ -155,29 +154,15 @@ function unlessFew({ ids, found }: TextGuess, good: number): SourceColumn[] {
 
 /** What can be chosen where the beginning has no ids: of some places up to the end, the one with most lines that have. */
 function laterText(data: Uint8Array, found?: Found): TextGuess {
-  const width = Math.min(SAMPLE_BYTES, data.length) >> 2;
-  const guesses = [1, 2, 3, 4].map((nth) => {
-    const at = Math.floor(((data.length - width) * nth) / 4);
-    const window = data.subarray(at, at + width);
-    const start = window.indexOf(NEWLINE) + 1;
-    const end = nth < 4 ? window.lastIndexOf(NEWLINE) + 1 : width;
-    return guessText(start < end ? window.subarray(start, end) : window, width, found);
-  });
+  const guesses = [1, 2, 3, 4].map((nth) => guessText(linesAt(data, nth), found));
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
-/** The beginning, up to the end of a line. */
-function firstLines(data: Uint8Array): Uint8Array {
-  if (data.length <= SAMPLE_BYTES) return data;
-  const sample = data.subarray(0, SAMPLE_BYTES);
-  const end = sample.lastIndexOf(NEWLINE);
-  return end < 0 ? sample : sample.subarray(0, end);
-}
-
-function linesOf(sample: Uint8Array): string[] {
-  const lines = new TextDecoder().decode(sample).split('\n');
-  return lines
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .slice(0, SAMPLE_ROWS);
+/** The whole lines of a sample at some quarters of the data, or what there is of one. */
+function linesAt(data: Uint8Array, quarters: number): string[] {
+  const start = Math.floor((Math.max(0, data.length - SAMPLE_BYTES) * quarters) / 4);
+  const end = start + SAMPLE_BYTES;
+  const lines = new TextDecoder().decode(data.subarray(start, end)).split('\n');
+  if (lines.length > 2) return lines.slice(start > 0 ? 1 : 0, end < data.length ? -1 : undefined);
+  return lines;
 }
