@@ -1,4 +1,5 @@
 import type { TextFormat } from '../../index.js';
+import type { ReadFormat } from './wide-kinds.js';
 
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
@@ -21,31 +22,63 @@ const LONG = '\\d{15,20}n?';
 /** What follows is not the fraction of a number, or a part of a version. */
 const IS_WHOLE = '(?<!\\d\\.)';
 const SIGN = '(?:(?<=^|[\\s"\'`([{<=:,;/>|])-)?';
+const PREFIXED_HEX = `0[xX]${HEX}{1,16}`;
 /** Shorter ones with 0x are more often addresses in memory, which have 12. */
-const LONG_HEX = `0x${HEX}{13,16}`;
+const LONG_HEX = `0[xX]${HEX}{13,16}`;
 const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}`;
-const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|0x${HEX}{1,16}|${HEX}{16}`;
+const HEX_ID = `${PREFIXED_HEX}|${HEX}{16}`;
+const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
 
 /** Of versions 1, 6 and 7, which have a time. */
-const UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
-const PLAIN_UUID = `${HEX}{12}[167]${HEX}{3}[89abAB]${HEX}{15}`;
+const TIMED_UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
+/** Without a version 32 digits are as often hashes and trace ids. */
+const plainUuid = (version: string) => `${HEX}{12}[${version}]${HEX}{3}[89abAB]${HEX}{15}`;
+const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}|${plainUuid('1-8')}`;
 const OBJECT_ID = `${IS_MIXED}${HEX}{24}`;
-const OTHER_WIDE = `${IS_MIXED}(?:[0-7]${CROCKFORD32}{25}|[^\\W_]{27}|[\\da-v]{19}[0g])`;
+const ULID = `${IS_MIXED}[0-7]${CROCKFORD32}{25}`;
+const KSUID = `${IS_MIXED}[^\\W_]{27}`;
+const XID = `${IS_MIXED}[\\da-v]{19}[0g]`;
+const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
 
-const BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
+const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
+const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
+const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
+
+const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
+
+/** What is weakly, likely and surely an id. A UUID without a time is hardly what anybody looks for. */
+export const STRENGTHS: readonly RegExp[] = [
+  whole('-?\\d{1,14}n?', UUID),
+  whole(LIKELY_WIDE, LONG_CROCKFORD32, LONG_BASE62),
+  whole(NUMBERS, HEX_ID, TIMED_UUID, OBJECT_ID),
+];
 
 /**
- * Words that are ids, and those that are if a name says so. All the others are more often times, addresses and words:
- * without a digit, in letters of one case in base62, or shorter than most ids.
+ * Cells in a format. Words must not be taken for ids: without a digit a text is in no format, in base62 it has letters
+ * of both cases, too, and in hexadecimal 8 digits: shorter ones are as often words, such as added and e2e.
  */
-const WORDS: Record<Found, readonly [alone: string, named: string]> = {
+export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
+  dec: whole('[-+]?\\d[\\d_]{0,26}n?'),
+  hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
+  crockford32: whole(LONG_CROCKFORD32),
+  base62: whole(LONG_BASE62),
+  sortable32: whole(LONG_SORTABLE32),
+  uuid: whole(UUID),
+  ulid: whole(ULID),
+  objectid: whole(OBJECT_ID),
+  ksuid: whole(KSUID),
+  xid: whole(XID),
+};
+
+/** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
+const WORDS: Readonly<Record<Found, readonly [alone: string, named: string]>> = {
   numbers: [NUMBERS, NAMED_NUMBERS],
   segments: [`${NUMBERS}|(?<=://\\S*/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
-  wide: [`${UUID}|${OBJECT_ID}`, `${PLAIN_UUID}|${OTHER_WIDE}`],
-  hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `0x${HEX}{1,16}|${HAS_DIGIT}${HEX}{1,16}`],
-  base62: [BASE62, `${HAS_DIGIT}[^\\W_]{1,11}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
-  crockford32: [`${IS_MIXED}${HEX}${CROCKFORD32}{12}`, `${HAS_DIGIT}${CROCKFORD32}{1,13}`],
-  sortable32: [`${IS_MIXED}[2-7a-j][2-7a-z]{12}`, `${HAS_DIGIT}[2-7a-z]{1,13}`],
+  wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
+  hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${HAS_DIGIT}${HEX}{1,16}`],
+  base62: [LONG_BASE62, `${HAS_DIGIT}[^\\W_]{1,11}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
+  crockford32: [LONG_CROCKFORD32, `${HAS_DIGIT}${CROCKFORD32}{1,13}`],
+  sortable32: [LONG_SORTABLE32, `${HAS_DIGIT}[2-7a-z]{1,13}`],
 };
 
 /** Between a name and its value: `user_id=`, `"user_id": "`, `user <@`, `status/`, `msg_`. */

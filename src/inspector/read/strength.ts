@@ -1,27 +1,15 @@
 import { SURROUNDINGS } from './cells.js';
-import { wideStrength } from './wide-kinds.js';
+import { STRENGTHS } from './patterns.js';
+import { withoutUrn } from './wide-kinds.js';
 
 const SURROUNDING = `[\\s${SURROUNDINGS.replace(/[\]\\]/g, '\\$&')}]+`;
 const AROUND = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'g');
 export const BETWEEN = new RegExp(SURROUNDING);
 
-/** Ids of a few months and more have 15 digits; fewer are more often counters and times. */
-const LONG = /^(?:-?(?:\d{15,20}|\d{1,3}(?:_\d{3}){4,})n?|0x[0-9a-f]{1,16}|[0-9a-f]{16})$/i;
-const SHORT = /^-?\d{1,14}n?$/;
-/** An id that lost its last digits: 1.37E+18, 1541815603606036500.0 */
-const ROUNDED = /^-?(?:\d(?:[.,]\d+)?e\+?1[5-9]|\d{16,20}[.,]0+)$/i;
-const CROCKFORD32 = /^[0-9A-HJKMNP-TV-Z]{13}$/i;
-const BASE62 = /^[0-9A-Za-z]{10,11}$/;
-
-/** How much a text looks like an id, 0 to 3. Without digits it is a word; in base62 it has letters of both cases, too. */
+/** How much a text looks like an id, 0 to 3. */
 export function strength(text: string): number {
-  const bare = text.replace(AROUND, '');
-  if (LONG.test(bare) || ROUNDED.test(bare)) return 3;
-  if (SHORT.test(bare)) return 1;
-  const wide = wideStrength(bare);
-  if (wide > 0 || !/\d/.test(bare)) return wide;
-  if (CROCKFORD32.test(bare)) return 2;
-  return BASE62.test(bare) && /[a-z]/.test(bare) && /[A-Z]/.test(bare) ? 2 : 0;
+  const bare = withoutUrn(text.replace(AROUND, ''));
+  return STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
 }
 
 export function isIdLike(text: string): boolean {
