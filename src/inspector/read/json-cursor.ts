@@ -5,10 +5,12 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
 export const NEWLINE = 0x0a;
+
+/** A step from a value to one in it: by its key, as the bytes between its quotes; by its index; or each of an array. */
+export type JsonStep = Uint8Array | number | typeof EACH;
+export const EACH = 'each';
 
 /** Deeper than any data, and less than the stack. */
 export const MOST_DEPTH = 500;
@@ -79,54 +81,57 @@ export class Cursor {
   }
 
   /** Any value, whatever it is. */
-  pass(depth = 0): void {
+  pass(depth = 0): undefined {
     if (depth > MOST_DEPTH) throw new NotJson();
-    const byte = this.peek();
-    if (byte === OPEN_ARRAY) {
-      if (this.enter(CLOSE_ARRAY))
-        do this.pass(depth + 1);
-        while (this.more(CLOSE_ARRAY));
-    } else if (byte === OPEN_OBJECT) {
-      if (this.enter(CLOSE_OBJECT))
-        do {
-          this.key();
-          this.pass(depth + 1);
-        } while (this.more(CLOSE_OBJECT));
-    } else this.scalar();
+    if (isContainer(this.peek())) this.each(() => this.pass(depth + 1));
+    else this.scalar();
   }
 
-  /** Goes into an array or an object, and says whether it has anything. */
-  enter(close: number): boolean {
-    this.at++;
-    if (this.peek() !== close) return true;
-    this.at++;
-    return false;
-  }
-
-  /** Whether an array or an object goes on: takes the comma, or the end. */
-  more(close: number): boolean {
-    if (this.peek() === COMMA) {
+  /**
+   * Goes through the array or the object that is here.
+   * @param take takes the next value, whose key is then `start..end`; or says true to stop before it
+   * @returns whether that was said
+   */
+  each(take: (index: number) => boolean | undefined): boolean {
+    const open = this.data[this.at++] as number;
+    const close = open + 2;
+    if (this.peek() === close) {
       this.at++;
-      return true;
+      return false;
+    }
+    for (let index = 0; ; index++) {
+      if (open === OPEN_OBJECT) {
+        this.string();
+        this.take(COLON);
+      }
+      if (take(index)) return true;
+      if (this.peek() !== COMMA) break;
+      this.at++;
     }
     this.take(close);
     return false;
   }
 
-  /** Takes a key, which is then `start..end`. */
-  key(): void {
-    this.string();
-    this.take(COLON);
+  /** Whether what is here has values that a step leads to. */
+  leads(step: JsonStep): boolean {
+    return this.peek() === (step instanceof Uint8Array ? OPEN_OBJECT : OPEN_ARRAY);
   }
+
+  /** Whether a step leads to the next value, see {@link each}. */
+  isAt(step: JsonStep, index: number): boolean {
+    if (!(step instanceof Uint8Array)) return step === EACH || step === index;
+    const { data, start } = this;
+    if (this.end - start !== step.length) return false;
+    for (let i = 0; i < step.length; i++) if (data[start + i] !== step[i]) return false;
+    return true;
+  }
+}
+
+export function isContainer(byte: number): boolean {
+  return byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 }
 
 const IN_WORDS = new Uint8Array(256);
 for (const character of '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-._') {
   IN_WORDS[character.charCodeAt(0)] = 1;
-}
-
-export function sameBytes(data: Uint8Array, start: number, end: number, other: Uint8Array): boolean {
-  if (end - start !== other.length) return false;
-  for (let i = 0; i < other.length; i++) if (data[start + i] !== other[i]) return false;
-  return true;
 }

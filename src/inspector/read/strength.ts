@@ -16,8 +16,21 @@ export function isIdLike(text: string): boolean {
   return strength(text) > 0;
 }
 
-export function sumOfStrengths(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + strength(text), 0);
+/** The column that looks most like ids, by its texts and its name. Of those that look alike it has the most texts. */
+export function guessColumn(
+  names: readonly string[],
+  columns: readonly (readonly string[])[],
+  rows: readonly number[],
+): { readonly column: number; readonly sum: number; readonly good: number } {
+  const sums = columns.map((texts) => texts.reduce((sum, text) => sum + strength(text), 0));
+  const column = indexOfBest(
+    sums.map((sum, i) => {
+      const { length } = columns[i] as readonly string[];
+      const mean = sum / Math.max(rows[i] as number, length);
+      return sum && mean + nameBonus(names[i] as string) + Math.log2(length) / 10;
+    }),
+  );
+  return { column, sum: sums[column] ?? 0, good: (columns[column] ?? []).filter(isIdLike).length };
 }
 
 /** What the name of a column adds to the {@link strength} of its texts. */
