@@ -88,18 +88,20 @@ function sampleJson(data: Uint8Array): Sample {
       return text;
     }
     const each = `${name}[]`;
-    isEnough = cursor.each((index) => {
-      if (byte !== OPEN_ARRAY) {
-        const key = data.subarray(cursor.start, cursor.end);
-        take(under(name, decoder.decode(key)), [...steps, key], container);
-      } else if (index < MOST_ELEMENTS) {
-        count(each);
-        const text = take(each, [...steps, EACH], each);
-        if (text !== undefined && index < MOST_INDEXES) add(text, `${name}[${index}]`, [...steps, index], container);
-      } else if (steps.length === 0) return true;
-      else cursor.pass();
-      return undefined;
-    });
+    let index = 0;
+    if (cursor.enter(byte))
+      do {
+        if (byte !== OPEN_ARRAY) {
+          const key = data.subarray(cursor.start, cursor.end);
+          take(under(name, decoder.decode(key)), [...steps, key], container);
+        } else if (index < MOST_ELEMENTS) {
+          count(each);
+          const text = take(each, [...steps, EACH], each);
+          if (text !== undefined && index < MOST_INDEXES) add(text, `${name}[${index}]`, [...steps, index], container);
+          index++;
+        } else if (steps.length > 0) cursor.pass();
+        else isEnough = true;
+      } while (!isEnough && cursor.more(byte));
     return undefined;
   };
 

@@ -81,35 +81,39 @@ export class Cursor {
   }
 
   /** Any value, whatever it is. */
-  pass(depth = 0): undefined {
+  pass(depth = 0): void {
     if (depth > MOST_DEPTH) throw new NotJson();
-    if (isContainer(this.peek())) this.each(() => this.pass(depth + 1));
-    else this.scalar();
+    const open = this.peek();
+    if (!isContainer(open)) this.scalar();
+    else if (this.enter(open))
+      do this.pass(depth + 1);
+      while (this.more(open));
   }
 
-  /**
-   * Goes through the array or the object that is here.
-   * @param take takes the next value, whose key is then `start..end`; or says true to stop before it
-   * @returns whether that was said
-   */
-  each(take: (index: number) => boolean | undefined): boolean {
-    const open = this.data[this.at++] as number;
-    const close = open + 2;
-    if (this.peek() === close) {
-      this.at++;
-      return false;
-    }
-    for (let index = 0; ; index++) {
-      if (open === OPEN_OBJECT) {
-        this.string();
-        this.take(COLON);
-      }
-      if (take(index)) return true;
-      if (this.peek() !== COMMA) break;
-      this.at++;
-    }
-    this.take(close);
+  /** Goes into an array or an object, and says whether it has anything. The key of the first value is then `start..end`. */
+  enter(open: number): boolean {
+    this.at++;
+    if (this.peek() !== open + 2) return this.#key(open);
+    this.at++;
     return false;
+  }
+
+  /** Whether an array or an object goes on: takes the comma and the next key, or the end. */
+  more(open: number): boolean {
+    if (this.peek() === COMMA) {
+      this.at++;
+      return this.#key(open);
+    }
+    this.take(open + 2);
+    return false;
+  }
+
+  #key(open: number): true {
+    if (open === OPEN_OBJECT) {
+      this.string();
+      this.take(COLON);
+    }
+    return true;
   }
 
   /** Whether what is here has values that a step leads to. */
@@ -117,7 +121,7 @@ export class Cursor {
     return this.peek() === (step instanceof Uint8Array ? OPEN_OBJECT : OPEN_ARRAY);
   }
 
-  /** Whether a step leads to the next value, see {@link each}. */
+  /** Whether a step leads to the next value. */
   isAt(step: JsonStep, index: number): boolean {
     if (!(step instanceof Uint8Array)) return step === EACH || step === index;
     const { data, start } = this;

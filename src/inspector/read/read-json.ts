@@ -37,23 +37,25 @@ export function readJson(cells: CellList, steps: readonly JsonStep[]): number {
 
 function readValue(cells: CellList, cursor: Cursor, steps: readonly JsonStep[], depth: number): void {
   const step = steps[depth];
-  if (step === undefined) readLeaf(cells, cursor);
+  const open = cursor.peek();
+  if (step === undefined) readLeaf(cells, cursor, open);
   else if (!cursor.leads(step)) passWith(cells, cursor, Problem.missing);
   else {
     const { at, line } = cursor;
-    let isFound = false;
-    cursor.each((index) => {
-      if ((isFound && step !== EACH) || !cursor.isAt(step, index)) return cursor.pass();
-      isFound = true;
-      readValue(cells, cursor, steps, depth + 1);
-    });
+    let [isFound, index] = [false, 0];
+    if (cursor.enter(open))
+      do {
+        if ((!isFound || step === EACH) && cursor.isAt(step, index++)) {
+          isFound = true;
+          readValue(cells, cursor, steps, depth + 1);
+        } else cursor.pass();
+      } while (cursor.more(open));
     if (isFound || (step === EACH && depth === 0)) return;
     cells.push(at, cursor.at, line, step === EACH ? Problem.empty : Problem.missing);
   }
 }
 
-function readLeaf(cells: CellList, cursor: Cursor): void {
-  const byte = cursor.peek();
+function readLeaf(cells: CellList, cursor: Cursor, byte: number): void {
   if (isContainer(byte)) passWith(cells, cursor, Problem.notScalar);
   else if (byte === QUOTE) {
     cursor.string();

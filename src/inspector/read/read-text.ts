@@ -1,5 +1,5 @@
 import type { CellList } from './cells.js';
-import { type Found, nameIn, patternOf } from './patterns.js';
+import { type Found, idOf, nameIn, patternOf } from './patterns.js';
 import { Problem } from './problems.js';
 import { forEachLine } from './read-lines.js';
 
@@ -30,16 +30,17 @@ export function readText(cells: CellList, pick: Pick, found: Found): number {
     }
     let [seen, picked, column, counted] = [0, 0, 1, start];
     for (; match !== null && from + match.index < end; match = pattern.exec(text)) {
-      const at = from + match.index;
+      const { id, at: index } = idOf(match);
+      const at = from + index;
       const isPicked =
         typeof pick === 'string'
-          ? picked === 0 && nameIn(text.slice(start - from, match.index)).name === pick
+          ? picked === 0 && nameIn(text.slice(start - from, index)).name === pick
           : pick === undefined || pick === seen;
       seen++;
       if (!isPicked) continue;
       // Bytes that go on with a character in UTF-8 are not characters of their own.
       for (; counted < at; counted++) if (((data[counted] as number) & 0xc0) !== 0x80) column++;
-      cells.push(at, at + match[0].length, line, Problem.none, column);
+      cells.push(at, at + id.length, line, Problem.none, column);
       picked++;
     }
     if (picked === 0) cells.push(start, end, line, seen === 0 ? Problem.notFound : Problem.missing, 1);
