@@ -1,3 +1,4 @@
+import { bytesLike } from './byte-class.js';
 import { Problem } from './problems.js';
 
 /** Where the id of each row lies in the bytes that were given: row i is `data[starts[i]..ends[i])`. */
@@ -43,16 +44,12 @@ export class CellList {
   }
 
   #grow(capacity: number): void {
-    const copied = <T extends Uint32Array | Uint8Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
     this.#capacity = Math.max(this.#capacity, capacity);
-    this.#starts = copied(this.#starts, new Uint32Array(this.#capacity));
-    this.#ends = copied(this.#ends, new Uint32Array(this.#capacity));
-    this.#lines = copied(this.#lines, new Uint32Array(this.#capacity));
-    this.#columns = copied(this.#columns, new Uint32Array(this.#capacity));
-    this.#problems = copied(this.#problems, new Uint8Array(this.#capacity));
+    this.#starts = larger(this.#starts, this.#capacity);
+    this.#ends = larger(this.#ends, this.#capacity);
+    this.#lines = larger(this.#lines, this.#capacity);
+    this.#columns = larger(this.#columns, this.#capacity);
+    this.#problems = larger(this.#problems, this.#capacity);
   }
 
   finish(): Cells {
@@ -67,18 +64,25 @@ export class CellList {
   }
 }
 
-/** What people and programs leave around an id: quotes, the commas of a list, brackets, `<@...>`, `="..."`. */
-export const SURROUNDINGS = '"\'`,;()[]<>{}@!#&=|';
+function larger<T extends Uint32Array | Uint8Array>(from: T, length: number): T {
+  const to = new (from.constructor as new (length: number) => T)(length);
+  to.set(from);
+  return to;
+}
 
-const TRIMMED = new Uint8Array(256).fill(1, 0, 0x21);
-for (const character of SURROUNDINGS) TRIMMED[character.charCodeAt(0)] = 1;
+/**
+ * Spaces, tabs, the CR of CRLF, and what people and programs leave around an id: quotes, the commas of a list, brackets,
+ * `<@...>`, `="..."`.
+ */
+export const SURROUNDING = '[\\0- "\'`,;()[\\]<>{}@!#&=|]';
 
-/** Spaces, tabs, the CR of CRLF, and {@link SURROUNDINGS}. */
+const TRIMMED = bytesLike(new RegExp(SURROUNDING));
+
 export function isTrimmed(byte: number): boolean {
   return TRIMMED[byte] === 1;
 }
 
-/** Adds a cell without what surrounds it, see {@link isTrimmed}; one of which nothing is left is empty. */
+/** Adds a cell without what surrounds it, see {@link SURROUNDING}; one of which nothing is left is empty. */
 export function pushTrimmed(cells: CellList, start: number, end: number, line: number): void {
   const { data } = cells;
   let from = start;

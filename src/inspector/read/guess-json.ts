@@ -24,18 +24,15 @@ interface Leaf extends JsonPath {
   readonly container: string;
 }
 
-/** The paths of the sample, if it is JSON. */
+/** The paths of the sample, if it is JSON that has values. */
 export function guessJson(data: Uint8Array): Guess | undefined {
   if (!isContainer(new Cursor(data).peek())) return undefined;
   const { leaves, elements, isBroken } = sampleJson(data);
   const columns = columnsOf(leaves, elements.get('') ?? 0);
-  if (columns.length === 0 && isBroken) return undefined;
+  if (columns.length === 0) return undefined;
   // The elements of the outermost array are rows, which need not be said.
   const names = uniqueNames(columns.map(({ name }) => name.replace(/^\[\]\.?/, '')));
-  const paths =
-    columns.length === 0
-      ? [{ name: '', steps: [] }]
-      : columns.map(({ steps }, i) => ({ name: names[i] as string, steps }));
+  const paths = columns.map(({ steps }, i) => ({ name: names[i] as string, steps }));
   const choices = paths.map(({ name, steps }) => ({ name, read: (cells: CellList) => readJson(cells, steps) }));
   const guess = guessColumn(
     names,

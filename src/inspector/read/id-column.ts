@@ -1,5 +1,6 @@
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
+import { bytesLike } from './byte-class.js';
 import type { Cells } from './cells.js';
 import { guessFormat } from './guess-format.js';
 import { Problem } from './problems.js';
@@ -53,7 +54,7 @@ function parseSome(cells: Cells, format: TextFormat): IdColumn {
   const problems = cells.problems.slice();
   const starts = cells.starts.slice();
   const ids = new BigUint64Array(starts.length);
-  const isDigit = Uint8Array.from({ length: 256 }, (_, byte) => +DIGITS[format].test(String.fromCharCode(byte)));
+  const isDigit = bytesLike(DIGITS[format]);
   const largest = formatId(2n ** 64n - 1n, format);
   const rows = new Uint32Array(starts.length);
   let [plain, bad, negative] = [0, 0, 0];

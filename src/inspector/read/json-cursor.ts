@@ -1,3 +1,5 @@
+import { bytesLike } from './byte-class.js';
+
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
 
 export const QUOTE = 0x22;
@@ -135,7 +137,4 @@ export function isContainer(byte: number): boolean {
   return byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 }
 
-const IN_WORDS = new Uint8Array(256);
-for (const character of '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-._') {
-  IN_WORDS[character.charCodeAt(0)] = 1;
-}
+const IN_WORDS = bytesLike(/[\w+.-]/);

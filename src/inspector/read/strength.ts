@@ -1,10 +1,9 @@
-import { SURROUNDINGS } from './cells.js';
+import { SURROUNDING } from './cells.js';
 import { STRENGTHS } from './patterns.js';
 import { withoutUrn } from './wide-kinds.js';
 
-const SURROUNDING = `[\\s${SURROUNDINGS.replace(/[\]\\]/g, '\\$&')}]+`;
-const AROUND = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'g');
-export const BETWEEN = new RegExp(SURROUNDING);
+const AROUND = new RegExp(`^${SURROUNDING}+|${SURROUNDING}+$`, 'g');
+export const BETWEEN = new RegExp(`${SURROUNDING}+`);
 
 /** How much a text looks like an id, 0 to 3. */
 export function strength(text: string): number {
