@@ -70,15 +70,18 @@ export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
   xid: whole(XID),
 };
 
+/** In whatever format: most others are words such as null. */
+const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
+
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
 const WORDS: Readonly<Record<Found, readonly [alone: string, named: string]>> = {
   numbers: [NUMBERS, NAMED_NUMBERS],
   segments: [`${NUMBERS}|(?<=://\\S*/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
-  hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${HAS_DIGIT}${HEX}{1,16}`],
-  base62: [LONG_BASE62, `${HAS_DIGIT}[^\\W_]{1,11}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
-  crockford32: [LONG_CROCKFORD32, `${HAS_DIGIT}${CROCKFORD32}{1,13}`],
-  sortable32: [LONG_SORTABLE32, `${HAS_DIGIT}[2-7a-z]{1,13}`],
+  hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
+  base62: [LONG_BASE62, `${NAMED_WORD}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
+  crockford32: [LONG_CROCKFORD32, NAMED_WORD],
+  sortable32: [LONG_SORTABLE32, NAMED_WORD],
 };
 
 /** Between a name and its value: `user_id=`, `"user_id": "`, `user <@`, `status/`, `msg_`. */
