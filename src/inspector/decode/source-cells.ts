@@ -1,9 +1,9 @@
 import type { Cells } from '../read/cells.js';
 import { CellList } from '../read/cells.js';
 import type { JsonPath } from '../read/guess-json.js';
-import { Cursor, QUOTE } from '../read/json-cursor.js';
+import { Cursor, EACH, isContainer, type JsonStep, QUOTE } from '../read/json-cursor.js';
 import { goTo } from '../read/json-find.js';
-import { EACH, type JsonStep, readJson } from '../read/read-json.js';
+import { readJson } from '../read/read-json.js';
 import type { ReadText } from '../read/shape.js';
 
 /** All columns of the source, a row at a time. */
@@ -39,7 +39,7 @@ export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
 function sourceCells({ cells, shape, column }: ReadText): SourceCells {
   const { delimiter, paths = [], choices } = shape;
   if (delimiter !== undefined) {
-    const names = choices.filter(({ hasColumns }) => !hasColumns).map(({ name }) => name);
+    const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
     return { names, of: csvRows(cells, delimiter) };
   }
   const path = paths[column];
@@ -117,6 +117,7 @@ function valueAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): s
   try {
     if (!goTo(cursor, steps)) return '';
     const byte = cursor.peek();
+    if (isContainer(byte)) return '';
     cursor.scalar();
     const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
     if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;

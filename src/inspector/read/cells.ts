@@ -1,3 +1,4 @@
+import { bytesLike } from './byte-class.js';
 import { Problem } from './problems.js';
 
 /** Where the id of each row lies in the bytes that were given: row i is `data[starts[i]..ends[i])`. */
@@ -7,8 +8,8 @@ export interface Cells {
   readonly ends: Uint32Array;
   /** The line each row begins at, from 1. */
   readonly lines: Uint32Array;
-  /** The character each row begins at, from 1, where ids were found inside lines; 0: not known. */
-  readonly columns?: Uint32Array | undefined;
+  /** The character each row begins at, from 1, where ids were found inside lines; 0 elsewhere. */
+  readonly columns: Uint32Array;
   /** Of several files: their names, and the first row of each. */
   readonly files?: readonly { readonly name: string; readonly firstRow: number }[] | undefined;
   /** A {@link Problem} where there is no text to read. */
@@ -17,81 +18,71 @@ export interface Cells {
 
 /** Cells while they are found. Capacity doubles: 1,000,000 rows are copied once on average. */
 export class CellList {
-  #count = 0;
-  #starts: Uint32Array;
-  #ends: Uint32Array;
-  #lines: Uint32Array;
-  #columns: Uint32Array | undefined;
-  #problems: Uint8Array;
+  count = 0;
+  #capacity = 16;
+  #starts = new Uint32Array(0);
+  #ends = new Uint32Array(0);
+  #lines = new Uint32Array(0);
+  #columns = new Uint32Array(0);
+  #problems = new Uint8Array(0);
 
   constructor(
     readonly data: Uint8Array,
-    capacity = 1024,
-    hasColumns = false,
+    capacity = 0,
   ) {
-    this.#starts = new Uint32Array(capacity);
-    this.#ends = new Uint32Array(capacity);
-    this.#lines = new Uint32Array(capacity);
-    this.#columns = hasColumns ? new Uint32Array(capacity) : undefined;
-    this.#problems = new Uint8Array(capacity);
+    this.#grow(capacity);
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
-  push(start: number, end: number, line: number, problem: Problem = Problem.none, column = 0): void {
-    if (this.#count === this.#starts.length) this.#grow();
-    const row = this.#count++;
+  push(start: number, end: number, line: number, problem: number = Problem.none, column = 0): void {
+    if (this.count === this.#capacity) this.#grow(2 * this.count);
+    const row = this.count++;
     this.#starts[row] = start;
     this.#ends[row] = end;
     this.#lines[row] = line;
     this.#problems[row] = problem;
-    if (this.#columns !== undefined) this.#columns[row] = column;
+    if (column > 0) this.#columns[row] = column;
   }
 
-  /** Takes back rows after the first `count`. */
-  truncate(count: number): void {
-    this.#count = count;
-  }
-
-  #grow(): void {
-    const capacity = this.#starts.length * 2;
-    const larger = <T extends Uint32Array | Uint8Array>(from: T, to: T): T => {
-      to.set(from);
-      return to;
-    };
-    this.#starts = larger(this.#starts, new Uint32Array(capacity));
-    this.#ends = larger(this.#ends, new Uint32Array(capacity));
-    this.#lines = larger(this.#lines, new Uint32Array(capacity));
-    if (this.#columns !== undefined) this.#columns = larger(this.#columns, new Uint32Array(capacity));
-    this.#problems = larger(this.#problems, new Uint8Array(capacity));
+  #grow(capacity: number): void {
+    this.#capacity = Math.max(this.#capacity, capacity);
+    this.#starts = larger(this.#starts, this.#capacity);
+    this.#ends = larger(this.#ends, this.#capacity);
+    this.#lines = larger(this.#lines, this.#capacity);
+    this.#columns = larger(this.#columns, this.#capacity);
+    this.#problems = larger(this.#problems, this.#capacity);
   }
 
   finish(): Cells {
     return {
       data: this.data,
-      starts: this.#starts.subarray(0, this.#count),
-      ends: this.#ends.subarray(0, this.#count),
-      lines: this.#lines.subarray(0, this.#count),
-      columns: this.#columns?.subarray(0, this.#count),
-      problems: this.#problems.subarray(0, this.#count),
+      starts: this.#starts.subarray(0, this.count),
+      ends: this.#ends.subarray(0, this.count),
+      lines: this.#lines.subarray(0, this.count),
+      columns: this.#columns.subarray(0, this.count),
+      problems: this.#problems.subarray(0, this.count),
     };
   }
 }
 
-/** What people and programs leave around an id: quotes, the commas of a list, brackets, `<@...>`, `="..."`. */
-export const SURROUNDINGS = '"\'`,;()[]<>{}@!#&=|';
+function larger<T extends Uint32Array | Uint8Array>(from: T, length: number): T {
+  const to = new (from.constructor as new (length: number) => T)(length);
+  to.set(from);
+  return to;
+}
 
-const TRIMMED = new Uint8Array(256).fill(1, 0, 0x21);
-for (const character of SURROUNDINGS) TRIMMED[character.charCodeAt(0)] = 1;
+/**
+ * Spaces, tabs, the CR of CRLF, and what people and programs leave around an id: quotes, the commas of a list, brackets,
+ * `<@...>`, `="..."`.
+ */
+export const SURROUNDING = '[\\0- "\'`,;()[\\]<>{}@!#&=|]';
 
-/** Spaces, tabs, the CR of CRLF, and {@link SURROUNDINGS}. */
+const TRIMMED = bytesLike(new RegExp(SURROUNDING));
+
 export function isTrimmed(byte: number): boolean {
   return TRIMMED[byte] === 1;
 }
 
-/** Adds a cell without what surrounds it, see {@link isTrimmed}; one of which nothing is left is empty. */
+/** Adds a cell without what surrounds it, see {@link SURROUNDING}; one of which nothing is left is empty. */
 export function pushTrimmed(cells: CellList, start: number, end: number, line: number): void {
   const { data } = cells;
   let from = start;
@@ -111,7 +102,7 @@ export function cellText({ data, starts, ends }: Cells, row: number, most = 120)
 
 /** Where a row is: `12`, `12:31` if its column is known, `b.csv:12` in one of several files. */
 export function placeText({ lines, columns, files }: Cells, row: number): string {
-  const line = columns === undefined || columns[row] === 0 ? String(lines[row]) : `${lines[row]}:${columns[row]}`;
+  const line = columns[row] === 0 ? String(lines[row]) : `${lines[row]}:${columns[row]}`;
   const file = files?.findLast(({ firstRow }) => firstRow <= row);
   return file === undefined ? line : `${file.name}:${line}`;
 }
@@ -122,5 +113,5 @@ const MOST_NAME = 24;
 export function placeWidth({ lines, columns, files }: Cells): number {
   const most = files === undefined ? (lines.at(-1) ?? 1) : lines.reduce((a, b) => Math.max(a, b), 1);
   const name = Math.max(0, ...(files ?? []).map((file) => file.name.length + 1));
-  return String(most).length + (columns === undefined ? 0 : ':999'.length) + Math.min(name, MOST_NAME);
+  return String(most).length + (columns.some((column) => column > 0) ? ':999'.length : 0) + Math.min(name, MOST_NAME);
 }

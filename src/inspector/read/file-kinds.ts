@@ -2,15 +2,12 @@
 const KINDS: readonly (readonly [start: string, kind: string])[] = [
   ['PK\x03\x04', 'a ZIP archive, as Excel workbooks are: unpack it, or save it as CSV'],
   ['\x89PNG', 'a PNG image'],
-  ['\xff\xd8\xff', 'a JPEG image'],
   ['%PDF', 'a PDF document'],
   ['PAR1', 'a Parquet file: convert it to CSV'],
-  ['SQLite format 3', 'an SQLite database: export a table as CSV'],
   ['BZh', 'compressed by bzip2: unpack it'],
   ['\xfd7zXZ', 'compressed by xz: unpack it'],
 ];
 
-const TAR_MARK = 257;
 const SAMPLE_BYTES = 64 * 1024;
 /** Text has next to no control characters; of bytes at random every tenth is one. */
 const MOST_CONTROLS = 1 / 50;
@@ -19,13 +16,12 @@ const MOST_CONTROLS = 1 / 50;
 export function binaryKind(data: Uint8Array): string | undefined {
   const known = KINDS.find(([start]) => beginsWith(data, start));
   // BZh may also begin a line of text, which has no control characters.
-  if (hasControls(data))
-    return beginsWith(data, 'ustar', TAR_MARK) ? 'a tar archive: unpack it' : (known?.[1] ?? 'binary data');
+  if (hasControls(data)) return known?.[1] ?? 'binary data';
   return known?.[0] === '%PDF' ? known[1] : undefined;
 }
 
-export function beginsWith(data: Uint8Array, start: string, at = 0): boolean {
-  for (let i = 0; i < start.length; i++) if (data[at + i] !== start.charCodeAt(i)) return false;
+export function beginsWith(data: Uint8Array, start: string): boolean {
+  for (let i = 0; i < start.length; i++) if (data[i] !== start.charCodeAt(i)) return false;
   return true;
 }
 

@@ -1,10 +1,12 @@
-import { getBackend, type TextFormat } from '../../index.js';
+import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
+import { bytesLike } from './byte-class.js';
 import type { Cells } from './cells.js';
-import { checkTexts, guessFormat } from './id-text.js';
+import { guessFormat } from './guess-format.js';
 import { Problem } from './problems.js';
 import { readWideIds, type WideIds } from './wide-ids.js';
 import { isWideKind, type ReadFormat } from './wide-kinds.js';
+import { readWritten } from './written-id.js';
 
 /** Ids with the rows that are none: those are 0 in `ids` and have a problem. */
 export interface IdColumn {
@@ -27,46 +29,71 @@ export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
   if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
-  if (isWideKind(format)) return { format, negative: 0, ...readWideIds(cells, format) };
-  const { problems, starts, bad, written } = checkTexts(cells, format);
-  const ids = new BigUint64Array(starts.length);
-  const { data, ends } = cells;
-  if (bad === 0 && written.size === 0) activeKernels().parseSpans({ data, starts, ends }, format, ids);
-  else parseSome({ data, starts, ends }, format, ids, plainRows(problems, written, starts.length - bad));
-  let negative = 0;
-  for (const [row, id] of written) {
-    ids[row] = id; // modulo 2^64
-    if (id < 0n) negative++;
-  }
-  return { format, ids, problems, bad, negative };
+  return isWideKind(format) ? { format, negative: 0, ...readWideIds(cells, format) } : parseSome(cells, format);
 }
 
 /** Most columns have decimal ids only: reading them at once takes a fifth of looking at every row. */
 function parseAll(cells: Cells): BigUint64Array | undefined {
-  const { problems } = cells;
-  for (let row = 0; row < problems.length; row++) if (problems[row] !== Problem.none) return undefined;
+  if (cells.problems.some((problem) => problem !== Problem.none)) return undefined;
   const ids = new BigUint64Array(cells.starts.length);
   return activeKernels().parseSpans(cells, 'dec', ids) < 0 ? ids : undefined;
 }
 
-/** The rows that are digits alone. */
-function plainRows(problems: Uint8Array, written: ReadonlyMap<number, bigint>, good: number): Uint32Array {
-  const rows = new Uint32Array(good - written.size);
-  let count = 0;
-  for (let row = 0; row < problems.length; row++) {
-    if (problems[row] === Problem.none && !written.has(row)) rows[count++] = row;
+const DIGITS: Record<TextFormat, RegExp> = {
+  dec: /\d/,
+  hex: /[\da-f]/i,
+  base62: /[\da-z]/i,
+  crockford32: /[\da-tv-z]/i,
+  sortable32: /[2-7a-z]/i,
+};
+const ZERO = 0x30;
+
+/** Tells the rows apart: the kernels read those that are nothing but digits. */
+function parseSome(cells: Cells, format: TextFormat): IdColumn {
+  const { data, ends } = cells;
+  const problems = cells.problems.slice();
+  const starts = cells.starts.slice();
+  const ids = new BigUint64Array(starts.length);
+  const isDigit = bytesLike(DIGITS[format]);
+  const largest = formatId(2n ** 64n - 1n, format);
+  const rows = new Uint32Array(starts.length);
+  let [plain, bad, negative] = [0, 0, 0];
+  for (let row = 0; row < starts.length; row++) {
+    let start = starts[row] as number;
+    const end = ends[row] as number;
+    let problem = problems[row] as number;
+    if (problem === Problem.none) {
+      if (format === 'hex' && data[start] === ZERO && ((data[start + 1] as number) | 0x20) === 0x78) start += 2;
+      starts[row] = start;
+      let areDigits = start < end ? 1 : 0;
+      for (let at = start; at < end; at++) areDigits &= isDigit[data[at] as number] as number;
+      if (areDigits === 0) {
+        const read = format === 'dec' ? readWritten(data, start, end) : Problem.notInFormat;
+        if (typeof read === 'bigint') {
+          ids[row] = read; // modulo 2^64
+          if (read < 0n) negative++;
+        } else problem = read;
+      } else if (isTooLarge(data, start, end, format, largest)) problem = Problem.tooLarge;
+      else rows[plain++] = row;
+    }
+    problems[row] = problem;
+    if (problem !== Problem.none) bad++;
   }
-  return rows;
+  const parsed = new BigUint64Array(plain);
+  const picked = rows.subarray(0, plain);
+  const pick = (from: Uint32Array) => picked.map((row) => from[row] as number);
+  activeKernels().parseSpans({ data, starts: pick(starts), ends: pick(ends) }, format, parsed);
+  for (let i = 0; i < plain; i++) ids[picked[i] as number] = parsed[i] as bigint;
+  return { format, ids, problems, bad, negative };
 }
 
-function parseSome(
-  { data, starts, ends }: Pick<Cells, 'data' | 'starts' | 'ends'>,
-  format: TextFormat,
-  ids: BigUint64Array,
-  rows: Uint32Array,
-): void {
-  const parsed = new BigUint64Array(rows.length);
-  const pick = (from: Uint32Array) => rows.map((row) => from[row] as number);
-  activeKernels().parseSpans({ data, starts: pick(starts), ends: pick(ends) }, format, parsed);
-  for (let i = 0; i < rows.length; i++) ids[rows[i] as number] = parsed[i] as bigint;
+function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFormat, largest: string): boolean {
+  if (end - from < largest.length) return false;
+  let start = from;
+  while (start < end - 1 && data[start] === ZERO) start++;
+  const more = end - start - largest.length;
+  if (more !== 0 || (data[start] as number) < largest.charCodeAt(0)) return more > 0;
+  const text = String.fromCharCode(...data.subarray(start, end));
+  // What I, L and O stand for (1, 1, 0) is not above F.
+  return format === 'crockford32' ? /^[^\dA-FILO]/i.test(text) : text > largest;
 }

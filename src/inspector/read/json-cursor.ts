@@ -1,3 +1,5 @@
+import { bytesLike } from './byte-class.js';
+
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
 
 export const QUOTE = 0x22;
@@ -5,10 +7,12 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
 export const NEWLINE = 0x0a;
+
+/** A step from a value to one in it: by its key, as the bytes between its quotes; by its index; or each of an array. */
+export type JsonStep = Uint8Array | number | typeof EACH;
+export const EACH = 'each';
 
 /** Deeper than any data, and less than the stack. */
 export const MOST_DEPTH = 500;
@@ -81,46 +85,56 @@ export class Cursor {
   /** Any value, whatever it is. */
   pass(depth = 0): void {
     if (depth > MOST_DEPTH) throw new NotJson();
-    const byte = this.peek();
-    if (byte === OPEN_ARRAY) {
-      if (this.enter(CLOSE_ARRAY))
-        do this.pass(depth + 1);
-        while (this.more(CLOSE_ARRAY));
-    } else if (byte === OPEN_OBJECT) {
-      if (this.enter(CLOSE_OBJECT))
-        do {
-          this.key();
-          this.pass(depth + 1);
-        } while (this.more(CLOSE_OBJECT));
-    } else this.scalar();
+    const open = this.peek();
+    if (!isContainer(open)) this.scalar();
+    else if (this.enter(open))
+      do this.pass(depth + 1);
+      while (this.more(open));
   }
 
-  /** Goes into an array or an object, and says whether it has anything. */
-  enter(close: number): boolean {
+  /** Goes into an array or an object, and says whether it has anything. The key of the first value is then `start..end`. */
+  enter(open: number): boolean {
     this.at++;
-    if (this.peek() !== close) return true;
+    if (this.peek() !== open + 2) return this.#key(open);
     this.at++;
     return false;
   }
 
-  /** Whether an array or an object goes on: takes the comma, or the end. */
-  more(close: number): boolean {
+  /** Whether an array or an object goes on: takes the comma and the next key, or the end. */
+  more(open: number): boolean {
     if (this.peek() === COMMA) {
       this.at++;
-      return true;
+      return this.#key(open);
     }
-    this.take(close);
+    this.take(open + 2);
     return false;
   }
 
-  /** Takes a key, which is then `start..end`. */
-  key(): void {
-    this.string();
-    this.take(COLON);
+  #key(open: number): true {
+    if (open === OPEN_OBJECT) {
+      this.string();
+      this.take(COLON);
+    }
+    return true;
+  }
+
+  /** Whether what is here has values that a step leads to. */
+  leads(step: JsonStep): boolean {
+    return this.peek() === (step instanceof Uint8Array ? OPEN_OBJECT : OPEN_ARRAY);
+  }
+
+  /** Whether a step leads to the next value. */
+  isAt(step: JsonStep, index: number): boolean {
+    if (!(step instanceof Uint8Array)) return step === EACH || step === index;
+    const { data, start } = this;
+    if (this.end - start !== step.length) return false;
+    for (let i = 0; i < step.length; i++) if (data[start + i] !== step[i]) return false;
+    return true;
   }
 }
 
-const IN_WORDS = new Uint8Array(256);
-for (const character of '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+-._') {
-  IN_WORDS[character.charCodeAt(0)] = 1;
+export function isContainer(byte: number): boolean {
+  return byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 }
+
+const IN_WORDS = bytesLike(/[\w+.-]/);

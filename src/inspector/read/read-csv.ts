@@ -28,16 +28,15 @@ export function readCsv(cells: CellList, delimiter: number, column: number, skip
 export function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
   const decoder = new TextDecoder();
   const sample: string[][] = [];
-  let at = 0;
-  while (at < data.length && sample.length < rows) {
-    const row: string[] = [];
-    const record = records(data, delimiter, 0, at, (start, end) => {
-      const text = decoder.decode(data.subarray(start, Math.min(end, start + 200))).trim();
-      row.push(/^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text);
-    }).next();
-    if (record.done) break;
-    at = record.value.end + 1;
+  let row: string[] = [];
+  const add = (start: number, end: number) => {
+    const text = decoder.decode(data.subarray(start, Math.min(end, start + 200))).trim();
+    row.push(/^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text);
+  };
+  for (const _ of records(data, delimiter, 0, add)) {
     if (row.some((text) => text !== '')) sample.push(row);
+    row = [];
+    if (sample.length === rows) break;
   }
   return sample;
 }
@@ -56,12 +55,11 @@ function* records(
   data: Uint8Array,
   delimiter: number,
   column: number,
-  from = 0,
   onCell?: (start: number, end: number) => void,
 ): Generator<CsvRecord> {
-  const record = { start: from, end: from, line: 1, cellStart: -1, cellEnd: -1 };
+  const record = { start: 0, end: 0, line: 1, cellStart: -1, cellEnd: -1 };
   let line = 1;
-  let at = from;
+  let at = 0;
   while (at < data.length) {
     record.start = at;
     record.line = line;

@@ -1,13 +1,10 @@
 import { CellList, type Cells } from './cells.js';
-import type { Found } from './find-ids.js';
-import { guessJson, type JsonGuess, type JsonPath } from './guess-json.js';
-import { guessTable, isList, type TableGuess } from './guess-table.js';
-import { ALL_IDS, guessText, type TextGuess } from './guess-text.js';
+import { guessJson, type JsonPath } from './guess-json.js';
+import { guessTable, isList } from './guess-table.js';
+import { guessText, type TextGuess } from './guess-text.js';
 import { parseCells } from './id-column.js';
-import { readCsv } from './read-csv.js';
-import { readJson } from './read-json.js';
-import { readIdLines, readList } from './read-lines.js';
-import { type Pick, readText } from './read-text.js';
+import type { Found } from './patterns.js';
+import { readList } from './read-lines.js';
 import { isWideKind, type ReadFormat } from './wide-kinds.js';
 
 /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
@@ -16,8 +13,8 @@ export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
 /** What can be read of what was given: a column of a table, or some of the ids in a line. */
 export interface SourceColumn {
   readonly name: string;
-  /** Whether rows have a place in their line, too. */
-  readonly hasColumns?: boolean;
+  /** Whether these are ids inside lines, which are no column of the source. */
+  readonly isInside?: boolean;
   /** @returns how many lines were blank, which are not rows */
   readonly read: (cells: CellList) => number;
 }
@@ -25,7 +22,7 @@ export interface SourceColumn {
 export interface Shape {
   readonly kind: ShapeKind;
   /** Whether the first row is names. */
-  readonly header: boolean;
+  readonly header?: boolean;
   readonly choices: readonly SourceColumn[];
   /** Of a table whose rows have several cells. */
   readonly delimiter?: string | undefined;
@@ -39,6 +36,17 @@ export interface GuessedShape {
   readonly column: number;
 }
 
+/** A shape, and how much a sample of it looks like ids. */
+export interface Guess extends GuessedShape {
+  /** Of the guessed column: its strengths, and how many texts have any. */
+  readonly sum: number;
+  readonly good: number;
+  /** How many ids inside lines are rather those than what is guessed. */
+  readonly mostIds: number;
+  /** Whether it gives way to text that looks more like ids. */
+  readonly isDoubtful: boolean;
+}
+
 /** A text that has been read as a shape. */
 export interface ReadText {
   readonly cells: Cells;
@@ -50,23 +58,22 @@ export interface ReadText {
 
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
 
 /** What was given, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): GuessedShape {
-  const sample = firstLines(data);
-  const text = guessText(sample, SAMPLE_ROWS);
-  return shapeIn(data, sample, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
+  const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
+  const text = guessText(lines);
+  return shapeIn(data, lines, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
 }
 
 /** The same for ids of a format: in lines those are looked for. If there are none, it stays what it was guessed to be. */
-export function shapeFor(read: ReadFormat, data: Uint8Array, guessed: GuessedShape): GuessedShape {
-  const sample = firstLines(data);
-  if (isIdALine(sample, guessed, read)) return guessed;
+export function shapeFor(read: ReadFormat | 'guess', data: Uint8Array, guessed: GuessedShape): GuessedShape {
+  if (read === 'guess' || isIdALine(data.subarray(0, SAMPLE_BYTES), guessed, read)) return guessed;
   const found = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
-  const first = guessText(sample, SAMPLE_ROWS, found);
+  const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
+  const first = guessText(lines, found);
   const text = first.ids === 0 ? laterText(data, found) : first;
-  return text.ids === 0 ? guessed : shapeIn(data, sample, () => text);
+  return text.ids === 0 ? guessed : shapeIn(data, lines, () => text);
 }
 
 /** Whether most lines are ids in a format: as such they may also be short, and without a digit. */
@@ -77,107 +84,47 @@ function isIdALine(sample: Uint8Array, { shape, column }: GuessedShape, read: Re
 }
 
 /** @param textFor the ids inside lines, beside columns that look so much like ids, as a sum of strengths */
-function shapeIn(data: Uint8Array, sample: Uint8Array, textFor: (sum: number) => TextGuess): GuessedShape {
+function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: number) => TextGuess): GuessedShape {
   const json = guessJson(data);
-  if (json !== undefined) {
-    const text = textFor(json.sum);
-    if (!isTextRather(text, json, json.isBroken)) return shapeOfJson(json, text);
-  }
-  const lines = linesOf(sample);
-  if (isList(lines)) return shapeOf('list', [{ name: '', read: readList }]);
+  const asJson = json && unlessText(json, textFor(json.sum));
+  if (asJson !== undefined) return asJson;
+  const lines = sample.map((line) => line.trim()).filter((line) => line !== '');
+  if (isList(lines)) return { shape: { kind: 'list', choices: [{ name: '', read: readList }] }, column: 0 };
   const table = guessTable(data, lines, SAMPLE_ROWS);
   const text = textFor(table.sum);
-  const isDoubtful = !table.header;
-  return isTextRather(text, table, isDoubtful) || (isDoubtful && text.ids > table.ids && table.delimiter !== undefined)
-    ? shapeOfText(text)
-    : shapeOfTable(table, text);
+  return unlessText(table, text) ?? text;
 }
 
-/** Whether to look for ids inside lines: elsewhere there are none, or, in a doubtful shape, fewer. */
-function isTextRather(text: TextGuess, { sum }: { readonly sum: number }, isDoubtful: boolean): boolean {
-  return text.sum > 0 && (sum === 0 || (isDoubtful && text.sum > sum));
+/** Not if ids are rather inside lines: elsewhere there are none, or, in a doubtful shape, fewer. */
+function unlessText(
+  { shape, column, sum, good, mostIds, isDoubtful }: Guess,
+  text: TextGuess,
+): GuessedShape | undefined {
+  if (text.sum > 0 && (sum === 0 || (isDoubtful && (text.sum > sum || text.ids > mostIds)))) return undefined;
+  // All ids, wherever they are, can be chosen if there are more than in the guessed column.
+  const inside = text.ids > good ? text.shape.choices.slice(0, 1) : [];
+  return { shape: { ...shape, choices: [...shape.choices, ...inside] }, column };
 }
 
 /** The cells of a column; of a shape without columns all there is. */
 export function readShape(data: Uint8Array, shape: Shape, column: number): ReadText {
-  const { read, hasColumns } = shape.choices[column] as SourceColumn;
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
-  const cells = new CellList(data, Math.max(16, Math.ceil(data.length / 9)), hasColumns);
-  const blankLines = read(cells);
+  const cells = new CellList(data, Math.ceil(data.length / 9));
+  const blankLines = (shape.choices[column] as SourceColumn).read(cells);
   return { cells: cells.finish(), blankLines, shape, column };
-}
-
-function shapeOf(kind: ShapeKind, choices: readonly SourceColumn[], column = 0, header = false): GuessedShape {
-  return { shape: { kind, header, choices }, column };
-}
-
-function shapeOfJson({ columns, guessed, good }: JsonGuess, text: TextGuess): GuessedShape {
-  const choices = columns.map(({ name, steps }) => ({
-    name,
-    read: (cells: CellList) => {
-      readJson(cells, steps);
-      return 0;
-    },
-  }));
-  const { shape } = shapeOf('json', [...choices, ...unlessFew(text, good)]);
-  return { shape: { ...shape, paths: columns }, column: guessed };
-}
-
-function shapeOfTable({ delimiter, header, columns, guessed, good }: TableGuess, text: TextGuess): GuessedShape {
-  if (delimiter === undefined && !header) {
-    return shapeOf('lines', [{ name: 'whole lines', read: readIdLines }, ...unlessFew(text, good)]);
-  }
-  const code = (delimiter ?? '\n').charCodeAt(0);
-  const choices = columns.map((name, column) => ({
-    name,
-    read: (cells: CellList) => readCsv(cells, code, column, header ? 1 : 0),
-  }));
-  const { shape } = shapeOf('csv', [...choices, ...unlessFew(text, good)], guessed, header);
-  return { shape: { ...shape, delimiter }, column: guessed };
-}
-
-function shapeOfText({ choices, guessed, found }: TextGuess): GuessedShape {
-  return shapeOf(
-    'text',
-    choices.map((choice) => choiceOf(choice, found)),
-    guessed,
-  );
-}
-
-function choiceOf({ name, pick }: { name: string; pick: Pick }, found: Found): SourceColumn {
-  return { name, hasColumns: true, read: (cells) => readText(cells, pick, found) };
-}
-
-/** All ids, wherever they are, if there are more than in the guessed column. */
-function unlessFew({ ids, found }: TextGuess, good: number): SourceColumn[] {
-  return ids > good ? [choiceOf(ALL_IDS, found)] : [];
 }
 
 /** What can be chosen where the beginning has no ids: of some places up to the end, the one with most lines that have. */
 function laterText(data: Uint8Array, found?: Found): TextGuess {
-  const width = Math.min(SAMPLE_BYTES, data.length) >> 2;
-  const guesses = [1, 2, 3, 4].map((nth) => {
-    const at = Math.floor(((data.length - width) * nth) / 4);
-    const window = data.subarray(at, at + width);
-    const start = window.indexOf(NEWLINE) + 1;
-    const end = nth < 4 ? window.lastIndexOf(NEWLINE) + 1 : width;
-    return guessText(start < end ? window.subarray(start, end) : window, width, found);
-  });
+  const guesses = [1, 2, 3, 4].map((nth) => guessText(linesAt(data, nth), found));
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
-/** The beginning, up to the end of a line. */
-function firstLines(data: Uint8Array): Uint8Array {
-  if (data.length <= SAMPLE_BYTES) return data;
-  const sample = data.subarray(0, SAMPLE_BYTES);
-  const end = sample.lastIndexOf(NEWLINE);
-  return end < 0 ? sample : sample.subarray(0, end);
-}
-
-function linesOf(sample: Uint8Array): string[] {
-  const lines = new TextDecoder().decode(sample).split('\n');
-  return lines
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .slice(0, SAMPLE_ROWS);
+/** The whole lines of a sample at some quarters of the data, or what there is of one. */
+function linesAt(data: Uint8Array, quarters: number): string[] {
+  const start = Math.floor((Math.max(0, data.length - SAMPLE_BYTES) * quarters) / 4);
+  const end = start + SAMPLE_BYTES;
+  const lines = new TextDecoder().decode(data.subarray(start, end)).split('\n');
+  if (lines.length < 3) return lines;
+  return lines.slice(start > 0 ? 1 : 0, end < data.length ? -1 : undefined);
 }

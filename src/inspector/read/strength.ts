@@ -1,35 +1,35 @@
-import { SURROUNDINGS } from './cells.js';
-import { wideStrength } from './wide-kinds.js';
+import { SURROUNDING } from './cells.js';
+import { STRENGTHS } from './patterns.js';
+import { withoutUrn } from './wide-kinds.js';
 
-const SURROUNDING = `[\\s${SURROUNDINGS.replace(/[\]\\]/g, '\\$&')}]+`;
-const AROUND = new RegExp(`^${SURROUNDING}|${SURROUNDING}$`, 'g');
-export const BETWEEN = new RegExp(SURROUNDING);
+const AROUND = new RegExp(`^${SURROUNDING}+|${SURROUNDING}+$`, 'g');
+export const BETWEEN = new RegExp(`${SURROUNDING}+`);
 
-/** Ids of a few months and more have 15 digits; fewer are more often counters and times. */
-const LONG = /^(?:-?(?:\d{15,20}|\d{1,3}(?:_\d{3}){4,})n?|0x[0-9a-f]{1,16}|[0-9a-f]{16})$/i;
-const SHORT = /^-?\d{1,14}n?$/;
-/** An id that lost its last digits: 1.37E+18, 1541815603606036500.0 */
-const ROUNDED = /^-?(?:\d(?:[.,]\d+)?e\+?1[5-9]|\d{16,20}[.,]0+)$/i;
-const CROCKFORD32 = /^[0-9A-HJKMNP-TV-Z]{13}$/i;
-const BASE62 = /^[0-9A-Za-z]{10,11}$/;
-
-/** How much a text looks like an id, 0 to 3. Without digits it is a word; in base62 it has letters of both cases, too. */
+/** How much a text looks like an id, 0 to 3. */
 export function strength(text: string): number {
-  const bare = text.replace(AROUND, '');
-  if (LONG.test(bare) || ROUNDED.test(bare)) return 3;
-  if (SHORT.test(bare)) return 1;
-  const wide = wideStrength(bare);
-  if (wide > 0 || !/\d/.test(bare)) return wide;
-  if (CROCKFORD32.test(bare)) return 2;
-  return BASE62.test(bare) && /[a-z]/.test(bare) && /[A-Z]/.test(bare) ? 2 : 0;
+  const bare = withoutUrn(text.replace(AROUND, ''));
+  return STRENGTHS.findLastIndex((pattern) => pattern.test(bare)) + 1;
 }
 
 export function isIdLike(text: string): boolean {
   return strength(text) > 0;
 }
 
-export function sumOfStrengths(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + strength(text), 0);
+/** The column that looks most like ids, by its texts and its name. Of those that look alike it has the most texts. */
+export function guessColumn(
+  names: readonly string[],
+  columns: readonly (readonly string[])[],
+  rows: readonly number[],
+): { readonly column: number; readonly sum: number; readonly good: number } {
+  const sums = columns.map((texts) => texts.reduce((sum, text) => sum + strength(text), 0));
+  const column = indexOfBest(
+    sums.map((sum, i) => {
+      const { length } = columns[i] as readonly string[];
+      const mean = sum / Math.max(rows[i] as number, length);
+      return sum && mean + nameBonus(names[i] as string) + Math.log2(length) / 10;
+    }),
+  );
+  return { column, sum: sums[column] ?? 0, good: (columns[column] ?? []).filter(isIdLike).length };
 }
 
 /** What the name of a column adds to the {@link strength} of its texts. */

@@ -1,5 +1,5 @@
 import type { ArgumentProblem, TextFormat } from '../../index.js';
-import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
+import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
 
 // UUIDs and other ids of more than 64 bits, as texts. All that is read of them is their time.
 
@@ -38,28 +38,6 @@ export function versionOf(uuid: string): number {
 
 export function hasTime(version: number): boolean {
   return version === 1 || version === 6 || version === 7;
-}
-
-/**
- * The kind of wide ids that a text most likely is of. It is neither a word nor a number; and 32 hexadecimal digits are a
- * UUID only if they have a version, because hashes and trace ids are as long.
- */
-export function wideKindIn(text: string): WideIdKind | undefined {
-  const id = withoutUrn(text);
-  const kind = wideIdKindOf(id);
-  if (kind === undefined || id.includes('-')) return kind;
-  const version = versionOf(id);
-  const isOne = kind === 'uuid' ? version >= 1 && version <= 8 : /\d/.test(id) && /[a-z]/i.test(id);
-  return isOne ? kind : undefined;
-}
-
-/** How much a text looks like a wide id, 0 to 3: it is surely one at 3. One without a time is hardly what anybody looks for. */
-export function wideStrength(text: string): number {
-  const kind = wideKindIn(text);
-  if (kind === undefined) return 0;
-  if (kind !== 'uuid') return kind === 'objectid' ? 3 : 2;
-  const isTimed = hasTime(versionOf(withoutUrn(text)));
-  return isTimed ? (text.includes('-') ? 3 : 2) : 1;
 }
 
 /** What a text of a kind must be, in the words of the library. */

@@ -5,9 +5,10 @@ import { Problem } from './problems.js';
 
 /** Longer texts are not numbers that anybody wrote: 20 digits with separators, and a fraction. */
 const MOST_BYTES = 48;
+/** Signs are below digits, letters above. */
+const NINE = 0x39;
 
-const INTEGER = /^[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)n?$/;
-const HEX = /^0x[0-9a-f]+n?$/i;
+const NUMBER = /^(?:[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)|0x[\da-f]+)n?$/i;
 const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
 
 /**
@@ -15,20 +16,12 @@ const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
  * A float above 2^53 is a number whose last digits were lost.
  */
 export function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
-  if (!mayBeNumber(data, start, end)) return Problem.notInFormat;
+  if (end - start > MOST_BYTES || (data[start] as number) > NINE) return Problem.notInFormat;
   const text = String.fromCharCode(...data.subarray(start, end));
-  if (INTEGER.test(text) || HEX.test(text)) return inRange(BigInt(text.replace(/[_n+]/g, '')));
+  if (NUMBER.test(text)) {
+    const id = BigInt(text.replace(/[_n+]/g, ''));
+    return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
+  }
   const isRounded = FLOAT.test(text) && Math.abs(Number(text.replace(',', '.'))) > Number.MAX_SAFE_INTEGER;
   return isRounded ? Problem.precisionLost : Problem.notInFormat;
-}
-
-function inRange(id: bigint): bigint | Problem {
-  return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
-}
-
-function mayBeNumber(data: Uint8Array, start: number, end: number): boolean {
-  const first = data[start] as number;
-  return (
-    end - start <= MOST_BYTES && end > start && (first === 0x2b || first === 0x2d || (first >= 0x30 && first <= 0x39))
-  );
 }

@@ -1,0 +1,110 @@
+import type { TextFormat } from '../../index.js';
+import type { ReadFormat } from './wide-kinds.js';
+
+// How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
+
+/** Numbers of 64 bits; also those of few digits between the slashes of a URL; or wide ids; or words in a format. */
+export type Found = 'numbers' | 'segments' | 'wide' | Exclude<TextFormat, 'dec'>;
+
+const HEX = '[\\da-fA-F]';
+const CROCKFORD32 = '[\\da-hjkmnp-tv-zA-HJKMNP-TV-Z]';
+const HAS_DIGIT = '(?=[a-zA-Z]*\\d)';
+const HAS_BOTH_CASES = '(?=[\\dA-Z]*[a-z])(?=[\\da-z]*[A-Z])';
+/** Neither a word nor a number. */
+const IS_MIXED = `${HAS_DIGIT}(?=\\d*[a-zA-Z])`;
+
+/** 1.37E+18, 1,37E+18 and 1541815603606036500.0: ids whose last digits were lost. */
+const ROUNDED = '-?(?:\\d[.,]\\d+[eE]\\+?1[5-9]|\\d{16,}[.,]0+)';
+/** 1_541_815_603: fewer groups are more often names, such as report_2024_001. */
+const GROUPED = '\\d{1,3}(?:_\\d{3}){3,}n?';
+/** Ids of a few months and more. Fewer digits are more often times, sizes and counters. */
+const LONG = '\\d{15,20}n?';
+/** What follows is not the fraction of a number, or a part of a version. */
+const IS_WHOLE = '(?<!\\d\\.)';
+const SIGN = '(?:-(?<=(?:^|[\\s"\'`([{<=:,;/>|])-))?';
+const PREFIXED_HEX = `0[xX]${HEX}{1,16}`;
+/** Shorter ones with 0x are more often addresses in memory, which have 12. */
+const LONG_HEX = `0[xX]${HEX}{13,16}`;
+const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_HEX}`;
+const HEX_ID = `${PREFIXED_HEX}|${HEX}{16}`;
+const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
+
+/** Of versions 1, 6 and 7, which have a time. */
+const TIMED_UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
+/** Without a version 32 digits are as often hashes and trace ids. */
+const plainUuid = (version: string) => `${HEX}{12}[${version}]${HEX}{3}[89abAB]${HEX}{15}`;
+const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}|${plainUuid('1-8')}`;
+const OBJECT_ID = `${IS_MIXED}${HEX}{24}`;
+const ULID = `${IS_MIXED}[0-7]${CROCKFORD32}{25}`;
+const KSUID = `${IS_MIXED}[^\\W_]{27}`;
+const XID = `${IS_MIXED}[\\da-v]{19}[0g]`;
+const LIKELY_WIDE = `${plainUuid('167')}|${ULID}|${KSUID}|${XID}`;
+
+const LONG_BASE62 = `${HAS_DIGIT}${HAS_BOTH_CASES}[^\\W_]{10,11}`;
+const LONG_CROCKFORD32 = `${IS_MIXED}${HEX}${CROCKFORD32}{12}`;
+const LONG_SORTABLE32 = `${IS_MIXED}[2-7a-j][2-7a-z]{12}`;
+
+const whole = (...patterns: string[]) => new RegExp(`^(?:${patterns.join('|')})$`);
+
+/** What is weakly, likely and surely an id. A UUID without a time is hardly what anybody looks for. */
+export const STRENGTHS: readonly RegExp[] = [
+  whole('-?\\d{1,14}n?', UUID),
+  whole(LIKELY_WIDE, LONG_CROCKFORD32, LONG_BASE62),
+  whole(NUMBERS, HEX_ID, TIMED_UUID, OBJECT_ID),
+];
+
+/**
+ * Cells in a format. Words must not be taken for ids: without a digit a text is in no format, in base62 it has letters
+ * of both cases, too, and in hexadecimal 8 digits: shorter ones are as often words, such as added and e2e.
+ */
+export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
+  dec: whole('[-+]?\\d[\\d_]{0,26}n?'),
+  hex: whole(PREFIXED_HEX, `${HAS_DIGIT}${HEX}{16}`, `${IS_MIXED}${HEX}{8,15}`),
+  crockford32: whole(LONG_CROCKFORD32),
+  base62: whole(LONG_BASE62),
+  sortable32: whole(LONG_SORTABLE32),
+  uuid: whole(UUID),
+  ulid: whole(ULID),
+  objectid: whole(OBJECT_ID),
+  ksuid: whole(KSUID),
+  xid: whole(XID),
+};
+
+/** In whatever format: most others are words such as null. */
+const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
+
+/** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
+const WORDS: Readonly<Record<Found, readonly [alone: string, named: string]>> = {
+  numbers: [NUMBERS, NAMED_NUMBERS],
+  segments: [`${NUMBERS}|(?<=://\\S*/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
+  wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
+  hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
+  base62: [LONG_BASE62, `${NAMED_WORD}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
+  crockford32: [LONG_CROCKFORD32, NAMED_WORD],
+  sortable32: [LONG_SORTABLE32, NAMED_WORD],
+};
+
+/** Between a name and its value: `user_id=`, `"user_id": "`, `user <@`, `status/`, `msg_`. */
+const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
+/** Before ids: `id=`, `"userId": `. It is taken with them, because looking behind each word takes twice as long. */
+const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
+
+/** Finds ids inside lines. */
+export function patternOf(found: Found): RegExp {
+  const [alone, named] = WORDS[found];
+  return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone}))(?![^\\W_])`, 'gm');
+}
+
+/** The id that was found, and where. */
+export function idOf({ 0: all, 1: id = all, index }: RegExpMatchArray): { readonly id: string; readonly at: number } {
+  return { id, at: (index as number) + all.length - id.length };
+}
+
+const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);
+const MOST_NAME = 72;
+
+/** The name at the end of what comes before an id in its line; and whether `=` or `:` follows it. */
+export function nameIn(before: string): { readonly name: string; readonly isAssigned: boolean } {
+  const [, name = '', between = ''] = NAME.exec(before.slice(-MOST_NAME)) ?? [];
+  return { name, isAssigned: /[=:]/.test(between) };
+}
