@@ -1,9 +1,8 @@
-import type { Inspector } from './inspector.js';
 import { milliseconds, plural } from './numbers.js';
+import { given, linkIsComplete, speed, view } from './state.js';
 
 /** Which backend decodes, how fast, and how it compares. */
-export function StatusBar({ inspector }: { inspector: Inspector }) {
-  const { view, speed, given, linkIsComplete } = inspector;
+export function StatusBar() {
   return (
     <footer>
       <p>
