@@ -27,27 +27,29 @@ export function AnswerPanel({ view }: Shown) {
           {wide === undefined ? conditionOf(view, current) : (view.rows === 1 && row.problem) || wide}
         </span>
       </p>
-      <ul class="chips" aria-label="Other readings" hidden={wide !== undefined}>
-        {readingsBeside(view, settings, CHIPS)
-          .filter(({ likelihood }) => likelihood !== 'impossible')
-          .map((reading) => {
-            const date = instantOf(reading.choice, row.id, settings.zone);
-            return (
-              <li key={reading.name}>
-                <button
-                  type="button"
-                  class={`chip ${reading.likelihood}`}
-                  title={reading.reason}
-                  aria-pressed={reading === current}
-                  onClick={() => change({ layout: reading.choice })}
-                >
-                  {reading.title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
-                </button>
-              </li>
-            );
-          })}
-        <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
-      </ul>
+      {wide === undefined && (
+        <ul class="chips" aria-label="Other readings">
+          {readingsBeside(view, settings, CHIPS)
+            .filter(({ likelihood }) => likelihood !== 'impossible')
+            .map((reading) => {
+              const date = instantOf(reading.choice, row.id, settings.zone);
+              return (
+                <li key={reading.name}>
+                  <button
+                    type="button"
+                    class={`chip ${reading.likelihood}`}
+                    title={reading.reason}
+                    aria-pressed={reading === current}
+                    onClick={() => change({ layout: reading.choice })}
+                  >
+                    {reading.title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
+                  </button>
+                </li>
+              );
+            })}
+          <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
+        </ul>
+      )}
     </section>
   );
 }

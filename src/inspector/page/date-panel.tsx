@@ -47,7 +47,7 @@ export function DatePanel({ layout }: Shown) {
           ? 'This layout has no timestamp.'
           : range
             ? `From ${range.from} to ${range.to}. ${range.note}`
-            : 'Type a date to get its smallest and largest id, for example to compare with in a query.'}
+            : 'Type a date to get its smallest and largest id.'}
       </p>
     </section>
   );

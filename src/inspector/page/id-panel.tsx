@@ -42,22 +42,24 @@ export function IdPanel({ view, layout }: Shown) {
     <section class="card this" aria-labelledby="this-id">
       <h2 id="this-id">This id</h2>
       <Facts of={facts} />
-      <div class="controls" hidden={wide !== undefined}>
-        <TextBox
-          label="Shards"
-          type="number"
-          value={`${shards}`}
-          accept={(text) => change({ shards: new Router({ shards: Number(text), strategy }).shards })}
-        />
-        <Choice
-          label="Strategy"
-          value={strategy}
-          options={ROUTING_STRATEGIES}
-          onChange={(name) => change({ strategy: name })}
-        />
-      </div>
       {wide === undefined && (
-        <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
+        <>
+          <div class="controls">
+            <TextBox
+              label="Shards"
+              type="number"
+              value={`${shards}`}
+              accept={(text) => change({ shards: new Router({ shards: Number(text), strategy }).shards })}
+            />
+            <Choice
+              label="Strategy"
+              value={strategy}
+              options={ROUTING_STRATEGIES}
+              onChange={(name) => change({ strategy: name })}
+            />
+          </div>
+          <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
+        </>
       )}
     </section>
   );

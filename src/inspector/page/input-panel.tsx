@@ -74,9 +74,7 @@ export function InputPanel() {
           </>
         )}
         <p class="summary" id="accepted" aria-live="polite">
-          {view === undefined
-            ? 'One id or a million, in decimal, hex, base62 or base 32, as lines, CSV, JSON or any text.'
-            : summaryOf(view)}
+          {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text.' : summaryOf(view)}
         </p>
       </div>
     </section>

@@ -76,8 +76,8 @@ export function KeysPanel() {
             }}
           />
           <p class="note">
-            {isLarge && 'These keys are too many to edit here: paste others, or clear them. '}
-            Keys are hashed as text, digits too. Ids are routed as 64-bit numbers instead, which gives other shards.
+            {isLarge && 'Too many keys to edit: paste others, or clear them. '}
+            Keys are hashed as text, digits too. Ids are routed as 64-bit numbers, which gives other shards.
           </p>
           {routed !== undefined && <RoutedPanel routed={routed} />}
         </>
