@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { durationText } from '../decode/comparison.js';
 import type { Histogram } from '../decode/histogram.js';
 import { type CountedValues, conditionOf, idsIn, without } from './bars.js';
 import { Chart } from './chart.jsx';
@@ -127,18 +128,11 @@ function ChartCard({
 }
 
 function widthText({ width }: Histogram, { time, zone }: CountedValues): string {
-  if (time !== undefined) return `${zone}, bars of ${duration(width)}`;
+  if (time !== undefined) return `${zone}, bars of ${shortDuration(width)}`;
   return width > 1 ? `bars of ${count(width)}` : '';
 }
 
-function duration(ms: number): string {
-  for (const [size, unit] of [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1000, 'second'],
-  ] as const) {
-    if (ms >= size) return `${count(ms / size)} ${unit}${ms === size ? '' : 's'}`;
-  }
+function shortDuration(ms: number): string {
+  if (ms >= 1000) return durationText(BigInt(ms) * 1000n);
   return ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms} ms`;
 }
