@@ -32,7 +32,7 @@ const WITHOUT: { readonly [module: string]: readonly string[] } = {
     ...['fastRange', 'jumpHash', 'pack', 'parseTexts', 'splitMix64Column', 'xxh64', 'xxh64Digest', 'xxh64Init'],
     ...['xxh64SpanColumn', 'xxh64Text', 'xxh64TextColumn', 'xxh64U64', 'xxh64Update'],
   ],
-  'kernels/wasm-instance': ['textRoom', 'writeUnits'],
+  'kernels/wasm-instance': ['writeUnits'],
   'layout/layout': [
     ...['#checkId', 'dateOf', 'datesOf', 'expiresAt', 'from', 'pack', 'packMany', 'shardOf', 'toJSON', 'unpack'],
     'unpackMany',
@@ -54,6 +54,17 @@ const WITHOUT: { readonly [module: string]: readonly string[] } = {
   'routing/router': ['from', 'toJSON'],
 };
 
+/** The core hashes texts one by one, unless one is longer than a piece of its memory. */
+const TEXT_COLUMN = `
+  xxh64TextColumn(texts, seed, hashes) {
+    const instance = running();
+    texts.forEach((text, row) => {
+      const { read, written } = instance.encoder.encodeInto(text, instance.textRoom());
+      const isWhole = read === text.length;
+      hashes[row] = isWhole ? instance.core.xxh64(instance.slot3, written, seed) : bigintKernels.xxh64Text(text, seed);
+    });
+  },`;
+
 /** Gives the page what it uses of the library. */
 export const library: Plugin = {
   name: 'library',
@@ -72,7 +83,7 @@ function shortened(module: string): string | undefined {
   if (names === undefined) return undefined;
   const source = without(module, names);
   if (module !== 'kernels/wasm') return source;
-  return `import { bigintKernels } from './bigint.js';${source.replace('CoreKernels = {', '$& ...bigintKernels,')}`;
+  return `import { bigintKernels } from './bigint.js';${source.replace('CoreKernels = {', `$& ...bigintKernels,${TEXT_COLUMN}`)}`;
 }
 
 function without(module: string, names: readonly string[]): string {

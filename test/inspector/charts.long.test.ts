@@ -281,7 +281,7 @@ describe('a log scale', () => {
         const x = Math.round(over.offsetLeft + over.clientWidth * at);
         const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(x, 0, 1, canvas.height);
         return Array.from({ length: canvas.height }, (_, y) => data.subarray(4 * y, 4 * y + 3).join()).filter(
-          (colour) => colour === '192,122,16',
+          (colour) => colour === '173,105,0',
         ).length;
       }, share);
     await expect.poll(() => heightAt(1 / 8)).toBeGreaterThan(90);

@@ -4,7 +4,7 @@ import { Router } from '../../src/index.js';
 import { ROUTED_BY, routeKeys } from '../../src/inspector/decode/key-routing.js';
 import type { Answer, Request } from '../../src/inspector/decode/messages.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
-import { Client, type Listener } from '../../src/inspector/page/client.js';
+import { connect } from '../../src/inspector/page/client.js';
 import {
   accessibilityProblems,
   copiedLink,
@@ -234,11 +234,10 @@ describe('keys that change', () => {
       },
     );
     const heard: string[] = [];
-    const listener: Partial<Listener> = {
-      onRouted: ({ keys }) => heard.push(String(keys)),
-      onFailure: (_, message) => heard.push(message),
-    };
-    const client = new Client('', listener as Listener);
+    const client = connect('', (heardOf) => {
+      if (heardOf.kind === 'routed') heard.push(String(heardOf.routed.keys));
+      if (heardOf.kind === 'failed') heard.push(heardOf.message);
+    });
     answer({ kind: 'ready' });
     const routed = (text: string): Answer => ({ kind: 'routed', routed: routeKeys(text, DEFAULTS) });
     for (const text of ['a', 'a\nb', 'a\nb\nc']) client.route(text, DEFAULTS);

@@ -5,41 +5,51 @@ import { isSameChoice } from '../decode/layout-choice.js';
 import { type ReadingView, readingsBeside } from '../decode/readings.js';
 import type { TableRow } from '../decode/table.js';
 import { CopyButton } from './copy-button.jsx';
-import type { Inspector } from './inspector.js';
 import { plural } from './numbers.js';
+import type { Shown } from './shown.js';
+import { change, selected, settings } from './state.js';
 
 /** So many other readings are shown; the rest is under "What else it could be". */
 const CHIPS = 4;
 
 /** When the ids were made, and what that depends on. The other readings are a click away. */
-export function AnswerPanel({ inspector, view }: { inspector: Inspector; view: View }) {
-  const { selected } = inspector;
+export function AnswerPanel({ view }: Shown) {
   const { wide } = view;
-  if (selected === undefined || (view.bad === view.rows && (wide === undefined || view.rows > 1))) return null;
+  const row = selected;
+  if (row === undefined || (view.bad === view.rows && (wide === undefined || view.rows > 1))) return null;
   const current = view.readings.find(({ choice }) => isSameChoice(choice, view.layout));
   const fitting = view.readings.filter(({ fits }) => fits).length;
   return (
     <section class="card answer" aria-label="Answer">
       <p class="main" aria-live="polite">
-        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} row={selected} zone={inspector.settings.zone} />}
+        {view.rows > 1 ? <Span view={view} /> : <Instant view={view} row={row} zone={settings.zone} />}
         <span class="if">
-          {wide === undefined ? conditionOf(inspector, view, current) : (view.rows === 1 && selected.problem) || wide}
+          {wide === undefined ? conditionOf(view, current) : (view.rows === 1 && row.problem) || wide}
         </span>
       </p>
-      <ul class="chips" aria-label="Other readings" hidden={wide !== undefined}>
-        {readingsBeside(view, inspector.settings, CHIPS)
-          .filter(({ likelihood }) => likelihood !== 'impossible')
-          .map((reading) => (
-            <Chip
-              key={reading.name}
-              reading={reading}
-              date={instantOf(reading.choice, selected.id, inspector.settings.zone)}
-              isChosen={reading === current}
-              onClick={() => inspector.change({ layout: reading.choice })}
-            />
-          ))}
-        <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
-      </ul>
+      {wide === undefined && (
+        <ul class="chips" aria-label="Other readings">
+          {readingsBeside(view, settings, CHIPS)
+            .filter(({ likelihood }) => likelihood !== 'impossible')
+            .map((reading) => {
+              const date = instantOf(reading.choice, row.id, settings.zone);
+              return (
+                <li key={reading.name}>
+                  <button
+                    type="button"
+                    class={`chip ${reading.likelihood}`}
+                    title={reading.reason}
+                    aria-pressed={reading === current}
+                    onClick={() => change({ layout: reading.choice })}
+                  >
+                    {reading.title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
+                  </button>
+                </li>
+              );
+            })}
+          <li class="count">{fitting === 1 ? '1 layout fits' : `${fitting} layouts fit`}</li>
+        </ul>
+      )}
     </section>
   );
 }
@@ -71,28 +81,8 @@ function Span({ view: { span, shown } }: { view: View }) {
 }
 
 /** What the answer depends on. */
-function conditionOf({ settings }: Inspector, { rows }: View, current: ReadingView | undefined): string {
+function conditionOf({ rows }: View, current: ReadingView | undefined): string {
   if (current === undefined) return 'in your own layout';
   const each = rows > 1 ? 'each' : 'it';
   return settings.layout === undefined ? `if ${each} is ${current.what}` : `read as ${current.what}`;
-}
-
-function Chip({
-  reading: { title, likelihood, reason },
-  date,
-  isChosen,
-  onClick,
-}: {
-  reading: ReadingView;
-  date: string | undefined;
-  isChosen: boolean;
-  onClick: () => void;
-}) {
-  return (
-    <li>
-      <button type="button" class={`chip ${likelihood}`} title={reason} aria-pressed={isChosen} onClick={onClick}>
-        {title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
-      </button>
-    </li>
-  );
 }

@@ -1,146 +1,136 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Component } from 'preact';
 import type { Histogram } from '../decode/histogram.js';
 import { barsText, type CountedValues, describe, idsIn } from './bars.js';
-import { keepDrawn } from './plot.js';
+import { Plot } from './plot.jsx';
+import { steppedBy } from './slider-keys.js';
 
 const LEAST_DRAG = 5; // pixels: fingers and hands are not still
 
-/** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
-export function Chart({
-  histogram,
-  counted,
-  isLog,
-  colour,
-  label,
-  onChoose,
-  onUndo,
-}: {
-  histogram: Histogram;
-  counted: CountedValues;
-  isLog: boolean;
-  /** A custom property of the style sheet. */
-  colour: string;
-  label: string;
-  onChoose: (first: number, last: number) => void;
-  onUndo: () => void;
-}) {
-  const { counts } = histogram;
-  const plotBox = useRef<HTMLDivElement>(null);
-  const slider = useRef<HTMLDivElement>(null);
+interface ChartProps {
+  readonly histogram: Histogram;
+  readonly counted: CountedValues;
+  readonly isLog: boolean;
+  /** A class of the style sheet. */
+  readonly colour: string;
+  readonly label: string;
+  readonly onChoose: (first: number, last: number) => void;
+  readonly onUndo: () => void;
+}
+
+interface Looked {
   /** The bar where a choice began, and the one where it is now; undefined: none is looked at. */
-  const [choice, setChoice] = useState<readonly [number, number]>();
-  const pressed = useRef<{ readonly x: number; readonly bar: number } | undefined>(undefined);
-  const { zone } = counted;
-  const isTime = counted.time !== undefined;
+  readonly choice?: readonly [number, number] | undefined;
+}
 
-  useEffect(() => {
-    const bars = slider.current as HTMLElement; // uPlot may tell of it when the chart is gone
-    return keepDrawn(plotBox.current as HTMLElement, { histogram, isTime, zone, isLog, colour }, (style) => {
-      bars.style.cssText = style;
-    });
-  }, [histogram, isTime, zone, isLog, colour]);
+/** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
+export class Chart extends Component<ChartProps, Looked> {
+  pressed: { readonly x: number; readonly bar: number } | undefined;
 
-  const within = (bar: number) => Math.max(0, Math.min(counts.length - 1, bar));
-  // Other bars: the one that is looked at stays at its value.
-  const before = useRef(histogram);
-  useLayoutEffect(() => {
-    const { from, width } = before.current;
-    before.current = histogram;
-    setChoice((old) => {
-      const bar = old && within(Math.floor((from + (old[1] + 0.5) * width - histogram.from) / histogram.width));
-      return bar === undefined ? undefined : [bar, bar];
-    });
-  }, [histogram]);
+  /** Other bars: the one that is looked at stays at its value. */
+  override componentWillReceiveProps({ histogram }: ChartProps): void {
+    const before = this.props.histogram;
+    const { choice } = this.state;
+    if (choice === undefined || histogram === before) return;
+    const value = before.from + (choice[1] + 0.5) * before.width;
+    const bar = within(histogram, Math.floor((value - histogram.from) / histogram.width));
+    this.setState({ choice: [bar, bar] });
+  }
 
-  const [anchor, head] = (choice ?? [0, 0]).map(within) as [number, number];
-  const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];
-  const text = barsText(histogram, first, last, counted);
-  const choose = () => {
-    setChoice([head, head]);
-    if (idsIn(histogram, first, last) > 0) onChoose(first, last);
-  };
-
-  const onPointerMove = (event: PointerEvent) => {
-    const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-    const bar = within(Math.floor(((event.clientX - left) / width) * counts.length));
-    if (event.type === 'pointerdown') pressed.current = { x: event.clientX, bar };
-    const from = pressed.current;
-    setChoice([from?.bar ?? bar, from && Math.abs(event.clientX - from.x) < LEAST_DRAG ? from.bar : bar]);
-  };
-  const onPointerDown = (event: PointerEvent) => {
-    if (!event.isPrimary || event.button !== 0) return;
-    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-    onPointerMove(event);
-  };
-  const onPointerUp = () => {
-    if (pressed.current !== undefined) choose();
-    pressed.current = undefined;
-  };
-  const onPointerLeave = (event: PointerEvent) => {
-    pressed.current = undefined;
-    if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) setChoice(undefined);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return; // Alt and an arrow go back in the history
-    const page = Math.ceil(counts.length / 10);
-    const targets: { [key: string]: number } = {
-      ArrowLeft: head - 1,
-      ArrowDown: head - 1,
-      ArrowRight: head + 1,
-      ArrowUp: head + 1,
-      PageDown: head - page,
-      PageUp: head + page,
-      Home: 0,
-      End: counts.length - 1,
+  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: Looked) {
+    const { counts } = histogram;
+    const { length } = counts;
+    const [anchor, head] = choice ?? [0, 0];
+    const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];
+    const text = barsText(histogram, first, last, counted);
+    const look = (from: number, to = from) =>
+      this.setState({ choice: [within(histogram, from), within(histogram, to)] });
+    const choose = () => {
+      look(head);
+      if (idsIn(histogram, first, last) > 0) onChoose(first, last);
     };
-    const target = targets[event.key];
-    if (target !== undefined) setChoice([event.shiftKey ? anchor : within(target), within(target)]);
-    else if (event.key === 'Enter') choose();
-    else if (event.key === 'Escape') {
-      pressed.current = undefined;
-      setChoice([head, head]);
-      if (anchor === head) onUndo();
-    } else return;
-    event.preventDefault();
-  };
 
-  const share = (bars: number) => `${(100 * bars) / counts.length}%`;
-  const at = share((first + last + 1) / 2);
-  const id = `${counted.column}-bars`;
-  return (
-    <div class="chart">
-      <div class="plot" ref={plotBox} />
-      <div
-        class="pointed"
-        ref={slider}
-        role="slider"
-        tabIndex={0}
-        aria-label={label}
-        aria-describedby={id}
-        aria-valuemin={1}
-        aria-valuemax={counts.length}
-        aria-valuenow={head + 1}
-        aria-valuetext={text}
-        onPointerMove={onPointerMove}
-        onPointerDown={onPointerDown}
-        onPointerUp={onPointerUp}
-        onPointerCancel={onPointerLeave}
-        onPointerLeave={onPointerLeave}
-        onKeyDown={onKeyDown}
-        onFocus={() => setChoice((old) => old ?? [0, 0])}
-        onBlur={() => setChoice(undefined)}
-      >
-        {choice && <i style={{ left: share(first), width: share(last + 1 - first) }} />}
-      </div>
-      {choice && (
-        <p class="tip" aria-hidden="true" style={{ left: at, transform: `translateX(-${at})` }}>
-          {text}
+    const onPointerMove = (event: PointerEvent) => {
+      const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+      const x = event.clientX;
+      const bar = within(histogram, Math.floor(((x - left) / width) * length));
+      if (event.type === 'pointerdown') this.pressed = { x, bar };
+      const from = this.pressed;
+      look(from?.bar ?? bar, from && Math.abs(x - from.x) < LEAST_DRAG ? from.bar : bar);
+    };
+    const onPointerDown = (event: PointerEvent) => {
+      if (!event.isPrimary || event.button !== 0) return;
+      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      onPointerMove(event);
+    };
+    const onPointerUp = () => {
+      if (this.pressed !== undefined) choose();
+      this.pressed = undefined;
+    };
+    const onPointerLeave = (event: PointerEvent) => {
+      this.pressed = undefined;
+      if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) this.setState({ choice: undefined });
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) return; // Alt and an arrow go back in the history
+      const target = steppedBy(event.key, head, Math.ceil(length / 10), 0, length - 1);
+      if (target !== undefined) look(event.shiftKey ? anchor : target, target);
+      else if (event.key === 'Enter') choose();
+      else if (event.key === 'Escape') {
+        this.pressed = undefined;
+        look(head);
+        if (anchor === head) onUndo();
+      } else return;
+      event.preventDefault();
+    };
+
+    const share = (bars: number) => `${(100 * bars) / length}%`;
+    const at = share((first + last + 1) / 2);
+    const id = `${counted.column}-bars`;
+    return (
+      <div class="chart">
+        <Plot
+          histogram={histogram}
+          isTime={counted.time !== undefined}
+          zone={counted.zone}
+          isLog={isLog}
+          colour={colour}
+          scheme={getComputedStyle(document.body).color}
+        />
+        <div
+          class="pointed"
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-describedby={id}
+          aria-valuemin={1}
+          aria-valuemax={length}
+          aria-valuenow={head + 1}
+          aria-valuetext={text}
+          onPointerMove={onPointerMove}
+          onPointerDown={onPointerDown}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerLeave}
+          onPointerLeave={onPointerLeave}
+          onKeyDown={onKeyDown}
+          onFocus={() => this.setState((old) => ({ choice: old.choice ?? [0, 0] }))}
+          onBlur={() => this.setState({ choice: undefined })}
+        >
+          {choice && <i style={{ left: share(first), width: share(last + 1 - first) }} />}
+        </div>
+        {choice && (
+          <p class="tip" aria-hidden="true" style={{ left: at, transform: `translateX(-${at})` }}>
+            {text}
+          </p>
+        )}
+        <p class="hidden" id={id}>
+          {describe(histogram, counted)} Arrow keys move over the bars, with Shift they select several. Enter filters by
+          them, Escape takes that back.
         </p>
-      )}
-      <p class="hidden" id={id}>
-        {describe(histogram, counted)} Arrow keys move over the bars, with Shift they select several. Enter filters by
-        them, Escape takes that back.
-      </p>
-    </div>
-  );
+      </div>
+    );
+  }
+}
+
+function within({ counts }: Histogram, bar: number): number {
+  return Math.max(0, Math.min(counts.length - 1, bar));
 }

@@ -1,28 +1,34 @@
 import type { ComponentChildren } from 'preact';
-import type { Layout } from '../../index.js';
+import { durationText } from '../decode/comparison.js';
 import type { Histogram } from '../decode/histogram.js';
-import type { View } from '../decode/inspection.js';
 import { type CountedValues, conditionOf, idsIn, without } from './bars.js';
 import { Chart } from './chart.jsx';
 import { colourOf } from './colours.js';
-import type { Inspector } from './inspector.js';
+import { Choice } from './controls.jsx';
 import { count } from './numbers.js';
+import type { Shown } from './shown.js';
+import { change, settings } from './state.js';
 
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
-export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
+export function ChartsPanel({ view, layout }: Shown) {
   const { overTime, perShard, byDate } = view;
-  const { shards, zone } = inspector.settings;
+  const { shards, zone } = settings;
   const isWide = view.wide !== undefined;
   if (view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
   const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
   const per = fields.find(({ key }) => key === view.per);
   const isTime = overTime === undefined ? layout.time !== undefined : byDate;
+  const nothing =
+    view.rows === view.bad + view.misfits
+      ? 'The layout rejects every id.'
+      : settings.show === 'bad'
+        ? 'Bad rows have no values to count.'
+        : 'No rows match.';
   return (
     <div class="pair charts">
       <ChartCard
-        inspector={inspector}
-        view={view}
         log="logTime"
+        nothing={nothing}
         title={isTime ? 'Over time' : 'By value'}
         histogram={overTime}
         counted={{
@@ -32,13 +38,12 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
           time: isTime ? layout.time : undefined,
           zone,
         }}
-        colour="--c0-solid"
+        colour="c0"
       />
       {!isWide && (
         <ChartCard
-          inspector={inspector}
-          view={view}
           log="logPer"
+          nothing={nothing}
           title="Per"
           histogram={perShard}
           counted={{
@@ -47,19 +52,15 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
             most: per?.place?.mask ?? BigInt(shards - 1),
             zone,
           }}
-          colour={per?.place === undefined ? '--accent' : `--${colourOf(layout, per.place.name)}-solid`}
+          colour={per?.place === undefined ? '' : colourOf(layout, per.place.name)}
         >
-          <label>
-            <span class="hidden">Count ids per</span>
-            <select value={view.per} onChange={(event) => inspector.change({ per: event.currentTarget.value })}>
-              <option value="routed">shard they are routed to</option>
-              {fields.map(({ key, label }) => (
-                <option key={key} value={key}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Count ids per"
+            isHidden
+            value={view.per}
+            options={[['routed', 'shard they are routed to'], ...fields.map(({ key, label }) => [key, label] as const)]}
+            onChange={(key) => change({ per: key })}
+          />
         </ChartCard>
       )}
     </div>
@@ -67,34 +68,32 @@ export function ChartsPanel({ inspector, view, layout }: { inspector: Inspector;
 }
 
 function ChartCard({
-  inspector,
-  view,
   log,
   title,
   histogram,
+  nothing,
   counted,
   colour,
   children,
 }: {
-  inspector: Inspector;
-  view: View;
   log: 'logTime' | 'logPer';
   title: string;
   histogram: Histogram | undefined;
+  /** Why there is no histogram. */
+  nothing: string;
   counted: CountedValues;
   colour: string;
   children?: ComponentChildren;
 }) {
-  const { settings } = inspector;
-  const { filter, show } = settings;
+  const { filter } = settings;
   const others = without(filter, counted);
-  const change = (changed: string) => {
-    if (changed !== filter) inspector.change({ filter: changed });
+  const refilter = (changed: string) => {
+    if (changed !== filter) change({ filter: changed });
   };
   const onChoose = (bars: Histogram, first: number, last: number) => {
     // All ids that are shown are in these bars already: this takes back what has left them.
     const isChosen = idsIn(bars, first, last) === idsIn(bars, 0, bars.counts.length) && others !== filter;
-    change(isChosen ? others : `${others} ${conditionOf(bars, first, last, counted)}`.trim());
+    refilter(isChosen ? others : `${others} ${conditionOf(bars, first, last, counted)}`.trim());
   };
   return (
     <section class="card" aria-labelledby={log}>
@@ -105,20 +104,14 @@ function ChartCard({
           <input
             type="checkbox"
             checked={settings[log]}
-            onChange={(event) => inspector.change({ [log]: event.currentTarget.checked })}
+            onChange={(event) => change({ [log]: event.currentTarget.checked })}
           />
           Log scale
         </label>
         <p class="summary">{histogram && widthText(histogram, counted)}</p>
       </div>
       {histogram === undefined ? (
-        <p class="chart nothing">
-          {view.rows === view.bad + view.misfits
-            ? 'The layout rejects every id.'
-            : show === 'bad'
-              ? 'Bad rows have no values to count.'
-              : 'No rows match.'}
-        </p>
+        <p class="chart nothing">{nothing}</p>
       ) : (
         <Chart
           histogram={histogram}
@@ -127,7 +120,7 @@ function ChartCard({
           colour={colour}
           label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.name}` : ''}`}
           onChoose={(first, last) => onChoose(histogram, first, last)}
-          onUndo={() => change(others)}
+          onUndo={() => refilter(others)}
         />
       )}
     </section>
@@ -135,18 +128,11 @@ function ChartCard({
 }
 
 function widthText({ width }: Histogram, { time, zone }: CountedValues): string {
-  if (time !== undefined) return `${zone}, bars of ${duration(width)}`;
+  if (time !== undefined) return `${zone}, bars of ${shortDuration(width)}`;
   return width > 1 ? `bars of ${count(width)}` : '';
 }
 
-function duration(ms: number): string {
-  for (const [size, unit] of [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-    [1000, 'second'],
-  ] as const) {
-    if (ms >= size) return `${count(ms / size)} ${unit}${ms === size ? '' : 's'}`;
-  }
+function shortDuration(ms: number): string {
+  if (ms >= 1000) return durationText(BigInt(ms) * 1000n);
   return ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms} ms`;
 }

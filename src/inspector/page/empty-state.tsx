@@ -1,13 +1,13 @@
 import { EXAMPLES } from '../decode/example-ids.js';
-import type { Inspector } from './inspector.js';
+import { change, failure, isReading, openMillion, openText } from './state.js';
 
-export function EmptyState({ inspector }: { inspector: Inspector }) {
-  if (inspector.busy) return <p class="waiting">Reading…</p>;
+export function EmptyState() {
+  if (isReading) return <p class="waiting">Reading…</p>;
   return (
     <section class="empty" aria-labelledby="examples">
-      {inspector.failure !== undefined && (
+      {failure !== undefined && (
         <p class="error failure" role="alert">
-          {inspector.failure}
+          {failure}
         </p>
       )}
       <h2 id="examples">Or try one of these</h2>
@@ -17,8 +17,8 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
             <button
               type="button"
               onClick={() => {
-                inspector.change({ layout: layout === undefined ? undefined : { spec: layout } });
-                inspector.openText(text);
+                change({ layout: layout === undefined ? undefined : { spec: layout } });
+                openText(text);
               }}
             >
               <strong>{label}</strong>
@@ -27,32 +27,12 @@ export function EmptyState({ inspector }: { inspector: Inspector }) {
           </li>
         ))}
         <li>
-          <button type="button" onClick={() => inspector.openMillion()}>
+          <button type="button" onClick={openMillion}>
             <strong>A million ids</strong>
             <code>made up on this page</code>
           </button>
         </li>
       </ul>
-      <dl class="promises">
-        <div>
-          <dt>Any layout</dt>
-          <dd>
-            The page knows nineteen layouts, and shows the likeliest first. Draw your own by dragging the borders
-            between fields.
-          </dd>
-        </div>
-        <div>
-          <dt>A million rows</dt>
-          <dd>Sort, filter and chart them as you go. Bad rows are counted, with their reasons.</dd>
-        </div>
-        <div>
-          <dt>Nothing leaves the page</dt>
-          <dd>
-            It has no network access and works offline. A link keeps what you see in its fragment, which browsers never
-            send.
-          </dd>
-        </div>
-      </dl>
     </section>
   );
 }

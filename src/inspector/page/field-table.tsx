@@ -1,12 +1,13 @@
 import type { FieldPlace, Layout, LayoutTime } from '../../index.js';
 import { fieldValue, UNIT_NAMES } from '../decode/layout-choice.js';
-import type { TableRow } from '../decode/table.js';
 import { epochText, isoText, microsOf, msText } from '../decode/times.js';
 import { colourOf } from './colours.js';
 import { count } from './numbers.js';
+import { selected, settings } from './state.js';
 
 /** The fields of the chosen id: what each holds, and where it lies. */
-export function FieldTable({ layout, row, zone }: { layout: Layout; row: TableRow | undefined; zone: string }) {
+export function FieldTable({ layout }: { layout: Layout }) {
+  const row = selected;
   if (row !== undefined && row.problem !== '' && row.id === 0n) {
     return (
       <p class="note">
@@ -28,7 +29,7 @@ export function FieldTable({ layout, row, zone }: { layout: Layout; row: TableRo
                 {time === undefined ? place.name : `${place.name} (Unix ms)`}
               </dt>
               <dd class="value">{value === undefined ? '–' : time ? msText(microsOf(time, value)) : String(value)}</dd>
-              {time !== undefined && value !== undefined && <TimeFacts time={time} units={value} zone={zone} />}
+              {time !== undefined && value !== undefined && <TimeFacts time={time} units={value} />}
               <dd class="place">{placeText(place)}</dd>
             </div>
           );
@@ -39,10 +40,12 @@ export function FieldTable({ layout, row, zone }: { layout: Layout; row: TableRo
 }
 
 /** The date, and what the bits hold. */
-function TimeFacts({ time, units, zone }: { time: LayoutTime; units: bigint; zone: string }) {
+function TimeFacts({ time, units }: { time: LayoutTime; units: bigint }) {
   return (
     <>
-      <dd class="place">{isoText(time, microsOf(time, units), zone) ?? 'the date is after the year 275760'}</dd>
+      <dd class="place">
+        {isoText(time, microsOf(time, units), settings.zone) ?? 'the date is after the year 275760'}
+      </dd>
       <dd class="place">{`${units} × ${UNIT_NAMES[time.unit]} since ${epochText(time)}`}</dd>
     </>
   );

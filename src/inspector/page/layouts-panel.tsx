@@ -1,19 +1,22 @@
-import { useState } from 'preact/hooks';
-import type { View } from '../decode/inspection.js';
 import { fieldValue, isSameChoice, layoutOf, timePlaceOf } from '../decode/layout-choice.js';
 import { LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
 import { isoText, microsOf } from '../decode/times.js';
 import { colourOf } from './colours.js';
-import type { Inspector } from './inspector.js';
+import type { Shown } from './shown.js';
+import { change, redraw, selected, settings } from './state.js';
 
 const FEW = 4;
 
+let showsAll = false;
+
 /** What the chosen id would be in other layouts, the likeliest first. */
-export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: View }) {
-  const [showsAll, setShowsAll] = useState(false);
-  const { selected, settings } = inspector;
+export function LayoutsPanel({ view }: Shown) {
   const { length } = view.readings;
   const shown = readingsBeside(view, settings, showsAll ? length : FEW);
+  const toggle = () => {
+    showsAll = !showsAll;
+    redraw();
+  };
   return (
     <section class="card candidates" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
@@ -24,15 +27,15 @@ export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: 
               type="button"
               class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}
               aria-pressed={isSameChoice(reading.choice, view.layout)}
-              onClick={() => inspector.change({ layout: reading.choice })}
+              onClick={() => change({ layout: reading.choice })}
             >
-              <Candidate reading={reading} id={selected?.id} zone={settings.zone} />
+              <Candidate reading={reading} />
             </button>
           </li>
         ))}
       </ul>
       {length > FEW + 1 && (
-        <button type="button" class="quiet" aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
+        <button type="button" class="quiet" aria-expanded={showsAll} onClick={toggle}>
           {showsAll ? 'Show fewer' : `Show ${length - FEW - 1} more`}
         </button>
       )}
@@ -40,12 +43,13 @@ export function LayoutsPanel({ inspector, view }: { inspector: Inspector; view: 
   );
 }
 
-function Candidate({ reading, id, zone }: { reading: ReadingView; id: bigint | undefined; zone: string }) {
+function Candidate({ reading }: { reading: ReadingView }) {
+  const id = selected?.id;
   const layout = layoutOf(reading.choice);
   const { places, time, bits } = layout;
   const timePlace = timePlaceOf(layout);
   const fits = id !== undefined && id <= layout.mask;
-  const date = fits && time && timePlace && isoText(time, microsOf(time, fieldValue(timePlace, id)), zone);
+  const date = fits && time && timePlace && isoText(time, microsOf(time, fieldValue(timePlace, id)), settings.zone);
   const fields = places.filter((place) => place !== timePlace);
   return (
     <>
@@ -60,7 +64,7 @@ function Candidate({ reading, id, zone }: { reading: ReadingView; id: bigint | u
         {date && <b>{date} </b>}
         {fits && fields.map((place) => `${place.name} ${fieldValue(place, id)}`).join(', ')}
       </span>
-      <span class="reason">{reading.reason}</span>
+      <span class={`reason ${reading.likelihood === 'likely' ? 'c2' : ''}`}>{reading.reason}</span>
     </>
   );
 }

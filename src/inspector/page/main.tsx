@@ -1,7 +1,8 @@
-import { render } from 'preact';
 import { setBackend } from '../../index.js';
 import { serve, type WorkerScope } from '../decode/worker.js';
-import { App } from './app.jsx';
+import { draw, takeFromAnywhere } from './app.jsx';
+import { start } from './state.js';
+import { applyKeptTheme } from './theme.jsx';
 
 // One script is both the page and its worker: the library is then in the page once, and a single file needs no
 // second one. A worker has no document.
@@ -9,6 +10,7 @@ if (typeof document === 'undefined') serve(globalThis as unknown as WorkerScope)
 else {
   // The page itself decodes one id at a time; compiling WebAssembly would take longer than that.
   setBackend('bigint');
-  const script = document.currentScript?.textContent ?? '';
-  render(<App script={script} />, document.getElementById('app') as HTMLElement);
+  applyKeptTheme();
+  takeFromAnywhere();
+  start(document.currentScript?.textContent ?? '', draw);
 }

@@ -1,3 +1,5 @@
+import { formatId, type TextFormat } from '../../index.js';
+
 const FORMAT = new Intl.NumberFormat('en');
 
 /** `1,000,000`. */
@@ -17,4 +19,9 @@ export function byteSize(bytes: number): string {
 
 export function milliseconds(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
+}
+
+/** Without zeros in front in decimal. */
+export function shownId(id: bigint, format: TextFormat): string {
+  return format === 'dec' ? String(id) : formatId(id, format);
 }

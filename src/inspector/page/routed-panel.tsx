@@ -1,7 +1,6 @@
 import { type Bars, type KeyBalance, type Moves, nounOf, type RoutedKeys } from '../decode/key-routing.js';
-import { Fact } from './id-panel.jsx';
+import { type Fact, Facts } from './facts.jsx';
 import { count, plural } from './numbers.js';
-import { Lines } from './statistics-panel.jsx';
 
 /** The shard of each key, how evenly keys lie, and what one shard more moves. */
 export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
@@ -32,7 +31,7 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
                 <tr key={row}>
                   <td>{key}</td>
                   <td>{shard}</td>
-                  {hasMoves && <td class={next === shard ? '' : 'moved'}>{next}</td>}
+                  {hasMoves && <td class={next === shard ? '' : 'moved c1'}>{next}</td>}
                 </tr>
               ))}
             </tbody>
@@ -53,7 +52,7 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
                 ))}
               </p>
             )}
-            <BalanceFacts balance={balance} noun={noun} />
+            <Facts of={balanceFacts(balance, noun)} />
           </>
         )}
         {!hasMoves ? (
@@ -63,7 +62,7 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
             <>
               <h3>{`From ${count(shards)} to ${plural(shards + 1, noun)}`}</h3>
               <Picture bars={moves.bars} shards={shards + 1} title={`${per} afterwards`} />
-              <MovesFacts moves={moves} keys={keys} />
+              <Facts of={movesFacts(moves, keys)} />
             </>
           )
         )}
@@ -72,32 +71,23 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
   );
 }
 
-function BalanceFacts({ balance, noun }: { balance: KeyBalance; noun: string }) {
-  const { fullest, most, emptiest, least, maxToMean, empty } = balance;
-  return (
-    <dl class="facts">
-      <Fact name="Fullest" value={`${noun} ${fullest}: ${plural(most, 'key')}`} />
-      <Fact name="Emptiest" value={`${noun} ${emptiest}: ${plural(least, 'key')}`} />
-      <Fact name="Largest to mean" value={maxToMean.toFixed(2)} />
-      <Fact name={`Empty ${noun}s`} value={count(empty)} />
-    </dl>
-  );
+function balanceFacts({ fullest, most, emptiest, least, maxToMean, empty }: KeyBalance, noun: string): Fact[] {
+  return [
+    ['Fullest', `${noun} ${fullest}: ${plural(most, 'key')}`],
+    ['Emptiest', `${noun} ${emptiest}: ${plural(least, 'key')}`],
+    ['Largest to mean', maxToMean.toFixed(2)],
+    [`Empty ${noun}s`, count(empty)],
+  ];
 }
 
-function MovesFacts({ moves: { moved, ideal, flows }, keys }: { moves: Moves; keys: number }) {
+function movesFacts({ moved, ideal, flows }: Moves, keys: number): Fact[] {
   const share = (part: number) => `${((100 * part) / keys).toFixed(2)} %`;
-  return (
-    <dl class="facts">
-      <Fact name="Moved" value={`${plural(moved, 'key')}, ${share(moved)}`} />
-      <Fact name="Ideal" value={share(ideal)} />
-      {flows.length > 0 && (
-        <Lines
-          name="Largest moves"
-          lines={flows.map(({ from, to, count }) => `${from} → ${to}: ${plural(count, 'key')}`)}
-        />
-      )}
-    </dl>
-  );
+  const lines = flows.map(({ from, to, count }) => `${from} → ${to}: ${plural(count, 'key')}`);
+  const facts: Fact[] = [
+    ['Moved', `${plural(moved, 'key')}, ${share(moved)}`],
+    ['Ideal', share(ideal)],
+  ];
+  return lines.length === 0 ? facts : [...facts, ['Largest moves', lines]];
 }
 
 /** Bars of keys: those that stay below, those that move above. */

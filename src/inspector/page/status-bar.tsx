@@ -1,9 +1,8 @@
-import type { Inspector } from './inspector.js';
 import { milliseconds, plural } from './numbers.js';
+import { given, linkIsComplete, view } from './state.js';
 
 /** Which backend decodes, and how fast. */
-export function StatusBar({ inspector }: { inspector: Inspector }) {
-  const { view, given, linkIsComplete } = inspector;
+export function StatusBar() {
   return (
     <footer>
       <p>

@@ -2,241 +2,238 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: the focus stays on the grid, which names its active row, because rows come and go
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Layout } from '../../index.js';
-import type { View } from '../decode/inspection.js';
-import { type Settings, SHOWN } from '../decode/settings.js';
+import { Component, createRef } from 'preact';
 import type { ColumnHead, TableRow } from '../decode/table.js';
 import { colourOf } from './colours.js';
-import { ExportButton } from './export-button.jsx';
-import type { Inspector } from './inspector.js';
+import { Choice, TextBox } from './controls.jsx';
 import { count, plural } from './numbers.js';
 import type { RowCache } from './row-cache.js';
 import { afterScroll, atTop, type Extent, type ScrollPosition, scrolledHeight } from './scroll.js';
-import { useTyped } from './use-typed.js';
+import type { Shown } from './shown.js';
+import { change, exported, rows, selected, selectRow, settings, startExport } from './state.js';
 
 export const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
-export function TablePanel({ inspector, view, layout }: { inspector: Inspector; view: View; layout: Layout }) {
-  const { settings } = inspector;
+export function TablePanel(shown: Shown) {
+  const { view } = shown;
+  const { filter, show, sort } = settings;
   const bad = view.bad + view.misfits;
+  const all = plural(view.rows, 'row');
   return (
     <section class="card table" aria-labelledby="rows">
       <div class="controls">
-        <h2 id="rows">
-          {view.shown === view.rows ? plural(view.rows, 'row') : `${count(view.shown)} of ${plural(view.rows, 'row')}`}
-        </h2>
-        <FilterBox
-          filter={settings.filter}
-          error={view.filterError}
-          example={view.wide === undefined ? 'shard=5 date>=2024-03' : 'date>=2024-03'}
-          onChange={(filter) => inspector.change({ filter })}
+        <h2 id="rows">{view.shown === view.rows ? all : `${count(view.shown)} of ${all}`}</h2>
+        <TextBox
+          label="Filter"
+          isHidden
+          grows
+          type="search"
+          value={filter}
+          placeholder={`Filter: ${view.wide === undefined ? 'shard=5 ' : ''}date>=2024-03 …`}
+          problem={view.filterError}
+          onType={(text) => text === '' && change({ filter: '' })}
+          accept={(text) => change({ filter: text })}
         />
-        <label>
-          <span class="hidden">Which rows</span>
-          <select
-            value={settings.show}
-            onChange={(event) => inspector.change({ show: event.currentTarget.value as Settings['show'] })}
-          >
-            {SHOWN.map((which) => (
-              <option key={which} value={which}>
-                {which === 'all'
-                  ? 'all rows'
-                  : which === 'good'
-                    ? 'good rows'
-                    : `${count(bad)} bad ${bad === 1 ? 'row' : 'rows'}`}
-              </option>
-            ))}
-          </select>
-        </label>
-        <ExportButton inspector={inspector} view={view} />
+        <Choice
+          label="Which rows"
+          isHidden
+          value={show}
+          options={[
+            ['all', 'all rows'],
+            ['good', 'good rows'],
+            ['bad', `bad rows: ${count(bad)}`],
+          ]}
+          onChange={(which) => change({ show: which })}
+        />
+        <ExportButton isRefused={view.filterError !== undefined} />
       </div>
       {view.reasons.length > 0 && (
         <p class="reasons">
           {view.reasons.map(({ reason, count: rows }) => `${plural(rows, 'row')}: ${reason}`).join(' · ')}
         </p>
       )}
-      {inspector.rows !== undefined && <Grid inspector={inspector} view={view} layout={layout} rows={inspector.rows} />}
+      {rows !== undefined && (
+        <Grid
+          {...shown}
+          rows={rows}
+          of={`${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`}
+        />
+      )}
     </section>
   );
 }
 
-function FilterBox({
-  filter,
-  error,
-  example,
-  onChange,
-}: {
-  filter: string;
-  error: string | undefined;
-  example: string;
-  onChange: (filter: string) => void;
-}) {
-  const [text, setTyped] = useTyped(filter, filter);
+/**
+ * Exports the rows that are shown, and says how far it is. Where it cannot be pressed it is still there for the focus:
+ * a disabled button would lose it.
+ */
+function ExportButton({ isRefused }: { isRefused: boolean }) {
+  const percent = typeof exported === 'number' ? Math.floor(exported * 100) : undefined;
+  const waits = percent !== undefined || isRefused;
   return (
-    <label class="grow">
-      <span class="hidden">Filter</span>
-      <input
-        type="search"
-        value={text}
-        placeholder={`Filter: ${example} …`}
-        spellcheck={false}
-        autocomplete="off"
-        aria-invalid={error !== undefined}
-        aria-describedby="filter-error"
-        onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          if (event.currentTarget.value === '') onChange('');
-        }}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-      <span id="filter-error" class="error" role="alert">
-        {error}
-      </span>
-    </label>
+    <>
+      <button type="button" aria-disabled={waits} onClick={() => !waits && startExport()}>
+        Export CSV
+      </button>
+      {percent !== undefined && (
+        <span class="summary" role="progressbar" aria-label="Export" aria-valuenow={percent}>
+          {`Exporting ${percent}%`}
+        </span>
+      )}
+      {typeof exported === 'string' && (
+        <span class="error" role="alert">
+          {exported}
+        </span>
+      )}
+    </>
   );
 }
 
+interface GridProps extends Shown {
+  readonly rows: RowCache;
+  /** What they are: others begin at their top. */
+  readonly of: string;
+}
+
+const TOP = { position: { scrollTop: 0, top: 0 }, active: 0 };
+
 /** As many rows as are seen are there at all; keys and the scrollbar move over all of them. */
-function Grid({ inspector, view, layout, rows }: { inspector: Inspector; view: View; layout: Layout; rows: RowCache }) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const [position, setPosition] = useState<ScrollPosition>({ scrollTop: 0, top: 0 });
-  const [height, setHeight] = useState(480);
-  const [active, setActive] = useState(0);
-  const total = rows.count * ROW_HEIGHT;
-  const extent: Extent = { total, viewport: Math.max(ROW_HEIGHT, height - HEADER_HEIGHT) };
-  const { sort } = inspector.settings;
+class Grid extends Component<GridProps, { position: ScrollPosition; active: number; height: number }> {
+  override state = { ...TOP, height: 480 };
+  readonly #resized = new ResizeObserver(() => this.setState({ height: this.#element.clientHeight }));
 
-  const moveTo = (next: ScrollPosition) => {
-    const element = scroller.current;
-    if (element !== null && element.scrollTop !== next.scrollTop) element.scrollTop = next.scrollTop;
-    setPosition(next);
-  };
+  readonly #scroller = createRef<HTMLDivElement>();
 
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const resized = new ResizeObserver(() => setHeight(element.clientHeight));
-    resized.observe(element);
-    return () => resized.disconnect();
-  }, []);
+  get #element(): HTMLElement {
+    return this.#scroller.current as HTMLElement;
+  }
 
-  // Other rows begin at their top.
-  const shownAs = `${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${inspector.settings.filter} ${inspector.settings.show}`;
-  useEffect(() => {
-    moveTo({ scrollTop: 0, top: 0 });
-    setActive(0);
-  }, [shownAs]);
+  get #extent(): Extent {
+    return {
+      total: this.props.rows.count * ROW_HEIGHT,
+      viewport: Math.max(ROW_HEIGHT, this.state.height - HEADER_HEIGHT),
+    };
+  }
 
-  const from = Math.max(0, Math.floor(position.top / ROW_HEIGHT) - SPARE_ROWS);
-  const to = Math.min(rows.count, Math.ceil((position.top + extent.viewport) / ROW_HEIGHT) + SPARE_ROWS);
-  const slice = rows.slice(from, to);
-  const template = view.columns
-    .map(({ width, label }) => `calc(${Math.max(width, label.length + 2)}ch + 1.625rem)`)
-    .join(' ');
+  override componentDidMount(): void {
+    this.#resized.observe(this.#element);
+  }
 
-  const activate = (index: number) => {
-    const next = Math.min(rows.count - 1, Math.max(0, index));
-    setActive(next);
-    const row = rows.slice(next, next + 1)[0];
-    if (row !== undefined) inspector.select(row);
-    const top = next * ROW_HEIGHT;
-    if (top < position.top) moveTo(atTop(top, extent));
-    else if (top + ROW_HEIGHT > position.top + extent.viewport)
-      moveTo(atTop(top + ROW_HEIGHT - extent.viewport, extent));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
+  override componentDidUpdate(before: GridProps): void {
+    if (before.of === this.props.of) return;
+    this.#moveTo(TOP.position);
+    this.setState(TOP);
+  }
+
+  override componentWillUnmount(): void {
+    this.#resized.disconnect();
+  }
+
+  #moveTo(position: ScrollPosition): void {
+    if (this.#element.scrollTop !== position.scrollTop) this.#element.scrollTop = position.scrollTop;
+    this.setState({ position });
+  }
+
+  #activate(index: number): void {
+    const { rows } = this.props;
+    const { top } = this.state.position;
+    const active = Math.min(rows.count - 1, Math.max(0, index));
+    this.setState({ active });
+    const [row] = rows.slice(active, active + 1);
+    if (row !== undefined) selectRow(row);
+    const start = active * ROW_HEIGHT;
+    const end = start + ROW_HEIGHT - this.#extent.viewport;
+    if (start < top) this.#moveTo(atTop(start, this.#extent));
+    else if (end > top) this.#moveTo(atTop(end, this.#extent));
+  }
+
+  readonly #onKeyDown = (event: KeyboardEvent) => {
     if ((event.target as HTMLElement).closest('button') !== null) return;
-    const page = Math.max(1, Math.floor(extent.viewport / ROW_HEIGHT) - 1);
+    const { active } = this.state;
+    const page = Math.max(1, Math.floor(this.#extent.viewport / ROW_HEIGHT) - 1);
     const targets: { [key: string]: number } = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
       PageDown: active + page,
       PageUp: active - page,
       Home: 0,
-      End: rows.count - 1,
+      End: this.props.rows.count - 1,
     };
     const target = targets[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    activate(target);
-  };
-  const sortBy = (key: string) => {
-    if (sort?.column !== key) inspector.change({ sort: { column: key, descending: false } });
-    else inspector.change({ sort: sort.descending ? undefined : { column: key, descending: true } });
+    this.#activate(target);
   };
 
-  return (
-    <div
-      class="grid"
-      ref={scroller}
-      role="grid"
-      tabIndex={0}
-      aria-label="Rows"
-      aria-rowcount={rows.count + 1}
-      aria-colcount={view.columns.length}
-      aria-activedescendant={active >= from && active < to ? `row-${active}` : undefined}
-      onScroll={(event) => moveTo(afterScroll(position, event.currentTarget.scrollTop, extent))}
-      onKeyDown={onKeyDown}
-      style={{ '--columns': template, '--most': `${view.rows * ROW_HEIGHT + HEADER_HEIGHT + 16}px` }}
-    >
-      <div class="sized" style={{ height: `${scrolledHeight(extent) + HEADER_HEIGHT}px` }}>
-        <div role="rowgroup" class="head">
-          <div role="row" aria-rowindex={1} class="row">
-            {view.columns.map((column) => (
-              <HeadCell
-                key={column.key}
-                column={column}
-                layout={layout}
-                sort={sort}
-                onSort={() => sortBy(column.key)}
+  override render({ view, layout, rows }: GridProps) {
+    const { position, active } = this.state;
+    const extent = this.#extent;
+    const { columns } = view;
+    const from = Math.max(0, Math.floor(position.top / ROW_HEIGHT) - SPARE_ROWS);
+    const to = Math.min(rows.count, Math.ceil((position.top + extent.viewport) / ROW_HEIGHT) + SPARE_ROWS);
+    const template = columns
+      .map(({ width, label }) => `calc(${Math.max(width, label.length + 2)}ch + 1.625rem)`)
+      .join(' ');
+    return (
+      <div
+        class="grid"
+        ref={this.#scroller}
+        role="grid"
+        tabIndex={0}
+        aria-label="Rows"
+        aria-rowcount={rows.count + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={active >= from && active < to ? `row-${active}` : undefined}
+        onScroll={(event) => this.#moveTo(afterScroll(position, event.currentTarget.scrollTop, extent))}
+        onKeyDown={this.#onKeyDown}
+        style={{ '--columns': template, '--most': `${view.rows * ROW_HEIGHT + HEADER_HEIGHT + 16}px` }}
+      >
+        <div class="sized" style={{ height: `${scrolledHeight(extent) + HEADER_HEIGHT}px` }}>
+          <div role="rowgroup" class="head">
+            <div role="row" aria-rowindex={1} class="row">
+              {columns.map((column) => {
+                // The date has the colour of the field that it is made from.
+                const field = column.place?.name ?? column.time?.name;
+                return <HeadCell key={column.key} column={column} colour={field ? colourOf(layout, field) : ''} />;
+              })}
+            </div>
+          </div>
+          <div role="rowgroup" class="body" style={{ transform: `translateY(${from * ROW_HEIGHT - position.top}px)` }}>
+            {rows.slice(from, to).map((row, i) => (
+              <Row
+                key={from + i}
+                row={row}
+                index={from + i}
+                columns={columns}
+                isActive={from + i === active}
+                onSelect={() => this.#activate(from + i)}
               />
             ))}
           </div>
         </div>
-        <div role="rowgroup" class="body" style={{ transform: `translateY(${from * ROW_HEIGHT - position.top}px)` }}>
-          {slice.map((row, i) => (
-            <Row
-              key={from + i}
-              row={row}
-              index={from + i}
-              columns={view.columns}
-              isActive={from + i === active}
-              isSelected={row !== undefined && row.row === inspector.selected?.row}
-              onSelect={() => activate(from + i)}
-            />
-          ))}
-        </div>
       </div>
-    </div>
-  );
+    );
+  }
 }
 
-function HeadCell({
-  column,
-  layout,
-  sort,
-  onSort,
-}: {
-  column: ColumnHead;
-  layout: Layout;
-  sort: Settings['sort'];
-  onSort: () => void;
-}) {
-  const field = column.place?.name ?? column.time?.name; // the date has the colour of the field that it is made from
-  const direction = sort?.column === column.key ? (sort.descending ? 'descending' : 'ascending') : 'none';
+function HeadCell({ column: { key, label, ...column }, colour }: { column: ColumnHead; colour: string }) {
+  const { sort } = settings;
+  const isSorted = sort?.column === key;
+  const isDescending = isSorted && sort.descending;
+  // Up, down, and as the rows came.
+  const onClick = () => change({ sort: isDescending ? undefined : { column: key, descending: isSorted } });
   return (
     <div
       role="columnheader"
-      aria-sort={direction}
-      class={`cell ${classOf(column)} ${field === undefined ? '' : colourOf(layout, field)}`}
+      aria-sort={isDescending ? 'descending' : isSorted ? 'ascending' : 'none'}
+      class={`cell ${classOf(column)} ${colour}`}
     >
-      <button type="button" onClick={onSort}>
-        {column.label}
+      <button type="button" onClick={onClick}>
+        {label}
         <span aria-hidden="true" class="arrow">
-          {direction === 'none' ? '' : direction === 'ascending' ? '↑' : '↓'}
+          {isDescending ? '↓' : isSorted ? '↑' : ''}
         </span>
       </button>
     </div>
@@ -244,7 +241,7 @@ function HeadCell({
 }
 
 /** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
-function classOf({ kind, time }: ColumnHead): string {
+function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
   return time === undefined ? kind : 'time';
 }
 
@@ -253,35 +250,32 @@ function Row({
   index,
   columns,
   isActive,
-  isSelected,
   onSelect,
 }: {
   row: TableRow | undefined;
   index: number;
   columns: readonly ColumnHead[];
   isActive: boolean;
-  isSelected: boolean;
   onSelect: () => void;
 }) {
-  const isBad = row !== undefined && row.problem !== '';
-  const cells = isBad ? columns.slice(0, 2) : columns;
+  const problem = row?.problem;
   return (
     <div
       role="row"
       id={`row-${index}`}
-      class={`row ${isBad ? 'bad' : ''} ${isActive ? 'active' : ''}`}
+      class={`row ${problem ? 'bad' : ''} ${isActive ? 'active' : ''}`}
       aria-rowindex={index + 2}
-      aria-selected={isSelected}
+      aria-selected={row !== undefined && row.row === selected?.row}
       onClick={onSelect}
     >
-      {cells.map((column, i) => (
+      {columns.slice(0, problem ? 2 : undefined).map((column, i) => (
         <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
-          {row?.cells[i] ?? ''}
+          {row?.cells[i]}
         </div>
       ))}
-      {isBad && (
+      {problem && (
         <div role="gridcell" class="cell problem" aria-colspan={columns.length - 2}>
-          {row.problem}
+          {problem}
         </div>
       )}
     </div>

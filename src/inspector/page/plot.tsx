@@ -1,3 +1,4 @@
+import { Component, createRef } from 'preact';
 import uPlot from 'uplot';
 import type { Histogram } from '../decode/histogram.js';
 import { isoIn } from '../decode/zones.js';
@@ -10,40 +11,54 @@ interface Drawing {
   readonly isTime: boolean;
   readonly zone: string;
   readonly isLog: boolean;
-  /** A custom property of the style sheet. */
+  /** A class of the style sheet, whose `--solid` it is. */
   readonly colour: string;
+  /** What there is of light, dark and forced colours. */
+  readonly scheme: string;
 }
 
-/**
- * Draws bars, again in other colours and sizes, until what it returns is called.
- * @param onPlace is told where the bars are, which is beside the marks
- */
-export function keepDrawn(element: HTMLElement, drawing: Drawing, onPlace: (style: string) => void): () => void {
-  let plot = draw(element, drawing, onPlace);
-  const redraw = () => {
-    plot.destroy();
-    plot = draw(element, drawing, onPlace);
-  };
-  const schemes = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => matchMedia(query));
-  for (const scheme of schemes) scheme.addEventListener('change', redraw);
-  window.addEventListener('themechange', redraw);
-  const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
-  resized.observe(element);
-  return () => {
-    for (const scheme of schemes) scheme.removeEventListener('change', redraw);
-    window.removeEventListener('themechange', redraw);
-    resized.disconnect();
-    plot.destroy();
-  };
+/** Bars, drawn again in other colours and sizes. What is beside them in the page is laid over them, not over the marks. */
+export class Plot extends Component<Drawing> {
+  readonly #box = createRef<HTMLDivElement>();
+  #plot: uPlot | undefined;
+  readonly #resized = new ResizeObserver(() =>
+    this.#plot?.setSize({ width: (this.#box.current as HTMLElement).clientWidth, height: HEIGHT }),
+  );
+
+  #draw(): void {
+    this.#plot?.destroy();
+    this.#plot = draw(this.#box.current as HTMLElement, this.props);
+  }
+
+  override componentDidMount(): void {
+    this.#draw();
+    this.#resized.observe(this.#box.current as HTMLElement);
+  }
+
+  override shouldComponentUpdate(next: Drawing): boolean {
+    return (Object.keys(next) as (keyof Drawing)[]).some((name) => next[name] !== this.props[name]);
+  }
+
+  override componentDidUpdate(): void {
+    this.#draw();
+  }
+
+  override componentWillUnmount(): void {
+    this.#resized.disconnect();
+    this.#plot?.destroy();
+  }
+
+  override render() {
+    return <div class="plot" ref={this.#box} />;
+  }
 }
 
 function draw(
   element: HTMLElement,
   { histogram: { from, width, counts }, isTime, zone, isLog, colour }: Drawing,
-  onPlace: (style: string) => void,
 ): uPlot {
   const style = getComputedStyle(element);
-  const resolve = (property: string) => resolved(element, property);
+  const beside = element.nextSibling as HTMLElement; // uPlot may tell of it when the chart is gone
   // uPlot counts time in seconds, and marks milliseconds at most: below, it has microseconds from the first bar on.
   const isFine = isTime && width < 1;
   const [origin, unit] = isFine ? [from, 0.001] : [0, isTime ? 1000 : 1];
@@ -54,12 +69,12 @@ function draw(
   const longest = Math.max(...numbers([start, start + span], span / 20).map(({ length }) => length));
   const space = isFine ? 112 : isTime ? 84 : Math.max(50, 14 + 7 * longest); // pixels from one mark to the next
   const axis = {
-    stroke: resolve('--muted'),
-    grid: { stroke: resolve('--line'), width: 1 },
+    stroke: resolved(element, '', 'muted'),
+    grid: { stroke: resolved(element, '', 'line'), width: 1 },
     ticks: { show: false },
     font: `11px ${style.fontFamily}`,
   };
-  const bars = uPlot.paths.bars?.({ size: [0.86, 64], align: 0 });
+  const solid = resolved(element, colour, 'solid');
   return new uPlot(
     {
       width: element.clientWidth,
@@ -79,11 +94,9 @@ function draw(
           size: isTime ? 40 : 28,
           space,
           ...(!isTime && { incrs: STEPS }),
-          values: isFine
-            ? microseconds(origin, zone)
-            : isTime
-              ? dates(zone)
-              : (_plot, marks, _axis, _space, step) => numbers(marks, step),
+          values: isTime
+            ? dates(zone, origin, unit * 1000)
+            : (_plot, marks, _axis, _space, step) => numbers(marks, step),
         },
         {
           ...axis,
@@ -99,14 +112,14 @@ function draw(
       series: [
         {},
         {
-          fill: resolve(colour),
-          stroke: resolve(colour),
+          fill: solid,
+          stroke: solid,
           width: 0,
           points: { show: false },
-          ...(bars && { paths: bars }),
+          paths: uPlot.paths.bars?.({ size: [0.86, 64] }) as uPlot.Series.PathBuilder,
         },
       ],
-      hooks: { setSize: [({ over }) => onPlace(over.style.cssText)] },
+      hooks: { setSize: [({ over }) => (beside.style.cssText = over.style.cssText)] },
     },
     // A logarithm of none is nowhere.
     [
@@ -118,42 +131,36 @@ function draw(
 }
 
 /** A canvas knows nothing of custom properties, nor of light-dark(). */
-function resolved(element: HTMLElement, property: string): string {
+function resolved(element: HTMLElement, colour: string, property: string): string {
   const probe = document.createElement('i');
-  probe.style.color = `var(${property})`;
+  probe.className = colour;
+  probe.style.color = `var(--${property})`;
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
 }
 
-/** As ISO 8601 has it in a zone, and no more of it than tells two marks apart. */
-function dates(zone: string) {
+/**
+ * As ISO 8601 has it in a zone, and no more of it than tells two marks apart.
+ * @param unit what marks are multiples of, in microseconds
+ */
+function dates(zone: string, origin: number, unit: number) {
   return (_plot: uPlot, splits: number[], _axis: number, _space: number, step: number): string[] => {
+    const apart = (step * unit) / 1e6; // seconds
     let before = '';
-    return splits.map((seconds) => {
-      const [day = '', time = ''] = isoIn(zone, new Date(seconds * 1000)).split('T');
+    return splits.map((split) => {
+      const micros = Math.round(origin * 1000) + Math.round(split * unit);
+      const ms = Math.floor(micros / 1000);
+      const rest = String(micros - ms * 1000).padStart(3, '0');
+      const [day = '', time = ''] = isoIn(zone, new Date(ms), rest).split('T');
       const isNewDay = day !== before;
       before = day;
-      if (step >= 86_400 * 365) return day.slice(0, 4);
-      if (step >= 86_400 * 28) return day.slice(0, 7);
-      if (step >= 86_400) return day;
-      const clock = time.slice(0, step >= 60 ? 5 : step >= 1 ? 8 : 12);
+      if (apart >= 86_400) return day.slice(0, apart >= 86_400 * 365 ? 4 : apart >= 86_400 * 28 ? 7 : 10);
+      const clock = time.slice(0, apart >= 60 ? 5 : apart >= 1 ? 8 : apart >= 0.001 ? 12 : 15);
       return isNewDay ? `${clock}\n${day}` : clock;
     });
   };
-}
-
-/** Times of day to the microsecond, with the day below the first. */
-function microseconds(origin: number, zone: string): (plot: uPlot, splits: number[]) => string[] {
-  return (_plot, splits) =>
-    splits.map((offset, i) => {
-      const micros = Math.round(origin * 1000) + Math.round(offset);
-      const rest = String(((micros % 1000) + 1000) % 1000).padStart(3, '0');
-      const [day = '', time = ''] = isoIn(zone, new Date(Math.floor(micros / 1000)), rest).split('T');
-      const clock = time.slice(0, 15);
-      return i === 0 ? `${clock}\n${day}` : clock;
-    });
 }
 
 /** Steps between marks: counts and values are whole. */
