@@ -145,9 +145,9 @@ describe('route of records refuses', () => {
     [['--ndjson', '--key', 'a', '--no-header'], /^error: --no-header requires --csv or --tsv\n$/],
     [
       ['--csv', '--key', 'a', '--format', 'tsv'],
-      /^error: --format: expected "shard" or "u32" for a table, got "tsv"\n$/,
+      /^error: --format: expected "shard" or "u32" for records, got "tsv"\n$/,
     ],
-    [['--csv', '--key', 'a', '--format', 'csv'], /'csv' is invalid/],
+    [['--csv', '--key', 'a', '--format', 'csv'], /^error: --format: expected one of tsv, shard, u32, got "csv"\n$/],
     [['--as-column', 'x'], /^error: --as-column requires --csv, --tsv or --ndjson\n$/],
     [['--csv', '--key', 'a', '--as-column', 'x', '--format', 'shard'], /^error: --as-column .*--format/],
     [['--csv', '--key', 'a', '--as-column', 'x', '--out-dir', 'dir'], /^error: --as-column .*--out-dir/],
