@@ -146,8 +146,8 @@ async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where 
   if (!yes) {
     await confirm(
       `Shard ${shard} is marked as minted until ${isoOf(mintedUntil)}. --reset-mark sets the mark to the store's clock.\n` +
-        'Do that if a wrong clock has set it. If ids of later times were really minted with the shard, the same ids can\n' +
-        'be minted again when those times come.',
+        'Do that if a wrong clock has set it. If ids of later times were really minted with the shard, the same ids\n' +
+        'can be minted again when those times come.',
     );
   }
   await resetMark(store, shard);
