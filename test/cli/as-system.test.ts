@@ -195,7 +195,11 @@ const PLAN = ['plan', '--from', '12', '--to', '24'];
 
 describe('misuse of --as exits with 2 and names', () => {
   it.each<[what: string, args: readonly string[], stderr: RegExp]>([
-    ['systems', [...ROUTE, '--as', 'kafak'], /^error: --as: expected one of kafka, .*clickhouse.*, got "kafak" \(Did you mean kafka\?\)\n$/],
+    [
+      'systems',
+      [...ROUTE, '--as', 'kafak'],
+      /^error: --as: expected one of kafka, .*clickhouse.*, got "kafak" \(Did you mean kafka\?\)\n$/,
+    ],
     ['systems', [...ROUTE, '--as', 'Redis'], /--as.*\(Did you mean redis\?\)/],
     ['systems', [...ROUTE, '--as', 'postgresql'], /--as.*\(Did you mean postgres\?\)/],
     ['systems', [...ROUTE, '--as', ''], /--as/],
@@ -249,7 +253,11 @@ describe('misuse of --as exits with 2 and names', () => {
     ['--key', [...ROUTE, '--as', 'kafka', '--csv', '--key', 'a', '--key', 'b'], /^error: --key: .* got a and b\n$/],
     ['--key', [...PLAN, '--as', 'kafka', '--ndjson', '--key', 'a', '--key', 'b'], /^error: --key: .* got a and b\n$/],
     ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'u64'], /--keys u64 cannot be combined with --as.*int64/],
-    ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'bytes'], /--keys: expected one of text, u64, int32, int64, uuid, got "bytes"/],
+    [
+      '--keys',
+      [...ROUTE, '--as', 'kafka', '--keys', 'bytes'],
+      /--keys: expected one of text, u64, int32, int64, uuid, got "bytes"/,
+    ],
     ['--keys', [...ROUTE, '--as', 'kafka', '--keys', 'int6'], /\(Did you mean int64\?\)/],
     ['--keys', [...ROUTE, '--keys', 'int64'], /^error: --keys int64 requires --as\n$/],
     ['--keys', [...ROUTE, '--keys', 'int32'], /^error: --keys int32 requires --as\n$/],

@@ -147,7 +147,10 @@ describe('route of records refuses', () => {
       ['--csv', '--key', 'a', '--format', 'tsv'],
       /^error: --format: expected "shard" or "u32" for records, got "tsv"\n$/,
     ],
-    [['--csv', '--key', 'a', '--format', 'csv'], /^error: --format: expected one of tsv, shard, u32, got "csv" \(Did you mean tsv\?\)\n$/],
+    [
+      ['--csv', '--key', 'a', '--format', 'csv'],
+      /^error: --format: expected one of tsv, shard, u32, got "csv" \(Did you mean tsv\?\)\n$/,
+    ],
     [['--as-column', 'x'], /^error: --as-column requires --csv, --tsv or --ndjson\n$/],
     [['--csv', '--key', 'a', '--as-column', 'x', '--format', 'shard'], /^error: --as-column .*--format/],
     [['--csv', '--key', 'a', '--as-column', 'x', '--out-dir', 'dir'], /^error: --as-column .*--out-dir/],

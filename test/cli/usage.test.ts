@@ -34,7 +34,10 @@ describe('bad usage exits with 2 and says what would be right', () => {
     [['route', '--shards', '2147483648'], /--shards: expected an integer from 1 to 2147483647, got 2147483648/],
     [['route', '--shards', 'ten'], /^error: --shards: expected a whole number, got "ten"\n$/],
     [['route', '--shards', '1e3'], /--shards: expected a whole number, got "1e3"/],
-    [['route', '--shards', '3', '--strategy', 'jmp'], /--strategy: expected one of jump, fastrange, modulo, got "jmp" \(Did you mean jump\?\)/],
+    [
+      ['route', '--shards', '3', '--strategy', 'jmp'],
+      /--strategy: expected one of jump, fastrange, modulo, got "jmp" \(Did you mean jump\?\)/,
+    ],
     [['route', '--shards', '3', '--format', 'tvs'], /\(Did you mean tsv\?\)/],
     [['route', '--shards', '3', '--keys', 'U64'], /\(Did you mean u64\?\)/],
     [['route', '--shards', '3', '--seed', '1.5'], /--seed: expected a decimal or 0x… integer, got "1.5"/],
