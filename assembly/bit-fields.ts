@@ -7,13 +7,13 @@
 //
 // T is the element type of the values: u8, u16, u32, f64 (integers up to 2^53) or u64. A mask is 2^bits - 1.
 
-// How many rows the vector loops do at a time.
+// How many rows a turn of the vector loops handles.
 function stepOf<T>(): u32 {
   return sizeof<T>() == 8 ? 4 : 8;
 }
 
-// An integer below 2^52 added to 2^52 lies in its mantissa. Doubles that may be larger, of fields of 53
-// bits, are not worked on in vectors.
+// An integer below 2^52 that is added to 2^52 lies in the mantissa of the sum. Doubles of fields with 53 bits may be larger
+// and are not handled by vectors.
 const TWO_52: f64 = 4503599627370496;
 const LARGEST_IN_MANTISSA: u64 = 0xfffffffffffff;
 
@@ -36,7 +36,7 @@ function unitPair<T>(pair: v128, times: v128, offsets: v128): v128 {
   return isFloat<T>() ? f64x2.sub(v128.bitselect(f64x2.floor(pair), pair, times), offsets) : pair;
 }
 
-// Two rows of 64 bits. Returns the bits that must not be there: those in `above`, and all if a double is no integer.
+// Two rows of 64 bits. Returns the bits that are not allowed: those in `above`, and all bits if a double is not an integer.
 function placePair<T>(ids: usize, pair: v128, shift: i32, above: v128): v128 {
   if (!isFloat<T>()) {
     place(ids, pair, shift);
@@ -49,8 +49,8 @@ function placePair<T>(ids: usize, pair: v128, shift: i32, above: v128): v128 {
   return v128.or(v128.and(bits, above), f64x2.ne(f64x2.sub(sum, magic), pair));
 }
 
-// ids[i] |= values[i] << shift, whose bits are 0. A time in milliseconds counts as floor(values[i]) - offset; the offset
-// is 0 for all else. Returns whether no value was above the mask or no integer; if one was, the ids mean nothing.
+// ids[i] |= values[i] << shift, where those bits of ids[i] are 0. A time in milliseconds counts as floor(values[i]) - offset;
+// for other values the offset is 0. Returns whether all values are integers from 0 to the mask; if not, ids are undefined.
 export function pack<T>(
   values: usize,
   ids: usize,
@@ -70,7 +70,7 @@ export function pack<T>(
   for (; ids < endOfSteps; ids += step << 3, values += step * sizeof<T>()) {
     if (sizeof<T>() <= 2) {
       const eight = sizeof<T>() == 1 ? v128.load8x8_u(values) : v128.load(values);
-      // Bytes have zeros between them now, so that their mask is not looked for there.
+      // Bytes have zeros between them now, so only the bits of bytes are compared with the mask.
       bad = v128.or(bad, sizeof<T>() == 1 ? v128.and(eight, i16x8.splat(<i16>~mask)) : v128.and(eight, above));
       placeFour(ids, i32x4.extend_low_i16x8_u(eight), shift);
       placeFour(ids + 32, i32x4.extend_high_i16x8_u(eight), shift);
@@ -104,13 +104,13 @@ function takeFour(ids: usize, shift: i32, masks: v128): v128 {
 
 function takePair<T>(ids: usize, values: usize, shift: i32, mask: u64, offset: f64): void {
   const pair = v128.and(i64x2.shr_u(v128.load(ids), shift), i64x2.splat(mask));
-  // A double of 2^52 with the value in its mantissa, of which all but the offset is taken.
+  // A double of 2^52 with the value in its mantissa; subtracting 2^52 - offset leaves value + offset.
   const number = f64x2.sub(v128.or(pair, f64x2.splat(TWO_52)), f64x2.splat(TWO_52 - offset));
   v128.store(values, isFloat<T>() ? number : pair);
 }
 
-// values[i] = ((ids[i] >>> shift) & mask) + offset. Precondition: T holds that; the offset is 0 but for doubles, for
-// which it is at most 2^52.
+// values[i] = ((ids[i] >>> shift) & mask) + offset. Precondition: T can hold that. The offset is at most 2^52 for doubles,
+// and 0 for other types.
 export function unpack<T>(ids: usize, values: usize, rows: u32, shift: i32, mask: u64, offset: f64): void {
   const end = ids + (<usize>rows << 3);
   const step = stepOf<T>();
@@ -152,11 +152,11 @@ export function fill(ids: usize, rows: u32, value: u64): void {
   for (; ids < end; ids += 8) store<u64>(ids, value);
 }
 
-// The first row whose value is not from min to max, or `rows` when there is none.
+// The first row whose value is outside min to max, or `rows` if there is none.
 export function firstOutside(values: usize, rows: u32, min: u64, max: u64): u32 {
   let row: u32 = 0;
-  // Nearly always values are only asked to have no bits above a mask: then blocks of eight with nothing amiss are passed
-  // over at once. What follows looks at them one by one.
+  // Usually the question is whether values have bits above a mask. Then blocks of eight without such bits are skipped at
+  // once, and the loop below looks only at the rest.
   if (min == 0 && (max & (max + 1)) == 0) {
     const above = i64x2.splat(~max);
     for (; row + 8 <= rows; row += 8, values += 64) {

@@ -17,7 +17,7 @@ async function compile(name, source) {
 
   const code = readFileSync(`build/${name}.wasm`);
   const version = versionOf(code);
-  // A custom section, which engines ignore: its name is the version, and there is nothing in it.
+  // An empty custom section, which engines ignore. Its name is the version.
   const bytes = Buffer.concat([code, Buffer.from([0, 1 + version.length, version.length]), Buffer.from(version)]);
   writeFileSync(`build/${name}.wasm`, bytes);
   const constant = name.toUpperCase();
@@ -31,7 +31,7 @@ async function compile(name, source) {
   );
 }
 
-/** A text that differs wherever the code does: FNV-1a in hexadecimal. */
+/** A text that changes with the code: its FNV-1a hash in hexadecimal. */
 function versionOf(code) {
   const hash = code.reduce((hash, byte) => Math.imul(hash ^ byte, 16777619), -2128831035);
   return (hash >>> 0).toString(16).padStart(8, '0');

@@ -1,4 +1,4 @@
-// Integers as text: u32 in decimal among other text, and columns of u64 in any radix up to 64.
+// Integers as text: single u32s in decimal, and columns of u64 in any radix up to 64.
 
 // Writes value and returns the address after its last digit.
 export function writeU32(to: usize, value: u32): usize {
@@ -33,7 +33,7 @@ export function eightDigits(value: u64): u64 {
   return (tens | ((lanes - tens * 10) << 8)) + ZEROS;
 }
 
-// The other way round. Precondition: eight digits.
+// The value of eight digits. Precondition: all are digits.
 function eightDigitsValue(text: u64): u64 {
   let lanes = text - ZEROS;
   lanes = (lanes * 10 + (lanes >> 8)) & 0x00ff00ff00ff00ff;
@@ -41,7 +41,7 @@ function eightDigitsValue(text: u64): u64 {
   return (lanes * 10000 + (lanes >> 32)) & 0xffffffff;
 }
 
-// Every byte from 0x30 to 0x39: the high half is 3, also after adding 6.
+// Whether every byte is from 0x30 to 0x39: its high half is 3, even after adding 6.
 function areEightDigits(text: u64): bool {
   const highHalves: u64 = 0xf0f0f0f0f0f0f0f0;
   return ((text & highHalves) | (((text + 0x0606060606060606) & highHalves) >> 4)) == 0x3333333333333333;
@@ -72,8 +72,8 @@ export function formatColumn(values: usize, text: usize, rows: u32, radix: u32, 
   }
 }
 
-// Reads rows of digits as u64; values has the digit of each byte, or 255. Returns the first row that is
-// empty, holds anything but digits or passes 2^64 - 1, or `rows`; rows before it have been written.
+// Reads rows of digits as u64. digitOf has the value of each byte as a digit, or 255. Returns the first row that is
+// empty, has other characters or is above 2^64 - 1, or `rows`; the rows before it have been written.
 export function parseColumn(data: usize, starts: usize, ends: usize, values: usize, rows: u32, radix: u32, digitOf: usize): u32 {
   const limit = u64.MAX_VALUE / radix;
   const last = u64.MAX_VALUE % radix;
@@ -83,11 +83,11 @@ export function parseColumn(data: usize, starts: usize, ends: usize, values: usi
     if (at == end) return i;
     let value: u64 = 0;
     if (radix == 10) {
-      // Sixteen digits cannot pass 2^64 - 1.
+      // Sixteen digits cannot exceed 2^64 - 1.
       for (let twice = 0; twice < 2 && end - at >= 8 && areEightDigits(load<u64>(at)); twice++, at += 8) {
         value = value * TEN_8 + eightDigitsValue(load<u64>(at));
       }
-      // Four more, as in full width: those before them count as zeros. Larger values are looked at below.
+      // Four more digits, as in full width, read as eight with zeros before them. Larger values are handled below.
       if (end - at == 4 && value < 1844674407370955) {
         const text = ((load<u64>(end - 8) >> 32) << 32) | (ZEROS >> 32);
         if (areEightDigits(text)) {

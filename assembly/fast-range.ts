@@ -1,6 +1,6 @@
 // Lemire's multiply-high, floor(hash * n / 2^64), and the plain remainder.
 
-// Exact for n < 2^32: hash = high * 2^32 + low, and neither product nor their sum passes 2^64.
+// Exact for n < 2^32: hash = high * 2^32 + low, and neither the products nor their sum exceed 2^64.
 export function fastRange(hash: u64, n: u32): u32 {
   const high = (hash >> 32) * <u64>n;
   const low = (hash & 0xffffffff) * <u64>n;

@@ -1,6 +1,6 @@
 // The ABI: everything the module exports. Addresses and byte lengths are u32 (`usize`), counts of
 // rows u32; columns hold consecutive little-endian elements. Nothing is checked here: the caller
-// answers for addresses, lengths and ranges. The module imports nothing.
+// is responsible for addresses, lengths and ranges. The module imports nothing.
 
 // xxh64(data, byteLength, seed): hash of one buffer
 // xxh64OfU64(key, seed): hash of the 8 bytes of a key
@@ -27,11 +27,11 @@ export { fastRange, fastRangeColumn, moduloColumn } from './fast-range';
 // splitMix64Column(keys u64[], mixed u64[], rows, increment): may work in place
 export { splitMix64Column } from './split-mix';
 
-// pack(type, values, ids u64[], rows, shift, mask, isTime, offset): ids[i] |= values[i] << shift; whether no value is above
-//   the mask. Of times in milliseconds (f64) it is floor(values[i]) - offset
+// pack(type, values, ids u64[], rows, shift, mask, isTime, offset): ids[i] |= values[i] << shift; returns whether no value is
+//   above the mask. For times in milliseconds (f64) the value is floor(values[i]) - offset
 // unpack(type, ids u64[], values, rows, shift, mask, offset): values[i] = ((ids[i] >>> shift) & mask) + offset
-// type: that of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
-// firstOutside(values u64[], rows, min, max): the first row that is not from min to max, or rows
+// type: of the values, 0 for u8, 1 u16, 2 u32, 3 f64, 4 u64
+// firstOutside(values u64[], rows, min, max): the first row outside min to max, or rows
 // fill(ids u64[], rows, value)
 import * as bitFields from './bit-fields';
 export { fill, firstOutside } from './bit-fields';
@@ -65,16 +65,16 @@ export function unpack(type: u32, ids: usize, values: usize, rows: u32, shift: i
   }
 }
 
-// lines(data, from, to, starts u32[], ends u32[], most): index of the lines that end there
+// lines(data, from, to, starts u32[], ends u32[], most): finds the lines that end in from..to; their number
 // shardedRows(data, starts u32[], ends u32[], shards u32[], rows, text), shardRows(shards u32[], rows, text): bytes written
 export { lines, shardedRows, shardRows } from './lines';
 
-// toUtf8(units u16[], ends u32[], rows, text): each text's UTF-8; its end in units becomes that in bytes
+// toUtf8(units u16[], ends u32[], rows, text): the UTF-8 of each text; ends in units become ends in bytes
 export { toUtf8 } from './utf16';
 
 // formatColumn(values u64[], text, rows, radix, width, alphabet): `width` digits a row, most significant first
-// parseColumn(data, starts u32[], ends u32[], values u64[], rows, radix, digitOf u8[256]): the first row that is no u64, or rows
+// parseColumn(data, starts u32[], ends u32[], values u64[], rows, radix, digitOf u8[256]): the first row that is not a u64, or rows
 export { formatColumn, parseColumn } from './digits';
 
-// Where the pieces go: see memory.ts
+// The addresses of pieces: see memory.ts
 export { DIGITS, HEAP, PIECE_BYTES, PIECE_ROWS, SCRATCH, SLOT_0, SLOT_1, SLOT_2, SLOT_3, STREAM_STATE } from './memory';

@@ -22,7 +22,7 @@ function step(key: u64): u64 {
   return key * MULTIPLIER + 1;
 }
 
-// The loop from some j on.
+// The rest of the loop, from a given j on.
 function finish(key: u64, j: f64, buckets: u32): u32 {
   const n = <f64>buckets;
   let b: f64 = 0;
@@ -38,16 +38,16 @@ export function jumpHash(key: u64, buckets: u32): u32 {
   return finish(key, 0, buckets);
 }
 
-// A column goes through the loop in phases of a fixed number of rounds. Within a phase nothing is asked
-// of a single key: 2^31 / divisor is at least 1, so j only grows, also past n and on to infinity, and the
-// bucket is the largest j below n that a lane has seen. After it, the keys that are not done move
-// together in a list, and only they enter the next phase. So a key takes part in about one round more
-// than it needs (8.6 for 7.5 at 1024 buckets) where eight lanes that wait for the slowest need 11.6, and
-// no branch depends on the keys.
+// A column goes through the loop in phases of a fixed number of rounds. Within a phase no key is tested:
+// 2^31 / divisor is at least 1, so j only grows, even past n and on to infinity, and the bucket is the
+// largest j below n that a lane has seen. After a phase, the keys that are not done are collected in a
+// list, and only they enter the next phase. So a key takes part in about one round more than it needs
+// (8.6 instead of 7.5 at 1024 buckets). Eight lanes that wait for the slowest need 11.6, and here no
+// branch depends on the keys.
 //
-// The multiplications are scalar, as vectors have none of 64 bits; the rest is vectors of doubles. Both
-// share a loop, one group of keys apart: while the vectors read the divisors of a group from memory, the
-// scalar side writes those of the next, so that neither waits for the other.
+// The multiplications are scalar, because vectors have none of 64 bits; the rest is vectors of doubles.
+// Both share a loop, one group of keys apart: while the vectors read the divisors of a group from memory,
+// the scalar part writes those of the next group, so that neither waits for the other.
 //
 // Nanoseconds a key at 1024 buckets, 10^6 and 2^31 - 1 (AMD Zen 5; native C, one key at a time: 43, 73, 104):
 //   eight lanes in lock-step until the last is done, all in vectors    11.7   19.3   26.9
@@ -56,13 +56,13 @@ export function jumpHash(key: u64, buckets: u32): u32 {
 //   phases, both in one loop; groups of 4, 6 and 8 keys                 5.8, 5.5, 5.9   10.3, 9.6, 10.2   14.8, 13.3, 14.6
 const GROUP_BYTES: usize = 8 * JUMP_GROUP;
 
-// The list of keys under way: keys u64[], js f64[], rows u32[].
+// The list of keys that are not done: keys u64[], js f64[], rows u32[].
 const KEYS: usize = JUMP_LIST;
 const JS: usize = KEYS + 8 * JUMP_ROWS;
 const ROWS: usize = JS + 8 * JUMP_ROWS;
 
-// The divisors of a group, those of a round side by side, then its keys as they are after the phase:
-// twice, for a group and the next.
+// The divisors of a group, round by round, then its keys after the phase. There are two of these, for a
+// group and the next one.
 const KEYS_AFTER: usize = GROUP_BYTES * JUMP_MOST_ROUNDS;
 const OTHER_DIVISORS: usize = JUMP_DIVISORS + KEYS_AFTER + GROUP_BYTES;
 
@@ -93,9 +93,9 @@ function writeDivisors(keys: usize, divisors: usize, byteLength: usize): void {
   }
 }
 
-// Takes `count` keys through `rounds` rounds: the first keys of a block with j = 0, or those of the list.
-// Writes a bucket for each row, which is final where the key is done, and leaves the keys that are not
-// in the list. Returns how many they are.
+// Takes `count` keys through `rounds` rounds: the keys of a block with j = 0 if `first`, otherwise those of
+// the list. Writes a bucket for each row, which is final if the key is done, and puts the other keys on
+// the list. Returns how many there are.
 function phase(keys: usize, count: u32, first: bool, shards: usize, n: v128, rounds: usize): u32 {
   const whole = count - (count % <u32>JUMP_GROUP);
   const byteLength = GROUP_BYTES * rounds;
@@ -111,7 +111,7 @@ function phase(keys: usize, count: u32, first: bool, shards: usize, n: v128, rou
     let bucket23 = j23;
     let bucket45 = j45;
 
-    // There is nothing after the last group: it is read again, to no effect.
+    // After the last group there is no next one, so it is read again without effect.
     const next = keys + (<usize>(i + <u32>JUMP_GROUP < whole ? i + <u32>JUMP_GROUP : i) << 3);
     const nextDivisors = JUMP_DIVISORS + OTHER_DIVISORS - divisors;
     let key0 = load<u64>(next);
@@ -156,7 +156,7 @@ function phase(keys: usize, count: u32, first: bool, shards: usize, n: v128, rou
   return kept;
 }
 
-// Two keys after a phase. Both are put on the list, one over the other if it is done: no branch.
+// Two keys after a phase. Both are written to the list; the next key overwrites one that is done. No branch is needed.
 @inline
 function settle(kept: u32, i: u32, first: bool, divisors: usize, j: v128, bucket: v128, n: v128, shards: usize): u32 {
   const at = ROWS + (<usize>i << 2);
@@ -174,7 +174,7 @@ function settle(kept: u32, i: u32, first: bool, divisors: usize, j: v128, bucket
 
 export function jumpHashColumn(keys: usize, shards: usize, rows: u32, buckets: u32): void {
   const n = f64x2.splat(<f64>buckets);
-  // About as many as a key needs on average, ln(buckets) + 1, and JUMP_MOST_ROUNDS at the most.
+  // About as many as a key needs on average, ln(buckets) + 1; at most JUMP_MOST_ROUNDS.
   const firstRounds: usize = 2 + (((32 - clz(buckets)) * 11) >> 4);
   for (let at = JUMP_DIVISORS; at < JUMP_END; at += 8) store<u64>(at, TWO_52);
   while (rows != 0) {

@@ -37,8 +37,8 @@ export function lines(data: usize, from: u32, to: u32, starts: usize, ends: usiz
   return count;
 }
 
-// Writes `shard \t row \n` for every row and returns the bytes written: at most 12 a row besides
-// the rows themselves.
+// Writes `shard \t row \n` for every row. Returns how many bytes were written: at most the rows and 12 for
+// each.
 export function shardedRows(data: usize, starts: usize, ends: usize, shards: usize, rows: u32, text: usize): usize {
   let to = text;
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, shards += 4) {
@@ -53,7 +53,7 @@ export function shardedRows(data: usize, starts: usize, ends: usize, shards: usi
   return to - text;
 }
 
-// Writes `shard \n` for every row and returns the bytes written: at most 11 a row.
+// Writes `shard \n` for every row. Returns how many bytes were written: at most 11 a row.
 export function shardRows(shards: usize, rows: u32, text: usize): usize {
   let to = text;
   for (let i: u32 = 0; i < rows; i++, shards += 4) {

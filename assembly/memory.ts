@@ -1,5 +1,5 @@
-// What lies where in linear memory. The kernels work on whatever addresses they are given; this is
-// the agreement on the part of it that is not handed out.
+// The layout of linear memory. The kernels work on any addresses that they are given; this part of the memory has fixed
+// uses.
 //
 //   0        64        192        128 Ki + 192  ...                                       HEAP
 //   +--------+---------+----------+----------+----------+-----------+------------+--------+---- - -
@@ -8,11 +8,11 @@
 //   |        | stream  | rows, u64| rows, u64| rows, u64| of bytes  | of u64     | tables |
 //   +--------+---------+----------+----------+----------+-----------+------------+--------+---- - -
 //
-// A column that lives outside is worked on in pieces of PIECE_ROWS rows, and bytes in pieces of
+// A column that lives outside is copied in pieces of PIECE_ROWS rows, and bytes in pieces of
 // PIECE_BYTES, so that memory does not grow with the input and a piece stays in the second-level
-// cache while it is worked on. The scratch column belongs to whoever calls several kernels in a row.
-// Jump hash keeps its keys under way, JUMP_ROWS at most, and the divisors of two groups of them: what
-// fits the first-level cache.
+// cache. Code that calls several kernels in a row may use the scratch column. The tables of jump hash
+// have its unfinished keys, at most JUMP_ROWS, and the divisors of two groups: they fit the first-level
+// cache.
 
 export const ROW: i32 = 16;
 export const STREAM_STATE: i32 = 64;
@@ -31,13 +31,13 @@ export const JUMP_LIST: usize = <usize>SCRATCH + <usize>PIECE_ROWS * 8;
 export const JUMP_DIVISORS: usize = JUMP_LIST + JUMP_ROWS * 20;
 export const JUMP_END: usize = JUMP_DIVISORS + 2 * JUMP_GROUP * 8 * (JUMP_MOST_ROUNDS + 1);
 
-// The digit of each byte, then the character of each digit, of the format in use.
+// For the format in use: the value of each byte as a digit, then the character of each digit.
 export const DIGITS: i32 = <i32>JUMP_END;
 
 // 256 swizzles, see utf16.ts
 export const UTF8_PACKING: usize = <usize>DIGITS + 256 + 64;
 
-// What a module that works in this memory keeps in it, just below the heap.
+// The tables of a module that works in this memory, just below the heap.
 const TABLES_BYTES: usize = 12 * 1024;
 
 export const HEAP: i32 = <i32>(UTF8_PACKING + 256 * 16 + TABLES_BYTES);

@@ -4,8 +4,8 @@ import { UTF8_PACKING } from './memory';
 
 const REPLACEMENT: u32 = 0xfffd;
 
-// What takes eight pairs of bytes, of which the second counts where its bit is set in the index, to one
-// run of bytes: indices for a swizzle.
+// Indices for swizzles that turn eight pairs of bytes into one run of bytes. The second byte of a pair is kept only if its bit
+// is set in the index of the swizzle.
 for (let mask: u32 = 0; mask < 256; mask++) {
   let to = UTF8_PACKING + (<usize>mask << 4);
   for (let i: u32 = 0; i < 8; i++) {
@@ -14,9 +14,8 @@ for (let mask: u32 = 0; mask < 256; mask++) {
   }
 }
 
-// Texts in a row, as units from units + 2 * (the end of the one before) to units + 2 * ends[i], each on its
-// own. Writes their bytes in a row, and sets ends[i] to where each ends there. Up to 8 bytes more are
-// written over.
+// Encodes texts that lie one after the other: text i is the units from units + 2 * ends[i - 1] to units + 2 * ends[i]. Writes
+// their bytes one after the other, and sets ends[i] to the end of each in bytes. May overwrite up to 8 bytes more.
 export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void {
   let at = units;
   let to = text;
@@ -42,7 +41,7 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
             const pairs = v128.bitselect(surrogateBytes(eight, isHigh), twoBytes(eight), isSurrogate);
             let count = 8;
             if (highs & 0x80) {
-              // The low half that belongs to a last high one comes with the next block.
+              // The low surrogate of a last high one is in the next block.
               count = 7;
               mask &= 0x7f;
             }
@@ -64,7 +63,7 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
           continue;
         }
       }
-      // Other blocks unit by unit, to their end before vectors are tried again.
+      // Other blocks are encoded unit by unit to their end before vectors are tried again.
       const stop = min(at + 16, end);
       while (at < stop) {
         const two = load<u32>(at);
@@ -98,15 +97,15 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
   }
 }
 
-// Lead byte and trail byte of each unit; below 0x80 the first is the unit, and the second does not count.
+// The lead byte and the trail byte of each unit. Below 0x80, the first is the unit, and the second is not used.
 @inline
 function twoBytes(eight: v128): v128 {
   const lead = v128.or(i16x8.shr_u(eight, 6), i16x8.splat(0xc0));
   return v128.bitselect(v128.or(lead, trailByte(eight)), eight, i16x8.gt_u(eight, i16x8.splat(0x7f)));
 }
 
-// The bytes of surrogates: of a high one the first two, of a low one the last two, of which the first has
-// two bits of the high one before it.
+// The bytes of surrogates: the first two for a high one, the last two for a low one. The third byte has two bits of the high
+// surrogate before it.
 @inline
 function surrogateBytes(eight: v128, isHigh: v128): v128 {
   const high = i16x8.add(eight, i16x8.splat(0x40)); // the 0x10000 that a pair leaves out
@@ -118,7 +117,7 @@ function surrogateBytes(eight: v128, isHigh: v128): v128 {
   return v128.or(v128.bitselect(first, third, isHigh), trail);
 }
 
-// The low six bits of each unit as a byte that continues a character, in the second place.
+// The low six bits of each unit as a continuation byte, in the second place.
 @inline
 function trailByte(units: v128): v128 {
   return v128.or(i16x8.shl(v128.and(units, i16x8.splat(0x3f)), 8), i16x8.splat(<i16>0x8000));

@@ -1,32 +1,32 @@
 import { setBackend } from 'shardbits';
 
-/** What a way of doing the work gives: columns, or strings. */
+/** The results of a way of doing the work: columns, or strings. */
 export type Results = readonly (ArrayBufferView | readonly string[])[];
 
 /** One way of doing a piece of work. */
 export interface Way {
   readonly name: string;
-  /** How many of the area's rows it does, from the first on, if it is too slow for all. */
+  /** How many of the area's rows it handles, from the first on, if it is too slow for all. */
   readonly rows?: number;
-  /** Does the work, into columns that are kept. A way that only moves bytes gives no results. */
+  /** Does the work, and writes to columns that are kept. A way that only moves bytes has no results. */
   run(): Results | undefined | Promise<Results | undefined>;
-  /** Nanoseconds of the last run, where it takes its own time, in another process for instance. */
+  /** Nanoseconds of the last run, for a way that times itself, for example in another process. */
   ownTime?(): number;
-  /** The most bytes of memory that it has taken, where it is a process of its own. */
+  /** The most bytes of memory that it has used, for a way that is a separate process. */
   peakBytes?(): number;
 }
 
-/** A piece of work and the ways of doing it: the first is shardbits, what the others are compared with. */
+/** A piece of work and the ways of doing it. The first way is shardbits, and the others are compared with it. */
 export interface Area {
   readonly name: string;
   readonly title: string;
   readonly rows: number;
-  /** Bytes read and written for a row, for GB/s. */
+  /** Bytes that are read and written for a row, for GB/s. */
   readonly bytesPerRow: number;
   readonly ways: readonly Way[];
 }
 
-/** A way on each backend. The bigint one does a tenth of the rows. */
+/** A way on each backend. The bigint one handles a tenth of the rows. */
 export function onBackends(rows: number, run: (rows: number) => Results): Way[] {
   const slice = Math.ceil(rows / 10);
   const on = (backend: 'wasm' | 'bigint', count: number) => () => {
@@ -39,7 +39,7 @@ export function onBackends(rows: number, run: (rows: number) => Results): Way[] 
   ];
 }
 
-/** Copying columns to others of their kind: the bytes of some work, without the work. */
+/** Copies columns to others of their types, which moves the bytes of some work without doing the work. */
 export function copying(
   ...columns: readonly (Uint8Array | Uint16Array | Uint32Array | Float64Array | BigUint64Array)[]
 ): Way {

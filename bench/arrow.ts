@@ -1,2 +1,2 @@
-// Likewise, of the package: for bench/peers.
+// The built package's Arrow functions, for bench/peers: see shardbits.ts.
 export * from 'shardbits/arrow';

@@ -1,9 +1,9 @@
-// What people write with BigInts instead of a call of shardbits.
+// Code that people write with BigInts instead of calling shardbits.
 import { layouts } from 'shardbits';
 
 const EPOCH = layouts.snowflake.time?.epoch ?? 0;
 
-/** Of a snowflake id. */
+/** The fields of a snowflake id. */
 export interface Fields {
   readonly timestamp: number;
   readonly shard: number;
@@ -22,7 +22,7 @@ export function packByHand({ timestamp, shard, sequence }: Fields): bigint {
   return (BigInt(timestamp - EPOCH) << 22n) | (BigInt(shard) << 12n) | BigInt(sequence);
 }
 
-/** Mints for one shard; a millisecond has as many ids as are asked for. */
+/** Mints for one shard, without a limit of ids for each millisecond. */
 export function mintByHand(shard: number, clock: () => number): () => bigint {
   const shifted = BigInt(shard) << 12n;
   let [last, sequence] = [0, 0n];

@@ -1,5 +1,5 @@
-// `npm run bench:guard [-- --record]`: fails if shardbits has lost half of its lead over a baseline of the same
-// process, as recorded in recorded.json, in three tries. Ratios only: machines differ, and are noisy.
+// `npm run bench:guard [-- --record]`: fails if, in three tries, shardbits has lost half of its lead over a baseline in
+// the same process. recorded.json has the leads. They are ratios, because machines differ and are noisy.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { GROUPS } from './groups.js';
@@ -23,7 +23,7 @@ function ratiosOf(areas: readonly MeasuredArea[]): Ratios {
   );
 }
 
-/** What has fallen below half, in words. */
+/** The leads that have fallen below half, in words. */
 function lost(recorded: Ratios, seen: Ratios): Map<string, string> {
   const found = new Map<string, string>();
   for (const [area, ways] of Object.entries(recorded)) {

@@ -1,6 +1,6 @@
-// `npm run bench [-- --quick] [--json FILE]`: shardbits against its BigInt twin, loops written for just the
-// one purpose, and copying the same bytes. bench/peers has other libraries and native programs.
-// bench/registry times interning.
+// `npm run bench [-- --quick] [--json FILE]`: compares shardbits with its BigInt backend, with loops that are
+// written for a single purpose, and with copying the same bytes. bench/peers has other libraries and native
+// programs. bench/registry times interning.
 import { parseArgs } from 'node:util';
 import { GROUPS } from './groups.js';
 import { FULL, QUICK, run, writeReport } from './run.js';

@@ -1,4 +1,4 @@
-// Keys, texts and ids to work on: always the same ones.
+// The keys, texts and ids to work on, which are always the same.
 
 /** u64s, evenly spread. */
 export function u64s(rows: number): BigUint64Array {
@@ -7,11 +7,11 @@ export function u64s(rows: number): BigUint64Array {
   return keys;
 }
 
-/** Strings of `units` UTF-16 units, each with its number, flat in memory as those from a parser are. */
+/** Strings of `units` UTF-16 units, each with its number. They are flat in memory, like those from a parser. */
 export function strings(rows: number, units: number, filler: string): string[] {
   const fill = filler.repeat(units);
   const texts = new Array<string>(rows);
-  // Parsed a few at a time: garbage by the gigabyte would slow whatever is measured next.
+  // Parsed a few at a time, because gigabytes of garbage would slow down the next measurement.
   for (let from = 0; from < rows; from += 1000) {
     const some = Array.from({ length: Math.min(1000, rows - from) }, (_, i) => {
       const number = (from + i).toString(36);

@@ -1,5 +1,5 @@
-// `npx tsx bench/map-year.ts` draws docs/pictures/map-year.svg: the copies made in a simulated year of a cluster, week by week,
-// beside the fewest that were possible, and how many nodes there were.
+// `npx tsx bench/map-year.ts` draws docs/pictures/map-year.svg: the copies that were made in each week of a simulated year of a
+// cluster, the fewest that were possible, and the number of nodes.
 import { writeFileSync } from 'node:fs';
 import { parse, View } from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';

@@ -1,4 +1,4 @@
-// Ways that call a function for each value, and keep all that it gives.
+// Ways that call a function for each value, and keep all results.
 import type { Results, Way } from './area.js';
 import type { Fields } from './by-hand.js';
 

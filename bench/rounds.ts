@@ -2,10 +2,10 @@ import { Bench, type FnReturnedObject } from 'tinybench';
 import type { Area, Results, Way } from './area.js';
 import { type Summary, summarize } from './summary.js';
 
-/** Rounds that do not count: V8 takes loops over BigUint64Array to machine words at the second or third. */
+/** Rounds that do not count: V8 compiles loops over BigUint64Array to machine words in the second or third. */
 const WARM_UP = 3;
 
-/** A way that gives the same results as shardbits has been timed; of any other way it says where they differ. */
+/** The times of a way with the same results as shardbits; for any other way, where the results differ. */
 export type Measured = { name: string; rows: number; peakMB?: number } & (Summary | { differs: string });
 
 export interface MeasuredArea {
@@ -17,8 +17,8 @@ export interface MeasuredArea {
 }
 
 /**
- * Verifies every way against the first, then times them in rounds: each takes a turn in every round, another
- * one first each time, so that what drifts (clock, memory, neighbours) hits all of them.
+ * Compares the results of every way with those of the first, then times the ways in rounds. Each takes a turn in every
+ * round, and another one is first each time, so that drifts (clock, memory, other processes) affect all of them.
  */
 export async function measure(area: Area, rounds: number): Promise<MeasuredArea> {
   const reference = area.ways[0] as Way;
@@ -30,7 +30,7 @@ export async function measure(area: Area, rounds: number): Promise<MeasuredArea>
   for (const way of area.ways) {
     const results = await way.run();
     const differs = difference(expected, results, rowsOf(way) / area.rows);
-    spoil(results); // ways share columns: what one leaves there must not pass for the work of the next
+    spoil(results); // ways share columns: what one leaves there must not count as the work of the next
     if (differs !== undefined) differences.set(way, differs);
   }
   if (differences.has(reference)) throw new Error(`${area.name}: shardbits itself: ${differences.get(reference)}`);
@@ -68,7 +68,7 @@ async function timeOnce(way: Way): Promise<number> {
   return task.result.latency.mean * 1e6;
 }
 
-/** A copy, as ways may write to the same columns. */
+/** Copies results, because ways may write to the same columns. */
 function keep(results: Results | undefined): Results | undefined {
   return results?.map((column) => (ArrayBuffer.isView(column) ? Buffer.from(bytesOf(column)) : [...column]));
 }
@@ -77,7 +77,7 @@ function spoil(results: Results | undefined): void {
   for (const column of results ?? []) if (ArrayBuffer.isView(column)) bytesOf(column).fill(0xa5);
 }
 
-/** Where results differ from the part of the expected ones that a way does; a way without any is not compared. */
+/** Where results differ from the expected ones, of which a way may have only a part. A way without results is not compared. */
 function difference(expected: Results | undefined, got: Results | undefined, part: number): string | undefined {
   if (got === undefined || expected === undefined) return undefined;
   if (got.length !== expected.length) return `${got.length} columns instead of ${expected.length}`;

@@ -4,13 +4,13 @@ import { describeMachine, type Machine, machine } from './machine.js';
 import { type MeasuredArea, measure } from './rounds.js';
 import { plainTable } from './table.js';
 
-/** What a run leaves behind. */
+/** The report of a run. */
 export interface Report {
   machine: Machine;
   areas: MeasuredArea[];
 }
 
-/** Makes areas one after the other, so that only one's columns are in memory. */
+/** Makes areas one after the other, so that only the columns of one are in memory. */
 export type Group = (rows: number) => Iterable<Area> | AsyncIterable<Area>;
 
 export const FULL = { rows: 4_000_000, rounds: 7 };
@@ -38,7 +38,7 @@ export function writeReport(path: string, { machine, areas }: Report): void {
   writeFileSync(path, `{"machine":${compactJson(machine)},"areas":[\n${lists.join(',\n')}\n]}\n`);
 }
 
-/** Seven digits of a fraction: more than tables show. */
+/** JSON in which numbers have seven digits, more than tables show. */
 export function compactJson(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     typeof part === 'number' && !Number.isInteger(part) ? Number(part.toPrecision(7)) : part,

@@ -1,2 +1,2 @@
-// The built package's sets, apart from the rest: they bring roaring-wasm with them.
+// The built package's sets, separate from the rest because they load roaring-wasm.
 export * from 'shardbits/sets';

@@ -1,3 +1,3 @@
-// The built package, for bench/peers: a package of its own, it cannot name it.
+// The built package, for bench/peers, which is a package of its own and cannot import this one by name.
 export * from 'shardbits';
 export { partitioner } from 'shardbits/partitioners';

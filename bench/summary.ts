@@ -1,4 +1,4 @@
-/** What a way took in all rounds. */
+/** The times of a way in all rounds. */
 export interface Summary {
   /** Nanoseconds a row. */
   ns: { median: number; min: number; max: number };

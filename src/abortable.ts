@@ -1,4 +1,4 @@
-/** Settles as the promise does, but rejects with the signal's reason as soon as the signal is aborted. */
+/** Settles as the promise does, or rejects with the signal's reason when the signal is aborted first. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 // Checks of arguments, done once at the edge of the library. Wrong kind: TypeError. Right kind, wrong value: RangeError.
-// The message is made of what the error says as data, and only when a check has failed.
+// The message is made from the error's data, and only when a check has failed.
 
 import { u64 } from './u64.js';
 
@@ -34,7 +34,7 @@ export function typeName(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-/** What an error about an argument says as data. Its message is made of the same. */
+/** The data of an error about an argument. Its message is made from the same data. */
 export interface ArgumentProblem {
   /** The argument as the message names it, without quotes: `shards`, `columns.shard`, `values.shard`. */
   readonly argument: string;
@@ -42,7 +42,7 @@ export interface ArgumentProblem {
   readonly expected: string;
   /** What came. */
   readonly got: unknown;
-  /** The row of a column that is wrong, counted from 0. */
+  /** The first wrong row of a column, counted from 0. */
   readonly row?: number;
 }
 
@@ -58,8 +58,8 @@ export interface ArgumentRangeError extends RangeError, ArgumentProblem {
 
 /**
  * @param got the value itself
- * @param row the row of a column that is wrong
- * @param shown what came, as the message says it
+ * @param row the first wrong row of a column, counted from 0
+ * @param shown `got` in the words of the message
  */
 type Refuse<E extends Error> = (argument: string, expected: string, got: unknown, row?: number, shown?: string) => E;
 
@@ -74,12 +74,12 @@ function refusing(Kind: ErrorConstructor, code: string): Refuse<never> {
 export const wrongKind: Refuse<ArgumentTypeError> = /* @__PURE__ */ refusing(TypeError, 'ERR_INVALID_ARG_TYPE');
 export const wrongValue: Refuse<ArgumentRangeError> = /* @__PURE__ */ refusing(RangeError, 'ERR_OUT_OF_RANGE');
 
-/** A name that is none of those there are: a misspelt option or field. */
+/** A name that is not a known one: a misspelt option or field. */
 export function unknownName(argument: string, got: unknown, known: readonly string[]): ArgumentRangeError {
   return wrongValue(argument, `only ${known.join(', ')}`, got);
 }
 
-/** A safe integer from min to max. */
+/** An integer from min to max. */
 export function checkInteger(argument: string, value: number, min: number, max: number): number {
   if (typeof value !== 'number') throw wrongKind(argument, `an integer from ${min} to ${max}`, value);
   if (!Number.isInteger(value) || value < min || value > max) {
@@ -125,7 +125,7 @@ export function checkOneOf<T extends string>(argument: string, value: T, allowed
   throw typeof value === 'string' ? wrongValue(argument, expected, value) : wrongKind(argument, expected, value);
 }
 
-/** An object of options, or nothing; a misspelt option is refused. */
+/** Options, or undefined for none. A misspelt option is refused. */
 export function checkOptions<T extends object>(
   options: T | undefined,
   known: readonly (keyof T & string)[],
@@ -141,7 +141,7 @@ export function checkOptions<T extends object>(
   return options;
 }
 
-/** An object with properties: not an array of whatever kind. */
+/** An object with properties; arrays and typed arrays are refused. */
 export function checkRecord(argument: string, value: object): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || ArrayBuffer.isView(value)) {
     throw wrongKind(argument, 'an object', value);
@@ -149,8 +149,8 @@ export function checkRecord(argument: string, value: object): void {
 }
 
 /**
- * An array whose memory has been transferred, resized away or outgrown has a length of 0, and must not
- * pass for an empty one.
+ * An array has a length of 0 after its memory was transferred, shrunk or grown. It must not pass for an
+ * empty one.
  */
 export function checkAttached(argument: string, memory: ArrayBufferView | ArrayBufferLike): void {
   try {
@@ -158,6 +158,6 @@ export function checkAttached(argument: string, memory: ArrayBufferView | ArrayB
     if (!ArrayBuffer.isView(memory)) new Uint8Array(memory);
     else if (typeName(memory) !== 'DataView') Uint8Array.prototype.keys.call(memory as Uint8Array);
   } catch {
-    throw wrongKind(argument, 'an array with its memory', memory, undefined, 'one whose memory is gone');
+    throw wrongKind(argument, 'an attached array', memory, undefined, 'a detached one');
   }
 }

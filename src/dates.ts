@@ -1,4 +1,4 @@
-/** What part of a date stands for: `2024-03` is all of that month. `to` is the first instant after it. */
+/** The time that a date or a part of one covers, in Unix milliseconds: `2024-03` is the whole month. `to` is the first instant after it. */
 export interface Period {
   readonly from: number;
   readonly to: number;
@@ -8,7 +8,7 @@ const OFFSET = String.raw`[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
 const TIME = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?)?(Z|${OFFSET})?`;
 const PARTS = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]${TIME})?)?)?$`);
 
-/** A date as ISO 8601 has it, or a part of one, in UTC unless it has an offset; nothing for a date that does not exist. */
+/** Parses an ISO 8601 date or a part of one, in UTC if it has no offset. Returns undefined for a date that does not exist. */
 export function parsePeriod(text: string): Period | undefined {
   const match = PARTS.exec(text.trim());
   if (match === null) return undefined;
@@ -17,7 +17,7 @@ export function parsePeriod(text: string): Period | undefined {
   const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
   const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
   const start = Date.UTC(...parts, ...clock, ms);
-  // Date.UTC takes 2024-02-31 for 2 March, and the year 50 for 1950. Only a date that exists gives the same parts back.
+  // Date.UTC turns 2024-02-31 into 2 March, and the year 50 into 1950. Only a date that exists gives the same parts back.
   const date = new Date(start);
   const came = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());

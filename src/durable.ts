@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
-// The errors of file systems that cannot sync a directory, such as some network and FUSE ones.
+// File systems that cannot sync a directory, such as some network and FUSE ones, fail with these.
 const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
 
 /**
- * Makes the names in a directory durable: after a file has been created, renamed or removed in it, a power cut could
- * otherwise undo that, although the file's own bytes are on disk. Does nothing on Windows, which cannot open a
- * directory and keeps names in its journal.
- * @param path of the directory
+ * Makes the names in a directory durable. Otherwise a power cut could undo the creation, renaming or removal of a file,
+ * although the file's own bytes are on disk. Does nothing on Windows, which cannot open a directory and keeps names in
+ * its journal.
+ * @param path the directory
  * @throws Node's own errors
  */
 export function syncDirectory(path: string): void {
@@ -24,7 +24,7 @@ export function syncDirectory(path: string): void {
 
 /**
  * Makes the contents of a file durable.
- * @param path of the file
+ * @param path the file
  * @throws Node's own errors
  */
 export function syncFile(path: string): void {

@@ -1,7 +1,7 @@
 /**
- * WebAssembly cannot be compiled or run here: it is missing or without SIMD, forbidden by the runtime
- * or by a Content-Security-Policy without `'wasm-unsafe-eval'`, or it has no memory to give. The
- * `bigint` backend gives the same results.
+ * WebAssembly cannot be compiled or run here: it is missing, lacks SIMD, is forbidden by the runtime or by
+ * a Content-Security-Policy without `'wasm-unsafe-eval'`, or cannot get memory. The `bigint` backend gives
+ * the same results.
  */
 export class CompileBlockedError extends Error {
   override readonly name = 'CompileBlockedError';
@@ -13,26 +13,26 @@ export class CompileBlockedError extends Error {
   }
 }
 
-/** The clock shows an earlier time than ids have been minted at, and the policy is not to make up for it. */
+/** The clock is behind the newest id, and `onClockBackwards` or `maxWaitMs` does not let the generator wait or borrow. */
 export class ClockBackwardsError extends Error {
   override readonly name = 'ClockBackwardsError';
   readonly code = 'ERR_CLOCK_BACKWARDS';
 }
 
-/** All sequence numbers of a time unit have been given, and the policy is not to make up for it. */
+/** A unit of time has no ids left, and `onSequenceExhausted` or `maxWaitMs` does not let the generator wait or borrow. */
 export class SequenceExhaustedError extends Error {
   override readonly name = 'SequenceExhaustedError';
   readonly code = 'ERR_SEQUENCE_EXHAUSTED';
 }
 
-/** The timestamp field of a layout cannot hold the time any more. */
+/** The current time is past the largest value of the layout's timestamp field. */
 export class LayoutExpiredError extends Error {
   override readonly name = 'LayoutExpiredError';
   readonly code = 'ERR_LAYOUT_EXPIRED';
 }
 
 /**
- * A generator may not mint with its shard number any more: the lease has ended, another generator has taken over the
+ * The generator may no longer mint with its shard number: the lease has ended, another generator has taken over the
  * high-water mark, or the generator has been closed.
  */
 export class LeaseLostError extends Error {
@@ -40,7 +40,7 @@ export class LeaseLostError extends Error {
   readonly code = 'ERR_LEASE_LOST';
 }
 
-/** No prefix that was tried has numbers left for new ids. */
+/** All prefixes that were tried are full: they have no numbers left for new ids. */
 export class InternExhaustedError extends Error {
   override readonly name = 'InternExhaustedError';
   readonly code = 'ERR_INTERN_EXHAUSTED';
@@ -48,7 +48,7 @@ export class InternExhaustedError extends Error {
 
 /** @inline */
 interface StoreErrorOptions extends ErrorOptions {
-  /** True by default. */
+  /** Whether the same call may succeed later. The default is true. */
   readonly isTransient?: boolean | undefined;
 }
 
@@ -63,8 +63,8 @@ abstract class PassingError extends Error {
 }
 
 /**
- * The store could not do its part: it cannot be reached, is closed, full or read-only, or refuses this user. The call
- * may still have taken effect.
+ * The store could not complete the call: it cannot be reached, is closed, full or read-only, or refuses this user. The
+ * call may still have taken effect.
  */
 export class StoreUnavailableError extends PassingError {
   override readonly name = 'StoreUnavailableError';
@@ -72,30 +72,30 @@ export class StoreUnavailableError extends PassingError {
 }
 
 /**
- * The call would contradict what the store holds, or what others have written first. What conflicts has changed nothing;
- * earlier pieces of a large call stay.
+ * The call contradicts what the store already holds or what another process has just written. The conflicting piece of
+ * the call has changed nothing; earlier pieces of a large call stay.
  */
 export class StoreConflictError extends PassingError {
   override readonly name = 'StoreConflictError';
   readonly code = 'ERR_STORE_CONFLICT';
 }
 
-/** What the store holds cannot be right: the file is damaged, cut short, or not a store of shardbits. */
+/** The contents of the store are not valid: the file is damaged, cut short, or not a store of shardbits. */
 export class StoreCorruptError extends Error {
   override readonly name = 'StoreCorruptError';
   readonly code = 'ERR_STORE_CORRUPT';
 }
 
-/** The store has another version of the shard map than the one before the map that was to be published. */
+/** The map to be published is not the next version of the one in the store: somebody else may have published first. */
 export class MapConflictError extends Error {
   override readonly name = 'MapConflictError';
   readonly code = 'ERR_MAP_CONFLICT';
-  /** The version that the store has; 0 if it has no map. */
+  /** The version of the map in the store; 0 if there is no map. */
   readonly version: number;
 
   /**
-   * @param version what the store has
-   * @param refused what was to be published
+   * @param version of the map in the store; 0 if there is no map
+   * @param refused the version that was to be published
    */
   constructor(version: number, refused: number) {
     const kept = version === 0 ? 'no map' : `version ${version} of the map`;

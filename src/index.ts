@@ -1,5 +1,6 @@
 /**
- * Hashes of keys, routers, layouts of ids, ids as text, and new ids. Single values and columns give the same results.
+ * Hash keys, route them to shards, pack and unpack ids, write ids as text, and mint new ids. Single values and columns
+ * give the same results.
  * @module shardbits
  */
 

@@ -64,7 +64,7 @@ function to64(at: usize, length: u32): u64 {
   return shiftMix(r * K0 + firstHigh) * K2;
 }
 
-// 32 bytes and two seeds give two words.
+// Mixes 32 bytes and two seeds into two words.
 @inline
 function weakLow(at: usize, a: u64): u64 {
   return a + load<u64>(at) + load<u64>(at, 8) + load<u64>(at, 16) + load<u64>(at, 24);

@@ -1,5 +1,5 @@
 // CRC-32 (zlib's: 0xEDB88320, reflected) and CRC-16/XMODEM (0x1021), eight bytes at a time from eight tables each: table k
-// has the checksums of a byte before k zero bytes. The tables lie where the caller says, just below the core's heap.
+// has the checksums of a byte before k zero bytes. The caller gives the address of the tables, just below the core's heap.
 //
 //   tables     8 KiB      12 KiB
 //   +----------+----------+
@@ -79,7 +79,7 @@ const OPEN: u8 = 0x7b;
 const CLOSE: u8 = 0x7d;
 const ONES: u64 = 0x0101010101010101;
 
-// The first such byte from at on, or end; eight at a time, by the bit that a zero byte leaves when 1 is taken from it.
+// The first such byte from `at` on, or `end`. Eight at a time: subtracting 1 from a zero byte sets its highest bit.
 function find(at: usize, end: usize, byte: u8): usize {
   for (; at + 8 <= end; at += 8) {
     const differs = load<u64>(at) ^ (<u64>byte * ONES);
@@ -90,8 +90,8 @@ function find(at: usize, end: usize, byte: u8): usize {
   return at;
 }
 
-// The hash tag is what lies between the first { and the first } behind it; if there is none, or nothing in it, all of the
-// key is hashed: redis/redis `cluster.h keyHashSlot`.
+// The hash tag is the text between the first { and the first } after it. If there is none, or it is empty, the whole key is
+// hashed: redis/redis `cluster.h keyHashSlot`.
 export function crc16Tag(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, tables: usize): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
     let at = data + load<u32>(starts);

@@ -1,9 +1,9 @@
-// The ABI of the module for partitioners, which works in the core's memory and is loaded by `shardbits/partitioners` only.
-// Addresses and byte lengths are u32, counts of rows u32. Nothing is checked here: the caller answers for addresses, lengths
-// and ranges.
+// The ABI of the module for partitioners, which works in the core's memory and is loaded only by `shardbits/partitioners`.
+// Addresses and byte lengths are u32, counts of rows u32. Nothing is checked here: the caller is responsible for addresses,
+// lengths and ranges.
 //
-// Every hash is a column's: (data, starts u32[], ends u32[], hashes, rows). A row is data + starts[i] .. data + ends[i]; `data`
-// may lie below 0 modulo 2^32, as in the core.
+// Every hash takes a column: (data, starts u32[], ends u32[], hashes, rows). A row is data + starts[i] .. data + ends[i];
+// `data` may lie below 0 modulo 2^32, as in the core.
 
 // hashes u32[]
 export { murmur2 } from './murmur2';

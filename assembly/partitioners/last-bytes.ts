@@ -1,5 +1,5 @@
-// The last 1 to 7 bytes of a row as a little-endian integer. They are read with those before them where there are enough:
-// no byte outside of a row is read, as it may be the last of the memory.
+// The last 1 to 7 bytes of a row as a little-endian integer. If the row is long enough, they are read together with bytes
+// before them. No byte outside the row is read, because the row may end the memory.
 @inline
 export function lastBytes(at: usize, count: u32, length: u32): u64 {
   return length >= 8 ? load<u64>(at + count - 8) >>> (64 - (count << 3)) : fewBytes(at, count);

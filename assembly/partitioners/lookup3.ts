@@ -3,10 +3,10 @@
 import { commonLength, rotl4, words } from './four-rows';
 import { lastBytes } from './last-bytes';
 
-// What hash_combine64 of `common/hashfn.h` adds to the hash of the only column.
+// The constant that hash_combine64 of `common/hashfn.h` adds to the hash of a single column.
 const ROW: u64 = 0x49a0f4dd15e5a8e3;
 
-// Both words, the second of them low.
+// Both words of the result; the second one is the low half.
 @inline
 function hash(at: usize, length: u32, seed: u64): u64 {
   let a = 0x9e3779b9 + length + 3923095;
@@ -42,7 +42,7 @@ function hash(at: usize, length: u32, seed: u64): u64 {
   if (left >= 8) {
     a += load<u32>(at);
     b += load<u32>(at, 4);
-    if (left > 8) c += <u32>lastBytes(at + 8, left - 8, length) << 8; // the lowest byte is the length's
+    if (left > 8) c += <u32>lastBytes(at + 8, left - 8, length) << 8; // the lowest byte is for the length
   } else if (left != 0) {
     const last = lastBytes(at, left, length);
     a += <u32>last;
@@ -73,7 +73,7 @@ function xorTake(a: v128, b: v128, places: i32): v128 {
   return i32x4.sub(v128.xor(a, b), rotl4(b, places));
 }
 
-// The same of four rows of 4 bytes or more.
+// The same for four rows of 4 bytes or more.
 @inline
 function ofFourRows(data: usize, starts: v128, length: u32, seed: u64, hashes: usize, isWide: bool): void {
   let p = data + <u32>i32x4.extract_lane(starts, 0);
@@ -159,7 +159,7 @@ function hashRows(data: usize, starts: usize, ends: usize, hashes: usize, rows: 
   }
 }
 
-// Of a row with one key: HASH_PARTITION_SEED of `catalog/partition.h`, and what hash_combine64 adds to no hash before it.
+// For a row with one key: HASH_PARTITION_SEED of `catalog/partition.h`, and hash_combine64 without a hash before it.
 export function lookup3Postgres(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   hashRows(data, starts, ends, hashes, rows, 0x7a5b22367996dcfd, true);
 }

@@ -23,7 +23,7 @@ function ofRow(at: usize, end: usize): u32 {
   return h ^ (h >>> 15);
 }
 
-// Of rows of 4 bytes or more.
+// For rows of 4 bytes or more.
 @inline
 function ofFourRows(data: usize, starts: v128, length: u32): v128 {
   const factor = i32x4.splat(M);

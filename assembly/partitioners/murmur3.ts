@@ -20,7 +20,7 @@ function avalanche32(h: u32): u32 {
   return h ^ (h >>> 16);
 }
 
-// Each of the last 1 to 3 bytes is mixed in as a block, with its sign, where standard MurmurHash3 takes them together:
+// Each of the last 1 to 3 bytes is mixed in as its own block, with its sign. Standard MurmurHash3 mixes them in together.
 // apache/spark `unsafe/hash/Murmur3_x86_32.hashUnsafeBytes`.
 @inline
 function ofRow(at: usize, end: usize, seed: u32, isSpark: bool): u32 {
@@ -43,7 +43,7 @@ function mixIn4(h: v128, k: v128): v128 {
   return i32x4.add(i32x4.add(h, i32x4.shl(h, 2)), i32x4.splat(0xe6546b64));
 }
 
-// Of rows of 4 bytes or more.
+// For rows of 4 bytes or more.
 @inline
 function ofFourRows(data: usize, starts: v128, length: u32, seed: u32, isSpark: bool): v128 {
   let a = data + <u32>i32x4.extract_lane(starts, 0);
@@ -133,8 +133,8 @@ function avalanche64(h: u64): u64 {
   return h ^ (h >>> 33);
 }
 
-// 1 to 8 bytes. Those of Cassandra have their signs: the ones of a negative byte flip all that lies above it, so that a byte
-// is flipped as often as bytes below it are negative.
+// The last 1 to 8 bytes. In Cassandra they are signed: sign extension of a negative byte flips all bytes above it, so a byte
+// is flipped once for each negative byte below it.
 @inline
 function lastOf(at: usize, count: u32, length: u32, isSigned: bool): u64 {
   const bytes = count == 8 ? load<u64>(at) : lastBytes(at, count, length);
@@ -147,8 +147,8 @@ function lastOf(at: usize, count: u32, length: u32, isSigned: bool): u64 {
   return bytes ^ (((signs << 8) >>> 7) * 0xff);
 }
 
-// Of Cassandra: the last bytes have signs (apache/cassandra `MurmurHash.hash3_x64_128`), the result is the first half,
-// for which -2^63 stands for nothing but the empty row (`Murmur3Partitioner`). Of ClickHouse: both halves, by XOR.
+// Cassandra: the last bytes are signed (apache/cassandra `MurmurHash.hash3_x64_128`), and the result is the first half, in
+// which -2^63 stands only for the empty row (`Murmur3Partitioner`). ClickHouse: the XOR of both halves.
 @inline
 function rows128(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, isCassandra: bool): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 8) {

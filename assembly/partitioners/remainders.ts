@@ -7,7 +7,7 @@ function remainder(value: u32, n: u64, inverse: u64): u32 {
   return <u32>(((fraction >>> 32) * n + (((fraction & 0xffffffff) * n) >>> 32)) >>> 32);
 }
 
-// sign: 0 cuts it off, 1 there is none, 2 takes the absolute value, 3 makes the remainder one that is not negative. 1 <= n < 2^31
+// sign: 0 clears the sign bit, 1 unsigned tokens, 2 absolute values, 3 a remainder that is never negative. 1 <= n < 2^31
 export function remainders(tokens: usize, shards: usize, rows: u32, n: u32, sign: u32): void {
   const end = tokens + (<usize>rows << 2);
   const inverse = u64.MAX_VALUE / <u64>n + 1;
@@ -26,7 +26,7 @@ export function remainders(tokens: usize, shards: usize, rows: u32, n: u32, sign
     default:
       for (; tokens < end; tokens += 4, shards += 4) {
         const token = load<i32>(tokens);
-        const mask = token >> 31; // below 0, n - 1 less the remainder of -1 - token
+        const mask = token >> 31; // below 0: n - 1 minus the remainder of -1 - token
         const rest = remainder(token ^ mask, n, inverse);
         store<u32>(shards, mask ? n - 1 - rest : rest);
       }

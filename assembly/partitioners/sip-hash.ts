@@ -12,14 +12,15 @@ function swapHalves(value: v128): v128 {
   return v128.shuffle<u32>(value, value, 1, 0, 3, 2);
 }
 
-// The last word of a row: the bytes that are left, and the length.
+// The last word of a row: the remaining bytes, and the length.
 @inline
 function lastWord(end: usize, length: u32): u64 {
   const left = length & 7;
   return (left == 0 ? 0 : lastBytes(end - left, left, length)) | (<u64>length << 56);
 }
 
-// Two rows at once, a row a lane, if they are equally long: 11.3 ns a row of 9 bytes instead of 16.1. Else one in both lanes.
+// Two rows at once, one in each lane, if they are equally long: 11.3 ns a row of 9 bytes instead of 16.1. Otherwise one row in
+// both lanes.
 export function sipHash(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   for (let i: u32 = 0, step: u32 = 0; i < rows; i += step, starts += step << 2, ends += step << 2, hashes += step << 3) {
     const length = load<u32>(ends) - load<u32>(starts);
@@ -31,7 +32,7 @@ export function sipHash(data: usize, starts: usize, ends: usize, hashes: usize, 
     let v1 = i64x2.splat(0x646f72616e646f6d);
     let v2 = i64x2.splat(0x6c7967656e657261);
     let v3 = i64x2.splat(0x7465646279746573);
-    // After the last word come four rounds with none, which is as a word of zeros.
+    // Four rounds without a word follow the last one. They are done as for a word of zeros.
     for (let left = <i32>(length >>> 3); left >= -1; left--) {
       let word = last;
       let rounds = 2;

@@ -1,7 +1,7 @@
 // UTF-8 to UTF-16, after the Unicode Standard, 3.9 (tables 3-6 and 3-7).
 
-// Writes the units of rows one after the other; those of row i lie between unitStarts[i] and unitEnds[i], counted in bytes from
-// `units` on. Returns the first row that is not UTF-8, or rows. Up to 14 bytes more are written over.
+// Writes the units of rows one after the other. Row i lies between unitStarts[i] and unitEnds[i], counted in bytes from `units`
+// on. Returns the first row that is not UTF-8, or rows. May overwrite up to 14 bytes more.
 export function toUtf16(
   data: usize,
   starts: usize,

@@ -1,4 +1,4 @@
-// Records with more columns: last fields of CSV, or last properties of NDJSON. Lines with one in front.
+// Adds columns to records: last fields of CSV, or last properties of NDJSON. Lines get a column in front.
 
 const NEWLINE: u8 = 0x0a;
 const COMMA: u8 = 0x2c;
@@ -6,10 +6,10 @@ const OPEN_OBJECT: u8 = 0x7b;
 
 const LONG: usize = 256;
 
-// Writes each record from data + starts[i] to data + ends[i] with the text of its row at its end, and its line end, which
-// goes on to starts[i + 1]; "\n" if it has none. `isJson`: the text comes before the record's last brace, at closes[i],
-// behind a comma unless there is nothing before it. Returns the bytes written: at most those of the records and of the
-// texts, and two for each row. Reads and writes up to 15 more.
+// Writes each record (data + starts[i] .. data + ends[i]) with the text of its row at its end, then its line end, which
+// extends to starts[i + 1], or "\n" if it has none. With `isJson`, the text comes before the record's last brace, at
+// closes[i], after a comma if the object is not empty. Returns how many bytes were written: at most the records, the texts,
+// and two for each row. Reads and writes up to 15 more.
 export function appendColumn(
   data: usize,
   starts: usize,
@@ -38,7 +38,7 @@ export function appendColumn(
   return to - text;
 }
 
-// Writes each line from data + starts[i] to data + ends[i] behind the text of its row, and "\n". Returns the bytes written.
+// Writes for each row its text, its line (data + starts[i] .. data + ends[i]) and "\n". Returns how many bytes were written.
 // Reads and writes up to 15 more.
 export function prefixLines(
   data: usize,
@@ -61,7 +61,7 @@ export function prefixLines(
   return to - text;
 }
 
-// Short pieces in steps of 16 bytes, as a call of memory.copy takes longer than they do. Reads and writes up to 15 more.
+// Copies short pieces in steps of 16 bytes, because a call of memory.copy takes longer. Reads and writes up to 15 more.
 export function copy(from: usize, byteLength: usize, to: usize): usize {
   const end = to + byteLength;
   if (byteLength > LONG) memory.copy(to, from, byteLength);
@@ -69,7 +69,7 @@ export function copy(from: usize, byteLength: usize, to: usize): usize {
   return end;
 }
 
-// Whether an object has nothing but space before its last brace.
+// Whether an object has only whitespace between its braces.
 function isEmpty(close: usize): bool {
   do close--; while (load<u8>(close) <= 0x20);
   return load<u8>(close) == OPEN_OBJECT;

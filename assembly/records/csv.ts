@@ -1,15 +1,15 @@
 // CSV as in RFC 4180: records end with "\n" or "\r\n", fields with a delimiter. A field in quotes may hold both, and a
 // quote that is doubled. A "\r" anywhere else is data.
 //
-// 64 bytes at a time become bits, the first byte the lowest one. Whether a byte lies in quotes is the parity of the
-// quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which parity
-// does not notice. What remains is a step for every wanted delimiter and every end of a record.
+// 64 bytes at a time become bits, the first byte the lowest bit. Whether a byte lies in quotes is the parity of the number
+// of quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which does not
+// change the parity. Then there is one step for every wanted delimiter and every end of a record.
 
 const QUOTE: u8 = 0x22;
 const NEWLINE: u8 = 0x0a;
 const CARRIAGE_RETURN: u8 = 0x0d;
 
-// What is wrong with a record: the first of `stop`, 0 if nothing is.
+// The fault of a record, in stop[0]; 0 if there is none.
 const QUOTE_IN_FIELD: u32 = 1;
 const TEXT_AFTER_QUOTE: u32 = 2;
 const MISSING_FIELD: u32 = 3;
@@ -26,9 +26,8 @@ function bitsOf(address: usize, byte: v128): u64 {
   );
 }
 
-// Sets start and end of a wanted field: of a quoted one those of what is in the quotes, unless a quote is doubled in
-// there, as that has to be unquoted first. So a field that is left with its quotes, and no other, starts with one.
-// Returns whether that is so.
+// Sets the start and the end of a wanted field, without its quotes if it is in quotes. If it has doubled quotes, it keeps its
+// quotes, because it has to be unquoted first. So only such a field starts with a quote. Returns whether it does.
 function setField(data: usize, start: u32, end: u32, starts: usize, ends: usize, i: u32): bool {
   let isDoubled = false;
   if (start < end && load<u8>(data + start) == QUOTE) {
@@ -55,14 +54,15 @@ function afterNewline(data: usize, from: u32, to: u32): u32 {
   return 0;
 }
 
-// Cuts data + from .. data + to into at most `most` records. `isEnd`: nothing comes after them, so that the last one
-// needs no line end. A record has to have `fields` fields, if that is not 0. Field f <= last is wanted if slots[f] > 0. Sets starts[i] .. ends[i] of each record without its line
-// end, one more of `starts`, and keyStarts and keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
+// Cuts data + from .. data + to into at most `most` records. With `isEnd` these are the last bytes, so the last record needs
+// no line end. If `fields` is not 0, every record must have that many. Field f <= last is wanted if slots[f] > 0. Sets
+// starts[i] .. ends[i] of each record without its line end, one more element of `starts`, and keyStarts and
+// keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
 //
-// Returns the number of records before the first that is malformed or not there to its end. Sets `stop`: what is wrong
-// with a record that is malformed, where that ends and where the next one starts; how many line ends lie within the
-// records; how many wanted fields have doubled quotes. A malformed record ends with the line in which that shows, or with
-// its first line if quotes are never closed.
+// Returns the number of records before the first one that is malformed or incomplete. Sets `stop`: the fault of a malformed
+// record, its end, and the start of the next one; how many line ends lie within the records; how many wanted fields have
+// doubled quotes. A malformed record ends with the line in which the fault shows, or with its first line if its quotes are
+// never closed.
 export function csvRecords(
   data: usize,
   from: u32,
@@ -88,13 +88,13 @@ export function csvRecords(
   let field: u32 = 0;
   let fieldStart = from;
   let breaks: u32 = 0;
-  let breaksBefore: u32 = 0; // in the blocks before
-  let delimitersBefore: u32 = 0; // those of the record
+  let breaksBefore: u32 = 0; // line ends in quotes in earlier blocks
+  let delimitersBefore: u32 = 0; // delimiters of the record in earlier blocks
   let doubled: u32 = 0;
   let fault: u32 = 0;
   let faultAt: u32 = 0;
-  // Of the block before: all ones if it ends in quotes. Then single bits: a quote may open now; one has just closed; a
-  // "\r" has come after one.
+  // State from the previous block: all ones if it ends in quotes. Then single bits: a quote may open now; a quote has just
+  // closed; a "\r" came after a closing quote.
   let carried: u64 = 0;
   let mayOpen: u64 = 1;
   let hasClosed: u64 = 0;
@@ -122,7 +122,7 @@ export function csvRecords(
     const closes = q & ~inside;
     const afterClose = (closes << 1) | hasClosed;
     const opensLate = q & inside & ~(((structure | closes) << 1) | mayOpen);
-    let follows: u64 = 0; // what follows a closing quote and may not
+    let follows: u64 = 0; // bytes after a closing quote that are not allowed there
     mayOpen = (structure | closes) >> 63;
     hasClosed = closes >> 63;
     if ((afterClose & ~(d | n | q) & there) | hasReturned) {
@@ -216,7 +216,7 @@ export function csvRecords(
     let next = afterNewline(data, faultAt, to);
     let end = next - 1;
     if (next == 0) {
-      if (!isEnd) fault = 0; // it may go on
+      if (!isEnd) fault = 0; // the record may continue
       next = end = to;
     } else if (end > start && load<u8>(data + end - 1) == CARRIAGE_RETURN) end--;
     store<u32>(stop, fault);
@@ -228,7 +228,7 @@ export function csvRecords(
   return count;
 }
 
-// Writes what quotes enclose, given without them, with one quote for two. Returns where it ends.
+// Writes the text between quotes, with doubled quotes as one. Returns the end of what it wrote.
 export function unquote(from: usize, end: usize, to: usize): usize {
   for (; from < end; from++) {
     const byte = load<u8>(from);

@@ -1,4 +1,4 @@
-// Dates as table.ts writes them, back into Unix milliseconds.
+// Reads the dates that table.ts writes as Unix milliseconds.
 
 const ZERO: u8 = 0x30;
 export const DAY: f64 = 86400000;
@@ -9,7 +9,7 @@ export const DAYS_IN_ERA: i32 = 146097;
 const WITH_SECONDS: u32 = 20; // YYYY-MM-DDTHH:MM:SSZ
 const WITH_MS: u32 = 24; // YYYY-MM-DDTHH:MM:SS.mmmZ
 
-// Reads rows of dates that exist, in UTC, as f64s. Returns the first row that is none in one of these two forms, or `rows`.
+// Reads rows of dates in UTC as f64s. Returns the first row that is not an existing date in one of these two forms, or `rows`.
 export function parseDates(data: usize, starts: usize, ends: usize, values: usize, rows: u32): u32 {
   for (let row: u32 = 0; row < rows; row++) {
     const place = (<usize>row) << 2;
@@ -35,7 +35,7 @@ export function parseDates(data: usize, starts: usize, ends: usize, values: usiz
   return rows;
 }
 
-// A number above all that it may be, if one of its bytes is no digit.
+// Reads digits. If a byte is not a digit, the result is larger than any allowed value.
 @inline
 function twoDigits(at: usize): u32 {
   return digit(at) * 10 + digit(at + 1);

@@ -1,5 +1,5 @@
-// NDJSON: each line is a JSON object as in RFC 8259, with keys along paths of names. Everything is checked, as
-// JSON.parse would, but bytes of strings are taken as they are, and there is a limit to objects within each other. Of names that come twice the last one counts.
+// NDJSON: each line is a JSON object as in RFC 8259, with keys at paths of names. Everything is checked as by JSON.parse,
+// with two differences: bytes of strings are not checked, and nesting is limited. If a name occurs twice, the last one counts.
 
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
@@ -11,14 +11,14 @@ const CLOSE_ARRAY: u8 = 0x5d;
 const OPEN_OBJECT: u8 = 0x7b;
 const CLOSE_OBJECT: u8 = 0x7d;
 
-// What is wrong with a record.
+// The fault of a record.
 const NO_JSON: u32 = 5;
 const NO_OBJECT: u32 = 6;
 const TOO_DEEP: u32 = 7;
 const NO_KEY: u32 = 8;
 const HAS_NAME: u32 = 9;
 
-// Objects and arrays within each other.
+// How deep objects and arrays may be nested.
 const MOST_LEVELS: u32 = 1024;
 
 // What is expected next.
@@ -28,7 +28,7 @@ const VALUE_OR_END: u32 = 2;
 const VALUE: u32 = 3;
 const AFTER_VALUE: u32 = 4;
 
-// The working memory: for each level the paths that lead on from there, and whether it is an object; then a name.
+// The working memory: for each level the paths that continue there, and whether it is an object; then a name.
 const IS_OBJECT: usize = <usize>MOST_LEVELS * 4;
 const NAME_ROOM: usize = IS_OBJECT + <usize>MOST_LEVELS;
 
@@ -46,7 +46,7 @@ function skipSpace(at: usize, end: usize): usize {
   return at;
 }
 
-// The end of a string that starts at `at`, its quotes included, or 0. Reads up to 15 bytes more.
+// The end of a string that starts at `at`, including its quotes, or 0. Reads up to 15 bytes more.
 function stringEnd(at: usize, end: usize): usize {
   const quotes = i8x16.splat(QUOTE);
   const backslashes = i8x16.splat(BACKSLASH);
@@ -154,8 +154,8 @@ function writeUtf8(to: usize, character: u32): usize {
   return to + 4;
 }
 
-// Writes the value of a string, given without its quotes, and returns where it ends: no later than the string would. Half
-// of a surrogate pair becomes U+FFFD, as in the UTF-8 of any text.
+// Writes the value of a string, which is given without its quotes. Returns the end of what it wrote; it is never longer than
+// the string. A lone surrogate becomes U+FFFD, as in the UTF-8 of any text.
 export function unescape(from: usize, end: usize, to: usize): usize {
   while (from < end) {
     const byte = load<u8>(from++);
@@ -190,11 +190,10 @@ export function unescape(from: usize, end: usize, to: usize): usize {
   return to;
 }
 
-// `paths` is a list of u32 with texts between them: how many paths there are, at most 31, and for each how many names it
-// has and for each of those its byte length and its bytes, which fill up to a multiple of 4.
+// `paths` is a list of u32s with texts between them: the number of paths, at most 31; for each path the number of its names;
+// for each name its byte length and its bytes, padded to a multiple of 4.
 //
-// The paths among `alive`, each at its name number `level`, whose name there is this one; `last` gets those of which
-// it is the last.
+// Returns those of the paths in `alive` whose name number `level` is this one. `last` gets those for which it is the last name.
 function matching(paths: usize, alive: u32, level: u32, name: usize, byteLength: u32, last: usize): u32 {
   let found: u32 = 0;
   let ending: u32 = 0;
@@ -223,14 +222,14 @@ function same(a: usize, b: usize, length: u32): bool {
   return true;
 }
 
-// Finds the values along paths in records, each a JSON object from data + starts[i] to data + ends[i]: keyStarts and
-// keyEnds[path * most + i]. A string is what its quotes enclose, but with them if there are escapes in it, so a value
-// starts with a quote only if it has to be unescaped. A number, true and false are as they are written. Sets closes[i]
-// to the place of the record's last brace. `longest` is the byte length of the longest name, six times which fits behind
-// the first 5 KiB of `work`. A record that has one of the last `refusedPaths` paths is malformed. Reads up to 15 bytes more.
+// Finds the values of paths in records, each a JSON object from data + starts[i] to data + ends[i]. Sets keyStarts and
+// keyEnds[path * most + i]. A string is found without its quotes, or with them if it has escapes, so a value starts with a
+// quote only if it has to be unescaped. A number, true and false are found as they are written. Sets closes[i] to the place
+// of the record's last brace. `longest` is the byte length of the longest name; `work` has room for six times as much after
+// its first 5 KiB. A record that has one of the last `refusedPaths` paths is malformed. Reads up to 15 bytes more.
 //
-// Returns the number of records before the first that is malformed. Sets `stop`: what is wrong with that one, and how
-// many values have escapes.
+// Returns the number of records before the first malformed one. Sets `stop`: the fault of that record, and how many values
+// have escapes.
 export function jsonRecords(
   data: usize,
   starts: usize,
@@ -259,8 +258,8 @@ export function jsonRecords(
     let at = skipSpace(data + load<u32>(starts + place), end);
     let fault: u32 = 0;
     let found: u32 = 0; // the paths whose values have been found
-    let ending: u32 = 0; // those that end with the name before
-    let entering: u32 = 0; // those that lead on from it
+    let ending: u32 = 0; // the paths that end with the previous name
+    let entering: u32 = 0; // the paths that continue after it
     let level: u32 = 0; // how many objects and arrays are open
     let expected = VALUE;
     let isFirst = true;
@@ -336,7 +335,7 @@ export function jsonRecords(
         }
         const opensObject = byte == OPEN_OBJECT;
         store<u8>(work + IS_OBJECT + level, u8(opensObject));
-        store<u32>(work + ((<usize>level) << 2), isFirst ? all : entering); // in an array it leads nowhere
+        store<u32>(work + ((<usize>level) << 2), isFirst ? all : entering); // no path continues in an array
         isFirst = false;
         level++;
         at++;

@@ -1,4 +1,4 @@
-// The keys of records, as csvRecords and jsonRecords have found them, in a column of their own.
+// Writes the keys of records, as csvRecords and jsonRecords have found them, as a column.
 
 import { writeU32 } from '../digits';
 import { unquote } from './csv';
@@ -8,9 +8,9 @@ const QUOTE: u8 = 0x22;
 const COLON: u8 = 0x3a;
 const LENGTH_BYTES: usize = 12; // ten digits and two colons
 
-// Writes the keys one after the other: that of row i becomes text + offsets[i] .. text + offsets[i + 1]. A key is the
-// value of its field. Of several fields it is those of all, each but the last as "byte length:value:", so that no two
-// different keys are written alike. Needs room for the fields, and LENGTH_BYTES for each but the last.
+// Writes the keys one after the other: the key of row i is text + offsets[i] .. text + offsets[i + 1]. The key of one field is
+// its value. The key of several fields is all their values, each except the last as "byte length:value:", so that different
+// keys always differ as text. Needs room for the fields, and LENGTH_BYTES for each except the last.
 export function keyColumn(
   data: usize,
   keyStarts: usize,

@@ -1,14 +1,14 @@
-// Rows go to a buffer for each shard.
+// Distributes rows to a buffer for each shard.
 
 import { copy } from './append';
 
 const NEWLINE: u8 = 0x0a;
-const SLACK: u32 = 15; // which `copy` may write behind a row
+const SLACK: u32 = 15; // `copy` may write this many bytes after a row
 
-// Copies rows first .. rows - 1 behind what is in the buffers of their shards: row i lies from data + starts[i] to
-// data + ends[i]. `isWhole`: its line end, which goes on to starts[i + 1], stays; otherwise, or if it has none, "\n" takes its
-// place. Buffer s lies at buffers + s * capacity, with filled[s] bytes in it. Returns the first row for which its buffer has
-// no room, and 15 bytes more.
+// Appends rows first .. rows - 1 to the buffers of their shards. Row i is data + starts[i] .. data + ends[i]. With `isWhole`
+// it keeps its line end, which extends to starts[i + 1]; otherwise, or if it has none, it ends with "\n". Buffer s lies at
+// buffers + s * capacity and holds filled[s] bytes. Returns the first row that does not fit its buffer together with 15 more
+// bytes.
 export function scatterRows(
   data: usize,
   starts: usize,

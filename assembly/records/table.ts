@@ -4,29 +4,29 @@ import { eightDigits, TEN_8, ZEROS } from '../digits';
 import { copy } from './append';
 import { DAY, DAYS_IN_ERA, DAYS_TO_1970 } from './dates';
 
-// What a column holds, and how it is written.
+// The kinds of columns, and how they are written.
 const U64: u32 = 0; // u64 in decimal
 const U32: u32 = 1; // u32 in decimal
 const HEX: u32 = 2; // u64 in 16 digits of hexadecimal
-const MS: u32 = 3; // f64, in decimal, with up to three decimals where it is not whole: |ms| <= 2^53
-const DATE: u32 = 4; // f64, Unix milliseconds, as an ISO 8601 date; nothing for one beyond what a Date holds
-const DATE_IF_ANY: u32 = 5; // the same, and then not the texts around it either
-const TEXT: u32 = 6; // u32, which of some texts it is
+const MS: u32 = 3; // f64 in decimal, with up to three decimals: |ms| <= 2^53
+const DATE: u32 = 4; // f64, Unix milliseconds, as an ISO 8601 date; nothing for a time that a Date cannot hold
+const DATE_IF_ANY: u32 = 5; // the same, but without a date the texts around it are left out, too
+const TEXT: u32 = 6; // u32, the index of a text
 
 const COLUMN_BYTES: usize = 24;
 const ZERO: u8 = 0x30;
 const MAX_DATE: f64 = 8.64e15;
 
-// The day that was written last: a column mostly has few.
+// The day that was written last. A column usually has few days.
 let lastDay: f64 = NaN;
 let lastYear: i32 = 0;
 let lastMonthAndDay: u64 = 0; // "-MM-DDT" and the number of its digits, as they are stored
 
-// Writes rows of `count` columns, a descriptor of six u32 each: what it is, the address of its values, the address and
-// length of the text before a value, those of the text after it. A last descriptor has, as its text before, the end of a
-// row. A column of texts has, in place of those around its values, the address of all texts and 0, that of their offsets and
-// 0. Row i becomes text + offsets[i] .. text + offsets[i + 1]. A value that is no text takes at most 28 bytes. Reads and
-// writes up to 15 more than it says.
+// Writes rows of `count` columns. Each has a descriptor of six u32s: its kind, the address of its values, the address and the
+// length of the text before a value, and those of the text after it. One more descriptor has the end of a row as its text
+// before. A column of texts has other last four numbers: the address of all texts, 0, the address of their offsets, 0. Row i is
+// text + offsets[i] .. text + offsets[i + 1]. A value other than a text takes at most 28 bytes. Reads and writes up to 15 bytes
+// more.
 export function tableRows(columns: usize, count: u32, rows: u32, text: usize, offsets: usize): void {
   const last = columns + (<usize>count) * COLUMN_BYTES;
   let to = text;
@@ -57,7 +57,7 @@ function writeText(to: usize, column: usize, index: u32): usize {
   return copy(load<u32>(column, 8) + start, load<u32>(place, 4) - start, to);
 }
 
-// A number below 10^8, without zeros in front; stores eight bytes.
+// Writes a number below 10^8 without leading zeros; stores eight bytes.
 @inline
 function writeShort(to: usize, value: u64): usize {
   const digits = eightDigits(value);
@@ -74,7 +74,7 @@ export function writeU64(to: usize, value: u64): usize {
   return end;
 }
 
-// Sixteen half-bytes become bytes, and those digits or letters.
+// Turns sixteen half-bytes into bytes, and those into digits or letters.
 function writeHex(to: usize, value: u64): usize {
   const bytes = i64x2.splat(bswap(value));
   const low = v128.and(bytes, i8x16.splat(15));
@@ -108,7 +108,7 @@ function isDate(ms: f64): bool {
 function writeDate(to: usize, ms: f64): usize {
   if (!isDate(ms)) return to;
   const whole = Math.floor(ms);
-  const day = Math.floor(whole / DAY); // exact for all that a Date holds
+  const day = Math.floor(whole / DAY); // exact for all times that a Date can hold
   if (day != lastDay) setDay(day);
   const year = lastYear;
   if (year >= 0 && year < 10000) {
@@ -136,7 +136,7 @@ function writeDate(to: usize, ms: f64): usize {
   return to + 20;
 }
 
-// By eras of 400 years, which begin in March, so that a leap day is the last of its year.
+// Works with eras of 400 years, which begin in March, so that a leap day is the last of its year.
 function setDay(day: f64): void {
   lastDay = day;
   const days = <i32>day + DAYS_TO_1970;

@@ -18,7 +18,7 @@ interface Wide {
 
 const EPOCH = layouts.snowflake.time?.epoch ?? 0;
 
-/** Packing and unpacking the snowflake layout, from and to the narrowest columns and u64 columns. */
+/** Packs and unpacks the snowflake layout, from and to the narrowest columns and u64 columns. */
 export function bitFields(rows: number): Area[] {
   const layout = layouts.snowflake;
   const ids = u64s(rows).map((key) => key >> 1n); // the layout has 63 bits
@@ -82,7 +82,7 @@ function unpacking(ids: BigUint64Array, like: Narrow | Wide): Way[] {
   });
 }
 
-// V8 takes these loops to machine words only where the columns are locals, hence the first line of each.
+// V8 compiles these loops to machine words only if the columns are locals, which is why each begins as it does.
 
 function packNarrow(columns: Narrow): Way[] {
   const rows = columns.timestamp.length;

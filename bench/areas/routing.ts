@@ -59,7 +59,7 @@ function fastRange(hashes: BigUint64Array, shards: Uint32Array): Area {
       {
         name: 'u32 pairs',
         run() {
-          // Both products and their sum stay below 2^53, as n is below 2^20.
+          // Both products and their sum stay below 2^53, because n is below 2^20.
           for (let i = 0; i < rows; i++) {
             const low = (halves[2 * i] as number) * n;
             const high = (halves[2 * i + 1] as number) * n;

@@ -6,7 +6,7 @@ import { toFields, toNumbers, toStrings, toU64s } from '../one-by-one.js';
 
 const { snowflake } = layouts;
 
-/** One call for one value, as people write them; bench/peers has the same against libraries. */
+/** One call for each value, against code as people write it by hand; bench/peers has the same against libraries. */
 export function* singleValues(all: number): Iterable<Area> {
   setBackend('wasm');
   const rows = Math.ceil(all / 10);

@@ -2,7 +2,7 @@ import { Router, xxh64Many } from 'shardbits';
 import { type Area, onBackends, type Way } from '../area.js';
 import { strings } from '../inputs.js';
 
-/** Fillers by the kind of text. */
+/** Kinds of text, with the characters that fill them. */
 const TEXTS: readonly { readonly name: string; readonly units: number; readonly filler: string }[] = [
   { name: 'ascii-10', units: 10, filler: 'user:' },
   { name: 'ascii-70', units: 70, filler: 'at://did:plc:' },
@@ -14,7 +14,7 @@ const TEXTS: readonly { readonly name: string; readonly units: number; readonly 
   { name: 'emoji-70', units: 70, filler: '😀😁 ok ' },
 ];
 
-/** A quarter of the rows: what is measured would else be how four million strings are collected. */
+/** A quarter of the rows. With four million strings, garbage collection would dominate the measurement. */
 export function stringRows(rows: number): number {
   return Math.ceil(rows / 4);
 }

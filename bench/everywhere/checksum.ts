@@ -1,6 +1,6 @@
 import type { Results } from '../area.js';
 
-/** 64 bits of all bytes and characters in results, as hexadecimal: two columns that differ anywhere have two checksums. */
+/** A 64-bit checksum of all bytes and characters in results, as hexadecimal. Columns that differ have different checksums. */
 export function checksum(results: Results): string {
   let [a, b] = [0x811c9dc5, 0x9e3779b9];
   const add = (unit: number) => {
@@ -23,7 +23,7 @@ export function checksum(results: Results): string {
   return [a, b].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** Overwrites results, so that what one way leaves in shared columns does not pass for the work of the next. */
+/** Overwrites results, so that what one way leaves in shared columns does not count as the work of the next. */
 export function spoil(results: Results): void {
   for (const column of results) if (ArrayBuffer.isView(column)) bytesOf(column).fill(0xa5);
 }

@@ -7,7 +7,7 @@ import type { Timed } from './measure.js';
 
 const FILE = 'program.mjs';
 
-/** A runtime or a browser, with what runs JavaScript in it. */
+/** A runtime or a browser, with its JavaScript engine. */
 export interface Engine {
   readonly name: string;
   readonly javascript: 'V8' | 'JavaScriptCore' | 'SpiderMonkey';

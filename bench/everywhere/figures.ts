@@ -18,7 +18,7 @@ import { dateByHand, fromBase62, mintByHand, packByHand, toBase62, unpackByHand 
 import { strings, u64s } from '../inputs.js';
 import { type OneByOne, toFields, toNumbers, toStrings, toU64s } from '../one-by-one.js';
 
-/** What kinds of figures there are, and what is compared in each. */
+/** The kinds of figures, and what each compares. */
 export const KINDS = {
   columns: 'Columns: WebAssembly / BigInt',
   values: 'Single values: WebAssembly / BigInt',
@@ -33,17 +33,17 @@ export interface Figure {
   readonly rows: number;
   /** Does the work with shardbits, on the backend in use. */
   work(): Results;
-  /** Does the same with BigInts, written by hand, where the backend makes no difference. */
+  /** Does the same with BigInts, written by hand, if both backends run the same code. */
   byHand?(): Results;
 }
 
-// Few enough that BigInt in the slowest engine takes less than a second, and several times what the kernels take at once.
+// Few enough that BigInt takes less than a second in the slowest engine, and several times as many as one piece.
 const ROWS = 50_000;
 
 const { snowflake } = layouts;
 const SHARDS = 1024;
 
-/** Makes the figures of one kind after those of another, so that only one's inputs are in memory. */
+/** Makes the figures one after the other, so that only the inputs of one are in memory. */
 export function* figures(rows: number = ROWS): Iterable<Figure> {
   yield* columns(rows);
   yield* singleValues(Math.ceil(rows / 10));
@@ -154,7 +154,7 @@ function* singleValues(rows: number): Iterable<Figure> {
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Every run mints the same ids, by a clock that shows a new millisecond after 1,024 of them. */
+/** Every run mints the same ids, with a clock that shows a new millisecond after 1,024 of them. */
 function minting(name: string, rows: number, minter: (shard: number, clock: () => number) => () => bigint): OneByOne {
   const ids = new BigUint64Array(rows);
   return {

@@ -1,5 +1,5 @@
-// `npm run bench:everywhere [-- --only node20,chromium] [--json FILE]`: shardbits against BigInt in every engine, one
-// after the other, with the packed package. test/everywhere starts them.
+// `npm run bench:everywhere [-- --only node20,chromium] [--json FILE]`: compares shardbits with BigInt in every engine, one
+// after the other, with the packed package. test/everywhere starts the engines.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { NotHere } from '../../test/everywhere/row.js';
@@ -41,12 +41,12 @@ async function timeIn(engine: Engine, scratch: Scratch): Promise<void> {
     const isHere = !(error instanceof NotHere);
     missing.push({ name, why: isHere ? 'failed' : message });
     console.error(isHere ? `${name}: ${message}` : `${name} is not here: ${message}`);
-    // Where things land, everything has to be there.
+    // In CI, every engine must be there.
     if (isHere || process.env.CI !== undefined) process.exitCode = 1;
   }
 }
 
-/** @param only names as the command line has them: node20,webkit */
+/** @param only the names from the command line, such as `node20,webkit` */
 function chosen(only: string | undefined): readonly Engine[] {
   if (only === undefined) return ENGINES;
   const named = new Map(ENGINES.map((engine) => [engine.name.toLowerCase().replace(' ', ''), engine]));

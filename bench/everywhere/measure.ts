@@ -5,7 +5,7 @@ import { type Summary, summarize } from '../summary.js';
 import { checksum, spoil } from './checksum.js';
 import type { Figure } from './figures.js';
 
-/** A figure as one engine has it. */
+/** A figure, measured in one engine. */
 export interface Measured extends Pick<Figure, 'name' | 'title' | 'kind' | 'rows'> {
   readonly checksum: string;
   readonly shardbits: Summary;
@@ -13,7 +13,7 @@ export interface Measured extends Pick<Figure, 'name' | 'title' | 'kind' | 'rows
   readonly bigint: Summary;
 }
 
-/** What an engine says of itself. */
+/** An engine's report about itself. */
 export interface Timed extends Outcome {
   readonly figures: readonly Measured[];
 }
@@ -26,10 +26,10 @@ const ROUNDS = 5;
 type Way = () => Results;
 
 /**
- * Compares the results of every figure on both backends and by hand, then times it in rounds in which each of two ways
- * takes a turn. What differs is named and not timed.
- * @param now milliseconds
- * @param rest lets a page do what else it has to
+ * Compares the results of every figure on both backends and by hand, then times it in rounds in which each of the two ways
+ * takes a turn. Figures with different results are named and not timed.
+ * @param now returns milliseconds
+ * @param rest lets a page do other work
  */
 export async function measure(
   figures: Iterable<Figure>,
@@ -82,7 +82,7 @@ function time(figure: Figure, now: () => number): Pick<Measured, 'shardbits' | '
   const times: [number[], number[]] = [[], []];
   for (let round = -WARM_UP; round < ROUNDS; round++) {
     for (const turn of [0, 1]) {
-      const which = (turn + Math.abs(round)) % 2; // another one first each time
+      const which = (turn + Math.abs(round)) % 2; // each round starts with the other one
       const ns = nsARow(which === 0 ? ours : other, figure.rows, now);
       if (round >= 0) times[which]?.push(ns);
     }

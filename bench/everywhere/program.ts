@@ -1,4 +1,4 @@
-// What every engine runs: a page, Node, Bun and Deno.
+// The program that every engine runs: a page, Node, Bun and Deno.
 import { report } from '../../test/everywhere/program/report.js';
 import { figures } from './figures.js';
 import { measure } from './measure.js';

@@ -9,15 +9,15 @@ export interface TimedEngine extends Pick<Engine, 'name' | 'javascript'> {
   readonly figures: readonly Measured[];
 }
 
-/** What `npm run bench:everywhere` leaves behind. */
+/** The report of `npm run bench:everywhere`. */
 export interface EngineReport {
   readonly machine: Machine;
   readonly engines: readonly TimedEngine[];
-  /** Engines that were asked for but have no figures, and why. */
+  /** Engines that were requested but have no figures, and why. */
   readonly missing: readonly { readonly name: string; readonly why: string }[];
 }
 
-/** Figures whose results in one engine are not those in the first, in words. */
+/** The figures whose results in an engine differ from those in the first one, in words. */
 export function differences(engines: readonly TimedEngine[]): string[] {
   const [first, ...others] = engines;
   return others.flatMap(({ name, figures }) =>

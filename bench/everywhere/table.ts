@@ -3,7 +3,7 @@ import { KINDS } from './figures.js';
 import type { Measured } from './measure.js';
 import type { EngineReport } from './results.js';
 
-/** What is to be known of all figures. */
+/** Facts about all figures. */
 export function head({ machine, engines, missing }: EngineReport): string[] {
   const versions = engines.map(({ name, version, javascript }) => `${name}: ${version} (${javascript})`);
   const gone = missing.map(({ name, why }) => `${name} (${why})`);
@@ -64,7 +64,7 @@ function cell(figure: Measured | undefined): string {
   return `${short(shardbits.ns.median)} / ${short(bigint.ns.median)}, ${short(bigint.timesShardbits)}×`;
 }
 
-/** About two digits: two after the point below 1, one below 10, none above. */
+/** A number with about two digits: two decimals below 1, one below 10, none above. */
 function short(value: number): string {
   return value.toFixed(value < 0.995 ? 2 : value < 9.95 ? 1 : 0);
 }

@@ -3,7 +3,7 @@ import { atUris } from '../../src/cli/at-uris.js';
 
 const MOST = 4_000_000;
 
-/** Writes AT-URIs of 70 bytes, one a line; from four million on they are the same again. */
+/** Writes AT-URIs of 70 bytes, one on each line. After four million they repeat. */
 export function writeAtUris(path: string, count: number): void {
   const distinct = Math.min(count, MOST);
   const { data, offsets } = atUris(distinct);

@@ -20,30 +20,30 @@ export class ClickHouse {
     this.#session.query('CREATE DATABASE bench');
   }
 
-  /** A table of one column `x`, filled from bytes that lie as RowBinary has them. */
+  /** Makes a table of one column `x` from bytes in the format RowBinary. */
   load(table: string, type: string, column: Uint8Array | BigUint64Array): void {
     const folder = mkdtempSync(join(tmpdir(), 'shardbits-bench-'));
     const path = join(folder, 'column.bin');
     writeFileSync(path, column);
     const source = `file('${path}', 'RowBinary', 'x ${type}')`;
-    // With several threads, one load in a hundred has its blocks of 65,409 rows in another order.
+    // With several threads, one load in a hundred changes the order of its blocks of 65,409 rows.
     this.#session.query(
       `CREATE TABLE bench.${table} ENGINE = Memory AS SELECT * FROM ${source} SETTINGS max_threads = 1`,
     );
     rmSync(folder, { recursive: true });
   }
 
-  /** What a query gives, as RowBinary has it. */
+  /** The result of a query, in the format RowBinary. */
   async rowBinary(sql: string): Promise<ArrayBuffer> {
     return new Uint8Array((await this.#session.queryAsync(sql, { format: 'RowBinary' })).bytes()).buffer;
   }
 
-  /** What a query gives, in lines, with tabs between its columns. */
+  /** The result of a query, as lines with tabs between columns. */
   lines(sql: string): string {
     return this.#session.query(sql, 'TSV');
   }
 
-  /** An expression over `x`. It is verified once; what is timed makes the column and drops it. */
+  /** An expression over `x`. Its results are verified once; the timed query computes the column and drops it. */
   way(table: string, expression: string, Column: typeof Uint32Array | typeof BigUint64Array): Way {
     const sql = `SELECT ${expression} FROM bench.${table} SETTINGS max_threads = 1`;
     let verified = false;

@@ -7,7 +7,7 @@ import { clickhouseWays, duckdbWays, folder, output, outputDigest, shardbitsWay 
 const EPOCH = 1672531200000; // of layouts.snowflake
 const ROW = '286435872092454913\t1740822615500\t100\t1\t2025-03-01T09:50:15.500Z\n';
 
-/** Snowflake ids, one a line, to a table of their fields and dates. The bytes are the same each way. */
+/** Decodes snowflake ids, one on each line, to a table of their fields and dates. All ways write the same bytes. */
 export function* decode(rows: number): Iterable<Area> {
   const path = join(folder, 'ids');
   const ids = u64s(rows).map((key) => key >> 1n);

@@ -1,6 +1,6 @@
-// `npm run bench:files [-- --quick] [--json FILE]`: files of keys, of records and of ids, handled by whole processes,
-// from their start to their end: the command line, a plain C program (route.c), DuckDB and ClickHouse in Node.js.
-// What they write is compared first. Linux, as it reads peak memory from /proc.
+// `npm run bench:files [-- --quick] [--json FILE]`: times whole processes, from start to end, on files of keys, records and
+// ids: the command line, a plain C program (route.c), DuckDB and ClickHouse in Node.js. Their outputs are compared first.
+// Needs Linux, because it reads peak memory from /proc.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,7 @@ import { clickhouseWays, folder, output, outputDigest, processWay, shardbitsWay 
 const SHARDS = '1024';
 const program = join(folder, 'route');
 const hasC = spawnSync('cc', ['-O3', '-march=native', '-o', program, 'bench/peers/route.c', '-lxxhash']).status === 0;
-if (!hasC) console.log('plain C is left out: no C compiler with libxxhash here (Debian: gcc, libxxhash-dev)');
+if (!hasC) console.log('plain C is left out: there is no C compiler with libxxhash (Debian: gcc, libxxhash-dev)');
 
 async function* files(rows: number): AsyncIterable<Area> {
   for (const keys of rows > 4_000_000 ? [4_000_000, 16_000_000, 42_000_000] : [rows]) {

@@ -1,5 +1,5 @@
-// `npm run bench:peers [-- --quick] [--only GROUP] [--json FILE]`: shardbits against other libraries, ClickHouse and plain
-// C. They are installed on their own: `npm install --prefix bench/peers` (ClickHouse is 550 MB).
+// `npm run bench:peers [-- --quick] [--only GROUP] [--json FILE]`: compares shardbits with other libraries, ClickHouse and
+// plain C. Install them first: `npm install --prefix bench/peers` (ClickHouse is 550 MB).
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Area, onBackends, type Results, type Way } from '../area.js';
@@ -88,7 +88,7 @@ const decoding: Group = (rows) => {
   ];
 };
 
-const NO_COMPILER = 'plain C is left out: no C compiler with xxhash.h here (Debian: gcc, libxxhash-dev)\n';
+const NO_COMPILER = 'plain C is left out: there is no C compiler with xxhash.h (Debian: gcc, libxxhash-dev)\n';
 
 if (!existsSync('bench/peers/node_modules')) {
   console.error('the peers are not installed: npm install --prefix bench/peers');
@@ -113,4 +113,4 @@ const report = await run(chosen, values.quick ? QUICK : FULL);
 for (const native of started) await native.stop();
 clickhouse.stop();
 if (values.json !== undefined) writeReport(values.json, report);
-process.exit(0); // ClickHouse keeps threads
+process.exit(0); // ClickHouse's threads keep the process alive

@@ -1,4 +1,4 @@
-// Other libraries from npm, called once for each key, as they are made to be.
+// Other libraries from npm, which are called once for each key.
 import { createRequire } from 'node:module';
 import type { Way } from '../area.js';
 
@@ -69,7 +69,7 @@ export function jumphash(keys: BigUint64Array, buckets: number): Way {
   };
 }
 
-/** Libraries that read one id, on the timestamp, which is all that they have in common. */
+/** Libraries that read one id. Only the timestamp is compared, because it is all that they have in common. */
 export function snowflakes(ids: BigUint64Array, epoch: number): Way[] {
   const { Snowflake } = require('nodejs-snowflake') as {
     Snowflake: { timestampFromID(id: bigint, epoch: number): number };

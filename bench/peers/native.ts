@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Way } from '../area.js';
 
-/** Plain C in a process of its own, which times itself: see kernels.c and partitioners.c. */
+/** Plain C in a separate process, which times itself: see kernels.c and partitioners.c. */
 export class Native {
   readonly #source: string;
   readonly #folder = mkdtempSync(join(tmpdir(), 'shardbits-bench-'));
@@ -19,7 +19,7 @@ export class Native {
     this.#source = source;
   }
 
-  /** Compiles it and hands it the columns. False where there is no compiler or no xxhash.h. */
+  /** Compiles and starts the program, and passes it the columns. Returns false without a compiler or xxhash.h. */
   start(keys: BigUint64Array, data: Uint8Array, offsets: Uint32Array): boolean {
     const program = this.#path('program');
     const compiled = spawnSync('cc', ['-O3', '-march=native', '-o', program, `bench/peers/${this.#source}`]);

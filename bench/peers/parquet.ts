@@ -1,5 +1,5 @@
-// `npm run verify:parquet`: a Parquet file of awkward texts, turned into CSV by DuckDB and split by the command line
-// as docs/files.md says; and an Arrow file of the same, routed as it is. Every row must be whole in the file of its shard.
+// `npm run verify:parquet`: DuckDB turns a Parquet file of awkward texts into CSV, and the command line splits it, as in
+// docs/files.md. An Arrow file with the same rows is routed directly. Every row must be unchanged in the file of its shard.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ try {
 
 function main(): number {
   if (!existsSync('bench/peers/node_modules/@duckdb/node-api')) {
-    console.log('skipped: no DuckDB here (npm install --prefix bench/peers)');
+    console.log('skipped: DuckDB is not installed (npm install --prefix bench/peers)');
     return process.env.CI ? 1 : 0;
   }
   const users = Array.from({ length: ROWS }, (_, i) => user(i));
@@ -60,7 +60,7 @@ function main(): number {
   return different === 0 ? 0 : 1;
 }
 
-/** The first have the awkward texts as they are. */
+/** The first users have the awkward texts unchanged. */
 function user(i: number): User {
   const [text, other] = [AWKWARD[i % AWKWARD.length] as string, AWKWARD[(i * 7) % AWKWARD.length] as string];
   const email = i < AWKWARD.length ? text : `${text}${i}${text}`;

@@ -7,8 +7,8 @@ import { clickhouseWays, duckdbWays, folder, outputs, processWay, shardbitsWay }
 const SHARDS = 64;
 
 /**
- * The rows of a CSV to one file a shard, by the hash of a column. Every way must have written all rows, and ClickHouse
- * the same ones to each file. DuckDB has no XXH64 and no jump hash: its files have other rows, which takes as long.
+ * Splits the rows of a CSV into a file for each shard, by the hash of a column. Every way must write all rows, and ClickHouse
+ * the same rows to each file. DuckDB has no XXH64 and no jump hash: its files have other rows, which takes as long.
  */
 export function* partition(rows: number): Iterable<Area> {
   const path = join(folder, 'people.csv');
@@ -50,7 +50,7 @@ export function* partition(rows: number): Iterable<Area> {
         PARTITION BY toString(jumpConsistentHash(xxHash64(email), ${SHARDS})) SELECT * FROM file('${path}', ${table})`,
         shards,
       ),
-      // What the disk allows: they do not know records.
+      // The speed of the disk: these programs do not parse records.
       processWay(`split -n r/${SHARDS}, of lines`, 'split', ['-n', `r/${SHARDS}`, path, join(outputs, 'lines')]),
       processWay('cp, to one file', 'cp', [path, join(outputs, 'copy')]),
     ],
@@ -58,7 +58,7 @@ export function* partition(rows: number): Iterable<Area> {
   rmSync(path);
 }
 
-/** The sum of the rows of each shard: its number is the first in the names of its files. */
+/** The sum of the rows of each shard. The first number in the name of a file is its shard. */
 function sumsOfShards(): BigUint64Array {
   const sums = new BigUint64Array(SHARDS);
   for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' })) {

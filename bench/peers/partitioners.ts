@@ -1,5 +1,5 @@
-// `npm run verify:partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse
-// and of npm packages. The keys are the texts `user:0` to `user:999999` and random ones of every kind.
+// `npm run verify:partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse and
+// of npm packages. The keys are the texts `user:0` to `user:999999`, and random keys of every kind.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setBackend } from '../../src/index.js';
@@ -21,15 +21,15 @@ interface Table extends RandomKeys {
   readonly name: 'users' | 'texts' | 'utf16' | 'ascii' | 'bytes' | 'int32' | 'int64' | 'uuid';
 }
 
-/** SQL that gives the same as a partitioner. */
+/** SQL with the same results as a partitioner. */
 interface InClickHouse {
   readonly system: string;
   readonly options: Options;
-  /** The function that it is about. */
+  /** The function of ClickHouse. */
   readonly as: string;
   /** The hash of a key `x`, for every table that can be compared. */
   readonly hash: { readonly [name in Table['name']]?: string };
-  /** The type of the tokens, where the hash is the token. */
+  /** The type of the tokens, if the hash is the token. */
   readonly tokens?: keyof typeof TOKENS;
   /** The shard of a hash `h`, or of `x`. */
   readonly shard: string;
@@ -45,8 +45,8 @@ const BIG_ENDIAN = 'reinterpretAsFixedString(byteSwap(x))';
 const UTF_16 = "convertCharset(x, 'UTF-8', 'UTF-16LE')";
 const UUID_HALF = [1, 9].map((at) => `reinterpretAsInt64(reverse(substring(UUIDToNum(x), ${at}, 8)))`);
 /**
- * `hashCode()` of Java. ClickHouse skips one byte order mark, so every text gets one more. UUIDs are hashed as the long
- * that Java makes of them because `javaHash` gives something else.
+ * `hashCode()` of Java. ClickHouse skips one byte order mark, so every text gets one more. UUIDs are hashed as the long that
+ * Java makes of them, because `javaHash` of a UUID has another result.
  */
 const HASH_CODE = {
   users: `javaHashUTF16LE(concat('\\xff\\xfe', ${UTF_16}))`,
@@ -192,7 +192,7 @@ function each(names: readonly Table['name'][], sql: string): { [name in Table['n
   return Object.fromEntries(names.map((name) => [name, sql]));
 }
 
-/** As one column of UTF-8, which text may be as well. */
+/** The users as one column of UTF-8. */
 function users(): RandomKeys {
   const texts = Array.from({ length: USERS }, (_, i) => `user:${i}`);
   const data = Buffer.from(texts.join(''));
@@ -209,7 +209,7 @@ function asText(keys: readonly string[]): RandomKeys {
   return { kind: 'text', keys, rows: keys.map(utf8) };
 }
 
-/** Prints what is compared, and the first key for which a backend gives another shard or token. */
+/** Prints what is compared, and the first key with a different shard or token on a backend. */
 function compare(
   ours: Partitioner,
   as: string,
@@ -269,7 +269,7 @@ function sourceOf({ name }: Table): string {
   return name === 'users' ? `(SELECT concat('user:', toString(number)) AS x FROM numbers(${USERS}))` : `bench.${name}`;
 }
 
-/** The keys as RowBinary has them. */
+/** The keys in the format RowBinary. */
 function columnOf({ name, kind, keys, rows }: Table): [type: string, column: Uint8Array] {
   if (kind === 'int32' || kind === 'int64') {
     return [kind === 'int32' ? 'Int32' : 'Int64', new Uint8Array((keys as Int32Array | BigInt64Array).buffer)];
@@ -278,7 +278,7 @@ function columnOf({ name, kind, keys, rows }: Table): [type: string, column: Uin
     return ['UUID', Buffer.concat(rows.flatMap((row) => [row.slice(0, 8).reverse(), row.slice(8).reverse()]))];
   }
   const strings = name === 'utf16' ? (keys as string[]).map((key) => Buffer.from(key, 'utf16le')) : rows;
-  // Each with its length, seven bits a byte.
+  // Each key after its length, with seven bits in a byte.
   const length = (bytes: number) => (bytes < 128 ? [bytes] : [(bytes & 127) | 128, bytes >>> 7]);
   return ['String', Buffer.concat(strings.flatMap((row) => [Buffer.from(length(row.length)), row]))];
 }
@@ -320,7 +320,7 @@ function compareWithCassandraDriver(keys: RandomKeys): void {
   compare(ours, as, keys, { tokens }, isExcepted);
 }
 
-/** Texts, or else bytes as npm packages take them. */
+/** Texts, or bytes in the form that npm packages take. */
 function asGiven({ kind, keys, rows }: RandomKeys): readonly (string | Buffer)[] {
   return kind === 'text' ? (keys as string[]) : rows.map((row) => Buffer.from(row));
 }

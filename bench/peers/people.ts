@@ -6,7 +6,7 @@ export const COLUMNS = ['id', 'name', 'email', 'note'];
 
 const NAMES = ['Ann', 'Bo', 'Christopher', 'Dörte', 'Eve "the great"', '山田', 'Smith, F.'];
 const NOTE = 'Lorem ipsum dolor sit amet; consectetur adipiscing elit. Sed do eiusmod tempor.';
-/** In quotes: none ends the record that it is in. */
+/** Line breaks inside quotes, which do not end a record. */
 const BREAKS = ['\n', '\r\n', '\n7,decoy,decoy@example.com,"none"\n', '\n\n'];
 const BATCH = 10_000;
 
@@ -54,7 +54,7 @@ export function sumOfFile(path: string): bigint {
   return sumOf(rows);
 }
 
-/** A number that rows give in any order, and hardly any others; modulo 2^64. */
+/** A sum modulo 2^64 that does not depend on the order of rows, and differs for other rows. */
 function sumOf(rows: readonly (readonly string[])[]): bigint {
   return xxh64Many(rows.map((row) => JSON.stringify(row))).reduce((sum, hash) => sum + hash, 0n);
 }

@@ -1,4 +1,4 @@
-// Partitioners against plain C, over rows of bytes, and against the packages of npm that give the same results, over strings.
+// Compares partitioners with plain C on rows of bytes, and with npm packages that have the same results on strings.
 import { createRequire } from 'node:module';
 import { type Area, onBackends, type Way } from '../area.js';
 import { byteStrings, strings } from '../inputs.js';
@@ -10,7 +10,7 @@ const BYTES = 9;
 
 type Place = (key: string) => number;
 
-/** What there is on npm for a system, called once for each key. */
+/** The npm packages for a system, which are called once for each key. */
 function packages(): { readonly [system: string]: { readonly name: string; readonly place: Place }[] } {
   const { Partitioners } = require('kafkajs');
   const kafkajs = Partitioners.DefaultPartitioner();
@@ -38,7 +38,7 @@ function packages(): { readonly [system: string]: { readonly name: string; reado
   };
 }
 
-/** Names are those that `--as` takes. */
+/** Partitioners, by their names for `--as`. */
 const PARTITIONERS = {
   kafka: partitioner('kafka', { partitions: 12 }),
   rdkafka: partitioner('rdkafka', { partitions: 12 }),
@@ -63,10 +63,10 @@ const PARTITIONERS = {
   'clickhouse:cityHash64': partitioner('clickhouse', { hash: 'cityHash64', shards: 12 }),
 };
 
-/** Those that partitioners.c has, too. */
+/** The partitioners that partitioners.c has, too. */
 const IN_C = ['kafka', 'rdkafka', 'redis', 'ragedb', 'spark', 'iceberg', 'postgres', 'clickhouse:sipHash64'];
 
-/** @param started gets what has to be stopped at the end */
+/** @param started gets the programs to stop at the end */
 export function* placing(rows: number, started: Native[]): Iterable<Area> {
   const texts = strings(rows, BYTES, '-');
   // Some systems hash UTF-16, and take bytes only if they are UTF-8.

@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Results, Way } from '../area.js';
 
-/** For the inputs; whoever runs the bench removes it. */
+/** The folder of the inputs. The bench removes it at its end. */
 export const folder = mkdtempSync(join(tmpdir(), 'shardbits-bench-'));
 /** A directory that is new and empty before each run of a process. */
 export const outputs = join(folder, 'outputs');
-/** What a process writes to its standard output; those that cannot write there write to this file. */
+/** The file for standard output. Processes that cannot write there write to this file. */
 export const output = join(outputs, 'stdout');
 
 const hasDuckDB = isInstalled('DuckDB', '@duckdb/node-api');
@@ -30,7 +30,7 @@ function isInstalled(name: string, dependency: string): boolean {
   return found;
 }
 
-/** What a process has written, to compare. It is asked for once, after the first run. */
+/** Reads what a process has written, for comparison. Called once, after the first run. */
 export type Written = Way['run'];
 
 /** A process from its start to its end. */
@@ -67,14 +67,14 @@ export function shardbitsWay(name: string, args: readonly string[], written: Wri
   return processWay(name, process.execPath, ['dist/cli.js', ...args], written);
 }
 
-/** None if it is not installed. */
+/** Ways with DuckDB; none if it is not installed. */
 export function duckdbWays(threads: number, statement: string, written: Written): Way[] {
   const name = `DuckDB, ${threads === 1 ? 'one thread' : `${threads} threads`}`;
   const args = ['bench/peers/query-duckdb.mjs', `${threads}`, statement];
   return hasDuckDB ? [processWay(name, process.execPath, args, written)] : [];
 }
 
-/** Likewise; on one thread. */
+/** Ways with ClickHouse, on one thread; none if it is not installed. */
 export function clickhouseWays(statement: string, written: Written): Way[] {
   const args = ['bench/peers/query-clickhouse.mjs', statement];
   return hasClickHouse ? [processWay('ClickHouse, one thread', process.execPath, args, written)] : [];
@@ -87,7 +87,7 @@ export async function outputDigest(): Promise<Results> {
   return [hash.digest()];
 }
 
-/** The most memory that a process has had resident; 0 once it has ended. */
+/** The most resident memory that a process has had, in bytes; 0 if it has ended. */
 function peakOf(pid: number): number {
   try {
     return 1024 * Number(/^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

@@ -1,4 +1,4 @@
-// `node query-duckdb.mjs THREADS STATEMENT`: runs it in DuckDB.
+// `node query-duckdb.mjs THREADS STATEMENT`: runs a statement in DuckDB.
 import { DuckDBInstance } from '@duckdb/node-api';
 
 const [threads, statement] = process.argv.slice(2);

@@ -21,7 +21,7 @@ interface Sapphire {
 
 const BUCKETS = 1024;
 
-/** One call for one value, against libraries that are called so. */
+/** One call for each value, against libraries that work this way. */
 export async function* singleValues(all: number): AsyncIterable<Area> {
   setBackend('wasm');
   const rows = Math.ceil(all / 10);
@@ -38,7 +38,7 @@ export async function* singleValues(all: number): AsyncIterable<Area> {
     }),
     unpacking('@sapphire/snowflake', ids, (id) => sapphire.deconstruct(id)),
   ]);
-  // The clock is not waited for: @sapphire/snowflake gives ids twice instead.
+  // This does not wait for the clock. @sapphire/snowflake does not either: it gives ids twice.
   const generator = new SnowflakeGenerator({ shard: 1, onSequenceExhausted: 'borrow', maxWaitMs: 2 ** 31 - 1 });
   yield area('next', 'generator.next', 8, [
     minting('shardbits', rows, () => generator.next()),
@@ -90,7 +90,7 @@ function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) =>
   };
 }
 
-/** Ids hold the time, so that no two ways give the same. */
+/** Ids contain the time, so the results of two ways differ and are not compared. */
 function minting(name: string, rows: number, next: () => bigint): Way {
   const ids = new BigUint64Array(rows);
   return {

@@ -1,5 +1,5 @@
-// `npm run verify:sql`: runs the SQL of docs/sql.md in ClickHouse, at several numbers of shards, on a million keys
-// of text and a million u64s, and what `toSql` gives for every layout, and compares all rows with shardbits'.
+// `npm run verify:sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
+// a million u64s, and the SQL of `toSql` for every layout. Compares all rows with those of shardbits.
 import { existsSync } from 'node:fs';
 import { documentedSql } from '../../test/support/markdown.js';
 import { numberTimeMask } from '../../test/support/number-times.js';
@@ -25,7 +25,7 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (!existsSync(new URL('node_modules/chdb', import.meta.url))) {
-    console.log('skipped: no ClickHouse here (npm install --prefix bench/peers)');
+    console.log('skipped: ClickHouse is not installed (npm install --prefix bench/peers)');
     return process.env.CI ? 1 : 0;
   }
   const clickhouse = new ClickHouse();
@@ -52,7 +52,7 @@ function report(same: boolean, what: string): void {
   console.log(`${same ? 'same     ' : 'DIFFERENT'} ${what}`);
 }
 
-/** Of 0 to 3,000 bytes, with others than ASCII, with zeros and line feeds. */
+/** Texts of 0 to 3,000 bytes, some with characters beyond ASCII, zeros and line feeds. */
 function textKeys(): string[] {
   const parts = ['', 'user:', 'жизнь', '漢字', '😀', '\0', '\n\t', 'é'.repeat(100), 'x'.repeat(31)];
   const keys = Array.from({ length: ROWS }, (_, i) => `${parts[i % parts.length]}${i}`);
@@ -60,7 +60,7 @@ function textKeys(): string[] {
   return keys;
 }
 
-/** Each with the length of its bytes, seven bits a byte, the lowest first. */
+/** Each text after its length in bytes, with seven bits in a byte, the lowest first. */
 function rowBinaryStrings(texts: readonly string[]): Uint8Array {
   return Buffer.concat(
     texts.map((text) => {
@@ -146,7 +146,7 @@ async function compareLayouts(clickhouse: ClickHouse, random: BigUint64Array): P
     const texts = Object.values(layout.toSql('x', 'clickhouse'));
     const theirs = await columns(clickhouse, texts, `bench.ids${i}`, BigUint64Array);
     const wide = layout.unpackMany(ids, { wide: true });
-    // Whole Unix milliseconds, as theirs are counted.
+    // Whole Unix milliseconds, as in ClickHouse.
     if (layout.time) wide[layout.time.name] = BigUint64Array.from(layout.datesOf(ids), (ms) => BigInt(Math.floor(ms)));
     const ours = Object.values(wide);
     report(

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Area, Way } from '../area.js';
 
-/** From nothing to the first hash, each time in a process of its own that measures itself. */
+/** The time from nothing to the first hash. Each run is a new process that measures itself. */
 export function* start(): Iterable<Area> {
   const area = (name: string, title: string, ways: Way[]): Area => {
     return { name: `start-${name}`, title, rows: 1, bytesPerRow: 0, ways };

@@ -1,6 +1,6 @@
-// `npm run verify:sets`: sets of ids by shardbits and by CRoaring in C++ (roaring64.cc), each made of the same columns,
-// each with what they have in common, in all and apart; both ways round: what CRoaring wrote is read here and
-// compared, and what was written here is read by CRoaring and compared there. SEED=… for other ids.
+// `npm run verify:sets`: compares sets of ids by shardbits with those by CRoaring in C++ (roaring64.cc). Both make sets of
+// the same columns and combine them with and, or, andNot and xor. Each side reads what the other has written, and compares.
+// SEED=… for other ids.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ function row(first: bigint, length: number): BigUint64Array {
   return BigUint64Array.from({ length }, (_, i) => first + BigInt(i));
 }
 
-/** Runs of any length, at any place below 2^40, until there are so many. */
+/** `length` ids in runs of random length, at random places below 2^40. */
 function clusters(length: number): BigUint64Array {
   const ids = new BigUint64Array(length);
   const random = randomU64s(length, 7);

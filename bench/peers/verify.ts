@@ -1,6 +1,6 @@
-// `npm run verify [-- FILE…]`: routes real files by the command line and by a plain C program (route.c),
-// at several numbers of shards and in every format, and compares the outputs byte for byte. Files: the
-// system's word list, a million AT-URIs, and those given.
+// `npm run verify [-- FILE…]`: routes real files with the command line and with a plain C program (route.c),
+// with several numbers of shards and in every format, and compares the outputs byte for byte. The files are
+// the system's word list, a million AT-URIs, and those from the command line.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -59,7 +59,7 @@ function atUrisFile(count: number): string {
   return path;
 }
 
-/** Whether the files of `--out-dir` have, in their order, the keys that the C program gives those shards. */
+/** Whether the files of `--out-dir` have the keys that the C program gives to their shards, in the same order. */
 function isSplitTheSame(peer: string, file: string, shards: number): boolean {
   const keys = Array.from({ length: shards }, () => createHash('sha256'));
   const rows = execFileSync(peer, [file, `${shards}`, 'tsv'], { maxBuffer: 2 ** 31 });
@@ -82,7 +82,7 @@ function isSplitTheSame(peer: string, file: string, shards: number): boolean {
   return isSame;
 }
 
-/** The SHA-256 and length of what a command writes. */
+/** The length and the SHA-256 of a command's output. */
 function digest(command: string, args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });

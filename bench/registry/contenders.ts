@@ -11,24 +11,24 @@ import { hasSqlite } from '../../test/support/sqlite.js';
 import { plainPostgres } from './plain-postgres.js';
 import { plainSqlite } from './plain-sqlite.js';
 
-/** Something that gives strings ids, opened on an empty store. */
+/** A contender that gives strings ids, opened on an empty store. */
 export interface Opened {
   intern(keys: readonly string[]): Promise<unknown>;
-  /** What other processes open it by: a path or a URL; undefined for rivals, which one process uses. */
+  /** The path or URL for other processes; undefined for rivals, which only one process uses. */
   readonly where?: string;
-  /** Ends it. @returns how many bytes it has on disk */
+  /** Closes it. @returns how many bytes it has on disk */
   close(): Promise<number>;
 }
 
 export interface Contender {
   readonly name: string;
-  /** Is compared with this one, of the same engine. */
+  /** The name of the rival with the same engine that it is compared with. */
   readonly rival?: string;
   open(): Promise<Opened>;
 }
 
 const PLAIN_SQLITE = 'SQLite, plain table with a text index';
-// Those of the store: more pages in memory, and in the log before they are written back.
+// The settings of the store: more pages in memory, and more in the log before they are written back.
 const OUR_SETTINGS = 'pragma cache_size = -65536; pragma wal_autocheckpoint = 8000';
 const PLAIN_POSTGRES = 'PostgreSQL, plain table with a text index';
 
@@ -53,7 +53,7 @@ const SERVERS: readonly Contender[] = [
   { name: PLAIN_POSTGRES, open: () => onServer(plainPostgres) },
 ];
 
-/** An interner as it comes, or a rival. */
+/** An interner, or a rival. */
 export interface Strings {
   internMany(keys: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
@@ -93,7 +93,7 @@ async function onServer(open: (url: string) => Promise<Strings>): Promise<Opened
   };
 }
 
-/** Of all tables and their indexes. */
+/** The bytes of all tables and their indexes. */
 async function tableBytes(url: string): Promise<number> {
   const sql = postgres(url);
   const [row] = await sql`

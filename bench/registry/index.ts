@@ -1,5 +1,5 @@
-// `npm run bench:registry [-- --quick] [--only NAME]`: interning, over every store and beside plain tables with an index
-// of the strings. Needs a Node with SQLite (22.13), or better-sqlite3.
+// `npm run bench:registry [-- --quick] [--only NAME]`: times interning with every store, and with plain tables that have an
+// index of the strings. Needs Node.js 22.13 or later for SQLite, or better-sqlite3.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import { keysOf, ORDERS, type Order } from './keys.js';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } });
 const ROUNDS = 10;
-// Strings in all, by the size of batches: where every commit waits for the disk, fewer are enough.
+// The number of strings, by the size of batches. If every commit waits for the disk, fewer are enough.
 const STRINGS = new Map([
   [1000, 400_000],
   [10_000, 400_000],
@@ -34,7 +34,7 @@ for (const order of ORDERS) for (const batch of STRINGS.keys()) await compare(or
 await compareProcesses();
 await timeCache();
 
-/** One process, every contender taking its turn in every round. */
+/** One process, in which every contender takes a turn in every round. */
 async function compare(order: Order, batch: number): Promise<void> {
   const strings = (STRINGS.get(batch) as number) / (values.quick ? 10 : 1);
   const perRound = strings / ROUNDS;
@@ -49,7 +49,7 @@ async function compare(order: Order, batch: number): Promise<void> {
       newMs[i] = (newMs[i] as number) + (await time(opened[i] as Opened, keys, batch));
     }
   }
-  // What is known, in another order.
+  // Strings that have ids already, in another order.
   const known = keysOf(order, 0, strings)
     .sort((a, b) => (a.slice(-5) < b.slice(-5) ? -1 : 1))
     .slice(0, strings / 4);

@@ -4,8 +4,8 @@ export const ORDERS = ['random', 'ascending'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /**
- * Strings of 70 characters, those of different rows different. In random order each belongs somewhere else in an index,
- * as real ones do; in ascending order each belongs at its end, which flatters a B-tree.
+ * Different strings of 70 characters. In random order each belongs to another place of an index, like real strings; in
+ * ascending order each belongs at its end, which favours a B-tree.
  */
 export function keysOf(order: Order, from: number, count: number): string[] {
   return Array.from({ length: count }, (_, i) => {

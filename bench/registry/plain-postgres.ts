@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import type { Strings } from './contenders.js';
 
-/** What one would write by hand: a table with a unique index of the strings. */
+/** What people write by hand: a table with a unique index of the strings. */
 export async function plainPostgres(url: string): Promise<Strings> {
   const sql = postgres(url, { onnotice: () => {} });
   await sql`create table strings (id bigint generated always as identity primary key, key text not null unique)`;

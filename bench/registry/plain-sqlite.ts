@@ -1,7 +1,7 @@
 import { openSqlite } from '../../test/support/sqlite.js';
 import type { Strings } from './contenders.js';
 
-/** What one would write by hand: a table with a unique index of the strings, as durable as the store. */
+/** What people write by hand: a table with a unique index of the strings, as durable as the store. */
 export async function plainSqlite(path: string, settings = ''): Promise<Strings> {
   const database = openSqlite(path);
   database.exec(`

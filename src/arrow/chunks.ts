@@ -1,28 +1,28 @@
-// The chunks of an Arrow vector as keys, in place. In apache-arrow a chunk's `values` and `valueOffsets` begin
-// with its first row, also in a slice, and may go on behind its last; `offset` counts bits of the bitmap only.
+// The chunks of an Arrow vector as keys, in place. In apache-arrow, a chunk's `values` and `valueOffsets` begin with
+// its first row, even in a slice, and may be longer than the chunk; `offset` applies only to bits of the bitmap.
 import { Type } from 'apache-arrow';
 import { wrongKind, wrongValue } from '../arguments.js';
 import type { BytesColumn } from '../columns/keys.js';
 
-/** What is read of a vector, which so may come from any copy or version of apache-arrow. */
+/** The part of a vector that is read. Vectors may come from any copy or version of apache-arrow. */
 export interface ArrowVector {
   readonly type: ArrowType;
   readonly data: readonly ArrowData[];
 }
 
-/** What is read of a vector's type. */
+/** The part of a vector's type that is read. */
 export interface ArrowType {
   readonly typeId: number;
-  /** Of an integer. */
+  /** The width of an integer. */
   readonly bitWidth?: number;
   readonly isSigned?: boolean;
-  /** Of a FixedSizeBinary. */
+  /** The width of a FixedSizeBinary. */
   readonly byteWidth?: number;
-  /** Of a dictionary's values. */
+  /** The type of a dictionary's values. */
   readonly dictionary?: ArrowType;
 }
 
-/** What is read of a vector's chunk. */
+/** The part of a vector's chunk that is read. */
 export interface ArrowData {
   readonly length: number;
   readonly offset: number;
@@ -36,7 +36,7 @@ export interface ArrowData {
 /** The keys of a chunk. */
 export type KeyChunk = BytesColumn | BigUint64Array;
 
-/** The keys of a chunk for a partitioner, too. */
+/** The keys of a chunk, including those that only a partitioner takes. */
 export type RoutingChunk = KeyChunk | Int32Array;
 
 export const BYTES_TYPES = 'Utf8, LargeUtf8, Binary, LargeBinary or FixedSizeBinary';
@@ -50,13 +50,13 @@ export const isInteger = ({ typeId, bitWidth, isSigned }: ArrowType, bits: 32 | 
 export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
 
 /**
- * The chunks of a vector as keys for every `…Many`, in the vector's own memory. Only offsets that are not
- * of 32 bits are made anew: those of LargeUtf8, LargeBinary and FixedSizeBinary.
+ * The chunks of a vector as keys for every `…Many` function, in the vector's own memory. Only the offsets of
+ * LargeUtf8, LargeBinary and FixedSizeBinary are new arrays, because theirs are not of 32 bits.
  * @param vector Utf8, LargeUtf8, Binary, LargeBinary, FixedSizeBinary, Uint64 or Int64, which is read as
  *   the same bits
- * @returns a BytesColumn or a BigUint64Array for every chunk, also an empty one
- * @throws TypeError if `vector` is not a vector, or of another type, a dictionary for instance
- * @throws RangeError if a row is null (the message names it), or a chunk's memory does not hold its rows
+ * @returns a BytesColumn or a BigUint64Array for every chunk, even an empty one
+ * @throws TypeError if `vector` is not a vector, or has another type, such as a dictionary
+ * @throws RangeError if a row is null (the error names the row), or a chunk's memory is shorter than its rows
  * @example
  * chunksOf(vector).map((keys) => xxh64Many(keys));
  */
@@ -65,7 +65,7 @@ export function chunksOf(vector: ArrowVector): KeyChunk[] {
   return withoutNulls(vector) as KeyChunk[];
 }
 
-/** As {@link chunksOf}, of a vector of a type that has been checked. */
+/** Like {@link chunksOf}, for a vector whose type has been checked. */
 export function withoutNulls(vector: ArrowVector): RoutingChunk[] {
   for (const row of nullRows(vector)) throw nullRow(row);
   return keyChunks(vector);
@@ -78,11 +78,11 @@ export function checkVector(vector: ArrowVector, expected: string, accepts: (typ
   if (!accepts(vector.type)) throw wrongKind('vector', expected, vector, undefined, String(vector.type));
 }
 
-/** The rows that are null, counted over all chunks. */
+/** The numbers of the rows that are null, counted over all chunks. */
 export function* nullRows({ data }: ArrowVector): Generator<number> {
   let first = 0;
   for (const { length, offset, nullCount, nullBitmap } of data) {
-    // nullCount is counted when read, and -1 where there is no bitmap to count.
+    // nullCount is computed when it is read, and is -1 if there is no bitmap.
     for (let row = 0; nullCount > 0 && row < length; row++) {
       const bit = offset + row;
       if ((((nullBitmap?.[bit >>> 3] ?? 0) >> (bit & 7)) & 1) === 0) yield first + row;
@@ -92,10 +92,10 @@ export function* nullRows({ data }: ArrowVector): Generator<number> {
 }
 
 export function nullRow(row: number): RangeError {
-  return wrongValue('vector', 'a value', null, row, 'null, which is no key');
+  return wrongValue('vector', 'a value', null, row, 'null, which is not a key');
 }
 
-/** As {@link withoutNulls}, but in the place of a null are whatever bytes lie there. */
+/** Like {@link withoutNulls}, but a null is whatever bytes lie in its place. */
 export function keyChunks({ type, data }: ArrowVector): RoutingChunk[] {
   return data.map((chunk) => {
     if (isU64(type)) return u64Keys(chunk);
@@ -116,7 +116,7 @@ function byteKeys({ typeId, byteWidth = 0 }: ArrowType, { values, valueOffsets, 
   }
   if (typeId === Type.LargeUtf8 || typeId === Type.LargeBinary) {
     const { buffer, byteOffset } = take(valueOffsets as BigInt64Array, count);
-    const halves = new Uint32Array(buffer, byteOffset, 2 * count); // low, high: no bigint for each row
+    const halves = new Uint32Array(buffer, byteOffset, 2 * count); // low and high, so that no row becomes a bigint
     const offsetAt = (row: number) => (halves[2 * row] ?? 0) + (halves[2 * row + 1] ?? 0) * 2 ** 32;
     return { data: data.subarray(offsetAt(0)), offsets: narrow(count, offsetAt) };
   }
@@ -124,7 +124,7 @@ function byteKeys({ typeId, byteWidth = 0 }: ArrowType, { values, valueOffsets, 
   return { data, offsets: new Uint32Array(buffer, byteOffset, count) };
 }
 
-/** Offsets of 32 bits, counted from the first one: a chunk may lie far into large data. */
+/** 32-bit offsets, relative to the first one, because a chunk may lie far into large data. */
 function narrow(count: number, offsetAt: (row: number) => number): Uint32Array {
   const offsets = new Uint32Array(count);
   const first = offsetAt(0);
@@ -138,7 +138,7 @@ function narrow(count: number, offsetAt: (row: number) => number): Uint32Array {
   return offsets;
 }
 
-/** The first elements of a chunk's memory; those behind them are padding, or another chunk's. */
+/** The first elements of a chunk's memory. The rest is padding, or belongs to another chunk. */
 export function take<T extends { readonly length: number; subarray(from: number, to: number): T }>(
   memory: T,
   length: number,

@@ -1,5 +1,5 @@
 /**
- * Apache Arrow vectors: routed, hashed and unpacked as they are.
+ * Route, hash and unpack Apache Arrow vectors, mostly without copies.
  * @module shardbits/arrow
  */
 

@@ -26,7 +26,7 @@ export function resultsOf<T extends Results>(vector: ArrowVector, type: ResultTy
   });
 }
 
-/** What is made of each chunk. An error about a row of a chunk becomes one about that row of the vector. */
+/** Maps each chunk. An error about a row of a chunk becomes an error about that row of the vector. */
 export function mapChunks<T, K extends RoutingChunk>(
   argument: string,
   vector: ArrowVector,
@@ -52,7 +52,7 @@ function inVector(error: unknown, argument: string, first: number): unknown {
   return Object.assign(wrongValue(argument + of.replace(/^\w+/, ''), expected, got, first + row), { cause: error });
 }
 
-/** Every value of a dictionary is done once; the chunks of a vector have one dictionary, or one that grows. */
+/** Computes every value of a dictionary once. All chunks of a vector share one dictionary, which may grow from chunk to chunk. */
 function dictionaryResults<T extends Results>(vector: ArrowVector, type: ResultType<T>, write: Write<T>): T[] {
   for (const row of nullRows(vector)) throw nullRow(row);
   const known = new Map<ArrowVector | undefined, Dictionary<T>>();
@@ -72,7 +72,7 @@ interface Dictionary<T> {
   readonly nulls: ReadonlySet<number>;
 }
 
-/** Its nulls matter to rows that have them only. */
+/** The results of a dictionary. A null in it is an error only for rows that refer to it. */
 function dictionaryOf<T extends Results>(
   vector: ArrowVector | undefined,
   type: ResultType<T>,
@@ -87,9 +87,9 @@ function dictionaryOf<T extends Results>(
   return { results, nulls };
 }
 
-const FILLER = new Uint8Array(16); // text, and a UUID
+const FILLER = new Uint8Array(16); // valid as text and as a UUID
 
-/** Byte strings with filler in the place of nulls, where anything may lie, and not every partitioner takes anything. */
+/** Replaces nulls by filler. Any bytes may lie in their place, and some partitioners would refuse them. */
 function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: number): RoutingChunk {
   if (nulls.size === 0 || !('offsets' in keys)) return keys;
   const offsets = new Uint32Array(keys.offsets.length);
@@ -104,10 +104,10 @@ function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: n
   return { data, offsets };
 }
 
-/** The results of the dictionary that a chunk's indices name. */
+/** Looks up the result of each index of a chunk in the dictionary. */
 function gather<T extends Results>({ results, nulls }: Dictionary<T>, chunk: ArrowData, first: number, out: T): T {
   const indices = take(chunk.values as Uint32Array | BigInt64Array, chunk.length);
-  // By words, so that no u64 becomes a bigint on its way.
+  // Words are copied, so that no u64 becomes a bigint.
   const width = out.BYTES_PER_ELEMENT / 4;
   const from = new Uint32Array(results.buffer, results.byteOffset, results.length * width);
   const to = new Uint32Array(out.buffer, out.byteOffset, out.length * width);

@@ -49,7 +49,7 @@ type TimeVector<Spec> = Spec extends { readonly unit: infer Unit }
     ? Vector<TimestampMillisecond>
     : Vector<TimestampMillisecond> | Vector<TimestampMicrosecond>;
 
-/** The vectors of some fields: times as timestamps, or all as u64s if wide, else the narrowest. */
+/** The vectors of some fields: u64s if `Wide`; otherwise timestamps for times, and the narrowest type for other fields. */
 export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide extends boolean | undefined> = {
   -readonly [K in Name]: Wide extends true
     ? Vector<Uint64>
@@ -57,14 +57,15 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
 };
 
 /**
- * The shard of every key of a vector, as `router.routeMany`, chunk by chunk. Of a dictionary every value is
- * routed once, whether rows have it or not.
- * @param vector what {@link chunksOf} takes, or a dictionary of that; with `hash: 'none'` Uint64 or Int64. For a partitioner
- *   Utf8 or Binary of any kind for text, bytes and UUIDs (of 16 bytes or 36 characters), Int32 for `int32`, Int64 for `int64`
+ * The shard of every key of a vector, like `router.routeMany`, chunk by chunk. Every value of a dictionary is
+ * routed once, even if no row has it.
+ * @param vector a vector that {@link chunksOf} takes, or a dictionary of such values; with `hash: 'none'` Uint64 or Int64. For
+ *   a partitioner: Utf8 or Binary of any kind for text, bytes and UUIDs (16 bytes or 36 characters), Int32 for `int32`, Int64
+ *   for `int64`
  * @returns a vector with the same chunks
- * @throws TypeError if an argument is of the wrong kind, or the vector of the wrong type
- * @throws RangeError if a row is null, its offset or index is out of bounds (the message names the row,
- *   counted over all chunks), or a chunk's memory does not hold its rows
+ * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
+ * @throws RangeError if a row is null, or its offset or index is out of bounds (the error names the row,
+ *   counted over all chunks), or a chunk's memory is shorter than its rows
  * @example
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
@@ -86,7 +87,7 @@ function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
 /** The types of vectors whose values are keys. */
 function typesFor(routing: Routing): { accepts: (type: ArrowType) => boolean; expected: string } {
   if (typeName(routing) === 'Router' && (routing as Router).hash === 'none') {
-    return { accepts: isU64, expected: "Uint64 or Int64, as the router has hash 'none'" };
+    return { accepts: isU64, expected: "Uint64 or Int64, because the router has hash 'none'" };
   }
   const { key } = routing as { key?: string };
   if (typeName(routing) !== 'Partitioner' || key === undefined) return { accepts: isKey, expected: KEY_TYPES };
@@ -96,12 +97,12 @@ function typesFor(routing: Routing): { accepts: (type: ArrowType) => boolean; ex
 }
 
 /**
- * XXH64 of every key of a vector, as `xxh64Many`, chunk by chunk. Of a dictionary every value is hashed once,
- * whether rows have it or not.
- * @param vector what {@link chunksOf} takes, or a dictionary of that
+ * XXH64 of every key of a vector, like `xxh64Many`, chunk by chunk. Every value of a dictionary is hashed once,
+ * even if no row has it.
+ * @param vector a vector that {@link chunksOf} takes, or a dictionary of such values
  * @param options.seed a bigint, taken modulo 2^64; 0 by default
  * @returns a vector with the same chunks
- * @throws TypeError if an argument is of the wrong kind, or the vector of the wrong type
+ * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
  * @throws RangeError as {@link routeVector}
  * @example
  * const hashes = xxh64Vector(users, { seed: 7n });
@@ -113,16 +114,16 @@ export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | und
 }
 
 /**
- * The vectors of the fields of a vector of ids, as `layout.unpackMany`, chunk by chunk. The field that holds time is a
- * TimestampMillisecond; with a unit of microseconds a TimestampMicrosecond.
+ * Unpacks a vector of ids into a vector for each field, like `layout.unpackMany`, chunk by chunk. The field that holds
+ * time becomes a TimestampMillisecond, or a TimestampMicrosecond if its unit is shorter than a millisecond.
  * @param vector Uint64, or Int64, which is read as the same bits
- * @param options.fields which fields; by default all
- * @param options.wide Uint64 throughout, times in units; otherwise the narrowest of Uint8, Uint16, Uint32, Float64 (33
- *   to 53 bits) and Uint64 that holds the field
- * @returns for every field a vector with the same chunks
- * @throws TypeError if an argument is of the wrong kind, or the vector of the wrong type
+ * @param options.fields the fields to unpack; all by default
+ * @param options.wide `true` makes every vector Uint64, with times in units; by default each is the narrowest of Uint8,
+ *   Uint16, Uint32, Float64 (33 to 53 bits) and Uint64 that holds the field
+ * @returns a vector for every field, with the same chunks
+ * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
  * @throws RangeError if a row is null, has bits above the layout, a field below its `min` or a time that a number of
- *   milliseconds cannot be (the message names the row, counted over all chunks), or a field is unknown
+ *   milliseconds cannot hold exactly (the error names the row, counted over all chunks), or a field is unknown
  * @example
  * const { timestamp, shard } = unpackVector(layouts.snowflake, ids, { fields: ['timestamp', 'shard'] });
  */
@@ -146,7 +147,7 @@ export function unpackVector<
   return Object.fromEntries(vectors);
 }
 
-/** The columns of a chunk, of which Arrow knows the types by their arrays, but for times. */
+/** The columns of a chunk. Arrow infers the types from the arrays, except for times. */
 function unpackChunk(layout: Layout, ids: BigUint64Array, options: UnpackOptions<FieldSpecs, string>) {
   const columns: { [name: string]: unknown } = layout.unpackMany(ids, options);
   const { time } = layout;
@@ -157,7 +158,7 @@ function unpackChunk(layout: Layout, ids: BigUint64Array, options: UnpackOptions
   return columns;
 }
 
-/** Units of time as the 64-bit integers that Arrow counts milliseconds or microseconds with. */
+/** Converts units of time to Arrow's 64-bit milliseconds or microseconds. */
 function timestamps({ epoch, unitMs }: LayoutTime, units: BigUint64Array) {
   const isFine = unitMs < 1;
   const ticksPerMs = isFine ? 1000 : 1;

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { Routing } from '../index.js';
 import {
   definitionOf,
@@ -8,26 +8,26 @@ import {
   systemOfWord,
 } from '../partitioners/by-word.js';
 import type { KeyKind, SystemName } from '../partitioners/index.js';
-import { inOwnWords, isRefusal, oftenOneOf, type Parser, required, suggestion, UsageError } from './usage.js';
+import { BadValue, inOwnWords, isRefusal, oftenOneOf, type Parser, required, suggestion, UsageError } from './usage.js';
 
 export interface AsSystem extends SystemVariant {
   readonly name: Exclude<SystemName, 'cassandra'>;
 }
 
-/** What the shards of each are. */
+/** What the shards of each system are, for help. */
 const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
-  kafka: 'partitions of a topic, as the Java client and Kafka Streams choose them',
-  rdkafka: 'partitions, as librdkafka chooses them by CRC32; rdkafka:murmur2 as Java; rdkafka:fnv1a as Sarama',
-  redis: 'slots of Redis Cluster; there are always 16384, so it takes no number',
+  kafka: 'partitions of a topic, as in the Java client and Kafka Streams',
+  rdkafka: 'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama',
+  redis: 'slots of Redis Cluster; always 16384, so leave out the number of shards',
   ragedb: "shards, by libstdc++'s hash and multiply-high",
-  spark: 'partitions of DataFrames, and buckets; spark:rdd for those of RDDs',
+  spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',
   iceberg: 'buckets of the transform bucket[N]',
-  postgres: 'remainders of PARTITION BY HASH over one column; their number is the modulus',
+  postgres: 'remainders of PARTITION BY HASH over one column; the number of shards is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess: 'shards of equal size, by the xxhash vindex',
-  elasticsearch: 'primary shards of an index with the default number of routing shards; the same for OpenSearch',
-  couchbase: 'vBuckets; 1024 unless a number is given',
-  flink: 'key groups of keyBy; their number is the maximum parallelism',
+  elasticsearch: 'primary shards of an index with the default number of routing shards, also in OpenSearch',
+  couchbase: 'vBuckets; 1024 by default',
+  flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
   clickhouse:
     'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
 };
@@ -39,10 +39,10 @@ const asSystem: Parser<AsSystem> = Object.assign(
   (given: string): AsSystem => {
     const system = systemOfWord(given);
     if (system.name === 'cassandra') {
-      throw new InvalidArgumentError('Cassandra needs the tokens of its ring, which only the library takes.');
+      throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
     }
     if (!WORDS.includes(given)) {
-      throw new InvalidArgumentError(`It is one of ${WORDS.join(', ')}.${suggestion(given, WORDS)}`);
+      throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
     }
     return system as AsSystem;
   },
@@ -55,15 +55,15 @@ export function withAsSystem(command: Command): Command {
   return command
     .option(
       '--as <system>',
-      'place keys where another system does: see the list below; the number of shards is that of its partitions, buckets or shards',
+      'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
       asSystem,
     )
     .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
 }
 
 /**
- * A partitioner of a number of shards.
- * @param flag where the number is from
+ * Makes the partitioner of a system.
+ * @param flag the option that gives the number of shards
  */
 export function makePartitioner(
   system: AsSystem,

@@ -2,10 +2,10 @@ import { type BytesColumn, xxh64Many } from '../index.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
 const DID_AT = 13;
-const TID_AT = 58; // after the 3 that those of these years start with
+const TID_AT = 58; // after the digit 3, with which TIDs of these years start
 const DIGITS = new TextEncoder().encode('abcdefghijklmnopqrstuvwxyz234567');
 
-/** AT-URIs of posts, 70 bytes each, made up: the same ones each time. */
+/** Makes up AT-URIs of posts, 70 bytes each; always the same ones. */
 export function atUris(count: number): BytesColumn {
   const template = new TextEncoder().encode(TEMPLATE);
   const rowBytes = template.length;
@@ -31,7 +31,7 @@ export function atUris(count: number): BytesColumn {
   return { data, offsets };
 }
 
-/** One row as text. */
+/** A row as text. */
 export function rowOf({ data, offsets }: BytesColumn, row: number): string {
   return new TextDecoder().decode(data.subarray(offsets[row], offsets[row + 1]));
 }

@@ -4,12 +4,12 @@ import { isBadData, problemOf } from './usage.js';
 
 /** The description of --rejects. */
 export const REJECTS =
-  'write malformed rows to this file and go on; each is LINE, tab, REASON, tab, the row, with FILE:LINE for several inputs';
+  'write malformed rows to this file and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
 
-/** A row that the command line refuses, in words of its own. */
+/** A row that the command line refuses, with a message in its own words. */
 export class BadRow extends Error {
   /**
-   * @param row counted from the first of those that were read together
+   * @param row counted from the first row of the batch
    * @param problem what was expected and what came
    */
   constructor(
@@ -23,14 +23,14 @@ export class BadRow extends Error {
 
 /**
  * Takes a malformed row.
- * @param place where it is, if that is not a line of a file
+ * @param place where the row is, if it is not a line of a file
  */
 export type Reject = (row: RejectedLine, place?: string) => Promise<void>;
 
 /**
  * Runs work that may meet malformed rows. They go to a file, or the first one ends the command.
- * @param severalInputs whether a line without its file could be that of any
- * @param hintFor what to do about the row that ends the command, to be added to the message
+ * @param severalInputs whether the number of a line is ambiguous without the name of its file
+ * @param hintFor what to do about the row that ends the command; added to the message
  */
 export async function withRejects(
   file: string | undefined,

@@ -9,8 +9,8 @@ export function addCompletion(program: Command): void {
   const shells = Object.keys(SCRIPTS) as Shell[];
   program
     .command('completion')
-    .summary('write a script that lets a shell complete what is typed')
-    .description('Write a script that lets a shell complete commands, options, their words, and files.')
+    .summary('write a script for shell completion')
+    .description('Write a script with which a shell completes commands, options, their values, and files.')
     .argument('<shell>', shells.join(', '), oneOf(shells))
     .addHelpText(
       'after',
@@ -23,7 +23,7 @@ Examples:
     .action((shell: Shell) => print(SCRIPTS[shell](program)));
 }
 
-/** What can stand in a place: one of some words, a file, a directory, or what nobody can guess. */
+/** What can be completed in a place: some words, files or directories; undefined if nothing can. */
 type Candidates = readonly string[] | 'file' | 'dir' | undefined;
 
 interface Flag {
@@ -34,11 +34,11 @@ interface Flag {
 }
 
 interface Described {
-  /** Of a subcommand, after that of its command and a space. */
+  /** The name of a subcommand comes after that of its command and a space. */
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly Flag[];
-  /** A word of its subcommands, if it has some. */
+  /** The names of its subcommands, if it has any. */
   readonly argument: Candidates;
   readonly subcommands: readonly Described[];
 }
@@ -65,19 +65,19 @@ function flagsOf(command: Command): Flag[] {
     }));
 }
 
-/** By its parser or by what help calls it. */
+/** Finds out what to complete from the parser of an option or argument, or from its name in help. */
 function placeOf(what: Option | Argument | undefined): Candidates {
   const { words } = (what?.parseArg ?? {}) as Partial<Parser<unknown>>;
   if (words !== undefined) return words;
   const name = what !== undefined && 'flags' in what ? /<(\w+)/.exec(what.flags)?.[1] : what?.name();
   if (name === 'path' || name === 'store' || name === 'from' || name === 'to' || name === 'map') return 'file'; // or a URL
-  if (name?.endsWith('|file')) return 'file'; // an id, or a field with its value, besides
+  if (name?.endsWith('|file')) return 'file'; // or an id, or a field with its value
   return name === 'file' || name === 'dir' ? name : undefined;
 }
 
 function bash(program: Command): string {
   const offer = (place: Candidates) => {
-    if (place === 'file') return 'compopt -o default'; // as readline does by itself
+    if (place === 'file') return 'compopt -o default'; // the default completion of readline
     if (place === 'dir') return 'compopt -o dirnames';
     return place === undefined ? ':' : `words='${place.join(' ')}'`;
   };
@@ -95,7 +95,7 @@ function bash(program: Command): string {
   local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD - 1]} words=
   local command=\${COMP_WORDS[1]}
   if ((COMP_CWORD > 2)); then case $command in ${parents.join('|')}) command+=" \${COMP_WORDS[2]}" ;; esac; fi
-  # bash parts --option=value at the =
+  # bash splits --option=value at the =
   if [[ $current == = ]]; then current=; elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD - 2]}; fi
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then words='${first.join(' ')}'
@@ -183,7 +183,7 @@ ${['complete -c shardbits -f', ...flagLines(none, flagsOf(program)), ...lines].j
 `;
 }
 
-/** For all three shells: a backslash is written as itself only where no quote follows. */
+/** Quotes text for all three shells. A backslash stays as it is only if no quote follows. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

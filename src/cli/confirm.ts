@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { UsageError } from './usage.js';
 
-/** Throws if an action needs confirmation and nobody can be asked. Call it before anything is opened. */
+/** Throws if an action needs confirmation and nobody can be asked. Call this before anything is opened. */
 export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | undefined }): void {
   if (yes || process.stdin.isTTY) return;
   throw new UsageError(
@@ -15,10 +15,10 @@ export function checkCanAsk(action: string, { yes }: { readonly yes?: boolean | 
  */
 export async function confirm(explanation: string): Promise<void> {
   process.stderr.write(`${explanation}\nGo ahead? [y/N] `);
-  // Not in terminal mode, where Ctrl-C would not be a signal.
+  // In terminal mode Ctrl-C would not be a signal.
   const lines = createInterface({ input: process.stdin, terminal: false });
   const { value: answer = '', done } = await lines[Symbol.asyncIterator]().next();
   lines.close();
-  if (done) process.stderr.write('\n'); // in place of the user's Enter
+  if (done) process.stderr.write('\n'); // the user has not pressed Enter
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('not confirmed; nothing was changed');
 }

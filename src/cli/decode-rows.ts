@@ -9,22 +9,22 @@ import { isRefusal, shown } from './usage.js';
 
 export type IdRowFormat = 'tsv' | 'csv' | 'json';
 
-/** What is made of ids: columns of values, or rows of text. */
+/** Turns ids into columns of values, or rows of text. */
 export interface IdDecoding {
-  /** How the ids are written; nothing for those that are wider than 64 bits. */
+  /** How the ids are written; undefined if they are wider than 64 bits. */
   readonly format: TextFormat | undefined;
-  /** The columns behind the id. */
+  /** The columns after the id. */
   readonly columns: readonly DecodedColumn[];
   /**
    * The values of the columns for lines or records that are ids.
    * @throws an error with the first `row` that cannot be decoded
    */
   values(batch: Batch): CellValues[];
-  /** How a line becomes a row. */
+  /** Turns lines into rows. */
   rows(format: IdRowFormat): {
-    /** Nothing for JSON. */
+    /** Empty for JSON. */
     readonly header: string;
-    /** The rows as bytes, good until the next call; it throws as `values` does. */
+    /** The rows as bytes, valid until the next call. It throws the errors of `values`. */
     text(batch: Batch): Uint8Array;
   };
 }
@@ -43,22 +43,22 @@ export function layoutDecoding(layout: Layout, format: TextFormat, raw: boolean)
 }
 
 export interface DecodedRows {
-  /** Nothing for JSON. */
+  /** Empty for JSON. */
   readonly header: string;
   /**
-   * The rows of ids as bytes, good until the next call.
-   * @throws BadRow for the first id that is not of the layout, or whose time a number cannot hold
+   * The rows of ids as bytes, valid until the next call.
+   * @throws BadRow for the first id that does not fit the layout, or whose time a number cannot hold exactly
    */
   text(ids: BigUint64Array): Uint8Array;
   free(): void;
 }
 
-/** A column that ids have. */
+/** A column of values that ids have. */
 export interface DecodedColumn extends AddedValues {
   readonly name: string;
 }
 
-/** The columns of the fields, and the date of a layout with time. */
+/** The columns of the fields, and the date if the layout has time. */
 export function decodedColumns({ places, time }: Layout, raw: boolean): DecodedColumn[] {
   const fields = places.map(({ name, bits }): DecodedColumn => {
     const isUnixMs = !raw && name === time?.name;
@@ -85,7 +85,7 @@ export function decodedRows(layout: Layout, format: IdRowFormat, raw: boolean): 
   };
 }
 
-/** How rows of columns are written. */
+/** The cells of rows of columns. */
 export function cellsOfRows(
   columns: readonly DecodedColumn[],
   format: IdRowFormat,
@@ -96,7 +96,7 @@ export function cellsOfRows(
   return { header, cells: tableCells(columns, separator), end: '\n' };
 }
 
-/** No value needs quotes: all are numbers and dates. */
+/** Values need no quotes, because all are numbers and dates. */
 function tableCells(columns: readonly DecodedColumn[], separator: string): Cell[] {
   return columns.map(({ kind }, i) => ({ kind, before: i === 0 ? '' : separator }));
 }
@@ -111,7 +111,7 @@ function jsonCells(columns: readonly DecodedColumn[]): Cell[] {
 
 /**
  * The values of {@link decodedColumns}.
- * @throws BadRow for the first id that is not of the layout, or whose time a number cannot hold
+ * @throws BadRow for the first id that does not fit the layout, or whose time a number cannot hold exactly
  */
 export function decodedValues(layout: Layout, ids: BigUint64Array, raw: boolean): CellValues[] {
   const { time } = layout;
@@ -121,7 +121,7 @@ export function decodedValues(layout: Layout, ids: BigUint64Array, raw: boolean)
   return [...columns, instants ?? instantsOf(layout, ids)];
 }
 
-/** The columns of the fields; those of a time go where they are to go, as Unix milliseconds. */
+/** The columns of the fields. Times are Unix milliseconds and are written to `out`. */
 function unpack(layout: Layout, ids: BigUint64Array, out: { [name: string]: Float64Array } = {}) {
   try {
     return layout.unpackMany(ids, { wide: true, out });
@@ -132,7 +132,7 @@ function unpack(layout: Layout, ids: BigUint64Array, out: { [name: string]: Floa
   }
 }
 
-/** Whether an id has all that it needs, so that it is its time which a number cannot hold. */
+/** Whether an id fits the layout. If it does, the error was about its time, which a number cannot hold exactly. */
 function isWhole(layout: Layout, ids: BigUint64Array, row: number): boolean {
   try {
     layout.unpackMany(ids.subarray(row, row + 1), { wide: true });

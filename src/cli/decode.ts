@@ -31,20 +31,20 @@ const GUESSED = ' (default: guessed from the first ids)';
 export function addDecode(program: Command): void {
   const command = program
     .command('decode')
-    .summary('take ids apart')
+    .summary('split ids into their fields')
     .description(
       'Write a row of fields for each id. A time is written as Unix milliseconds, with its date in the last column. ' +
-        'Without --layout, it guesses the service that the ids come from, and says so on standard error. UUIDs, ULIDs, ' +
-        'ObjectIds, KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
-        'An argument that reads as an id is one, any other is a file with an id on each line; ./123 is a file. ' +
-        'With --csv, --tsv or --ndjson the ids are values of records, which get the fields as columns. ' +
+        'Without --layout, it guesses the layout from the ids and names it on standard error. UUIDs, ULIDs, ObjectIds, ' +
+        'KSUIDs and xids are recognised, too; they have only a timestamp and a date. ' +
+        'An argument that looks like an id is an id, and any other is a file with an id on each line; ./123 is a file. ' +
+        'With --csv, --tsv or --ndjson, the ids are in records, and the fields are added as columns. ' +
         'Without arguments, or for -, it reads standard input.',
     )
     .argument('[id|file...]');
   withRowOptions(withLayoutOptions(command, { otherwise: GUESSED, others: SERVICE_LAYOUTS }))
     .option(
       '--text <format>',
-      `how ids of 64 bits are written: ${ID_FORMATS.join(', ')}; or the kind of wider ids, which have only a time: ${WIDE_ID_KINDS.join(', ')} (default: "dec", or guessed without --layout)`,
+      `the format of 64-bit ids: ${ID_FORMATS.join(', ')}; or the kind of wider ids: ${WIDE_ID_KINDS.join(', ')} (default: "dec", or guessed without --layout)`,
       oneOf(ID_TEXTS),
     )
     .option('--raw', "write times in the layout's own units since its epoch")
@@ -75,7 +75,7 @@ Examples:
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const { json, format = json ? 'json' : 'tsv', text, layout, out, rejects } = options;
-  if (json && format !== 'json') throw new UsageError(`--json: expected no other --format with it, got ${format}`);
+  if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
   if (makeRows(options) !== undefined) return decodeRecords(args, options);
   const given = idSources(
     args,
@@ -103,7 +103,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
       }
       progress.next();
     }
-    if (header !== '') await print(header); // also of no rows
+    if (header !== '') await print(header); // even if there are no rows
     progress.stop(); // before rejects are counted in words
   };
   const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
@@ -112,7 +112,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   ).finally(progress.stop);
 }
 
-/** Writes records with what their ids say as columns. */
+/** Writes records with the fields of their ids as columns. */
 async function decodeRecords(files: readonly string[], options: DecodeOptions): Promise<void> {
   const { format, json, key = [], out, rejects, text } = options;
   if (format !== undefined || json) {
@@ -147,7 +147,7 @@ async function decodeRecords(files: readonly string[], options: DecodeOptions): 
   ).finally(progress.stop);
 }
 
-/** What to do about a first row that is an id, but not in decimal. */
+/** A hint for a first row that is an id in another format. */
 function hintForRow({ error }: RejectedLine, text: IdText | undefined): string {
   return text === undefined && error instanceof KeyError ? textHint([String(error.got)]) : '';
 }

@@ -21,9 +21,9 @@ const COMPARED = 500_000;
 export function addDemo(program: Command): void {
   program
     .command('demo')
-    .summary('show what shardbits does, on keys it makes up')
-    .description('Make up AT-URIs, the same ones each time, and show what shardbits does with them.')
-    .option('--keys <n>', 'how many', integer, 2_000_000)
+    .summary('show what shardbits does, with made-up keys')
+    .description('Make up AT-URIs, always the same ones, and show what shardbits does with them.')
+    .option('--keys <n>', 'the number of keys', integer, 2_000_000)
     .addHelpText('after', '\nExample:\n  shardbits demo --keys 100000')
     .action(async ({ keys }: { keys: number }) => {
       if (keys < 1 || keys > MOST_KEYS) throw new UsageError(`--keys: expected 1 to ${MOST_KEYS}, got ${keys}`);
@@ -31,7 +31,7 @@ export function addDemo(program: Command): void {
     });
 }
 
-/** Shown one by one, as the last ones take a while. */
+/** The sections are shown one by one, because the last ones take a while. */
 function* demo(keys: BytesColumn): Generator<string> {
   const count = keys.offsets.length - 1;
   const router = new Router({ shards: SHARDS });

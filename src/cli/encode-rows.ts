@@ -10,11 +10,11 @@ import { EMPTY_LINE, type InputRows, readHeader, readObjects, readTable, type Ta
 import { isRefusal } from './usage.js';
 import { type GivenValue, notAValue, notFitting, parseValue } from './values.js';
 
-/** How the rows of all inputs are written. */
+/** The format of the rows of all inputs. */
 export interface RowsToEncode {
   readonly layout: Layout;
   readonly format: IdRowFormat;
-  /** Whether times are in units of their field. */
+  /** Whether times are in the units of their field. */
   readonly raw: boolean;
 }
 
@@ -27,10 +27,10 @@ export class RowEncoder {
   readonly #table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
   #header: TableHeader | undefined;
   #columns: FieldColumns | undefined;
-  /** Empty lines from here on end the input, unless others follow. */
+  /** The first of the empty lines that were read last. They are allowed only at the end of the input. */
   #emptyFrom: number | undefined;
 
-  /** @param input its name, for errors */
+  /** @param input the name of the input, for errors */
   constructor(how: RowsToEncode, input: string) {
     this.#how = how;
     this.#names = how.layout.places.map(({ name }) => name);
@@ -39,8 +39,8 @@ export class RowEncoder {
   }
 
   /**
-   * The ids of the next lines as text, good until the next call.
-   * @throws BadRow for the first row that is malformed or does not fit; RangeError for a header that is wrong
+   * The ids of the next lines as text, valid until the next call.
+   * @throws BadRow for the first row that is malformed or does not fit; RangeError for a wrong header
    */
   encode(lines: Batch): Uint8Array {
     const count = withoutEmptyEnd(lines);
@@ -65,7 +65,7 @@ export class RowEncoder {
     this.#columns?.free();
   }
 
-  /** Empty lines among others are malformed, one at a time. */
+  /** Refuses the next empty line that is not at the end of the input. */
   #refuseEmptyBefore({ firstLine }: Lines): void {
     const line = this.#emptyFrom;
     if (line === undefined) return;
@@ -84,7 +84,7 @@ export class RowEncoder {
     this.#columns = new FieldColumns(kernelsWithColumns(), this.#delimiter ?? '', columns, places, time);
   }
 
-  /** @param first the row that the lines begin with */
+  /** @param first the row with which the lines begin */
   #idsOf(lines: Batch, first: number): BigUint64Array {
     const ids = this.#simpleIds(lines);
     if (ids !== undefined) return ids;
@@ -95,7 +95,7 @@ export class RowEncoder {
     }
   }
 
-  /** Those of rows of whole numbers, and dates, that all fit; nothing if there is another. */
+  /** The ids of rows in which all values are whole numbers or dates that fit; otherwise undefined. */
   #simpleIds(lines: Batch): BigUint64Array | undefined {
     const { layout, raw } = this.#how;
     const columns = this.#columns?.read(lines);
@@ -128,14 +128,14 @@ export class RowEncoder {
   }
 }
 
-/** How many lines there are without the empty ones at the end. */
+/** How many lines there are, without empty ones at the end. */
 function withoutEmptyEnd({ starts, ends, count }: Lines): number {
   let left = count;
   while (left > 0 && starts[left - 1] === ends[left - 1]) left--;
   return left;
 }
 
-/** u64s as numbers, if all are below 2^53. By words, as bigints take ten times as long. */
+/** u64s as numbers, if all are below 2^53. They are read as 32-bit words, because bigints take ten times as long. */
 function numbersOf(column: BigUint64Array): Float64Array | undefined {
   const words = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
   const numbers = new Float64Array(column.length);
@@ -153,7 +153,7 @@ function textOf({ data, starts, ends, count }: Lines): string {
   return text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
 }
 
-/** By columns; if a value does not fit, one by one, to say which. */
+/** Packs rows as columns; if a value does not fit, it packs them one by one to find the row. */
 function packRows(how: RowsToEncode, names: readonly string[], { rows, places }: InputRows): BigUint64Array {
   const { layout, raw } = how;
   try {
@@ -171,7 +171,7 @@ function packRows(how: RowsToEncode, names: readonly string[], { rows, places }:
   }
 }
 
-/** Unix milliseconds; NaN for what is no time. */
+/** Unix milliseconds; NaN for a text that is not a time. */
 function timeColumn(layout: Layout, name: string, texts: readonly string[]): Float64Array {
   return Float64Array.from(texts, (text) => Number(parseValue(layout, name, text, false) ?? Number.NaN));
 }

@@ -21,19 +21,19 @@ interface EncodeOptions extends LayoutOptions {
 export function addEncode(program: Command): void {
   const command = program
     .command('encode')
-    .summary('make ids of values')
+    .summary('make ids from the values of their fields')
     .description(
       'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
-        'Without field=value, every row of the files, or of standard input, makes an id. The header of a table names the ' +
-        'fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has a field ' +
-        'with that name.',
+        'Without field=value, it makes an id from every row of the files, or of standard input. The header of a table ' +
+        'names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has ' +
+        'a field with that name.',
     )
     .argument('[field=value|file...]');
   withLayoutOptions(command)
     .option('--raw', "read times in the layout's own units since its epoch")
     .option(
       '--format <name>',
-      'the format of the rows: tsv or csv: a table with a header; json: an object on each line (default: "tsv")',
+      'tsv or csv: the rows are a table with a header; json: they are an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--out <file>', OUT, path)
@@ -57,13 +57,13 @@ async function encode(given: string[], options: EncodeOptions, command: Command)
   if (pairs.length === 0) return encodeInputs(layout, files, options, command);
   if (files.length > 0) throw new UsageError('expected files or field=value, got both');
   for (const option of ['format', 'rejects'] as const) {
-    if (options[option] !== undefined) throw new UsageError(`--${option}: expected rows, not field=value`);
+    if (options[option] !== undefined) throw new UsageError(`--${option} cannot be combined with field=value`);
   }
   const id = encodeOne(layout, pairs, options.raw ?? false);
   await withOutput(options.out, (print) => print(`${id}\n`));
 }
 
-/** Whether an argument is a field with its value, not a path. */
+/** Whether an argument is a field with its value rather than a path. */
 function isPair(argument: string): boolean {
   return argument.includes('=') && !/^\.{0,2}\//.test(argument);
 }
@@ -116,7 +116,7 @@ function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigi
     if (!names.includes(name)) {
       throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
     }
-    if (Object.hasOwn(values, name)) throw new UsageError(`${name}: expected one value, got another`);
+    if (Object.hasOwn(values, name)) throw new UsageError(`${name}: expected one value, got two`);
     const value = parseValue(layout, name, text, raw);
     if (value === undefined) throw new UsageError(notAValue(layout, name, text, raw));
     values[name] = value;

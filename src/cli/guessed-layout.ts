@@ -2,12 +2,12 @@ import type { Reading } from '../guess/index.js';
 import type { Layout } from '../index.js';
 import type { SampledIds } from './sampled-ids.js';
 
-/** Services whose layouts are not among the library's: `decode` takes their names, too. */
+/** Services whose layouts the library does not have. `decode` takes their names, too. */
 export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
 
 const MOST_OTHERS = 2;
 
-/** A layout, with the name that it goes by as --layout, and the names of others. */
+/** A layout, its name for --layout, and the names of the next likeliest ones. */
 export interface GuessedLayout {
   readonly name: string;
   readonly layout: Layout;
@@ -15,10 +15,10 @@ export interface GuessedLayout {
 }
 
 /**
- * The likeliest layout of some ids, and the next ones that can be.
+ * The likeliest layout of some ids, and other possible ones.
  * @param ids one or more
- * @param words texts around the ids; the first that tells of a service counts
- * @param columns the texts beside the first ids: dates that are the same as those of the ids tell of a service, too
+ * @param words texts around the ids; the first one that points to a service counts
+ * @param columns the texts beside the first ids; dates that agree with those of the ids point to a service, too
  */
 export async function guessLayout(
   ids: BigUint64Array,
@@ -33,7 +33,7 @@ export async function guessLayout(
   return { name, layout, others };
 }
 
-/** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when they are asked for. */
+/** The layouts of {@link SERVICE_LAYOUTS}. They are loaded only when needed. */
 export async function serviceLayouts(): Promise<ReadonlyMap<string, Layout>> {
   const { SERVICES } = await import('../guess/index.js');
   const services = SERVICES.filter(({ name }) => SERVICE_LAYOUTS.includes(name));

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { oneOf, suggestion, UsageError } from './usage.js';
 
-/** `help COMMAND`, in place of commander's own, which does not suggest the nearest command. To be added last. */
+/** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
 export function addHelp(program: Command): void {
   const help = program.helpCommand(false).command('help');
   const commands = new Map(program.commands.map((command) => [command.name(), command]));
@@ -10,7 +10,7 @@ export function addHelp(program: Command): void {
     .summary('show what a command does')
     .description('Show what a command does.')
     .argument('[command]', names.join(', '), oneOf(names))
-    .argument('[subcommand]', 'of a command that has several, such as store')
+    .argument('[subcommand]', 'a subcommand of a command such as store')
     .addHelpText('after', '\nExamples:\n  shardbits help route\n  shardbits help store copy')
     .action((name?: string, subcommand?: string) => {
       const command = commands.get(name ?? '') ?? program;

@@ -12,22 +12,23 @@ import { type SampledIds, sampleIds } from './sampled-ids.js';
 import { problemOf, UsageError } from './usage.js';
 import { wideIdDecoding } from './wide-id-rows.js';
 
-/** What says how ids are decoded. */
+/** The options that say how ids are decoded. */
 export interface DecodingOptions extends Partial<LayoutOptions> {
   text?: IdText;
   raw?: boolean;
   key?: string[];
 }
 
-/** How ids are decoded, and where they come from now that some of them may have been read. */
+/** How ids are decoded, and their sources, which start again with the rows that were read for the guess. */
 export interface SourcesToDecode {
   readonly decoding: IdDecoding;
   readonly sources: readonly IdSource[];
 }
 
 /**
- * How the ids of some sources are decoded: as options say, or as their first ids look, which is said on standard error.
- * @param rows nothing for lines
+ * How the ids of some sources are decoded: as the options say, or as guessed from the first ids. A guess is named on
+ * standard error.
+ * @param rows undefined for lines
  */
 export async function idDecoding(
   sources: readonly IdSource[],
@@ -76,7 +77,7 @@ async function guessDecoding(
   }
 }
 
-/** How ids are decoded that look like the first ones of a source; nothing if there are none. */
+/** Guesses from the first ids of a source how to decode them; undefined if it has no ids. */
 async function decodingOf(
   { ids, others, columns }: SampledIds,
   source: IdSource,
@@ -87,7 +88,7 @@ async function decodingOf(
   const texts = others.map(({ error }) => String(error.got));
   const kind = options.text === undefined ? wideKindOf(texts, ids.length) : undefined;
   if (kind !== undefined) {
-    if (raw) throw new UsageError(`--raw: expected ids of 64 bits, got those of kind ${kind}`);
+    if (raw) throw new UsageError(`--raw: expected ids of 64 bits, got ids of kind ${kind}`);
     process.stderr.write(`guessed ids: ${kind}\n`);
     return wideIdDecoding(kind);
   }
@@ -105,7 +106,7 @@ async function decodingOf(
   throw new RangeError(`${place}: ${problemOf(first.error)}${hint}`);
 }
 
-/** Tells of AT Protocol, whose ids are written in sortable32. */
+/** A clue that points to AT Protocol, whose ids are written in sortable32. */
 const TID = 'at://';
 
 function namesOf(input: Input): string[] {

@@ -7,15 +7,15 @@ import { shown, UsageError } from './usage.js';
 /** Ids that are given as arguments, or an input of them. */
 export interface IdSource {
   readonly input: Input;
-  /** Where a line is, if it is an argument. */
+  /** The place of a line that is an argument, for errors. */
   place(line: number): string | undefined;
 }
 
 /**
- * What arguments stand for: one that reads as an id is one, `-` is standard input, another is a file that exists.
- * @param isId whether a text is an id
- * @param hintFor what to do about a text that is neither, to be added to the message
- * @throws UsageError for an argument that is none of these
+ * The sources that arguments name: ids, standard input for `-`, and files.
+ * @param isId whether an argument is an id
+ * @param hintFor what to do about an argument that is neither an id nor a file; added to the message
+ * @throws UsageError for an argument that is neither
  */
 export function idSources(
   given: readonly string[],
@@ -38,12 +38,12 @@ export function idSources(
   return sources;
 }
 
-/** The inputs that FILE… stands for. */
+/** The sources that FILE… names. */
 export function sourcesOf(files: readonly string[]): IdSource[] {
   return inputsOf(files).map((input) => ({ input, place: () => undefined }));
 }
 
-/** @param ids may become more until they are read */
+/** @param ids the caller may add more until they are read */
 function argumentsFrom(at: number, ids: readonly string[]): IdSource {
   function* lines() {
     yield `${ids.join('\n')}\n`;

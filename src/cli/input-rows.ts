@@ -2,24 +2,24 @@ import Papa from 'papaparse';
 import { BadRow } from './bad-rows.js';
 import { shown, suggestion } from './usage.js';
 
-/** Rows of values as text: that of field i is `row[places[i]]`. */
+/** Rows of values as text. The value of field i is `row[places[i]]`. */
 export interface InputRows {
   readonly rows: readonly (readonly string[])[];
   readonly places: readonly number[];
 }
 
-// What decode writes besides the fields.
+// The columns that decode writes besides the fields.
 const LEFT_OUT = ['id', 'date'];
 
 export const EMPTY_LINE = 'expected a row, got an empty line';
 
-/** The header of a table: its line names the columns, in any order. */
+/** The header of a table, which names the columns in any order. */
 export interface TableHeader {
   readonly columns: number;
   readonly places: readonly number[];
 }
 
-/** The header in a line, or what is wrong with it. */
+/** Reads a header. Returns a message if it is wrong. */
 export function readHeader(fields: readonly string[], line: string, delimiter: string): TableHeader | string {
   const { data, errors } = Papa.parse<string[]>(line, { delimiter, newline: '\n' });
   const header = data[0] ?? [''];
@@ -28,9 +28,8 @@ export function readHeader(fields: readonly string[], line: string, delimiter: s
 }
 
 /**
- * The rows of a table below its header. A value may be in quotes, as RFC 4180 has it, but has no line break, so that a
- * row is a line.
- * @throws BadRow for the first row that is none
+ * Reads the rows of a table. A value may be in quotes as in RFC 4180, but without line breaks, because a row is a line.
+ * @throws BadRow for the first malformed row
  */
 export function readTable({ columns, places }: TableHeader, text: string, delimiter: string): InputRows {
   const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' });
@@ -53,7 +52,7 @@ function hasLineBreak(value: string): boolean {
   return value.includes('\n');
 }
 
-/** The same wherever the input has been cut into pieces. */
+/** A message that does not depend on where the input was cut into pieces. */
 function quotesProblem(values: readonly string[]): string {
   const value = values.find(hasLineBreak) ?? values.at(-1);
   return `expected a pair of quotes around a value, on one line, got ${shown(value?.replace(/\n.*/s, ''))}`;
@@ -66,13 +65,13 @@ function headerProblem(fields: readonly string[], header: readonly string[]): st
   const unknown = unknownName(fields, header);
   if (unknown !== undefined) return unknown;
   if (missing.length > 0) return `expected a column for ${missing.join(', ')}, got none`;
-  return repeated && `${repeated}: expected one column, got another`;
+  return repeated && `${repeated}: expected one column, got two`;
 }
 
 /**
- * The rows of a JSON object a line.
+ * Reads rows that are a JSON object on each line.
  * @param time the field that may have decimals
- * @throws BadRow for the first row that is none
+ * @throws BadRow for the first malformed row
  */
 export function readObjects(fields: readonly string[], text: string, time: string | undefined): InputRows {
   const rows = text.split('\n').map((line, row) => {
@@ -83,7 +82,7 @@ export function readObjects(fields: readonly string[], text: string, time: strin
   return { rows, places: fields.map((_, place) => place) };
 }
 
-/** The values of the fields, or what is wrong. */
+/** The values of the fields. Returns a message if the row is malformed. */
 function jsonRow(fields: readonly string[], line: string, time: string | undefined): string[] | string {
   if (line === '') return EMPTY_LINE;
   const values = parseObject(line);
@@ -100,14 +99,14 @@ function jsonRow(fields: readonly string[], line: string, time: string | undefin
     else if (Number.isSafeInteger(value) || hasDecimals) row.push(String(value));
     else return `${name}: expected digits in quotes or an integer up to 2^53 - 1, got ${shown(value)}`;
   }
-  // Of a repeated name JSON.parse keeps the last. Without its strings an object has a colon for each name.
+  // JSON.parse hides repeated names. An object without its strings has one colon for each name.
   if (line.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1 !== names.length) {
     return `expected every name once, got ${shown(line)}`;
   }
   return row;
 }
 
-/** The fields of a record of CSV, which is well-formed. */
+/** The fields of a well-formed record of CSV. */
 export function fieldsOf(record: string, delimiter: string): string[] {
   return Papa.parse<string[]>(record, { delimiter, newline: '\n' }).data[0] ?? [];
 }

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { print } from './stdout.js';
 import { integer, UsageError } from './usage.js';
 
-// This machine alone: what others may see is for its owner to decide, and the page is a file that can be sent.
+// Only this machine can connect. To show the page to others, its owner can send them the file.
 const HOST = '127.0.0.1';
 const PORT = 4242;
 const MAX_PORT = 65535;
@@ -18,7 +18,7 @@ export function addInspect(program: Command): void {
       'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\n' +
         'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',
     )
-    .option('--port <n>', 'where to listen on 127.0.0.1; 0: wherever it is free', integer, PORT)
+    .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', integer, PORT)
     .addHelpText('after', '\nExample:\n  shardbits inspect --port 8080')
     .action(async ({ port }: { port: number }) => {
       if (port > MAX_PORT) throw new UsageError(`--port: expected 0 to ${MAX_PORT}, got ${port}`);
@@ -40,7 +40,7 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
 }
 
 function serverOf(page: Buffer): Server {
-  // A page may not forbid in itself to be framed: only a header can say that.
+  // Only a header can forbid framing; a policy inside the page cannot.
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page.toString())?.[1] ?? '';
   const headers = {
     'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
@@ -64,13 +64,13 @@ function serverOf(page: Buffer): Server {
 }
 
 function answerTo({ method = '', url = '', headers, socket }: IncomingMessage): { status: number; text: string } {
-  // A name of somebody else's that leads here (DNS rebinding) would make the page one of theirs.
+  // Otherwise somebody else's domain that resolves to this machine (DNS rebinding) could read the page as its own.
   const hosts = [HOST, 'localhost'].flatMap((name) => [`${name}:${socket.localPort}`, name]);
   if (!hosts.includes((headers.host ?? '').toLowerCase())) {
     return { status: 403, text: `expected the host ${HOST}, got another` };
   }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'expected GET or HEAD' };
-  return url.split('?')[0] === '/' ? { status: 200, text: '' } : { status: 404, text: 'there is only /' };
+  return url.split('?')[0] === '/' ? { status: 200, text: '' } : { status: 404, text: 'not found: the only page is /' };
 }
 
 function finish({ method }: IncomingMessage, response: ServerResponse, body: Buffer): void {

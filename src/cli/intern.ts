@@ -20,7 +20,7 @@ interface InternOptions extends RowOptions {
   out?: string;
 }
 
-// The cost of a commit is spread over this many strings: SQLite interns 2.2 times as many a second as with 2,000.
+// Strings in one commit. SQLite interns 2.2 times as many a second as with 2,000.
 const KEYS_A_COMMIT = 10_000;
 
 const MAX_PREFIX_BITS = 32;
@@ -87,7 +87,7 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   }).finally(progress.stop);
 }
 
-/** Finds missing files before a store is made for the others. */
+/** Finds missing files before a store is made. */
 function checkReadable(input: readonly Input[]): void {
   for (const one of input) if (typeof one === 'string') accessSync(one, constants.R_OK);
 }
@@ -113,7 +113,7 @@ async function internStrings(
   if (keys.length < batch.count) throw new RangeError(`${name}:${batch.lineOf(keys.length)}: expected UTF-8`);
 }
 
-/** The text of keys, up to the first one that is not UTF-8. */
+/** The text of the keys before the first one that is not UTF-8. */
 function textOf({ data, starts, ends }: Batch['keys']): string[] {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const keys: string[] = [];
@@ -139,7 +139,7 @@ async function resolveIds(interner: Interner, batch: Batch, name: string, print:
   }
 }
 
-/** A store that was made with other prefix bits says so in the library's words. */
+/** Rewords the library's error about a store that has another number of prefix bits. */
 function inOptions(error: Error): never {
   throw isRefusal(error) ? new RangeError(inOwnWords(error), { cause: error }) : error;
 }

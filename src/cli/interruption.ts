@@ -2,10 +2,10 @@ import { discardUnfinished } from '../node/index.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// A store that does not answer must not keep the process alive.
+// A store that does not answer must not keep the process alive for longer.
 const CLEAN_UP_MS = 3000;
 
-// A Ctrl-C reaches all processes of a terminal, and npm passes it on to its children once more.
+// Ctrl-C reaches all processes of a terminal, and npm sends it to its children once more. Both count as one signal.
 const SAME_SIGNAL_MS = 100;
 
 /**
@@ -15,7 +15,7 @@ const SAME_SIGNAL_MS = 100;
 export function cleanUpWhenInterrupted(): () => void {
   function onSignal(signal: NodeJS.Signals): void {
     discardUnfinished();
-    stop(); // not sooner: a second one would end the process before all files are removed
+    stop(); // only now: before that, a second signal would end the process before all files are removed
     process.kill(process.pid, signal);
   }
 
@@ -28,8 +28,8 @@ export function cleanUpWhenInterrupted(): () => void {
 }
 
 /**
- * Runs work that has something to give back before a signal may end the process. The first signal aborts the work,
- * and ends the process as usual when the work has settled, or after three seconds. A second signal ends it at once.
+ * Runs work that has to clean up before a signal ends the process. The first signal aborts the work, and ends the
+ * process as usual when the work has settled, or after three seconds. A second signal ends it at once.
  * @param work must stop soon after its signal is aborted; errors that it throws then are not reported
  */
 export async function interruptible(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -18,16 +18,21 @@ const MAX_SHARD = 2 ** 20 - 1;
 export function addLeases(program: Command): void {
   program
     .command('leases')
-    .summary('list the shards that are leased; end a lease or reset a mark')
+    .summary('list leased shards; end a lease or reset a mark')
     .description(
       'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
         'may have been minted with it (its mark), and the number of the lease (its token).',
     )
     .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName('--store'))
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
-    .option('--reset-mark <shard>', 'set the mark of a free shard to now, after a wrong clock has set it', integer)
+    .option('--reset-mark <shard>', 'set the mark of a free shard to now, if a wrong clock has set it', integer)
     .option('--yes', 'do not ask before --release or --reset-mark')
-    .option('--format <name>', 'tsv: a table with a header; json: an object a line', oneOf(['tsv', 'json']), 'tsv')
+    .option(
+      '--format <name>',
+      'tsv: a table with a header; json: an object on each line',
+      oneOf(['tsv', 'json']),
+      'tsv',
+    )
     .addHelpText(
       'after',
       `
@@ -124,8 +129,8 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
   if (!yes) {
     await confirm(
       `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.\n` +
-        'Do that if its holder is gone. A holder that still runs notices when it next prolongs the lease, and then stops\n' +
-        'with an error; until then it goes on minting. No id is given twice: the next holder starts after its ids.',
+        'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then\n' +
+        'stops with an error. No id is given twice: the next holder starts after its ids.',
     );
   }
   const wasHeld = await releaseShard(store, shard);
@@ -140,9 +145,9 @@ async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where 
   }
   if (!yes) {
     await confirm(
-      `Shard ${shard} is marked as minted until ${isoOf(mintedUntil)}. --reset-mark sets that to the store's clock.\n` +
-        'Do that if a wrong clock has set the mark. If ids of later times were really minted with the shard, the same\n' +
-        'ids can be minted again when those times come.',
+      `Shard ${shard} is marked as minted until ${isoOf(mintedUntil)}. --reset-mark sets the mark to the store's clock.\n` +
+        'Do that if a wrong clock has set it. If ids of later times were really minted with the shard, the same ids\n' +
+        'can be minted again when those times come.',
     );
   }
   await resetMark(store, shard);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { run } from './program.js';
 
-// A failed write is seen by whoever wrote; without these, it would end the process before that.
+// The code that writes handles a failed write. Without these listeners, the process would end before that.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

@@ -16,17 +16,17 @@ interface Changes {
 export function addChange(map: Command): void {
   map
     .command('change')
-    .summary('print the next version of a map, with other nodes')
+    .summary('print the next version of a map, with changed nodes')
     .description(
-      'Print the next version of a map, in which nodes have come, gone or changed. It moves the fewest copies that this ' +
-        'takes, and says on standard error how many.',
+      'Print the next version of a map, with nodes added, removed or changed. It moves as few copies as possible, and ' +
+        'writes on standard error how many.',
     )
     .argument('<map>', MAP)
     .option('--add <list>', `new ${NODES}`, nodeList('--add'))
-    .option('--remove <list>', 'the names of nodes that go, such as db1,db2', nameList('--remove'))
+    .option('--remove <list>', 'the names of nodes to remove, such as db1,db2', nameList('--remove'))
     .option('--weight <list>', 'new weights, such as db1=3,db2=0.5', weightList('--weight'))
-    .option('--zone <list>', 'new zones, such as db1=us; db1= for none', zoneList('--zone'))
-    .option('--replicas <n>', 'how many copies of each shard there are from now on', integer)
+    .option('--zone <list>', 'new zones, such as db1=us; db1= removes the zone', zoneList('--zone'))
+    .option('--replicas <n>', 'the new number of copies of each shard', integer)
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',
@@ -57,7 +57,7 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
   const gone = new Set(remove.map(({ name }) => name));
   const staying = known.filter((name) => !gone.has(name));
   if (staying.length + add.length === 0) {
-    throw new UsageError(`--remove: expected a node to stay, got all ${known.length}`);
+    throw new UsageError(`--remove: expected at least one node to stay, got all ${known.length}`);
   }
   checkKnown('--weight', weight, staying);
   checkKnown('--zone', zone, staying);
@@ -86,7 +86,7 @@ function checkReplicas(map: ShardMap, nodes: readonly NodeSpec[], changes: Chang
   throw new UsageError(`--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`);
 }
 
-/** Copies that only come or go, because there are to be more or fewer of each shard, do not move. */
+/** A copy that is only added or only dropped, because the number of copies changes, does not count as moved. */
 function moved(map: ShardMap, next: ShardMap): string {
   let [moves, added, dropped] = [0, 0, 0];
   for (const { from, to } of map.movesTo(next)) {

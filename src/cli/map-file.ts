@@ -5,11 +5,11 @@ import { checkOutputs, withOutput } from './output.js';
 import { isRefusal, problemOf, type Refusal, shown, UsageError } from './usage.js';
 
 /** What a MAP is, for help. */
-export const MAP = 'a file that map create, change or get has written, or - for standard input';
+export const MAP = 'a file written by map create, change or get, or - for standard input';
 
 /**
- * A map from a file, or from standard input for `-`.
- * @throws Error that names the file, if it is not a map
+ * Reads a map from a file, or from standard input for `-`.
+ * @throws Error that names the file if it is not a map
  */
 export async function readMap(where: string): Promise<ShardMap> {
   const text = await textOf(where);
@@ -22,10 +22,10 @@ export async function readMap(where: string): Promise<ShardMap> {
 
 async function textOf(where: string): Promise<string> {
   const [input] = inputsOf([where]);
-  const decoder = new TextDecoder(); // leaves out a byte order mark
+  const decoder = new TextDecoder(); // skips a byte order mark
   if (typeof input === 'string') {
     const bytes = await readFile(input).catch((error) => {
-      throw Object.assign(error, { path: input }); // of a directory, Node.js does not say it
+      throw Object.assign(error, { path: input }); // Node.js does not name a directory
     });
     return decoder.decode(bytes);
   }
@@ -50,14 +50,14 @@ export async function writeMap(map: ShardMap, out: string | undefined): Promise<
   await withOutput(out, (print) => print(`${JSON.stringify(map)}\n`));
 }
 
-/** Refuses to write over a map that is read. */
+/** Refuses to overwrite a map that is also read. */
 export function checkMapOutput(out: string | undefined, where: string): void {
   checkOutputs({ out }, inputsOf([where]));
 }
 
 /**
  * Refuses to read two things from standard input.
- * @param given what is read, by what it is called: all that is `-` is standard input
+ * @param given the inputs by name; `-` is standard input
  */
 export function checkOneStdin(given: { readonly [name: string]: string | undefined }): void {
   const names = Object.keys(given).filter((name) => given[name] === '-');

@@ -11,13 +11,13 @@ export function addMoves(map: Command): void {
     .command('moves')
     .summary('list the copies that move from one map to another')
     .description(
-      'List the copies of shards that have to be made and dropped on the way from one map to another: the shard, the node ' +
-        'that drops a copy, the node that gets it, and whether it is the primary. A copy that is only added has no from, ' +
+      'List the copies of shards to make and drop on the way from one map to another: the shard, the node that drops a ' +
+        'copy (from), the node that gets it (to), and whether it is the primary. A copy that is only added has no from, ' +
         'and one that is only dropped has no to.',
     )
     .argument('<map>', MAP)
-    .argument('<next>', 'the map afterwards, of as many shards; in the same way')
-    .option('--json', 'write an object a line instead of a table with a header')
+    .argument('<next>', 'the map afterwards, with the same number of shards; a file or -')
+    .option('--json', 'write an object on each line instead of a table with a header')
     .addHelpText(
       'after',
       '\nExamples:\n  shardbits map moves map.json map-2.json\n' +
@@ -31,7 +31,7 @@ async function list(from: string, to: string, { json = false }: { json?: boolean
   const map = await readMap(from);
   const next = await readMap(to);
   if (next.shards !== map.shards) {
-    throw new UsageError(`NEXT: expected a map of ${map.shards} shards, as MAP is, got one of ${next.shards}`);
+    throw new UsageError(`NEXT: expected a map of ${map.shards} shards, as in MAP, got one of ${next.shards}`);
   }
   const moves = map.movesTo(next);
   if (!json) await print('shard\tfrom\tto\tprimary\n');
@@ -41,7 +41,7 @@ async function list(from: string, to: string, { json = false }: { json?: boolean
   }
 }
 
-/** Names have no control characters, tabs among them. */
+/** Names have no control characters, so no tabs. */
 function asRow({ shard, from = '', to = '', primary }: CopyMove): string {
   return [shard, from, to, primary].join('\t');
 }

@@ -1,7 +1,7 @@
 import type { NodeSpec } from '../map/index.js';
 import { isRefusal, shown, suggestion, UsageError } from './usage.js';
 
-/** How a node is written, for help. */
+/** How nodes are written, for help. */
 export const NODES = 'nodes as NAME, NAME=WEIGHT, NAME@ZONE or NAME=WEIGHT@ZONE, with commas between them';
 
 const NODE = /^([^=@]+)(?:=([^=@]*))?(?:@([^=@]+))?$/;
@@ -9,7 +9,7 @@ const PAIR = /^([^=@]+)=([^=@]*)$/;
 const NUMBER = /^[0-9]*\.?[0-9]+(e[+-]?[0-9]+)?$/i;
 const MOST_WEIGHT = 1e9;
 
-/** Parses an option that is a list and may be given again, for more. */
+/** Parses an option that is a list. The option may be repeated to add to the list. */
 type ListParser<T> = (given: string, before?: readonly T[]) => readonly T[];
 
 /** Parses `db1=2@eu,db2`. */
@@ -90,7 +90,7 @@ export function checkKnown(
   }
 }
 
-/** Makes a map of nodes. What the library refuses of a node is bad usage. */
+/** Makes a map from nodes. If the library refuses a node, that is bad usage. */
 export function fromNodes<T>(make: () => T): T {
   try {
     return make();

@@ -9,8 +9,8 @@ export function addShow(map: Command): void {
     .command('show')
     .summary('show what each node of a map holds')
     .description(
-      'Show what each node of a map holds: of how many shards it is the primary, how many copies it has in all, and its ' +
-        'ideal, which is its share of all copies by its weight, as far as zones allow.',
+      'Show what each node of a map holds: how many shards it is the primary of, how many copies it has in total, and its ' +
+        'ideal number of copies, which is its share by weight as far as zones allow.',
     )
     .argument('<map>', MAP)
     .option('--json', 'write one JSON object: version, shards, replicas, nodes, limited')
@@ -67,7 +67,7 @@ function oneDecimal(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
-/** The columns of texts to the left, and those of numbers to the right. */
+/** Aligns columns of texts to the left, and columns of numbers to the right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const [header = []] = rows;
   const widths = header.map((_, i) => rows.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), 0));
@@ -77,11 +77,11 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
   });
 }
 
-/** The nodes that hold less than they are to, and why. */
+/** Names the nodes that hold less than their share, and says why. */
 function limits(map: ShardMap): string[] {
   const { limited, nodes, replicas } = map;
   if (limited.length === 0) return [];
-  // A node without a zone is one by itself. With fewer zones than copies, zones hold as much as their nodes are to.
+  // A node without a zone counts as a zone of its own. With fewer zones than copies, zones limit nothing.
   const zones = new Set(nodes.map(({ name, zone }) => JSON.stringify(zone === undefined ? { name } : zone)));
   const isByZone = nodes.some(({ zone }) => zone !== undefined) && zones.size >= replicas;
   const share = limited.length === 1 ? "its weight's share" : "their weights' share";

@@ -12,8 +12,8 @@ export function addPublish(map: Command): void {
     .command('publish')
     .summary('make a map the current one of a store')
     .description(
-      'Make a map the current one of a store, for all who share the store. It has to be the version after the one that the ' +
-        'store has, so that nobody undoes what another one has published.',
+      'Make a map the current one of a store, for all who share the store. It must be the next version after the one in ' +
+        'the store, so that nobody undoes what somebody else has published.',
     )
     .argument('<map>', MAP)
     .option('--store <path|url>', STORE, storeName('--store'))
@@ -32,7 +32,7 @@ async function publish(where: string, options: { store: string }): Promise<void>
     const { code, message } = error as Error & { code?: string };
     if (code === 'ERR_MAP_CONFLICT') throw new Error(`${name}: ${message}`, { cause: error });
     if (!isRefusal(error)) throw error;
-    const problem = `expected ${error.expected}, as ${name} has one, got one of ${shown(error.got)}`;
+    const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
     throw new Error(`${where}: ${problem}`, { cause: error });
   } finally {
     await store.close();

@@ -12,12 +12,12 @@ import { fromOptions, integer, path, required, UsageError } from './usage.js';
 export function addMap(program: Command): void {
   const map = program
     .command('map')
-    .helpCommand(false) // the program itself has `help map`
+    .helpCommand(false) // `shardbits help map` does the same
     .usage('<command> [options]')
-    .summary('say which nodes hold which shards')
+    .summary('make and change maps of which nodes hold which shards')
     .description(
-      'Say which nodes hold which shards, with weights, zones and several copies of each. A map is one line of JSON. ' +
-        'route --map writes the nodes of keys, and plan --from-map tells which keys move.',
+      'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
+        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map tells which keys move.',
     )
     .addHelpText(
       'after',
@@ -39,9 +39,9 @@ function addCreate(map: Command): void {
     .command('create')
     .summary('print the first version of a map')
     .description('Print the first version of a map. The same options give the same map on every machine.')
-    .option('--shards <n>', 'how many shards there are, for ever: 1 to 16777216 (required)', integer)
+    .option('--shards <n>', 'the number of shards, 1 to 16777216, which can never change (required)', integer)
     .option('--nodes <list>', `${NODES} (required)`, nodeList('--nodes'))
-    .option('--replicas <n>', 'how many copies of each shard there are (default: 1)', integer)
+    .option('--replicas <n>', 'the number of copies of each shard (default: 1)', integer)
     .option('--out <file>', OUT, path)
     .addHelpText(
       'after',

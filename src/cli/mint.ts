@@ -22,15 +22,15 @@ interface MintOptions extends LayoutOptions {
   out?: string;
 }
 
-// Four units of 4,096 ids: then waiting for the next unit costs little, and so does the memory. A layout with few ids
-// a unit gets at most a second's, because a call of the generator waits for five seconds at most.
+// Four units of 4,096 ids: few waits for the next unit, and little memory. A layout with few ids a unit gets at most one
+// second's ids, because a call of the generator waits for five seconds at most.
 const MOST_AT_A_TIME = MOST_ROWS;
 const MS_AT_A_TIME = 1000;
 
-// More than any fleet has processes. A store looks through all shards that have ever been leased.
+// More processes than any fleet has. The limit is needed because a store looks through all shards that were ever leased.
 const MOST_LEASED = 1024;
 
-// Longer than it takes to lease a shard that is free.
+// Leasing a free shard takes less than this.
 const NOTICE_MS = 1000;
 
 export function addMint(program: Command): void {
@@ -41,7 +41,11 @@ export function addMint(program: Command): void {
       'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: ' +
         '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
     )
-    .option('--shard <n>', 'the number in all fields but time and sequence, taken together (this, or --lease)', integer)
+    .option(
+      '--shard <n>',
+      'the number in all fields except time and sequence, taken together (required without --lease)',
+      integer,
+    )
     .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
     .option('--count <n>', 'the number of ids', integer, 1);
   withLayoutOptions(command, { byDefault: 'snowflake' })
@@ -68,7 +72,7 @@ async function mint(options: MintOptions): Promise<void> {
     throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
   }
   const layout = makeLayout(options);
-  // Checks the options before a shard is leased.
+  // This checks the options before a shard is leased.
   const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: options.layout });
   const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
   checkOutputs(
@@ -104,7 +108,7 @@ async function withLease(
   const store = await openStore(where, 'create');
   try {
     const notice = setTimeout(() => {
-      // Either all shards are held, or the store does not answer.
+      // All shards are held, or the store does not answer.
       process.stderr.write(`waiting for ${withoutPassword(where)} to lease one of ${shards} shards\n`);
     }, NOTICE_MS);
     const owner = `${hostname()} pid ${process.pid}`;
@@ -113,7 +117,7 @@ async function withLease(
       await work(held);
     } catch (error) {
       const isLost = error instanceof LeaseLostError && held.validUntil() === Number.NEGATIVE_INFINITY;
-      throw isLost ? await held.lost : error; // the lease knows why
+      throw isLost ? await held.lost : error; // the lease knows the reason
     } finally {
       await held.release();
     }
@@ -132,7 +136,7 @@ async function write(
   const table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
   try {
     for (let left = count; left > 0; left -= atATime) {
-      await setImmediate(); // signals and the renewal of the lease get their turn, whatever standard output is
+      await setImmediate(); // lets signals and the renewal of the lease run, even if writing never waits
       const ids = await abortable(generator.nextManyAsync(Math.min(left, atATime)), signal);
       table.write([ids]);
       await abortable(print(table.bytes), signal);

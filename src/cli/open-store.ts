@@ -4,8 +4,8 @@ import type { Store } from '../registry/index.js';
 import { suggestion, UsageError } from './usage.js';
 
 /**
- * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes one if
- * it is missing. The file of a new store appears when something is first written.
+ * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
+ * it is missing. The file of a new store appears at the first write.
  */
 export type StoreAccess = 'read' | 'change' | 'create';
 
@@ -97,11 +97,11 @@ function engineNamed(where: string): Engine | undefined {
 
 /**
  * Opens a store.
- * @throws Error if it is to be read or changed and does not exist; UsageError if its URL is malformed
+ * @throws Error for `read` and `change` if the store does not exist; UsageError if its URL is malformed
  */
 export async function openStore(where: string, access: StoreAccess): Promise<Store> {
   const engine = engineOf(where);
-  if (engine.isFile && access !== 'create') statSync(where); // says what is wrong, as for other files
+  if (engine.isFile && access !== 'create') statSync(where); // throws the same error as for other files
   try {
     return await engine.open(where, access);
   } catch (error) {
@@ -112,7 +112,7 @@ export async function openStore(where: string, access: StoreAccess): Promise<Sto
 
 /**
  * The name of a store in errors and questions: as it was given, but without its password. A malformed URL
- * may have a slash or an @ in its password, so all up to the last @ is left out.
+ * may have a slash or an @ in its password, so everything up to the last @ is left out.
  */
 export function withoutPassword(where: string): string {
   return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:]*):.*@/is, '$1@');
@@ -124,7 +124,7 @@ function withoutSchema(url: string): { readonly url: string; readonly schema: st
   if (query === undefined) return { url, schema: undefined };
   const rest = query.split('&').filter((parameter) => !parameter.startsWith('schema='));
   const schema = new URLSearchParams(query).get('schema') ?? undefined;
-  if (schema === '') throw new UsageError('schema in the URL: expected the name of a schema, got nothing');
+  if (schema === '') throw new UsageError('schema in the URL: expected the name of a schema, got ""');
   return { url: rest.length > 0 ? `${base}?${rest.join('&')}` : base, schema };
 }
 

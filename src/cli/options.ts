@@ -1,17 +1,17 @@
 import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout } from '../index.js';
 import { type CheckedRows, checkRows } from '../lines/rows.js';
 import type { Input, Rows } from '../node/index.js';
 import { totalBytes } from './progress.js';
-import { fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
+import { BadValue, fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
 import { parseDate } from './values.js';
 
 /** The description of --keys. */
-export const KEYS = 'text: a key is bytes; u64: it is an integer from 0 to 2^64 - 1 in decimal';
+export const KEYS = 'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal';
 
-/** What says that the input is a table of records, and which of their values is the key. */
+/** The options that say that the input has records, and where their key is. */
 export interface RowOptions {
   csv?: boolean;
   tsv?: boolean;
@@ -23,24 +23,27 @@ export interface RowOptions {
   asColumn?: string;
 }
 
-/** @param asColumn the column that is added to a table, in quotes; nothing where none is, or more are */
+/** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
 export function withRowOptions(command: Command, asColumn?: string): Command {
   const withRows = command
-    .option('--csv', 'the input is CSV, and a key is the value of --key')
-    .option('--tsv', 'the same with tabs between fields')
-    .option('--ndjson', 'the input is a JSON object on each line')
+    .option('--csv', 'the input is CSV, and --key names the key')
+    .option('--tsv', 'like --csv, with tabs between fields')
+    .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
     .option(
       '--key <name>',
-      'a column by its name, or by its number from 1 with --no-header; a path of names with dots in JSON; again for a key of several',
+      'the name of a column, or its number from 1 with --no-header; in JSON, a path of names with dots; repeat it for a key of several values',
       (name: string, names: string[] = []) => [...names, name],
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
-    .option('--no-header', 'the first record of the table is a row, too');
+    .option('--no-header', 'the table has no header: its first record is a row, too');
   if (asColumn === undefined) return withRows;
-  return withRows.option('--as-column <name>', `the column that is added to a table (default: ${asColumn})`);
+  return withRows.option(
+    '--as-column <name>',
+    `the name of the column that is added to records (default: ${asColumn})`,
+  );
 }
 
-/** The rows that options ask for; nothing for lines. */
+/** The rows that the options ask for; undefined for lines. */
 export function makeRows(options: RowOptions): Rows | undefined {
   const { key, delimiter, header } = options;
   const formats = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
@@ -69,38 +72,39 @@ export function makeRows(options: RowOptions): Rows | undefined {
   };
 }
 
-/** The same, checked, with columns that are to be added. */
+/** Like {@link makeRows}, but checked, with the columns to add. */
 export function makeCheckedRows(options: RowOptions, added: readonly string[]): CheckedRows | undefined {
   return fromOptions(() => checkRows(makeRows(options), added));
 }
 
 function columnNumber(key: string): number {
   if (!/^[1-9][0-9]{0,4}$/.test(key)) {
-    throw new UsageError(`--key: expected the number of a column with --no-header, got "${key}"`);
+    throw new UsageError(`--key: expected the number of a column, from 1, with --no-header, got "${key}"`);
   }
   return Number(key);
 }
 
 /** Parses `3,7`. */
 export function shardList(given: string): number[] {
-  return given.split(',').map(integer);
+  if (/^[0-9]+(,[0-9]+)*$/.test(given)) return given.split(',').map(integer);
+  throw new BadValue('whole numbers with commas between them');
 }
 
-/** The inputs that FILE… stands for: standard input for none and for `-`. */
+/** The inputs that FILE… names. `-` is standard input, which is also the default. */
 export function inputsOf(files: readonly string[]): Input[] {
   return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
 }
 
-// What several threads save on less is not worth their start.
+// For fewer bytes, several threads save less time than their start takes.
 const SHARED_BYTES = 8 * 1024 * 1024;
 
-/** As many threads as there are cores for what takes longer than their start; one for the rest. */
+/** One thread per core for large inputs; otherwise one thread. */
 export function defaultThreads(inputs: readonly Input[]): number {
   return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
 function standardInput(): Input {
-  // Node takes a directory there for an empty file.
+  // Node.js reads a directory on standard input as an empty file.
   if (fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
   return process.stdin;
 }
@@ -113,7 +117,7 @@ export interface LayoutOptions {
 interface LayoutWords {
   /** The layout that is used by default. */
   readonly byDefault?: keyof typeof layouts;
-  /** What else happens by default. */
+  /** What happens without the option, for help. */
   readonly otherwise?: string;
   /** Names of layouts besides the presets. */
   readonly others?: readonly string[];
@@ -133,10 +137,10 @@ export function withLayoutOptions(
 function epoch(given: string): Date {
   const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : parseDate(given);
   if (value !== undefined && !Number.isNaN(value.getTime())) return value;
-  throw new InvalidArgumentError('It is a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds.');
+  throw new BadValue('a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds');
 }
 
-/** @param others layouts that have names besides the presets */
+/** @param others named layouts besides the presets */
 export function makeLayout(options: LayoutOptions, others: ReadonlyMap<string, Layout> = new Map()): Layout {
   required(options, '--layout');
   const { layout: spec, epoch: since } = options;

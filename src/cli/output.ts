@@ -4,26 +4,26 @@ import type { Input } from '../node/index.js';
 import { cleanUpWhenInterrupted } from './interruption.js';
 import { UsageError } from './usage.js';
 
-/** Writes and waits until it is taken: a failure is not lost, and bytes may change then. */
+/** Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export type Print = (text: string | Uint8Array) => Promise<void>;
 
 /** The description of --out. */
-export const OUT = 'write to this file, which appears only when it is complete (default: standard output, also as -)';
+export const OUT = 'write to this file, which appears only when it is complete (default: -, standard output)';
 
-/** Whether the value of --out, which may be missing, stands for standard output. */
+/** Whether --out, which may be missing, is standard output. */
 export function isStdout(out: string | undefined): boolean {
   return out === undefined || out === '-';
 }
 
 /**
- * Has some work print to a file or to standard output. A file appears under its name when the work is done; if it
- * fails, or a signal ends the process, nothing is left of it.
+ * Runs work that prints to a file or to standard output. A file appears under its name when the work is done. If the work
+ * fails, or a signal ends the process, no file is left.
  */
 export async function withOutput(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
   await cleaningUp(!isStdout(out), () => printingTo(out, work));
 }
 
-/** As {@link withOutput}, for work that deals with signals itself. */
+/** Like {@link withOutput}, for work that handles signals itself. */
 export async function printingTo(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
   const output = openOutput(out === undefined || out === '-' ? process.stdout : out);
   try {
@@ -53,8 +53,8 @@ export interface Outputs {
 }
 
 /**
- * Refuses to write to files that the command reads, and two things to one file.
- * @param inputs the stores of a command, too
+ * Refuses to write to a file that the command reads, or to write two outputs to one file.
+ * @param inputs files that the command reads, including stores
  */
 export function checkOutputs({ out = '-', rejects }: Outputs, inputs: readonly Input[]): void {
   checkNotInput('--out', out, inputs);
@@ -75,7 +75,7 @@ function areSame(out: string, input: Input): boolean {
   const to = out === '-' ? fstatSync(1, { bigint: true }) : statOf(out);
   const from = typeof input === 'string' ? statOf(input) : fstatSync(0, { bigint: true });
   if (!to?.isFile() || from?.ino !== to.ino || from.dev !== to.dev) return false;
-  return out !== '-' || from.size > 0n; // what a shell has just emptied has an end
+  return out !== '-' || from.size > 0n; // an input that the shell has just emptied ends at once
 }
 
 function areOneOutput(a: string, b: string): boolean {

@@ -3,17 +3,17 @@ import type { ShardMap } from '../map/index.js';
 import { type Input, type LineJobOptions, routeLines } from '../node/index.js';
 import { primariesOf } from './by-node.js';
 
-/** What moves between two maps: as a plan of shards, but for the nodes that are their primaries. */
+/** What moves between two maps: like a plan of shards, but between the primary nodes of the shards. */
 export interface NodePlan {
   readonly total: number;
   readonly moved: number;
-  /** How many would have to at the least, if each shard had as many keys. */
+  /** The smallest number of keys that has to move, if all shards have equally many keys. */
   readonly ideal: number;
-  /** By the names of nodes, in their order. */
+  /** Sorted by the names of nodes. */
   readonly flows: readonly { readonly from: string; readonly to: string; readonly count: number }[];
 }
 
-/** @param router of as many shards as both maps have: a key is in the same shard before and after */
+/** @param router has as many shards as both maps, so that every key stays in its shard */
 export async function planMaps(
   input: readonly Input[],
   router: Routing,
@@ -50,7 +50,7 @@ function nameOf({ nodes }: ShardMap, node: number): string {
   return nodes[node]?.name as string;
 }
 
-/** The share of the shards that nodes are the primaries of beyond those that they were. */
+/** The share of the shards that nodes gain as primaries. */
 function leastMoved(from: ShardMap, to: ShardMap): number {
   const before = new Map(from.balance().map(({ node, primaries }) => [node, primaries]));
   const more = to.balance().map(({ node, primaries }) => Math.max(0, primaries - (before.get(node) ?? 0)));

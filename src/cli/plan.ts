@@ -22,7 +22,7 @@ interface PlanOptions extends RoutingOptions, RowOptions {
 
 const MOST_FLOWS = 20;
 
-/** Of shards by their numbers, or of nodes by their names. */
+/** A plan of shards by number, or of nodes by name. */
 interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
   readonly flows: readonly (Flow | NodePlan['flows'][number])[];
 }
@@ -32,13 +32,13 @@ export function addPlan(program: Command): void {
     .command('plan')
     .summary('tell which keys move when the number of shards or the map of nodes changes')
     .description(
-      'Tell what moves when the number of shards changes, or between nodes when a shard map does. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+      'Tell which keys move when the number of shards changes, or between nodes when the shard map changes. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
     )
     .argument('[file...]')
-    .option('--from <n>', 'the number of shards now (required, except with maps)', integer)
-    .option('--to <n>', 'the number of shards afterwards (required, except with maps)', integer)
+    .option('--from <n>', 'the number of shards now (required without maps)', integer)
+    .option('--to <n>', 'the number of shards afterwards (required without maps)', integer)
     .option('--from-map <file>', `the map of nodes now: ${MAP}`, path)
-    .option('--to-map <file>', 'the map afterwards, of as many shards', path);
+    .option('--to-map <file>', 'the map afterwards, with the same number of shards', path);
   withRowOptions(withRoutingOptions(command))
     .option('--json', 'write total, moved, ideal and all flows as JSON')
     .option('--out <file>', OUT, path)
@@ -68,12 +68,12 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   });
 }
 
-/** The maps that there are, if they go with the other options. */
+/** Reads the maps, if there are any, and checks them against the other options. */
 async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[ShardMap, ShardMap] | undefined> {
   const { fromMap, toMap } = options;
   if (fromMap === undefined && toMap === undefined) return undefined;
-  if (fromMap === undefined) throw new UsageError('expected --from-map with --to-map, got none');
-  if (toMap === undefined) throw new UsageError('expected --to-map with --from-map, got none');
+  if (fromMap === undefined) throw new UsageError('--to-map requires --from-map');
+  if (toMap === undefined) throw new UsageError('--from-map requires --to-map');
   for (const name of ['from', 'to', 'as'] as const) {
     if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --from-map and --to-map`);
   }
@@ -81,7 +81,7 @@ async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[
   checkOneStdin({ FILE: keys, '--from-map': fromMap, '--to-map': toMap });
   const [from, to] = [await readMap(fromMap), await readMap(toMap)];
   if (from.shards === to.shards) return [from, to];
-  throw new UsageError(`--to-map: expected a map of ${from.shards} shards, as --from-map is, got one of ${to.shards}`);
+  throw new UsageError(`--to-map: expected a map of ${from.shards} shards, as in --from-map, got one of ${to.shards}`);
 }
 
 function inWords({ total, moved, ideal, flows }: Plan): string {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addCompletion } from './completion.js';
 import { addDecode } from './decode.js';
@@ -14,7 +14,7 @@ import { addMint } from './mint.js';
 import { addPlan } from './plan.js';
 import { addRoute } from './route.js';
 import { addStore } from './store.js';
-import { UsageError } from './usage.js';
+import { BadValue, shown, UsageError } from './usage.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -25,7 +25,7 @@ function makeProgram(): Command {
     .description('64-bit shard ids at memory speed.')
     .version(manifest.version, '--version')
     .exitOverride()
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(see --help)')
     .addHelpText('after', '\nExamples:\n  shardbits route keys.txt --shards 1024\n  shardbits help route')
     .addHelpText('after', '\nExit codes: 0 done, 1 bad data or a failed read or write, 2 bad usage.');
   for (const add of [
@@ -45,7 +45,29 @@ function makeProgram(): Command {
     addHelp,
   ])
     add(program);
+  nameValues(program);
   return program;
+}
+
+/** Makes the parsers of a command and its subcommands name the option or argument whose value they refuse. */
+function nameValues(command: Command): void {
+  for (const place of [...command.options, ...command.registeredArguments]) nameValue(place);
+  for (const subcommand of command.commands) nameValues(subcommand);
+}
+
+function nameValue(place: Option | Argument): void {
+  const { parseArg: parse } = place;
+  if (parse === undefined) return;
+  const name = place instanceof Option ? place.long : place.name().toUpperCase();
+  const naming = (given: string, before: unknown) => {
+    try {
+      return parse(given, before as never);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      throw new UsageError(`${name}: expected ${error.expected}, got ${shown(given)}${error.hint}`);
+    }
+  };
+  place.parseArg = Object.assign(naming, parse) as typeof parse;
 }
 
 /**
@@ -68,13 +90,13 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function report(error: Error & { code?: string }): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : BAD_USAGE; // it has spoken already
-  if (error.code === 'EPIPE') return DONE; // whoever reads has had enough
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : BAD_USAGE; // commander has printed the error
+  if (error.code === 'EPIPE') return DONE; // the reader of the pipe has closed it
   process.stderr.write(`error: ${plain(error)}\n`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }
 
-/** Other than as a system call says it: `file: what went wrong`. */
+/** Rewords the error of a system call as `file: what went wrong`. */
 function plain(error: Error & { code?: string; path?: string }): string {
   const [, problem] = /^[A-Z0-9]+: (.*?), \w+( '.*')?$/s.exec(error.message) ?? [];
   const { path, message } = error;

@@ -3,8 +3,8 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Input, Progress } from '../node/index.js';
 
 /**
- * A progress bar on standard error, if that is a terminal: rate, and time to go where the size of the
- * inputs is known. Rows on a terminal are progress enough.
+ * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
+ * the inputs is known. There is no bar if rows go to the same terminal.
  */
 export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
   const total = totalBytes(inputs);
@@ -28,13 +28,13 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
   };
 }
 
-/** A progress bar on standard error, if that is a terminal, for the entries of a store: told how many are done. */
+/** A progress bar on standard error, if that is a terminal, for the entries of a store. */
 export function startCount(total: number): { update(done: number): void; stop(): void } {
   if (!process.stderr.isTTY) return { update() {}, stop() {} };
   const bar = makeBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go');
   bar.start(total, 0);
   return {
-    update: (done) => bar.update(Math.min(done, total)), // others may add some meanwhile
+    update: (done) => bar.update(Math.min(done, total)), // other processes may add entries meanwhile
     stop: () => bar.stop(),
   };
 }
@@ -44,7 +44,7 @@ function makeBar(format: string): SingleBar {
     {
       format,
       stream: process.stderr,
-      linewrap: true, // and the cursor stays: Ctrl-C has nothing to put back
+      linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
       clearOnComplete: true,
       noTTYOutput: false,
       barsize: 30,
@@ -56,18 +56,18 @@ function makeBar(format: string): SingleBar {
 
 export interface ProgressBar {
   update(progress: Progress): void;
-  /** What is told from now on counts from 0 again, because another input begins. */
+  /** Another input begins: later updates count from 0 again. */
   next(): void;
   stop(): void;
 }
 
-/** Keys per second, in words. */
+/** Keys per second, as text. */
 export function rateOf(keys: number, ms: number): string {
   const rate = (keys / Math.max(ms, 0.001)) * 1000;
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
 }
 
-/** The bytes of all inputs, if all are plain files. */
+/** The size of all inputs in bytes, if all are plain files. */
 export function totalBytes(inputs: readonly Input[]): number | undefined {
   let total = 0;
   for (const input of inputs) {

@@ -33,7 +33,7 @@ interface RouteOptions extends RoutingOptions, RowOptions {
   map?: string;
 }
 
-// A count a shard is kept, 8 bytes each.
+// A summary keeps a count of 8 bytes for each shard.
 const MOST_SUMMARIZED = 1 << 24;
 
 export function addRoute(program: Command): void {
@@ -46,26 +46,26 @@ export function addRoute(program: Command): void {
     .argument('[file...]')
     .option(
       '--shards <n>',
-      'the number of shards, 1 to 2147483647 (required, except with --map, and for --as redis and couchbase)',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
       integer,
     );
   withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map')
-    .option('--map <file>', `write the node that is the primary of the shard: ${MAP}`, path)
+    .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
       '--format <name>',
-      'tsv: shard, tab, key, or with --map key, tab, node; shard: one decimal a line; u32: little-endian binary (default: "tsv", or of a table the records with one more column)',
+      'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary (default: "tsv", or records with one more column)',
       oneOf(['tsv', 'shard', 'u32']),
     )
     .option('--out <file>', OUT, path)
     .option(
       '--out-dir <dir>',
-      'write the keys or records of each shard, or with --map of each node, to a file in a new directory, which appears only when it is complete',
+      'write the keys or records of each shard, or with --map of each node, to its own file in a new directory, which appears only when it is complete',
       path,
     )
     .option(
       '--summary',
-      'write the number of keys, the throughput and the balance of the shards or nodes instead of rows',
+      'instead of rows, write the number of keys, the throughput and the balance of the shards or nodes',
     )
     .option(
       '--json',
@@ -73,7 +73,7 @@ export function addRoute(program: Command): void {
     )
     .option(
       '--threads <n>',
-      'how many threads read plain files of lines or NDJSON, 1 to 256 (default: as many as cores for large files)',
+      'the number of threads for plain files of lines or NDJSON, 1 to 256 (default: one per core for large files)',
       integer,
     )
     .option('--rejects <file>', REJECTS, path)
@@ -115,12 +115,12 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     await cleaningUp(!(isRows && isStdout(out)), () => withRejects(rejects, input.length > 1, work));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // of --threads
+    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // about --threads
     throw new Error(`${options.map}: --out-dir: ${problemOf(error)}`, { cause: error });
   }
 }
 
-/** The map that there is, if it goes with the other options. */
+/** Reads the map, if there is one, and checks it against the other options. */
 async function mapOf(options: RouteOptions, files: readonly string[]): Promise<ShardMap | undefined> {
   const { map: where, shards, format } = options;
   if (where === undefined) return undefined;
@@ -128,12 +128,12 @@ async function mapOf(options: RouteOptions, files: readonly string[]): Promise<S
     if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --map`);
   }
   if (format !== undefined && format !== 'tsv') {
-    throw new UsageError(`--format: expected "tsv" or nothing with --map, got "${format}"`);
+    throw new UsageError(`--format: expected "tsv" with --map, got "${format}"`);
   }
   checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
   const map = await readMap(where);
   if (shards === undefined || shards === map.shards) return map;
-  throw new UsageError(`--shards: expected ${map.shards}, as ${where} has, or nothing, got ${shards}`);
+  throw new UsageError(`--shards: expected ${map.shards}, the number of shards in ${where}, got ${shards}`);
 }
 
 function checkCombination(options: RouteOptions): void {
@@ -146,19 +146,19 @@ function checkCombination(options: RouteOptions): void {
       `expected only one of --out, --out-dir and --summary, got ${given.map(([name]) => name).join(' and ')}`,
     );
   if (format !== undefined && (outDir !== undefined || summary))
-    throw new UsageError('--format: expected rows to be written with it');
+    throw new UsageError('--format cannot be combined with --out-dir or --summary');
   const hasRecords = makeRows(options) !== undefined;
   if (hasRecords && format === 'tsv')
-    throw new UsageError('--format: expected "shard" or "u32" for a table, got "tsv"');
+    throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   if (asColumn !== undefined && (format !== undefined || outDir !== undefined || summary))
     throw new UsageError('--as-column cannot be combined with --format, --out-dir or --summary');
-  if (json && !summary) throw new UsageError('--json: expected --summary with it');
+  if (json && !summary) throw new UsageError('--json requires --summary');
 }
 
 type RouteJob = LineJobOptions & { readonly router: Routing };
 type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
 
-/** @param stop is called before a summary is shown */
+/** @param stop called before a summary is shown */
 async function write(input: readonly Input[], options: WriteOptions, job: RouteJob, stop: () => void): Promise<void> {
   const { map, format, out, outDir, summary, json, threads = defaultThreads(input) } = options;
   const names = map && nodeNames(map);
@@ -180,7 +180,7 @@ async function write(input: readonly Input[], options: WriteOptions, job: RouteJ
   }
 }
 
-/** Counts shards that are written to it as u32s. */
+/** Counts the shards that are written to it as u32s. */
 class ShardCounts extends Writable {
   readonly counts: Float64Array;
 

@@ -6,7 +6,7 @@ import { type AsSystem, makePartitioner, withAsSystem } from './as-system.js';
 import { KEYS } from './options.js';
 import { inOwnWords, isRefusal, oneOf, required, seed, UsageError } from './usage.js';
 
-/** The options that say what a key is and how it finds its shard. */
+/** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
   keys?: LineKeys | Exclude<KeyKind, 'bytes'>;
   hash?: 'xxh64' | 'none';
@@ -14,7 +14,7 @@ export interface RoutingOptions {
   strategy?: 'jump' | 'fastrange' | 'modulo';
   down?: number[];
   as?: AsSystem;
-  /** Of rows. */
+  /** For records. */
   key?: string[];
 }
 
@@ -25,18 +25,18 @@ export function withRoutingOptions(command: Command): Command {
   const withRouter = command
     .option(
       '--strategy <name>',
-      `${STRATEGIES.join(', ')}: how a hash becomes a shard (default: "jump")`,
+      `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`,
       oneOf(STRATEGIES),
     )
-    .option('--keys <kind>', `${KEYS}; with --as, int32, int64 and uuid instead (default: "text")`, oneOf(KINDS))
-    .option('--hash <name>', 'xxh64, or none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
+    .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
+    .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
     .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed);
   return withAsSystem(withRouter);
 }
 
 /**
- * What maps keys to a number of shards.
- * @param flag where the number is from
+ * Makes the routing of keys to shards.
+ * @param flag the option that gives the number of shards
  */
 export function makeRouting(
   flag: '--shards' | '--from' | '--to',
@@ -59,7 +59,7 @@ function makeRouter(flag: string, shards: number | undefined, options: RoutingOp
   const { strategy, hash, seed, down, keys = 'text' } = options;
   if (shards === undefined) required({}, flag as '--shards');
   if (keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
-  if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none: expected --keys u64 with it');
+  if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none requires --keys u64');
   try {
     return new Router({ shards: shards as number, strategy, hash, seed, down });
   } catch (error) {
@@ -69,7 +69,7 @@ function makeRouter(flag: string, shards: number | undefined, options: RoutingOp
   }
 }
 
-/** What a line is to it: a partitioner says so itself. */
+/** The kind of keys in lines, for a Router. A partitioner has its own. */
 export function lineKeysOf({ as, keys }: RoutingOptions): LineKeys | undefined {
   return as === undefined ? (keys as LineKeys | undefined) : undefined;
 }

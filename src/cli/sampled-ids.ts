@@ -6,15 +6,15 @@ import { idResults } from '../node/files/line-results.js';
 import type { Input } from '../node/index.js';
 import { fieldsOf, parseObject } from './input-rows.js';
 
-/** Records whose other columns are looked at. */
+/** How many records are searched for clues in other columns. */
 const MOST_RECORDS = 50;
 
 /** The first rows of an input. */
 export interface SampledIds {
   readonly ids: BigUint64Array;
-  /** The values of the first records that are ids, column by column; '' where a record has none. */
+  /** The values of the first records with ids, column by column; '' where a record has none. */
   readonly columns: readonly (readonly string[])[];
-  /** The rows that are not ids in the format. Malformed records are not among them. */
+  /** The rows that are not ids in the format, without malformed records. */
   readonly others: readonly SampledRow[];
 }
 
@@ -25,9 +25,9 @@ export interface SampledRow {
 }
 
 /**
- * Reads ids, and passes over malformed records.
- * @param start of an input
- * @throws what reading it throws, if that comes before its first row
+ * Reads ids, and skips malformed records.
+ * @param start the start of an input
+ * @throws the error of reading it, if there is no row before the error
  */
 export async function sampleIds(start: Input, rows: CheckedRows | undefined, format: TextFormat): Promise<SampledIds> {
   const ids: bigint[] = [];
@@ -52,10 +52,10 @@ export async function sampleIds(start: Input, rows: CheckedRows | undefined, for
   return { ids: BigUint64Array.from(ids), columns: columnsOf(records), others };
 }
 
-/** The first records of a batch: arrays, or objects as JSON has them. */
+/** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
 function recordsOf({ data, starts, ends, count }: Batch, rows: CheckedRows, most: number): unknown[] {
   return Array.from({ length: Math.min(count, most) }, (_, row) => {
-    const text = new TextDecoder().decode(data.slice(starts[row], ends[row])); // a copy, as memory may be shared
+    const text = new TextDecoder().decode(data.slice(starts[row], ends[row])); // a copy, because decoders refuse shared memory
     return rows.format === 'csv' ? fieldsOf(text, String.fromCharCode(rows.delimiter)) : parseObject(text);
   });
 }

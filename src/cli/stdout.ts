@@ -1,4 +1,4 @@
-/** Writes to standard output and waits until it is taken: a failure is not lost, and bytes may change then. */
+/** Writes to standard output. Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export function print(text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

@@ -11,9 +11,9 @@ import { fromOptions, integer, UsageError } from './usage.js';
 export function addStore(program: Command): void {
   const store = program
     .command('store')
-    .helpCommand(false) // the program itself has `help store`
+    .helpCommand(false) // `shardbits help store` does the same
     .usage('<command> [options]')
-    .summary('check, back up or copy what keeps ids unique')
+    .summary('check, back up or copy a store of strings, types and leases')
     .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
     .addHelpText('after', '\nExamples:\n  shardbits store check ids.db\n  shardbits help store copy');
   for (const add of [addCheck, addBackup, addCopy, addDdl, addSkipAhead]) add(store);
@@ -25,7 +25,7 @@ function addCheck(store: Command): void {
     .summary('read all of a store and tell whether it is damaged')
     .description(
       'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
-        'Prints the reason and exits with 1 if the store is damaged.',
+        'If the store is damaged, print the reason and exit with 1.',
     )
     .argument('<store>', STORES, storeName('STORE'))
     .addHelpText('after', '\nExample:\n  shardbits store check ids.db')
@@ -44,9 +44,9 @@ function addBackup(store: Command): void {
     .command('backup')
     .summary('write a copy of a store to a new file')
     .description(
-      'Write a copy of a store in SQLite or LMDB, as of one instant, to a new file while others go on using it. ' +
+      'Write a copy of a store in SQLite or LMDB to a new file. The store stays in use, and the copy is of one instant. ' +
         'After restoring a backup, run store skip-ahead, so that ids given since are not given again. ' +
-        'A backup that is interrupted leaves a file FILE.HEX.tmp behind, which can be removed.',
+        'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
     .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
     .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
@@ -70,7 +70,7 @@ async function backup(where: string, file: string): Promise<void> {
       `FILE: expected ${ending}, because the backup of ${where} is a file of ${name}, got "${file}"`,
     );
   }
-  if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites one`);
+  if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
   await withStore(where, 'read', async (store) => {
     if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
     await store.backup(file);
@@ -83,11 +83,11 @@ function addCopy(store: Command): void {
     .summary('copy a store to another one, of any engine')
     .description(
       'Copy strings and types with their ids, and the records of leases, to another store of any engine. Entries that ' +
-        'TO already has stay; if they conflict with those of FROM, the command ends with 1. A copy that was interrupted ' +
-        'can be run again. Stop those who write to FROM first, or copy again after they have moved to TO.',
+        'TO already has stay; if they conflict with those of FROM, the command exits with 1. An interrupted copy can be ' +
+        'run again. Stop all processes that write to FROM first, or copy again after they have moved to TO.',
     )
     .argument('<from>', STORES, storeName('FROM'))
-    .argument('<to>', 'the same; made if it is missing', storeName('TO'))
+    .argument('<to>', 'a store in the same form; made if it is missing', storeName('TO'))
     .addHelpText(
       'after',
       '\nExamples:\n  shardbits store copy ids.lmdb ids.db\n  shardbits store copy ids.db postgres://user@host/database',
@@ -116,7 +116,7 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   await print(listed({ strings, types, shards: (await leases(source)).length }));
 }
 
-/** Whether two names belong to the same store, as far as this can be seen. */
+/** Whether two names are those of the same store, as far as the file system tells. */
 function areSame(from: string, to: string): boolean {
   if (from === to) return true;
   const [a, b] = [from, to].map((where) => statSync(where, { throwIfNoEntry: false, bigint: true }));
@@ -128,7 +128,7 @@ function addDdl(store: Command): void {
     .command('ddl')
     .summary('print the SQL that makes the tables of a store in PostgreSQL')
     .description(
-      'Print the SQL that makes the tables of a store in PostgreSQL, for those who make tables themselves. ' +
+      'Print the SQL that makes the tables of a store in PostgreSQL, if you want to make them yourself. ' +
         'Otherwise they are made on first use.',
     )
     .option('--schema <name>', 'where the tables go (default: the first schema of the search path)')
@@ -151,16 +151,16 @@ interface SkipAheadOptions {
 function addSkipAhead(store: Command): void {
   store
     .command('skip-ahead')
-    .summary('leave out ids that a restored backup may not know of')
+    .summary('skip ids that a restored backup may not know')
     .description(
-      'Leave out numbers of strings, types and leases, so that those given after a backup was made are not given again. ' +
-        'Run it once on a restored store, before anybody uses the store.',
+      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again. ' +
+        'Run this once on a restored store, before anybody uses it.',
     )
     .argument('<store>', STORES, storeName('STORE'))
-    .option('--strings <n>', 'numbers that every prefix leaves out (default: a 1,024th of those it has)', integer)
-    .option('--types <n>', 'numbers of types, of 65,535 (default: 64)', integer)
-    .option('--tokens <n>', 'numbers of leases (default: 1,000,000)', integer)
-    .option('--yes', 'do not ask')
+    .option('--strings <n>', 'how many numbers every prefix skips (default: a 1,024th of its numbers)', integer)
+    .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
+    .option('--tokens <n>', 'how many numbers of leases to skip (default: 1,000,000)', integer)
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       '\nExamples:\n  shardbits store skip-ahead ids.db\n  shardbits store skip-ahead ids.db --types 1000 --yes',
@@ -175,9 +175,9 @@ async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promis
   await withStore(where, 'change', async (store) => {
     if (!yes) {
       await confirm(
-        `This leaves out numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before\n` +
-          'anybody uses the store: ids given after the backup was made are then not given again. What was interned\n' +
-          'since then gets new ids, and its old ids stay unknown. Wait until leases that were held have run out.',
+        `This skips numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before anybody\n` +
+          'uses the store: ids given after the backup are then not given again. Strings interned since then get new ids,\n' +
+          'and their old ids stay unknown. Wait until leases that were held have run out.',
       );
     }
     await skipAhead(store, counts);
@@ -198,7 +198,7 @@ async function withStore(
   }
 }
 
-/** Names and values, one a line. */
+/** Names and values, one pair on each line. */
 function listed(values: { readonly [name: string]: number | string }): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   const lines = Object.entries(values).map(([name, value]) => {

@@ -4,14 +4,14 @@ import { rateOf } from './progress.js';
 const BAR_WIDTH = 40;
 const BINS = 12;
 
-/** What counts are about, if not about shards that are all up. */
+/** What the counts are about. By default, shards that are all up. */
 export interface Counted {
   readonly down?: readonly number[] | undefined;
-  /** The names of nodes, if counts are theirs. */
+  /** The names of the nodes, if the counts are those of nodes. */
   readonly nodes?: readonly string[] | undefined;
 }
 
-/** The balance of keys over the shards that are up, or over nodes, in words and bars. */
+/** The balance of keys over the shards that are up, or over nodes, as text and bars. */
 export function summarize(all: Float64Array, ms: number, { down = [], nodes }: Counted = {}): string {
   const what = nodes === undefined ? 'shard' : 'node';
   const { counts, keys, min, max, mean, deviation } = balanceOfUp(all, down);
@@ -30,7 +30,7 @@ export function summarize(all: Float64Array, ms: number, { down = [], nodes }: C
   ].join('\n');
 }
 
-/** The same as one JSON object of numbers: `shards` are all, and the rest is about those that are up. */
+/** The balance as one JSON object of numbers. `shards` counts all shards; the rest is about those that are up. */
 export function summaryJson(all: Float64Array, ms: number, { down = [], nodes }: Counted): string {
   const { keys, min, mean, max, deviation } = balanceOfUp(all, down);
   const keysPerSecond = (1000 * keys) / Math.max(ms, 0.001);
@@ -45,7 +45,7 @@ function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { co
   return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
 }
 
-/** A bar for each of a few shards or nodes. */
+/** A bar for each shard or node, if there are few. */
 function barsOf(counts: Float64Array, labels: (i: number) => string, max: number, what: string): string[] {
   const rows = [...counts].map((count, i) => [labels(i), count] as const);
   return [`keys by ${what}`, ...bars(rows, max)];
@@ -75,12 +75,12 @@ function bars(rows: readonly (readonly [label: string, value: number])[], larges
   });
 }
 
-/** As long as the value is large, compared with the largest. */
+/** A bar whose length is proportional to the value. */
 export function bar(value: number, largest: number): string {
   return '█'.repeat(Math.round((BAR_WIDTH * value) / Math.max(largest, 1)));
 }
 
-/** 1,234.5 */
+/** Formats as `1,234.5`. */
 export function number(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: 1 });
 }

@@ -1,6 +1,6 @@
 import type { Layout } from '../index.js';
 
-/** The instants in ids as Unix milliseconds; NaN for one beyond what a Date holds, where some are. */
+/** The times of ids in Unix milliseconds. NaN for a time that a Date cannot hold, if `datesOf` refuses the column. */
 export function instantsOf(layout: Layout, ids: BigUint64Array): Float64Array {
   try {
     return layout.datesOf(ids);

@@ -1,18 +1,28 @@
-import { InvalidArgumentError } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import type { ArgumentRangeError, ArgumentTypeError } from '../index.js';
 
-/** Bad usage: exit 2. */
+/** Bad usage, which exits with 2. */
 export class UsageError extends Error {}
 
-/** ` (Did you mean jump?)`, if some word is near. */
+/** A value that a parser refuses. The program adds the name of the option or argument to the message. */
+export class BadValue extends Error {
+  /** @param hint added at the end of the message */
+  constructor(
+    readonly expected: string,
+    readonly hint = '',
+  ) {
+    super(expected);
+  }
+}
+
+/** ` (Did you mean jump?)`, if one of the words is similar. */
 export function suggestion(given: string, words: readonly string[]): string {
   const nearest = closest(given.toLowerCase(), words);
   const near = distance(given.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, given.length / 2);
   return near ? ` (Did you mean ${nearest}?)` : '';
 }
 
-/** What came, in quotes if it is text, and not too long. */
+/** A value for a message: text in quotes, and shortened if it is long. */
 export function shown(given: unknown): string {
   if (given instanceof Date) return given.toJSON() ?? 'an invalid date';
   const text = typeof given === 'bigint' ? String(given) : (JSON.stringify(given) ?? String(given));
@@ -20,18 +30,20 @@ export function shown(given: unknown): string {
 }
 
 /**
- * Refuses a command that lacks an option. (Commander's own check comes before that for unknown
- * options, and would hide that one is misspelt.)
+ * Refuses a command that lacks an option. (Commander's own check comes before its check for unknown
+ * options, so it would hide a misspelt option.)
  */
 export function required(options: object, ...flags: readonly `--${string}`[]): void {
   for (const flag of flags) {
-    if (!Object.hasOwn(options, flag.slice(2))) throw new UsageError(`expected ${flag}, got none`);
+    if (!Object.hasOwn(options, flag.slice(2))) throw new UsageError(`${flag} is required`);
   }
 }
 
-/** Parses an option. It may know words that are likely, to complete what is typed. */
+/** Parses an option or argument. */
 export interface Parser<T> {
+  /** @throws BadValue */
   (given: string): T;
+  /** Values that shell completion offers. */
   readonly words?: readonly string[];
 }
 
@@ -39,38 +51,38 @@ export interface Parser<T> {
 export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
   const parse = (given: string) => {
     if ((words as readonly string[]).includes(given)) return given as T;
-    throw new InvalidArgumentError(`It is one of ${words.join(', ')}.${suggestion(given, words)}`);
+    throw new BadValue(`one of ${words.join(', ')}`, suggestion(given, words));
   };
   return Object.assign(parse, { words });
 }
 
-/** Parses an option that may well be one of some words, but need not. */
+/** Parses an option that is often one of some words, but may be any text. */
 export function oftenOneOf(words: readonly string[]): Parser<string> {
   return Object.assign((given: string) => given, { words });
 }
 
-/** Parses an option that is an unsigned integer which a number holds exactly. */
+/** Parses an option that is an integer from 0 to 2^53 - 1. */
 export function integer(given: string): number {
   const value = /^[0-9]+$/.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
-  throw new InvalidArgumentError('It is a whole number.');
+  throw new BadValue('a whole number');
 }
 
-/** Parses a path: not empty, as an unset variable is. */
+/** Parses a path. An empty one is refused, because it often comes from an unset variable. */
 export function path(given: string): string {
   if (given !== '') return given;
-  throw new InvalidArgumentError('It is a path.');
+  throw new BadValue('a path');
 }
 
-/** Parses a seed: decimal or 0x…, negative ones too. */
+/** Parses a seed: a decimal or 0x… integer, which may be negative. */
 export function seed(given: string): bigint {
   if (/^-?([0-9]+|0x[0-9a-fA-F]+)$/.test(given)) {
     return given.startsWith('-') ? -BigInt(given.slice(1)) : BigInt(given);
   }
-  throw new InvalidArgumentError('It is a decimal or 0x… integer.');
+  throw new BadValue('a decimal or 0x… integer');
 }
 
-/** What an error of the library says about an argument, as data. */
+/** An error of the library about an argument. */
 export type Refusal = ArgumentTypeError | ArgumentRangeError;
 
 export function isRefusal(error: unknown): error is Refusal {
@@ -78,8 +90,8 @@ export function isRefusal(error: unknown): error is Refusal {
 }
 
 /**
- * Makes something of options. What the library refuses is bad usage, said in the words of the command line.
- * @param given the options as they came, where the library gets something that was made of them
+ * Makes something from options. If the library refuses one, that is bad usage, in the words of the command line.
+ * @param given options as the user gave them, for arguments that the library gets in another form
  */
 export function fromOptions<T>(make: () => T, given: { readonly [argument: string]: unknown } = {}): T {
   try {
@@ -89,7 +101,7 @@ export function fromOptions<T>(make: () => T, given: { readonly [argument: strin
   }
 }
 
-/** What the library refuses, in the words of the command line: options and fields by the names they have there. */
+/** An error of the library in the words of the command line, with its names for options and fields. */
 export function inOwnWords({ argument, expected, got }: Refusal, given: unknown = got): string {
   const [, field] = /^values\.(.+)/.exec(argument) ?? [];
   const name = argument === 'spec' ? 'layout' : argument.replace(/^rows\./, '');
@@ -104,7 +116,7 @@ export function isBadData(error: Error): error is BadData {
   return 'expected' in error && 'got' in error;
 }
 
-/** What was expected and what came, without where. */
+/** The message without the place: what was expected and what came. */
 export function problemOf({ expected, got }: BadData): string {
   return `expected ${expected}, got ${shown(got)}`;
 }

@@ -7,12 +7,12 @@ export type GivenValue = bigint | number | Date;
 
 const WHOLE = /^[0-9]+$/;
 const UNIX_MS = /^(-?)([0-9]+)(\.[0-9]{1,3})?$/;
-const MOST_DIGITS = 15; // all numbers of so many are exact
+const MOST_DIGITS = 15; // numbers with at most this many digits are exact
 const RAW_HINT = '--raw reads units of the field';
 
 /**
- * The value of a field that a text is: a whole number; for the field that holds time Unix milliseconds or a date. Nothing
- * for other texts.
+ * Parses the value of a field: a whole number; for the field that holds time, Unix milliseconds or a date. Returns
+ * undefined for other texts.
  * @param raw whether a number is a time in the field's own units
  */
 export function parseValue({ time }: Layout, name: string, text: string, raw: boolean): GivenValue | undefined {
@@ -21,25 +21,25 @@ export function parseValue({ time }: Layout, name: string, text: string, raw: bo
   return (raw ? undefined : parseUnixMs(time, text)) ?? parseDate(text);
 }
 
-/** Unix milliseconds. Only small units have decimals, and only an epoch before 1970 has times below 0. */
+/** Parses Unix milliseconds. Decimals need a unit below 1 ms, and negative times an epoch before 1970. */
 function parseUnixMs({ epoch, unitMs }: LayoutTime, text: string): number | undefined {
   const [, sign = '', whole, decimals] = UNIX_MS.exec(text) ?? [];
   if (whole === undefined || (sign !== '' && epoch >= 0) || (decimals !== undefined && unitMs >= 1)) return undefined;
   return isExact(whole) ? Number(text) : undefined;
 }
 
-/** Whether a number holds these digits. */
+/** Whether a number holds these digits exactly. */
 function isExact(digits: string): boolean {
   return digits.length <= MOST_DIGITS || BigInt(Number(digits)) === BigInt(digits);
 }
 
-/** A whole date, or an instant of one: not a year or a month, which may be numbers. */
+/** Parses a date, with or without a time. A year or a month alone is not a date, because it may be a number. */
 export function parseDate(text: string): Date | undefined {
   const period = /^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined;
   return period && new Date(period.from);
 }
 
-/** What to say of a text that is no value of a field. */
+/** The message for a text that is not a value of a field. */
 export function notAValue({ time }: Layout, name: string, text: string, raw: boolean): string {
   const isTime = name === time?.name;
   if (isTime && !raw && WHOLE.test(text)) {
@@ -50,7 +50,7 @@ export function notAValue({ time }: Layout, name: string, text: string, raw: boo
   return `${name}: expected ${number}${orDate}, got ${shown(text)}`;
 }
 
-/** What the library says of a value that does not fit its field, in the words of the command line. */
+/** The message for a value that does not fit its field. */
 export function notFitting({ time }: Layout, refusal: Refusal): string {
   const isUnixMs = refusal.argument === `values.${time?.name}` && typeof refusal.got === 'number';
   return isUnixMs ? `${inOwnWords(refusal)}; ${RAW_HINT}` : inOwnWords(refusal);

@@ -12,7 +12,7 @@ const COLUMNS: readonly DecodedColumn[] = [
   { name: 'date', kind: 'date', isText: true },
 ];
 
-/** What is made of ids that are wider than 64 bits: they stay as they are, with their times behind them. */
+/** Decodes ids that are wider than 64 bits. They stay as they are, and their times follow. */
 export function wideIdDecoding(kind: WideIdKind): IdDecoding {
   const values = ({ keys }: Batch): CellValues[] => {
     const times = timesOf(bytesColumnOf(keys), kind);
@@ -29,7 +29,7 @@ export function wideIdDecoding(kind: WideIdKind): IdDecoding {
   };
 }
 
-/** Writes rows of ids and values, as bytes that are good until the next call. */
+/** Writes rows of ids and values, as bytes that are valid until the next call. */
 class WideIdRows {
   readonly header: string;
   readonly #before: Uint8Array;
@@ -46,7 +46,7 @@ class WideIdRows {
     this.#values = new TableWriter(kernelsWithColumns(), values, end);
   }
 
-  /** The kernels write the values; the ids, which need no quotes, are put in front of them here. Together 0.5 us a row. */
+  /** The kernels write the values; this puts the ids, which need no quotes, in front. Together they take 0.5 µs a row. */
   text({ keys, count }: Batch, values: readonly CellValues[]): Uint8Array {
     this.#values.write(values);
     const { text, offsets } = this.#values.texts;

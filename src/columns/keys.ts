@@ -2,10 +2,10 @@ import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js'
 import { rowsOf, type Spans } from '../kernels/contract.js';
 import { checkU64Column } from './u64-column.js';
 
-/** Bytes: those it views, whatever the element type. */
+/** Bytes. Of a view, whatever its element type, the bytes it covers. */
 export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
 
-/** Byte strings in the layout of an Arrow Utf8 or Binary column: row i is `data[offsets[i]..offsets[i+1])`. */
+/** Byte strings in the layout of an Arrow Utf8 or Binary column: row i is `data[offsets[i]..offsets[i + 1])`. */
 export interface BytesColumn {
   data: Uint8Array;
   offsets: Uint32Array;
@@ -20,14 +20,14 @@ export type Key = string | Bytes | bigint;
 /** A column of keys; a BigInt64Array is read as the same bits. */
 export type Keys = readonly string[] | BytesColumn | BigUint64Array | BigInt64Array;
 
-/** Keys that have been checked, by kind. */
+/** Checked keys, by kind. */
 export type KeyColumn = { readonly rows: number; readonly memory: readonly ArrayBufferView[] } & (
   | { readonly kind: 'u64'; readonly keys: BigUint64Array }
   | { readonly kind: 'text'; readonly texts: readonly string[] }
   | { readonly kind: 'bytes'; readonly spans: Spans }
 );
 
-/** Texts that have been checked. */
+/** Checked texts. */
 export type TextColumn = Exclude<KeyColumn, { kind: 'u64' }>;
 
 const TEXTS = 'strings or a BytesColumn';
@@ -35,7 +35,7 @@ const TEXTS = 'strings or a BytesColumn';
 /** The bytes that something views. */
 export function checkBytes(argument: string, data: Bytes, expected = 'a string or bytes'): Uint8Array {
   const isView = ArrayBuffer.isView(data);
-  // 30 to 50 ns less than another view. A subclass may make of its methods what it likes.
+  // A new view would take 30 to 50 ns. A subclass needs one, because it may override methods.
   if (isView && Object.getPrototypeOf(data) === Uint8Array.prototype && data.byteLength > 0) return data as Uint8Array;
   if (!isView && !['ArrayBuffer', 'SharedArrayBuffer'].includes(typeName(data)))
     throw wrongKind(argument, expected, data);
@@ -60,14 +60,14 @@ export function checkKeys(
   return checkBytesColumn(argument, keys as BytesColumn);
 }
 
-/** Keys that are texts. */
+/** Checks keys that have to be texts. */
 export function checkTextColumn(argument: string, texts: readonly string[] | BytesColumn): TextColumn {
   const column = checkKeys(argument, texts, TEXTS);
   if (column.kind === 'u64') throw wrongKind(argument, TEXTS, texts);
   return column;
 }
 
-/** A row as a message shows it: bytes as UTF-8. */
+/** A row for a message; bytes are decoded as UTF-8. */
 export function textOfRow(column: TextColumn, row: number): string {
   if (column.kind === 'text') return column.texts[row] as string;
   const { data, starts, ends } = column.spans;
@@ -95,7 +95,7 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
   return { kind: 'bytes', rows, memory: [data, offsets], spans };
 }
 
-/** Refuses offsets that descend or pass the data. */
+/** Refuses offsets that descend or point beyond the data. */
 function checkOffsets(argument: string, offsets: Uint32Array, end: number): void {
   if (ascend(offsets) && (offsets.length === 0 || (offsets[offsets.length - 1] as number) <= end)) return;
   offsets.forEach((offset, i) => {
@@ -105,7 +105,7 @@ function checkOffsets(argument: string, offsets: Uint32Array, end: number): void
   });
 }
 
-/** Four at a time: 0.27 ns a row, 0.6 one by one. */
+/** Whether offsets never descend. Four at a time take 0.27 ns a row; one at a time, 0.6 ns. */
 function ascend(offsets: Uint32Array): boolean {
   let previous = 0;
   let i = 0;

@@ -1,8 +1,8 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 
 /**
- * Where results go: `out` if it is of the right type and length and does not run into an input, or
- * a new array. A column of u64 may be written over itself.
+ * The array for results: `out`, or a new array if it is undefined. `out` must have the right type and length and not
+ * overlap an input; only a column of u64s may be written over itself.
  */
 export function checkOut<T extends ArrayBufferView & { length: number }>(
   out: T | undefined,
@@ -17,7 +17,7 @@ export function checkOut<T extends ArrayBufferView & { length: number }>(
   for (const input of inputs) {
     const same = input.byteOffset === out.byteOffset && [input, out].every((a) => typeName(a) === 'BigUint64Array');
     if (overlap(input, out) && !same) {
-      throw wrongValue('out', 'memory apart from the input', out, undefined, 'memory that overlaps it');
+      throw wrongValue('out', 'no overlap with the input', out, undefined, 'an overlap');
     }
   }
   return out;

@@ -1,6 +1,6 @@
 import { checkAttached, typeName, wrongKind } from '../arguments.js';
 
-/** A BigUint64Array; a BigInt64Array is read as the same bits. */
+/** Checks a column of u64s. A BigInt64Array is read as the same bits. */
 export function checkU64Column(argument: string, value: BigUint64Array | BigInt64Array): BigUint64Array {
   const name = typeName(value);
   if (name !== 'BigUint64Array' && name !== 'BigInt64Array') {

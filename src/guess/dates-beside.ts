@@ -2,7 +2,7 @@ import { type Period, parsePeriod } from '../dates.js';
 import type { DatesBeside } from './rank.js';
 
 /**
- * The dates in columns beside ids, for {@link Clues.dates}; nothing of columns without dates.
+ * The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out.
  * @param columns a text for each row
  */
 export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
@@ -16,10 +16,10 @@ export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] 
   return dates.filter(({ from }) => from.some((ms) => !Number.isNaN(ms)));
 }
 
-/** What a text stands for if it is a date: ISO 8601, Unix seconds or milliseconds, or as JavaScript and mail write dates. */
+/** The time that a date covers: ISO 8601, Unix seconds or milliseconds, or the date formats of JavaScript and mail. */
 function periodOf(text: string): Period | undefined {
   const iso = parsePeriod(text);
-  if (iso !== undefined && text.length > 4) return iso; // four digits alone are any number
+  if (iso !== undefined && text.length > 4) return iso; // four digits alone may be any number
   const trimmed = text.trim();
   if (/^1\d{9}$/.test(trimmed)) return { from: Number(trimmed) * 1000, to: Number(trimmed) * 1000 + 1000 };
   if (/^1\d{12}$/.test(trimmed)) return { from: Number(trimmed), to: Number(trimmed) + 1 };

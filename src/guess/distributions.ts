@@ -5,7 +5,7 @@
  */
 export type Distribution = (value: number, bits: number) => number;
 
-/** What share of the values is not as a distribution says: no service keeps to what was seen of it. */
+/** The share of values that do not follow a distribution: services change after they were observed. */
 const STRAY = 0.02;
 
 function withStrays(probability: number, bits: number): number {
@@ -21,25 +21,25 @@ export const upTo =
   (value, bits) =>
     withStrays(value <= most ? 1 / (most + 1) : 0, bits);
 
-/** A value that is given twice is twice as likely. */
+/** One of some values. A value that is listed twice is twice as likely. */
 export const among =
   (...known: readonly number[]): Distribution =>
   (value, bits) =>
     withStrays(known.filter((one) => one === value).length / known.length, bits);
 
-/** Counters that begin anew again and again: as many values have 8 binary digits as have 1. */
+/** Counters that restart often: values of 8 binary digits are as frequent as values of 1. */
 export const small: Distribution = (value, bits) => {
   const digits = value === 0 ? 0 : Math.floor(Math.log2(value)) + 1;
   return withStrays(2 ** -Math.max(0, digits - 1) / (bits + 1), bits);
 };
 
-/** A share of the values is 0; the others are as another distribution says. */
+/** A share of the values is 0; the others follow another distribution. */
 export const mostlyZero =
   (zeros: number, other: Distribution): Distribution =>
   (value, bits) =>
     Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
 
-/** A field that its maker parts further: the lowest `lowBits`, and those above. */
+/** A field that its maker divides in two: the lowest `lowBits`, and the bits above them. */
 export const parts =
   (high: Distribution, lowBits: number, low: Distribution): Distribution =>
   (value, bits) =>

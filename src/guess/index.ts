@@ -1,4 +1,4 @@
-// Which service ids come from: for the command line and the inspector.
+// Guesses which service ids come from, for the command line and the inspector.
 
 export { datesIn } from './dates-beside.js';
 export { type Clues, type DatesBeside, type Misfit, type Reading, rankServices } from './rank.js';

@@ -6,26 +6,26 @@ import { SERVICES, type Service } from './services.js';
 /** A service that ids may come from. */
 export interface Reading {
   readonly service: Service;
-  /** How likely it is among all services, 0 to 1. 0 if an id cannot be one of its layout. */
+  /** The probability among all services, 0 to 1. It is 0 if an id does not fit the layout. */
   readonly probability: number;
-  /** Why it cannot be; undefined if it can. */
+  /** Why an id does not fit the layout; undefined if all do. */
   readonly misfit: Misfit | undefined;
   /** The earliest and the latest date, in Unix milliseconds; undefined without a time field. */
   readonly dates: { readonly first: number; readonly last: number } | undefined;
-  /** Whether all dates are of the time in which the service made ids. */
+  /** Whether all dates lie in the time in which the service made ids. */
   readonly isInUse: boolean;
 }
 
-/** The first id that a layout cannot have: it has more bits, or a field is below its least value. */
+/** The first id that does not fit a layout: it has too many bits, or a field is below its `min`. */
 export type Misfit =
   | { readonly kind: 'bits'; readonly bits: number }
   | { readonly kind: 'min'; readonly field: string; readonly value: number; readonly min: number };
 
-/** What is known besides the ids. */
+/** What else is known about the ids. */
 export interface Clues {
-  /** The time, in Unix milliseconds: ids of the future are unlikely. */
+  /** The current time in Unix milliseconds: ids from the future are unlikely. */
   readonly now: number;
-  /** Texts around the ids: the name of their column, then what is farther off. The first that tells of a service counts. */
+  /** Texts around the ids, the nearest first, such as the name of their column. The first one that names a service counts. */
   readonly words?: readonly string[] | undefined;
   /** Columns of dates beside the first ids. */
   readonly dates?: readonly DatesBeside[] | undefined;
@@ -33,36 +33,39 @@ export interface Clues {
   readonly last?: string | undefined;
 }
 
-/** For each row, the Unix milliseconds at which its date starts and ends (a day is a date); NaN for a row without a date. */
+/** When the date of each row starts and ends (a date may be a whole day), in Unix milliseconds; NaN without a date. */
 export interface DatesBeside {
   readonly from: Float64Array;
   readonly to: Float64Array;
 }
 
-/** How much a clue says, as the log2 of how much more likely it makes a service: more than odd fields, less than odd dates. */
+/**
+ * How many times as likely a clue makes a service, as a log2. A clue outweighs fields with unlikely values, but not dates
+ * that do not fit.
+ */
 const CLUE = { words: 60, dates: 80, last: 3 };
 
-/** Beyond so many rows nothing is added to what they say together: rows of one table have much in common. */
+/** More rows than this add no evidence, because rows of one table are alike. */
 const MOST_COUNTED = 4;
 
-/** Clocks go wrong and time zones get mixed up, by no more than this. */
+/** How far dates may be in the future, because of wrong clocks and time zones. */
 const AHEAD_MS = 2 * 86_400_000;
 
-/** What a date costs if the service did not make ids then. */
+/** Added to the log2 of the probability if the service did not make ids at the date. */
 const OUT_OF_USE = -24;
 
 /** Dates that differ by less than this count as the same. */
 const SAME_MS = 90_000;
 
 /**
- * Which services ids can come from, the likeliest first: how often people have ids of each, and how probable its dates and
- * the values of its other fields are. That these are numbers of bits makes layouts comparable: each of them says how
- * likely it is that one of all 64-bit numbers is this id.
+ * Ranks the services that ids may come from, the likeliest first. The rank depends on how often people have ids of a service,
+ * and how probable the dates and the other fields are. Layouts are comparable, because each one gives the probability of
+ * the same thing: that one of all 64-bit numbers is this id.
  * @param ids a sample of a column, or a single id
  */
 export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
   const told = clues.words?.find((text) => SERVICES.some(({ clue }) => clue?.test(text)));
-  const counted = Math.min(new Set(ids).size, MOST_COUNTED); // a sample may have an id several times
+  const counted = Math.min(new Set(ids).size, MOST_COUNTED); // a sample may repeat an id
   const judged = SERVICES.map((service) => {
     const misfit = misfitOf(service.layout, ids);
     if (misfit !== undefined)
@@ -79,7 +82,7 @@ export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
     .sort(compare);
 }
 
-/** Below that it does not matter how unlikely a service is, but whether its dates fit, and how many use it. */
+/** Services below this probability are ranked by whether their dates fit and by how many people use them. */
 const NEGLIGIBLE = 1e-7;
 
 function compare(a: Reading, b: Reading): number {
@@ -106,7 +109,7 @@ function misfitOf({ mask, places }: Layout, ids: BigUint64Array): Misfit | undef
 }
 
 interface Likelihood {
-  /** The log2 of the probability of an id, on average. */
+  /** The average log2 of the probability of an id. */
   readonly mean: number;
   readonly ms: Float64Array | undefined;
   readonly dates: Reading['dates'];
@@ -170,7 +173,7 @@ function clueScore(
   return score;
 }
 
-/** What share of the dates beside the ids are the same. */
+/** The share of the dates beside the ids that agree with the ids. */
 function agreement(ms: Float64Array, { from, to }: DatesBeside): number {
   const known = from.filter((at) => !Number.isNaN(at));
   const same = from.filter((at, row) => {

@@ -2,23 +2,23 @@ import { defineLayout, type Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
 import { among, type Distribution, mostlyZero, parts, small, upTo } from './distributions.js';
 
-/** Who makes ids, and what they look like. */
+/** A service that makes ids, and what its ids look like. */
 export interface Service {
-  /** That of the layout, if it is one of the library's. */
+  /** The name of the layout, if it is one of the library's. */
   readonly name: string;
-  /** As people call it. */
+  /** The name that people use. */
   readonly title: string;
-  /** What an id of theirs stands for. */
+  /** What an id stands for. */
   readonly what: string;
   readonly layout: Layout;
-  /** How often people have such an id before them, as the log2 of a share: more than about 4 apart is a rarity. */
+  /** How often people meet such an id, as the log2 of a share. A difference of about 4 makes a service rare. */
   readonly prior: number;
-  /** When the first id was made, and, where they are not made any more, the last. Unix milliseconds. */
+  /** When the first id was made, and the last one if none are made any more. In Unix milliseconds. */
   readonly since: number;
   readonly until?: number;
-  /** How the fields besides the time are distributed, from an instant on. What is missing is even. */
+  /** How the fields other than the time are distributed, from an instant on. Missing fields are even. */
   readonly eras: readonly Era[];
-  /** What words around ids tell of them: names of columns, addresses. */
+  /** Matches words around ids that point to the service: names of columns, addresses. */
   readonly clue?: RegExp;
 }
 
@@ -29,8 +29,8 @@ export interface Era {
 
 const always = (fields: Era['fields']): readonly Era[] => [{ from: Number.NEGATIVE_INFINITY, fields }];
 
-// The numbers of machines are as seen in ids that people have published, from the services' first year to 2026: a few hundred
-// tweets and Discord ids, 30 to 100 of the others (`test/vectors/labelled-ids.json`).
+// The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and
+// Discord ids, and 30 to 100 of each other service (`test/vectors/labelled-ids.json`).
 export const SERVICES: readonly Service[] = [
   {
     name: 'discord',
@@ -108,7 +108,7 @@ export const SERVICES: readonly Service[] = [
     name: 'tiktok',
     title: 'TikTok',
     what: 'a TikTok video',
-    // The milliseconds are a field of their own behind the seconds, so that a date of the layout is in whole seconds.
+    // The milliseconds are a separate field below the seconds, so the dates of the layout are whole seconds.
     // Source: arXiv 2504.13279.
     layout: defineLayout({ timestamp: { bits: 32, epoch: 0, unit: 's' }, millisecond: 10, tail: 22 }),
     prior: -1,
@@ -141,7 +141,7 @@ export const SERVICES: readonly Service[] = [
     title: 'Bluesky',
     what: 'a Bluesky record',
     layout: layouts.atproto,
-    prior: -5, // they are written in letters, which is a clue
+    prior: -5, // its ids are usually written in letters, and decimal ones are rare
     since: Date.UTC(2022, 10),
     eras: always({ clock: small }),
     clue: /bsky|atproto|at:\/\//i,
@@ -201,7 +201,7 @@ export const SERVICES: readonly Service[] = [
     title: 'snowflake from 2023',
     what: 'a snowflake from 2023 on',
     layout: layouts.snowflake,
-    prior: -5, // few ids count from then
+    prior: -5, // few ids have this epoch
     since: Date.UTC(2023, 0),
     eras: always({ shard: small, sequence: mostlyZero(0.6, small) }),
   },

@@ -3,7 +3,7 @@ import { checkBytes, type Key, type KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { rowsOf } from '../kernels/contract.js';
 
-/** As `slice`, but a plain array also of a subclass. */
+/** Like `slice`, but returns a plain array even for a subclass. */
 export function textRows(texts: readonly string[], from: number, to: number): readonly string[] {
   if (from === 0 && to === texts.length) return texts;
   const rows: string[] = [];

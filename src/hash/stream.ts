@@ -6,7 +6,8 @@ import { STREAM_STATE_BYTES } from '../kernels/contract.js';
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * XXH64 of data that comes in parts, however it is cut. It holds 80 bytes and needs no disposal.
+ * XXH64 of data that comes in parts. The result does not depend on where the data is cut. The state is 80 bytes and
+ * needs no disposal.
  * @example
  * new Xxh64().update('ab').update('c').digestHex(); // '44bc2cf5ad770999'
  */
@@ -24,17 +25,17 @@ export class Xxh64 {
   }
 
   /**
-   * Takes in more data.
-   * @param data bytes, or a string: its UTF-8 bytes, a lone surrogate as U+FFFD, so that a pair must
-   *   not be cut between two updates
-   * @throws TypeError if it is neither
+   * Adds data.
+   * @param data bytes, or a string, of which the UTF-8 bytes count. A lone surrogate counts as U+FFFD, so do not
+   *   cut a surrogate pair between two updates
+   * @throws TypeError if `data` is neither
    */
   update(data: string | Bytes): this {
     kernels().xxh64Update(this.#state, typeof data === 'string' ? encoder.encode(data) : checkBytes('data', data));
     return this;
   }
 
-  /** The hash of all data so far, 0 to 2^64 - 1; more can follow. */
+  /** The hash of all data so far, 0 to 2^64 - 1. More data can follow. */
   digest(): bigint {
     return kernels().xxh64Digest(this.#state);
   }
@@ -45,7 +46,7 @@ export class Xxh64 {
   }
 
   /**
-   * Starts again, with the same seed unless another is given.
+   * Starts again with a seed, by default the same one.
    * @throws TypeError if the seed is not a bigint
    */
   reset(seed?: bigint): this {
@@ -54,7 +55,7 @@ export class Xxh64 {
     return this;
   }
 
-  /** An independent copy that goes on from here. */
+  /** An independent copy that continues from here. */
   clone(): Xxh64 {
     const copy = makeXxh64(this.#seed);
     copy.#state.set(this.#state);
@@ -62,7 +63,7 @@ export class Xxh64 {
   }
 }
 
-/** Out of the class: bundlers give one that names itself another name, which `console.log` then shows. */
+/** Outside the class, because bundlers rename a class that refers to itself, and `console.log` would show that name. */
 function makeXxh64(seed: bigint): Xxh64 {
   return new Xxh64(seed);
 }

@@ -4,13 +4,13 @@ import { checkOut } from '../columns/out.js';
 import { hashKey, hashRows } from './hash-keys.js';
 
 /**
- * XXH64 of one key. Not cryptographic: whoever picks the keys can make them collide.
+ * XXH64 of one key. Not cryptographic: anyone who can choose the keys can make them collide.
  * Specification: Cyan4973/xxHash `doc/xxhash_spec.md`; the same function as ClickHouse's `xxHash64`.
- * @param data a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes (those it views,
- *   whatever the element type), or a u64 as a bigint (its 8 bytes, little-endian)
+ * @param data a string (its UTF-8 bytes, a lone surrogate as U+FFFD), bytes (of a view, those it covers),
+ *   or a u64 as a bigint (its 8 bytes, little-endian)
  * @param seed a bigint, taken modulo 2^64; 0 by default
  * @returns the hash, 0 to 2^64 - 1
- * @throws TypeError if `data` is none of these, a number for instance, or `seed` is not a bigint
+ * @throws TypeError if `data` is of another kind, such as a number, or `seed` is not a bigint
  * @throws RangeError if a bigint key is not a u64
  * @example
  * xxh64('abc'); // 4952883123889572249n
@@ -21,12 +21,12 @@ export function xxh64(data: Key, seed?: bigint): bigint {
 
 /**
  * XXH64 of every key of a column.
- * @param keys strings, a BytesColumn, or u64s, of which a row is its 8 bytes, little-endian
+ * @param keys strings, a BytesColumn, or u64s (each is hashed as its 8 bytes, little-endian)
  * @param options.seed a bigint, taken modulo 2^64; 0 by default
  * @param options.out where the hashes go, as long as `keys`; it may be `keys` itself
  * @returns `out`, or a new array
  * @throws TypeError if an argument or a row is of the wrong kind
- * @throws RangeError if offsets descend or pass the data, or `out` is of another length or overlaps
+ * @throws RangeError if offsets descend or point beyond the data, or `out` has another length or overlaps
  *   `keys` in part; nothing has been written then
  * @example
  * xxh64Many(['a', 'abc']); // BigUint64Array [15154266338359012955n, 4952883123889572249n]

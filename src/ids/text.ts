@@ -7,14 +7,14 @@ import { idOf, idText, withoutZeros } from '../kernels/one-text.js';
 
 const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 
-// So many rows share the text that the strings made of it are slices of: 20 KB, if one of them is kept.
+// The strings of this many rows are slices of one text, so a single string that is kept holds on to 20 KB.
 const STRING_ROWS = 1024;
 
 const MAX_OFFSET = 0xffffffff;
 
-/** How ids are written. */
+/** Options of {@link formatId}, {@link formatIds} and {@link formatIdColumn}. */
 export interface FormatOptions {
-  /** `true` (default): in the format's full width, with zeros in front, so that texts sort as ids do. */
+  /** `true` (default) pads to the format's full width with zeros in front, so that texts sort as ids do. */
   padded?: boolean | undefined;
 }
 
@@ -34,11 +34,11 @@ export function formatId(id: bigint, format: TextFormat, options?: FormatOptions
 }
 
 /**
- * The id in a text. Zeros in front may be missing or more; `hex` and `crockford32` are read in either
- * case, as is `sortable32`, and in `crockford32` also I and L as 1 and O as 0.
- * Source of crockford32: Douglas Crockford, "Base 32"; hyphens and check symbols are not taken.
+ * Reads an id from text. Leading zeros are optional, and there may be any number of them. `hex`, `crockford32` and
+ * `sortable32` are read in upper or lower case; in `crockford32`, I and L count as 1, and O as 0.
+ * Source of crockford32: Douglas Crockford, "Base 32"; hyphens and check symbols are not accepted.
  * @throws TypeError if an argument is of the wrong kind
- * @throws RangeError if `text` is empty, holds anything but digits of the format, or passes 2^64 - 1
+ * @throws RangeError if `text` is empty, has characters that are not digits of the format, or is above 2^64 - 1
  * @example
  * parseId('0L9sW9ga0Ez', 'base62'); // 286435872092454913n
  */
@@ -63,7 +63,7 @@ export function formatIds(ids: BigUint64Array | BigInt64Array, format: TextForma
   const padded = isPadded(options);
   const decoder = new TextDecoder();
   const bytes = new Uint8Array(Math.min(STRING_ROWS, column.length) * width);
-  const texts = new Array<string>(column.length); // 60 ns an id, and 67 to 100 where it grows
+  const texts = new Array<string>(column.length); // 60 ns an id; 67 to 100 if the array has to grow
   let row = 0;
   for (let from = 0; from < column.length; from += STRING_ROWS) {
     const piece = rowsOf(column, from, Math.min(from + STRING_ROWS, column.length));
@@ -120,8 +120,8 @@ export function formatIdColumn(
  * {@link parseId} of every text of a column.
  * @param texts strings, or a BytesColumn of them
  * @throws TypeError if an argument or a row is of the wrong kind
- * @throws RangeError if a row is no id (the message names it), offsets descend or pass the data, or there
- *   is no such format
+ * @throws RangeError if a row is not an id (the error names the row), offsets descend or point beyond the
+ *   data, or there is no such format
  * @example
  * parseIds(['7', '18446744073709551615'], 'dec'); // BigUint64Array [7n, 18446744073709551615n]
  */

@@ -7,7 +7,7 @@ import { compileCore } from './core-module.js';
 import { wasmKernels } from './wasm.js';
 import { running } from './wasm-instance.js';
 
-// Named in the signatures below, for those who compile with neither the DOM's types nor Node's.
+// The signatures below name these types. Some programs are compiled with neither the DOM's types nor Node's.
 declare global {
   namespace WebAssembly {
     interface Module {}
@@ -17,7 +17,7 @@ declare global {
 
 let active: CoreKernels | undefined;
 
-/** The kernels in use; settles on some if none were chosen. */
+/** The kernels in use. Chooses a backend if none has been chosen yet. */
 export function kernels(): CoreKernels {
   active ??= automatic();
   return active;
@@ -34,8 +34,8 @@ function automatic(): CoreKernels {
 }
 
 /**
- * Which backend is in use: `wasm`, or `bigint` where WebAssembly is missing or forbidden. Settles
- * the choice if nothing has yet.
+ * Which backend is in use: `wasm`, or `bigint` if WebAssembly is missing or forbidden. Chooses a backend if
+ * none has been chosen yet.
  * @example
  * getBackend(); // 'wasm'
  */
@@ -44,13 +44,12 @@ export function getBackend(): 'wasm' | 'bigint' {
 }
 
 /**
- * Chooses the backend. Both give the same results; a change concerns later calls only.
- * @param which `auto`, the default: WebAssembly where it can be had, settled at first use;
- *   `wasm` or `bigint`; or this package's `core.wasm`, compiled, where compiling bytes is forbidden
+ * Chooses the backend for later calls. Both backends give the same results.
+ * @param which `auto` (the default until this is called): WebAssembly if it is available, decided at first use;
+ *   `wasm`; `bigint`; or a compiled module of this package's `core.wasm`, where compiling bytes is forbidden
  * @throws TypeError if `which` is neither a string nor a module
- * @throws RangeError if it is another string, or a module that is not this package's core
- * @throws CompileBlockedError for `wasm` where WebAssembly is missing or forbidden; the choice
- *   stays as it was
+ * @throws RangeError if `which` is another string, or a module that is not this package's core
+ * @throws CompileBlockedError for `wasm` or a module if WebAssembly cannot run; the choice stays as it was
  * @example
  * setBackend('bigint');
  */
@@ -70,13 +69,13 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
 }
 
 /**
- * Compiles the WebAssembly backend off the main thread and puts it in use. Never needed, as first
- * use compiles too, in a millisecond or two.
- * @param source where `core.wasm` comes from: a compiled module, a response or its promise, or its
- *   bytes; by default the copy embedded in the package
- * @throws TypeError if `source` is none of these (as a rejection, like the others)
- * @throws RangeError if it is not this package's `core.wasm`, or the response is not `ok`
- * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ * Compiles the WebAssembly backend off the main thread and puts it in use. This is optional: the first use
+ * compiles it otherwise, which takes a millisecond or two. All errors are rejections.
+ * @param source `core.wasm` as a compiled module, a response, the promise of one, or bytes; by default
+ *   the copy embedded in the package
+ * @throws TypeError if `source` is of another kind
+ * @throws RangeError if `source` is not this package's `core.wasm`, or the response is not `ok`
+ * @throws CompileBlockedError if WebAssembly is missing or forbidden
  * @example
  * await loadBackend(fetch('/core.wasm'));
  */
@@ -91,12 +90,12 @@ export async function loadBackend(
   active = wasmKernels;
 }
 
-/** Compiles the embedded core, or what is given. */
+/** Compiles the given bytes, or the embedded core. */
 async function compile(bytes?: BufferSource): Promise<WebAssembly.Module> {
   try {
     return await (bytes ? WebAssembly.compile(bytes) : compileCore());
   } catch (cause) {
-    // Only now, as it takes the thread's time: is it a module at all?
+    // Are the bytes a module at all? Validating blocks the thread, so it comes only after a failure.
     if (bytes && typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source', bytes);
     throw new CompileBlockedError(cause);
   }

@@ -62,7 +62,7 @@ export const bigintKernels: CoreKernels = {
     return shard[0] as number;
   },
 
-  // In numbers below 2^49: with BigInts it takes 9 times as long.
+  // All numbers stay below 2^49. With BigInts this takes 9 times as long.
   fastRangeColumn(hashes, n, shards) {
     sameLength(hashes, shards);
     const words = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
@@ -97,7 +97,7 @@ export const bigintKernels: CoreKernels = {
     for (const { values, shift, mask, epoch } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
-      // A number is compared with a number: comparing it with a BigInt takes 5 times as long.
+      // Bounds of the same type as the values: comparing a number with a BigInt takes 5 times as long.
       const [least, most] = isU64(values) ? [0n, mask] : [0, Number(mask)];
       for (let i = 0; i < ids.length; i++) {
         const given = values[i] as number | bigint;
@@ -136,7 +136,7 @@ export const bigintKernels: CoreKernels = {
   parseSpans({ data, starts, ends }: Spans, format, ids) {
     const decoder = new TextDecoder();
     return ids.findIndex((_, i) => {
-      const text = decoder.decode(data.slice(starts[i], ends[i])); // a copy, as none decodes shared memory
+      const text = decoder.decode(data.slice(starts[i], ends[i])); // a copy, because decoders refuse shared memory
       return !keep(ids, i, idOf(text, format));
     });
   },
@@ -147,13 +147,13 @@ export const bigintKernels: CoreKernels = {
   },
 };
 
-/** Whether there is an id to keep. */
+/** Stores an id, if there is one. Returns whether there is. */
 function keep(ids: BigUint64Array, row: number, id: bigint | undefined): boolean {
   if (id !== undefined) ids[row] = id;
   return id !== undefined;
 }
 
-/** Also of an array that comes from another realm. */
+/** Works for arrays from other realms, too. */
 function isU64(values: ColumnArray): values is BigUint64Array {
   return columnType(values) === 'u64';
 }
@@ -161,7 +161,7 @@ function isU64(values: ColumnArray): values is BigUint64Array {
 const state = /* @__PURE__ */ new BigUint64Array(1);
 const halves = /* @__PURE__ */ new Uint32Array(state.buffer);
 
-/** The high half is read from memory: a BigInt that becomes a number takes 5 times as long. */
+/** The high half is read from memory: converting a BigInt to a number takes 5 times as long. */
 function jumpHash(key: bigint, buckets: number): number {
   let b = 0;
   let j = 0;

@@ -3,7 +3,7 @@ import type { TextFormat } from './text-formats.js';
 
 export { TEXT_FORMATS, type TextFormat } from './text-formats.js';
 
-// For those who compile with older types.
+// For programs that are compiled with older types.
 declare global {
   interface SymbolConstructor {
     readonly dispose: unique symbol;
@@ -11,37 +11,38 @@ declare global {
 }
 
 /**
- * The one contract between the library and its arithmetic: columns go in, columns come out. Two
- * things implement it, {@link wasm} and {@link bigint}, with bit-identical results.
+ * The contract between the library and its arithmetic: columns go in, columns come out. It has two
+ * implementations, {@link wasm} and {@link bigint}, with bit-identical results.
  *
- * Preconditions are stated, not checked, save one: columns that must be equally long are (a
- * `RangeError` otherwise), since a short one would be written past its end.
+ * Preconditions are stated here and not checked, with one exception: columns that must have the same
+ * length are checked (`RangeError`), because a short one would be written past its end.
  *
- * Columns may be ordinary typed arrays, which WebAssembly works on in pieces of a fixed size, or
- * the arrays of resident columns ({@link Kernels.column}), which it works on where they are. An
- * output may be the very array of an equally wide input, save in `pack` and `unpack`, and must not
- * overlap one otherwise.
+ * Columns may be ordinary typed arrays, which WebAssembly copies in pieces of a fixed size, or the
+ * arrays of resident columns ({@link Kernels.column}), which it works on in place. Outputs must not
+ * overlap inputs, with one exception: outside `pack` and `unpack`, an output may be the same array as
+ * an input with elements of the same width.
  */
 export interface Kernels extends CoreKernels {
   /**
    * A column of `length` zeros in the kernels' own memory. It lives until it is freed.
-   * @throws TypeError or RangeError if the type or the length is none
-   * @throws RangeError if there is no room
+   * @param length 0 to 2^32 elements
+   * @throws TypeError or RangeError if `type` is not a column type or `length` is not such a number
+   * @throws RangeError if the memory has no room
    */
   column<T extends ColumnType>(type: T, length: number): Column<T>;
 }
 
-/** {@link Kernels} but for resident columns, which most programs do without. */
+/** {@link Kernels} without resident columns, which most programs do not need. */
 export interface CoreKernels {
   readonly name: 'wasm' | 'bigint';
 
   /**
-   * {@link PIECE_ROWS} elements in the kernels' own memory, for results on their way from one kernel
-   * to the next. Anybody's, so good only until other code runs. Taking it never grows the memory.
+   * {@link PIECE_ROWS} elements in the kernels' own memory, for results that one kernel passes to the
+   * next. All callers share them, so they are valid only until other code runs. Never grows the memory.
    */
   readonly scratch: BigUint64Array;
 
-  /** XXH64 of a buffer, however long. */
+  /** XXH64 of a buffer of any length. */
   xxh64(data: Uint8Array, seed: bigint): bigint;
   /** XXH64 of the UTF-8 bytes of a text; a lone surrogate counts as U+FFFD. */
   xxh64Text(text: string, seed: bigint): bigint;
@@ -51,10 +52,10 @@ export interface CoreKernels {
   xxh64TextColumn(texts: readonly string[], seed: bigint, hashes: BigUint64Array): void;
   xxh64SpanColumn(spans: Spans, seed: bigint, hashes: BigUint64Array): void;
 
-  /** Starts a stream in `state`, {@link STREAM_STATE_BYTES} bytes that belong to the caller. */
+  /** Starts a stream in `state`, the caller's {@link STREAM_STATE_BYTES} bytes. */
   xxh64Init(state: Uint8Array, seed: bigint): void;
   xxh64Update(state: Uint8Array, data: Uint8Array): void;
-  /** The hash of all bytes so far; the stream can go on. */
+  /** The hash of all bytes so far; the stream can continue. */
   xxh64Digest(state: Uint8Array): bigint;
 
   /** Jump consistent hash, in the paper's order of rounding; `1 <= buckets < 2^31`. */
@@ -70,27 +71,27 @@ export interface CoreKernels {
 
   /**
    * `ids[i] = base | values[i] << shift | …` over all fields, which do not overlap each other or `base`.
-   * @returns whether every value is an integer from 0 to its mask; if not, the ids mean nothing
+   * @returns whether every value is an integer from 0 to its mask; if not, `ids` is undefined
    */
   pack(fields: readonly FieldColumn[], base: bigint, ids: BigUint64Array): boolean;
-  /** `values[i] = ids[i] >>> shift & mask` for every field. Each column can hold its mask. */
+  /** `values[i] = ids[i] >>> shift & mask` for every field. The elements of each column can hold its mask. */
   unpack(ids: BigUint64Array, fields: readonly FieldColumn[]): void;
-  /** The first row whose value is not from `min` to `max`, or -1; `min <= max`. */
+  /** The first row whose value is outside `min` to `max`, or -1; `min <= max`. */
   firstOutside(values: BigUint64Array, min: bigint, max: bigint): number;
 
-  /** Writes every id in the format's width, one after the other: `text` is rows times width long. */
+  /** Writes the ids one after the other, each in the format's width: `text` has rows times width bytes. */
   formatColumn(ids: BigUint64Array, format: TextFormat, text: Uint8Array): void;
   /**
-   * Reads texts in a format; zeros may be missing or more than its width.
-   * @returns the first row that is empty, holds anything but digits or passes 2^64 - 1, or -1; rows before
-   *   it are written
+   * Reads texts in a format; leading zeros are optional, and there may be any number of them.
+   * @returns the first row that is empty, has characters other than digits, or is above 2^64 - 1; -1 if there is none.
+   *   The rows before it are written
    */
   parseSpans(spans: Spans, format: TextFormat, ids: BigUint64Array): number;
-  /** As {@link Kernels.parseSpans}. */
+  /** Like {@link Kernels.parseSpans}. */
   parseTexts(texts: readonly string[], format: TextFormat, ids: BigUint64Array): number;
 }
 
-/** The element types a column can have, with their arrays. */
+/** The element types of columns, and their arrays. */
 export interface ColumnArrays {
   u8: Uint8Array;
   u16: Uint16Array;
@@ -109,10 +110,10 @@ export const COLUMN_ARRAYS = {
   u64: BigUint64Array,
 } as const;
 
-/** Narrowest first. assembly/index.ts numbers them in this order. */
+/** Narrowest first. assembly/index.ts numbers the types in this order. */
 export const COLUMN_TYPES = /* @__PURE__ */ Object.keys(COLUMN_ARRAYS) as readonly ColumnType[];
 
-/** The element type of a column's array, also of one that comes from another realm. */
+/** The element type of an array, which may come from another realm. */
 export function columnType(array: ColumnArray): ColumnType {
   return TYPE_OF_ARRAY[array[Symbol.toStringTag]];
 }
@@ -133,20 +134,20 @@ export interface Column<T extends ColumnType> {
   readonly type: T;
   readonly length: number;
   /**
-   * The elements, in place. Ask for it anew after anything that may have made another column: when
-   * WebAssembly memory grows, arrays taken before are left with a length of 0.
-   * @throws TypeError once the column has been freed
+   * The elements, in place. Read this property again after any call that may have made another column: when
+   * WebAssembly memory grows, arrays from before get a length of 0.
+   * @throws TypeError if the column has been freed
    */
   readonly array: ColumnArrays[T];
-  /** Gives the memory back. Arrays taken from the column are void from then on. */
+  /** Gives the memory back. Arrays of the column must not be used afterwards. */
   free(): void;
   /** The same as `free`, for `using`. */
   [Symbol.dispose](): void;
 }
 
 /**
- * Byte strings by their ends: row i is `data[starts[i]..ends[i])`. Rows lie in ascending order and
- * do not overlap.
+ * Byte strings by their starts and ends: row i is `data[starts[i]..ends[i])`. Rows are in ascending order
+ * and do not overlap.
  */
 export interface Spans {
   readonly data: Uint8Array;
@@ -154,36 +155,37 @@ export interface Spans {
   readonly ends: Uint32Array;
 }
 
-/** A column of values, where in the id they lie, and the largest there can be: all ones. */
+/** The column of a field, its place in the id, and its largest value (all bits set). */
 export interface FieldColumn {
   readonly values: ColumnArray;
   readonly shift: number;
   readonly mask: bigint;
   /**
-   * Given for a Float64Array of Unix milliseconds: ids hold whole milliseconds since then. An integer from -2^52 to 2^52.
+   * Only for a Float64Array of Unix milliseconds: ids hold whole milliseconds since this epoch, an integer from -2^52 to
+   * 2^52 in Unix milliseconds.
    */
   readonly epoch?: number | undefined;
 }
 
-// That of a Uint8Array in all of a WebAssembly memory.
+// The length of a Uint8Array that fills a WebAssembly memory.
 const MAX_COLUMN_LENGTH = 2 ** 32;
 
 /** Four accumulators, the length so far, the seed, and up to 31 pending bytes. */
 export const STREAM_STATE_BYTES = 80;
 
-/** Rows in the scratch column; so many at a time stay in the second-level cache. */
+/** The rows of the scratch column: as many as stay in the second-level cache. */
 export const PIECE_ROWS = 16384;
 
 /**
- * Rows from..to of a column, in place. As `subarray`, but of the plain type also for a subclass, which
- * may make of `subarray` what it likes.
+ * Rows from..to of a column, in place. Unlike `subarray`, which a subclass may override, this always returns the plain
+ * type.
  */
 export function rowsOf<T extends ColumnArray>(array: T, from: number, to: number): T {
   const type = COLUMN_ARRAYS[columnType(array)] as unknown as new (...view: [ArrayBufferLike, number, number]) => T;
   return new type(array.buffer, array.byteOffset + from * array.BYTES_PER_ELEMENT, to - from);
 }
 
-/** Checks what a column is asked to be. */
+/** Checks the type and the length of a new column. */
 export function checkColumn(type: ColumnType, length: number): void {
   checkOneOf('type', type, COLUMN_TYPES);
   checkInteger('length', length, 0, MAX_COLUMN_LENGTH);

@@ -6,12 +6,12 @@ export function coreBytes(): Uint8Array<ArrayBuffer> {
   return bytesOfHex(CORE_WASM_HEX);
 }
 
-/** The embedded core, compiled here and now: in a millisecond or two. */
+/** Compiles the embedded core, which takes a millisecond or two. */
 export function coreModule(): WebAssembly.Module {
   return new WebAssembly.Module(coreBytes());
 }
 
-/** The embedded core, compiled beside what the thread does. */
+/** Compiles the embedded core without blocking the thread. */
 export function compileCore(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(coreBytes());
 }

@@ -1,4 +1,4 @@
-// In place of core-module.ts in Cloudflare's workerd, which compiles modules before a program runs and none after.
+// Replaces core-module.ts in Cloudflare's workerd, which compiles modules only before a program runs.
 import core from '../core.wasm';
 
 export function coreModule(): WebAssembly.Module {

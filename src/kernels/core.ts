@@ -6,10 +6,10 @@ type Address = number;
 type U32 = number;
 type U64 = bigint;
 
-/** The place of an element type in the kernels' list of them. */
+/** The index of an element type in COLUMN_TYPES. */
 type Type = number;
 
-/** The module's exports; `assembly/index.ts` says what each does. A u32 comes back signed. */
+/** The module's exports; see `assembly/index.ts`. A u32 comes back signed. */
 export interface Core {
   memory: WebAssembly.Memory;
   DIGITS: WebAssembly.Global;
@@ -71,9 +71,9 @@ export interface Core {
 }
 
 /**
- * A running core.
- * @param module compiled already; by default the embedded one
- * @throws CompileBlockedError where WebAssembly is missing or forbidden, or has no memory to give
+ * Starts a core.
+ * @param module a compiled core; by default the embedded one
+ * @throws CompileBlockedError if WebAssembly is missing or forbidden, or cannot get memory
  */
 export function startCore(module?: WebAssembly.Module): Core {
   try {
@@ -83,7 +83,7 @@ export function startCore(module?: WebAssembly.Module): Core {
   }
 }
 
-/** As {@link startCore}, but never compiles on the thread that calls, which Chromium until 2023 forbade pages to. */
+/** Like {@link startCore}, but never compiles on the calling thread: Chromium did not allow that to pages until 2023. */
 export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   try {
     return coreOf(await WebAssembly.instantiate(module));
@@ -92,7 +92,7 @@ export async function loadCore(module: WebAssembly.Module): Promise<Core> {
   }
 }
 
-/** The exports themselves: the loader's wrappers around them take 4 ns a call, and 0.3 ms of a first hash's 3. */
+/** Uses the exports directly: the loader's wrappers take 4 ns a call, and 0.3 of the 3 ms of a first hash. */
 function coreOf({ exports }: WebAssembly.Instance): Core {
   return exports as unknown as Core;
 }

@@ -7,30 +7,30 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
 /**
- * The kernels for lines, apart from the others, as most programs do without. Every array is a resident column's, since a
- * row can be longer than a piece.
+ * The kernels for lines, separate from the others because most programs do not need them. Every array must be that of a
+ * resident column, because a row can be longer than a piece.
  */
 export interface LineKernels {
   /**
-   * Finds the lines of `data` whose newline lies from `from` up to `to`, as many as `ends` holds.
-   * The first one starts at `starts[0]`, set by the caller. Sets `ends[i]`, before the `\n` or
-   * `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
+   * Finds the lines whose newline lies in `data[from..to)`, at most as many as `ends` has elements. The
+   * caller sets `starts[0]` to the start of the first one. For each line this sets `ends[i]`, before the
+   * `\n` or `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
    * @returns the number of lines
    */
   lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
   /**
-   * Writes `shard <TAB> row \n` for every row; `text` has room for 12 bytes a row besides the rows.
-   * @returns the bytes written
+   * Writes `shard <TAB> row \n` for every row; `text` has room for the rows and 12 bytes for each.
+   * @returns how many bytes were written
    */
   shardedRows(spans: Spans, shards: Uint32Array, text: Uint8Array): number;
   /**
    * Writes `shard \n` for every row; `text` has room for 11 bytes a row.
-   * @returns the bytes written
+   * @returns how many bytes were written
    */
   shardRows(shards: Uint32Array, text: Uint8Array): number;
 }
 
-/** Those of a backend. */
+/** The line kernels of a backend. */
 export function lineKernels({ name }: CoreKernels): LineKernels {
   return name === 'wasm' ? wasmLines : plainLines;
 }

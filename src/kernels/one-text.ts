@@ -1,13 +1,13 @@
 import { MAX_U64 } from '../u64.js';
 import { digitOf, NO_DIGIT, TEXT_FORMATS, type TextFormat } from './text-formats.js';
 
-// Single ids as text, on either backend. What JavaScript writes itself, it writes fastest. Other digits are worked out
-// in numbers: with BigInts they take ten times as long, and twice as long in loops or as strings that are joined.
+// Single ids as text, on either backend. JavaScript's own conversions are the fastest where they exist. Other digits are
+// worked out in numbers: BigInts take ten times as long, and loops or joined strings twice as long.
 
 const id64 = /* @__PURE__ */ new BigUint64Array(1);
 const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 
-/** The text of an id, in the format's full width unless told otherwise. */
+/** The text of an id, by default in the format's full width. */
 export function idText(id: bigint, format: TextFormat, padded = true): string {
   const { width, alphabet, radix } = TEXT_FORMATS[format];
   if (radix <= 16) {
@@ -19,7 +19,7 @@ export function idText(id: bigint, format: TextFormat, padded = true): string {
   return padded ? text : withoutZeros(text, format);
 }
 
-/** The id in a text, or undefined if it is none. */
+/** The id in a text, or undefined if the text is not an id. */
 export function idOf(text: string, format: TextFormat): bigint | undefined {
   const { width, radix } = TEXT_FORMATS[format];
   const digits = text.length > width ? withoutZeros(text, format) : text;
@@ -43,7 +43,7 @@ export function idOf(text: string, format: TextFormat): bigint | undefined {
 
 const u64OrNone = (id: bigint): bigint | undefined => (id <= MAX_U64 ? id : undefined);
 
-/** A text without the zeros in front of others. */
+/** A text without its leading zeros; at least one digit stays. */
 export function withoutZeros(text: string, format: TextFormat): string {
   const table = digitOf(format);
   let zeros = 0;
@@ -51,7 +51,7 @@ export function withoutZeros(text: string, format: TextFormat): string {
   return text.slice(zeros);
 }
 
-// So many digits are below 2^48, and so are the others; of radix 16 either are a word.
+// A text is read in two parts. With this many low digits both are below 2^48; in hex, each part is a 32-bit word.
 const LOW_DIGITS = 8;
 
 function inBase32(low: number, high: number, alphabet: string): string {
@@ -75,7 +75,7 @@ function inBase32(low: number, high: number, alphabet: string): string {
 
 const FIVE_DIGITS = 916132832; // 62^5
 
-/** A u64 is divided by 62^5 in three steps, so that no dividend passes 2^46: then there are 1, 5 and 5 digits. */
+/** Divides a u64 by 62^5 in three steps, so that no dividend exceeds 2^46. The parts have 1, 5 and 5 digits. */
 function inBase62(low: number, high: number, alphabet: string): string {
   const first = Math.floor(high / FIVE_DIGITS);
   const middle = (high % FIVE_DIGITS) * 65536 + (low >>> 16);

@@ -1,4 +1,4 @@
-// In place of partitioners-module.ts in Cloudflare's workerd, as core-module.workerd.ts is.
+// Replaces partitioners-module.ts in Cloudflare's workerd; see core-module.workerd.ts.
 import partitioners from '../partitioners.wasm';
 
 export function partitionersModule(): WebAssembly.Module {

@@ -7,7 +7,7 @@ import { running } from './wasm-instance.js';
 import { mapColumn, mapSpans, mapTexts, type SpanKernel } from './wasm-staging.js';
 import { mapUnits } from './wasm-units.js';
 
-/** Those of a backend; in plain JavaScript also where the core may run and no other module may be compiled. */
+/** The partitioner kernels of a backend: plain JavaScript also if the core runs but no other module may be compiled. */
 export function partitionerKernels({ name }: CoreKernels): PartitionerKernels {
   return name === 'wasm' && loaded() !== undefined ? wasmPartitioners : plainPartitioners;
 }
@@ -21,7 +21,7 @@ type HashKernel = (
   crcTables: number, // which the others do not take
 ) => void;
 
-/** The module's exports; `assembly/partitioners/index.ts` says what each does. A u32 comes back signed. */
+/** The module's exports; see `assembly/partitioners/index.ts`. A u32 comes back signed. */
 type PartitionersCore = { readonly [name in ForeignHash]: HashKernel } & {
   crcTables(tables: number): void;
   remainders(tokens: number, shards: number, rows: number, n: number, sign: number): void;
@@ -38,10 +38,10 @@ type PartitionersCore = { readonly [name in ForeignHash]: HashKernel } & {
 
 const CRC_TABLES_BYTES = 12 * 1024;
 
-// Slot 1 then holds their units, and where each starts and ends.
+// Slot 1 then holds the UTF-16 units of the rows, and where each row starts and ends.
 const UNIT_PIECE = { bytes: 32 * 1024 - 8, rows: 8 * 1024 };
 
-/** The module, with its tables just below the heap: memory must not grow under the columns that are worked on. */
+/** The module, with its tables just below the heap. Memory must not grow while columns are worked on. */
 class Loaded {
   readonly core: PartitionersCore;
   readonly crcTables: number;
@@ -141,7 +141,7 @@ function hashing(hash: ForeignHash): SpanKernel {
   };
 }
 
-/** The hash of the first bytes of slot 3. */
+/** The hash of the first `byteLength` bytes of slot 3. */
 function staged(hash: ForeignHash, byteLength: number): number | bigint {
   const { core, crcTables } = loaded() as Loaded;
   const { memory, slot0, slot2, slot3 } = running();

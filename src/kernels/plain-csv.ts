@@ -5,7 +5,7 @@ const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Of {@link RecordKernels}, in plain JavaScript, a byte at a time. */
+/** {@link RecordKernels.csvRecords} in plain JavaScript, a byte at a time. */
 export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
   const { starts, ends, stop, most } = found;
   const { from, to } = bytes;
@@ -28,7 +28,7 @@ export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
   return count;
 }
 
-/** What quotes enclose, with one quote for two; a field without quotes as it is. */
+/** The value of a field: without its quotes and with doubled quotes as one, if it is in quotes. */
 export function unquoted(field: Uint8Array): Uint8Array {
   if (field[0] !== QUOTE) return field;
   const value = new Uint8Array(field.length);
@@ -42,14 +42,14 @@ export function unquoted(field: Uint8Array): Uint8Array {
 
 interface ReadRecord {
   readonly fault: number;
-  /** Without its line end. */
+  /** Where the record ends, without its line end. */
   readonly end: number;
-  /** Where the next one starts. */
+  /** Where the next record starts. */
   readonly next: number;
   readonly breaks: number;
 }
 
-/** The record that starts there; undefined if it may go on after the bytes. */
+/** The record at `start`; undefined if it may continue after the bytes. */
 function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: number): ReadRecord | undefined {
   const { data, to, isEnd, delimiter, fields } = bytes;
   const { slots, keyStarts, keyEnds, most, stop } = found;
@@ -93,7 +93,7 @@ function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: numb
   }
 }
 
-/** A record in which that shows at a place: it ends with the line there, if all of that has been read. */
+/** A malformed record. It ends with the line in which the fault shows at `at`, if that whole line has been read. */
 function malformed({ data, to, isEnd }: CsvBytes, fault: number, start: number, at: number): ReadRecord | undefined {
   const newline = rowsOf(data, 0, to).indexOf(NEWLINE, at);
   if (newline < 0) return isEnd ? { fault, end: to, next: to, breaks: 0 } : undefined;

@@ -1,5 +1,5 @@
-// The 32-bit hashes of rows in plain JavaScript: for where WebAssembly is forbidden, and for single rows above 256 KiB.
-// Each gives the number that its kernel in WebAssembly gives.
+// The 32-bit hashes of rows in plain JavaScript, for platforms without WebAssembly and for single rows above 256 KiB.
+// Each gives the same number as its kernel in WebAssembly.
 // A row may end beyond 2^31 bytes: offsets are never cut to 32 bits.
 
 import type { Hash32 } from './partitioner-contract.js';

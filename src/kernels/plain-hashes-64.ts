@@ -1,5 +1,5 @@
-// The 64-bit hashes of rows in plain JavaScript: for where WebAssembly is forbidden, and for single rows above 256 KiB.
-// Each gives the bits that its kernel in WebAssembly gives. Rows have fewer than 2^32 bytes.
+// The 64-bit hashes of rows in plain JavaScript, for platforms without WebAssembly and for single rows above 256 KiB.
+// Each gives the same bits as its kernel in WebAssembly. Rows have fewer than 2^32 bytes.
 
 import type { Hash64 } from './partitioner-contract.js';
 import { cityHash } from './plain-city-hash.js';
@@ -113,7 +113,7 @@ function murmur3X64(data: Uint8Array, start: number, end: number, loadTail: type
   add(h2, h1);
 }
 
-/** As loadPartial, but each byte is extended with its sign to 64 bits, then shifted and XORed in. */
+/** Like loadPartial, but each byte is sign-extended to 64 bits, then shifted and XORed in. */
 function loadSigned(word: Word, data: Uint8Array, at: number, end: number): void {
   let low = 0;
   let high = 0;
@@ -140,8 +140,8 @@ function murmur3ClickHouse(data: Uint8Array, start: number, end: number): bigint
   return bigintOf(h1[1] ^ h2[1], h1[0] ^ h2[0]);
 }
 
-// After postgres `src/common/hashfn.c`, with HASH_PARTITION_SEED of `src/include/catalog/partition.h`, and what hash_combine64
-// of `src/include/common/hashfn.h` adds to the hash of the only column.
+// After postgres `src/common/hashfn.c`, with HASH_PARTITION_SEED of `src/include/catalog/partition.h`, and with the constant
+// that hash_combine64 of `src/include/common/hashfn.h` adds to the hash of a single column.
 function lookup3Postgres(data: Uint8Array, start: number, end: number): bigint {
   lookup3(data, start, end, 0x7a5b2236, 0x7996dcfd, h1);
   return BigInt.asUintN(64, bigintOf(h1[1], h1[0]) + 0x49a0f4dd15e5a8e3n);

@@ -6,7 +6,7 @@ const BACKSLASH = 0x5c;
 
 const encoder = new TextEncoder();
 
-/** Of {@link RecordKernels}, in plain JavaScript. */
+/** {@link RecordKernels.jsonRecords} in plain JavaScript. */
 export function jsonRecords({ data, starts, ends }: Spans, { names, refused }: JsonPaths, found: JsonColumns): number {
   const { keyStarts, keyEnds, closes, most, stop } = found;
   const paths = { names: names.map((path) => path.map((name) => latin1(encoder.encode(name)))), refused };
@@ -33,7 +33,7 @@ export function jsonRecords({ data, starts, ends }: Spans, { names, refused }: J
   return ends.length;
 }
 
-/** What the quotes of a string enclose, without escapes; another value as it is. */
+/** The value of a string without its quotes and escapes; any other value as it is. */
 export function unescaped(value: Uint8Array): Uint8Array {
   if (value[0] !== QUOTE) return value;
   const bytes = new Uint8Array(value.length);
@@ -43,7 +43,7 @@ export function unescaped(value: Uint8Array): Uint8Array {
       bytes[length++] = value[at] as number;
       continue;
     }
-    // Half of a surrogate pair becomes U+FFFD, as in the UTF-8 of any text.
+    // A lone surrogate becomes U+FFFD, as in the UTF-8 of any text.
     const escapes = latin1(value.subarray(at, at + 12));
     const text = PAIR.exec(escapes)?.[0] ?? ESCAPE.exec(escapes)?.[0] ?? '';
     const { written } = encoder.encodeInto(JSON.parse(`"${text}"`), bytes.subarray(length));
@@ -56,7 +56,7 @@ export function unescaped(value: Uint8Array): Uint8Array {
 const PAIR = /^\\u[dD][89abAB]..\\u[dD][c-fC-F]../;
 const ESCAPE = /^\\(?:u....|.)/;
 
-/** Arguments of a call, which a stack has to hold. */
+/** The most arguments of one call: they must fit the stack. */
 const CHARACTERS = 4096;
 
 function latin1(bytes: Uint8Array): string {
@@ -67,7 +67,7 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Their names a character for a byte. */
+/** Paths whose names have one character for each byte. */
 type Paths = Pick<JsonPaths, 'names' | 'refused'>;
 type Place = readonly [from: number, to: number];
 
@@ -79,11 +79,11 @@ class Malformed extends Error {
 
 /** Reads one record. */
 class JsonReader {
-  /** By path. */
+  /** The places of the values, by path. */
   readonly values: (Place | undefined)[];
-  /** Where the record's last brace is. */
+  /** The place of the record's last brace. */
   close = 0;
-  /** A character for a byte. */
+  /** The record, with one character for each byte. */
   readonly #text: string;
   readonly #start: number;
   readonly #paths: Paths;
@@ -118,8 +118,8 @@ class JsonReader {
   }
 
   /**
-   * @param entering the paths that lead on from here
-   * @param ending those that end here
+   * @param entering the paths that continue inside this value
+   * @param ending the paths that end here
    * @param level how many objects and arrays are open
    */
   #value(entering: readonly number[], ending: readonly number[], level: number): void {
@@ -160,7 +160,7 @@ class JsonReader {
     this.#expect(END_OF_OBJECT);
   }
 
-  /** The value of a string, a character for a byte. */
+  /** The value of a string, with one character for each byte. */
   #name(from: number, to: number): string {
     const text = this.#text.slice(from, to);
     return text.includes('\\') ? latin1(unescaped(bytesOf(text))) : text.slice(1, -1);
@@ -176,7 +176,7 @@ class JsonReader {
     this.#expect(END_OF_ARRAY);
   }
 
-  /** Not a pattern, whose stack long strings would exceed. */
+  /** Not a regular expression, which long strings would make overflow its stack. */
   #string(): void {
     if (!this.#isTaken('"')) throw new Malformed(Fault.NO_JSON);
     for (;;) {
@@ -186,7 +186,7 @@ class JsonReader {
     }
   }
 
-  /** Goes behind what a pattern matches here. */
+  /** Moves past what a pattern matches here. */
   #take(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at;
     const isThere = pattern.test(this.#text);

@@ -27,12 +27,12 @@ function hashTextUnits(hash: ForeignHash, text: string): number | bigint {
   return hashBytes(hash, utf16Of(text));
 }
 
-/** The hashes of other systems in numbers: those of 64 bits are BigInts only at the end. */
+/** The hashes of other systems, computed in numbers. 64-bit hashes become BigInts only at the end. */
 export const plainPartitioners: PartitionerKernels = {
   hashSpans(hash, { data, starts, ends }, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);
-    // Two loops, so that V8 compiles either for one kind of result.
+    // Two loops, so that V8 compiles each for one type of result.
     if (isHash32(hash)) {
       const work = HASHES_32[hash];
       for (let i = 0; i < hashes.length; i++) hashes[i] = work(data, starts[i] as number, ends[i] as number);
@@ -56,7 +56,7 @@ export const plainPartitioners: PartitionerKernels = {
     sameLength(starts, ends);
     sameLength(starts, hashes);
     for (let i = 0; i < hashes.length; i++) {
-      const text = textOf(data.slice(starts[i], ends[i])); // a copy, as none decodes shared memory
+      const text = textOf(data.slice(starts[i], ends[i])); // a copy, because decoders refuse shared memory
       if (text === undefined) return i;
       hashes[i] = hashTextUnits(hash, text);
     }
@@ -82,14 +82,14 @@ export const plainPartitioners: PartitionerKernels = {
         break;
       case 'floored':
         for (let i = 0; i < signed.length; i++) {
-          const rest = ((signed[i] as number) % n) | 0; // of -0, too
+          const rest = ((signed[i] as number) % n) | 0; // `| 0` also turns -0 into 0
           shards[i] = rest < 0 ? rest + n : rest;
         }
     }
   },
 };
 
-/** The units of UTF-16, little-endian on every machine. */
+/** The UTF-16 units of a text, little-endian on every machine. */
 export function utf16Of(text: string): Uint8Array {
   const bytes = new Uint8Array(2 * text.length);
   for (let i = 0; i < text.length; i++) {

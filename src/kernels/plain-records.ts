@@ -9,7 +9,7 @@ const LINE_END = Uint8Array.of(NEWLINE);
 const COMMA = Uint8Array.of(0x2c);
 const COLON = Uint8Array.of(0x3a);
 const OPEN_OBJECT = 0x7b;
-const SLACK = 15; // as the other kernel needs it
+const SLACK = 15; // the WebAssembly kernel needs it
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
@@ -121,13 +121,13 @@ export const plainRecords: RecordKernels = {
       const text = decoder.decode(data.slice(starts[row], ends[row]));
       const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
       values[row] = ms;
-      // Date.parse takes 30 February for 1 March.
+      // Date.parse turns 30 February into 1 March.
       return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, SECONDS) !== text.slice(0, SECONDS);
     });
   },
 };
 
-/** Whether an object has nothing but space before its last brace. */
+/** Whether an object has only whitespace between its braces. */
 function isEmpty(data: Uint8Array, close: number): boolean {
   let at = close - 1;
   while ((data[at] as number) <= SPACE) at--;

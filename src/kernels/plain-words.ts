@@ -1,4 +1,4 @@
-// What the plain hashes of rows calculate with: 32-bit words of bytes, and 64-bit words in two halves.
+// The arithmetic of the plain hashes of rows: 32-bit words from bytes, and 64-bit words in two halves.
 //
 // They do not use BigInt: it takes up to 15 times as long, and V8 11.3 (Node 20) aborted the process while it compiled
 // MurmurHash64A in BigInt ("Phi of kRepTagged (UnsignedBigInt64) cannot be changed to kRepWord64").

@@ -1,57 +1,60 @@
 import type { Spans } from './contract.js';
 
-/** The kernels for records, apart from the others, as most programs do without. Every array is a resident column's. */
+/**
+ * The kernels for records, separate from the others because most programs do not need them. Every array must be that of a
+ * resident column.
+ */
 export interface RecordKernels {
   /**
-   * Cuts bytes into records before the first that is malformed, or that is not there to its end, and finds the fields
-   * that are wanted. Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters,
-   * line ends and doubled quotes. A `\r` anywhere else is data. A malformed record ends with the line in which that shows; one whose quotes are never closed, with
-   * its first line.
+   * Cuts bytes into records, and finds the fields that are wanted. Stops before the first record that is malformed or
+   * incomplete. Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters, line
+   * ends and doubled quotes. A `\r` anywhere else is data. A malformed record ends with the line in which the fault
+   * shows, or with its first line if its quotes are never closed.
    * @returns the number of records
    */
   csvRecords(bytes: CsvBytes, found: CsvColumns): number;
   /**
-   * Finds the values along paths in lines, each a JSON object as in RFC 8259, before the first that is malformed. A
-   * string is what its quotes enclose, but with them if there are escapes in it, so a value starts with a quote only if
-   * it has to be unescaped. A number, `true` and `false` are as they are written. Of names that come twice the last one
+   * Finds the values of paths in lines, each a JSON object as in RFC 8259. Stops before the first line that is malformed.
+   * A string is found without its quotes, or with them if it has escapes, so a value starts with a quote only if it has
+   * to be unescaped. A number, `true` and `false` are found as they are written. If a name occurs twice, the last one
    * counts.
    * @returns the number of lines
    */
   jsonRecords(lines: Spans, paths: JsonPaths, found: JsonColumns): number;
   /**
-   * Writes the keys of the first `rows` records one after the other: that of row i becomes
-   * `text[offsets[i]..offsets[i + 1])`. A key is the value of its field. Of several fields it is those of all, each but
-   * the last as `byte length:value:`, so that no two different keys are written alike.
-   * @param text has room for the fields, and 12 bytes for each but the last
+   * Writes the keys of the first `rows` records one after the other: the key of row i is
+   * `text[offsets[i]..offsets[i + 1])`. The key of one field is its value. The key of several fields is all their values,
+   * each except the last as `byte length:value:`, so that different keys always differ as text.
+   * @param text has room for the fields, and 12 bytes for each except the last
    */
   keyColumn(data: Uint8Array, found: KeyColumns, rows: number, text: Uint8Array, offsets: Uint32Array): void;
   /**
-   * Writes each record with the text of its row at its end, and its line end, or `\n` if it has none. In NDJSON that is
-   * before its last brace, behind a comma unless there is nothing before it.
-   * @param text has room for the records and their texts, two bytes a row, and 15
-   * @returns the bytes written
+   * Writes each record with the text of its row added at its end, then its line end, or `\n` if it has none. In NDJSON the
+   * text goes before the last brace, after a comma if the object is not empty.
+   * @param text has room for the records and their texts, two bytes a row, and 15 more
+   * @returns how many bytes were written
    */
   appendColumn(records: AppendedRecords, column: Texts, text: Uint8Array): number;
   /**
-   * Writes each line behind the text of its row, and `\n`.
-   * @param text has room for the lines and their texts, a byte a row, and 15
-   * @returns the bytes written
+   * Writes for each row its text, its line and `\n`.
+   * @param text has room for the lines and their texts, a byte a row, and 15 more
+   * @returns how many bytes were written
    */
   prefixLines(lines: Spans, column: Texts, text: Uint8Array): number;
   /**
-   * Copies rows from the first on behind what is in the buffers of their shards, each with its line end, or `\n`.
-   * @param shards of the rows
-   * @param isWhole whether a `\r\n` stays one
-   * @returns the first row for which its buffer has no room, and 15 bytes more
+   * Appends rows, from `first` on, to the buffers of their shards, each with its line end, or `\n` if it has none.
+   * @param shards the shards of the rows
+   * @param isWhole whether `\r\n` is kept; otherwise it becomes `\n`
+   * @returns the first row that does not fit its buffer together with 15 more bytes
    */
   scatterRows(rows: AppendedRecords, shards: Uint32Array, first: number, isWhole: boolean, to: ShardBuffers): number;
   /**
    * Writes rows of values between fixed texts one after the other, as {@link RecordKernels.keyColumn} writes keys.
-   * @param text has room for 28 bytes a value or for its text, for the texts around them, and 15
+   * @param text has room for 28 bytes a value or for its text, for the texts around the values, and 15 more
    */
   tableRows(table: CellRows, rows: number, text: Uint8Array, offsets: Uint32Array): void;
   /**
-   * Reads dates as Unix milliseconds: dates that exist, as `2024-03-01T10:30:15.500Z`, or without milliseconds.
+   * Reads dates that exist, such as `2024-03-01T10:30:15.500Z` or without milliseconds, as Unix milliseconds.
    * @returns the first row that is not such a date, or -1
    */
   parseDates(texts: Spans, values: Float64Array): number;
@@ -62,24 +65,24 @@ export interface CellRows {
   readonly columns: readonly CellColumn[];
   /** What ends a row. */
   readonly end: Uint8Array;
-  /** Room for six values a column, and six. */
+  /** Room for six values a column, and six more. */
   readonly descriptors: Uint32Array;
 }
 
 export interface CellColumn {
   readonly kind: CellKind;
   readonly values: BigUint64Array | Uint32Array | Float64Array;
-  /** What stands before a value and after it: nothing with `texts`. Each has 15 bytes more than it has. */
+  /** The fixed texts before and after a value; empty with `texts`. Each is followed by 15 more bytes in memory. */
   readonly before: Uint8Array;
   readonly after: Uint8Array;
-  /** Of `text`: the texts, with what stands around them. */
+  /** For the kind `text`: the texts, including the fixed texts around them. */
   readonly texts?: Texts | undefined;
 }
 
 /**
- * How values are written. `u64` and `u32` in decimal; `hex`, u64s in 16 digits; `ms`, f64s up to 2^53 in decimal, with up to
- * three decimals where they are not whole; `date`, f64s of Unix milliseconds as ISO 8601 dates, nothing for one beyond
- * what a Date holds, and with `dateIfAny` nothing around it either; `text`, u32s as the texts of which they are the indexes.
+ * How values are written. `u64` and `u32`: in decimal. `hex`: u64s in 16 digits. `ms`: f64s up to 2^53 in decimal, with up
+ * to three decimals. `date`: f64s of Unix milliseconds as ISO 8601 dates, and nothing for a time that a Date cannot hold;
+ * `dateIfAny` then leaves out the fixed texts around it, too. `text`: u32s, which are indexes of texts.
  */
 export type CellKind = (typeof CELL_KINDS)[number];
 
@@ -87,69 +90,69 @@ export const CELL_KINDS = ['u64', 'u32', 'hex', 'ms', 'date', 'dateIfAny', 'text
 
 /** A buffer for each shard. */
 export interface ShardBuffers {
-  /** That of shard s starts at `s * capacity`. */
+  /** The buffer of shard s starts at `s * capacity`. */
   readonly data: Uint8Array;
   readonly capacity: number;
-  /** How many bytes are in each. */
+  /** How many bytes each buffer holds. */
   readonly filled: Uint32Array;
 }
 
-/** Records as they were found. Their data has 15 bytes more. */
+/** Records as they were found. Their data is followed by 15 more bytes in memory. */
 export interface AppendedRecords {
   readonly data: Uint8Array;
-  /** One element longer than `ends`. */
+  /** Where each record starts, and where the next one after them starts: one element longer than `ends`. */
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
-  /** Of NDJSON: the places of the last braces. */
+  /** For NDJSON: the places of the last braces. */
   readonly closes?: Uint32Array | undefined;
 }
 
-/** Text i is `text[offsets[i]..offsets[i + 1])`. There are 15 bytes more. */
+/** Text i is `text[offsets[i]..offsets[i + 1])`. 15 more bytes follow in memory. */
 export interface Texts {
   readonly text: Uint8Array;
   readonly offsets: Uint32Array;
 }
 
-/** The wanted fields of records, of `most` rows: the first field of all of them, then the second and so on. */
+/** The wanted fields of up to `most` records: the first field of all records, then the second, and so on. */
 export interface KeyColumns {
   readonly format: 'csv' | 'json';
   readonly most: number;
-  /** How many there are. */
+  /** How many fields are wanted. */
   readonly fields: number;
   readonly keyStarts: Uint32Array;
   readonly keyEnds: Uint32Array;
-  /** What {@link Stop} has places for. */
+  /** Why and where the kernel stopped: see {@link Stop}. */
   readonly stop: Uint32Array;
 }
 
 /** CSV from the start of a record. */
 export interface CsvBytes {
-  /** 63 bytes longer than `to`, or more. */
+  /** At least 63 bytes longer than `to`. */
   readonly data: Uint8Array;
   readonly from: number;
   readonly to: number;
-  /** Whether nothing comes after them, so that the last record needs no line end. */
+  /** Whether these are the last bytes, so that the last record needs no line end. */
   readonly isEnd: boolean;
-  /** A byte that is no quote, `\r` or `\n`. */
+  /** A byte other than a quote, `\r` or `\n`. */
   readonly delimiter: number;
-  /** How many fields a record has to have; 0 for any number. */
+  /** How many fields a record must have; 0 for any number. */
   readonly fields: number;
 }
 
 /**
- * Where records are described, `most` of them. A field in quotes is what they enclose, but with them if there are
- * doubled ones, so a field starts with a quote only if it has to be unquoted.
+ * What is found about up to `most` records. A field in quotes is found without them, or with them if it has doubled
+ * quotes, so a field starts with a quote only if it has to be unquoted.
  */
 export interface CsvColumns extends KeyColumns {
-  /** Where each starts, and the next one after them: one element longer than `ends`. */
+  /** Where each record starts, and where the next one after them starts: one element longer than `ends`. */
   readonly starts: Uint32Array;
-  /** Where each ends, without its line end. */
+  /** Where each record ends, without its line end. */
   readonly ends: Uint32Array;
-  /** For each field up to the last that is wanted, that included: 0, or which of the wanted ones it is, from 1. */
+  /** For each field up to the last wanted one: 0, or its number among the wanted ones, from 1. */
   readonly slots: Uint8Array;
 }
 
-/** Where records of NDJSON are described. */
+/** What is found about records of NDJSON. */
 export interface JsonColumns extends KeyColumns {
   /** The place of each record's last brace. */
   readonly closes: Uint32Array;
@@ -158,18 +161,18 @@ export interface JsonColumns extends KeyColumns {
 /** Paths of names to values, 1 to 31. */
 export interface JsonPaths {
   readonly names: readonly (readonly string[])[];
-  /** How many of the last paths are no wanted fields: a record that has one, whatever its value, is malformed. */
+  /** How many of the last paths are forbidden: a record that has one of them, with any value, is malformed. */
   readonly refused: number;
-  /** What {@link encodePaths} makes of the names. */
+  /** The result of {@link encodePaths}. */
   readonly encoded: Uint8Array;
-  /** {@link workBytes} of them. */
+  /** Working memory: {@link workBytes} bytes. */
   readonly work: Uint8Array;
 }
 
-/** Objects and arrays within each other. */
+/** How deep objects and arrays may be nested. */
 export const MOST_LEVELS = 1024;
 
-/** How many bytes of working memory it takes to look for some paths. */
+/** How many bytes of working memory a search for some paths needs. */
 export function workBytes(names: JsonPaths['names']): number {
   return 5 * MOST_LEVELS + 4 + 6 * longestName(names);
 }
@@ -179,7 +182,7 @@ export function longestName(names: JsonPaths['names']): number {
   return Math.max(...names.flat().map((name) => encoder.encode(name).length));
 }
 
-/** Paths as `assembly/records/json.ts` reads them. */
+/** Encodes paths for `assembly/records/json.ts`. */
 export function encodePaths(names: JsonPaths['names']): Uint8Array {
   const u32 = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
   const parts = [u32(names.length)];
@@ -197,13 +200,13 @@ export function encodePaths(names: JsonPaths['names']): Uint8Array {
 
 const encoder = new TextEncoder();
 
-/** Places in `stop`. */
+/** The elements of `stop`. "The record" is the one after those that were found. */
 export const Stop = {
-  /** One of {@link Fault}, of the record that follows. */
+  /** The {@link Fault} of the record. */
   FAULT: 0,
-  /** Where it ends, without its line end. */
+  /** Where the record ends, without its line end. */
   END: 1,
-  /** Where the one after it starts. */
+  /** Where the next record starts. */
   NEXT: 2,
   /** How many line ends the records before it have within quotes. */
   BREAKS: 3,
@@ -224,8 +227,8 @@ export const Fault = {
   TOO_DEEP: 7,
   /** A wanted value is missing, null, an object or an array. */
   NO_KEY: 8,
-  /** The name that is refused is there. */
+  /** The record has a forbidden path. */
   HAS_NAME: 9,
-  /** A record has another number of fields than it has to. */
+  /** The record has the wrong number of fields. */
   FIELD_COUNT: 10,
 } as const;

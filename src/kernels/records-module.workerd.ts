@@ -1,4 +1,4 @@
-// In place of records-module.ts in Cloudflare's workerd, as core-module.workerd.ts is.
+// Replaces records-module.ts in Cloudflare's workerd; see core-module.workerd.ts.
 import records from '../records.wasm';
 
 export function recordsModule(): WebAssembly.Module {

@@ -6,12 +6,12 @@ import { recordsModule } from './records-module.js';
 import { running } from './wasm-instance.js';
 import { residentAddress as at } from './wasm-staging.js';
 
-/** Those of a backend; in plain JavaScript also where the core may run and no other module may be compiled. */
+/** The record kernels of a backend: plain JavaScript also if the core runs but no other module may be compiled. */
 export function recordKernels({ name }: CoreKernels): RecordKernels {
   return name === 'wasm' && core() !== undefined ? wasmRecords : plainRecords;
 }
 
-/** The module's exports; `assembly/records/index.ts` says what each does. A u32 comes back signed. */
+/** The module's exports; see `assembly/records/index.ts`. A u32 comes back signed. */
 interface RecordsCore {
   csvRecords(
     data: number,
@@ -94,7 +94,7 @@ interface RecordsCore {
 let instance: RecordsCore | undefined;
 let isForbidden = false;
 
-/** It works in the core's memory. */
+/** The module, running in the core's memory; undefined if it cannot be compiled. */
 function core(): RecordsCore | undefined {
   if (instance !== undefined || isForbidden) return instance;
   const module = compiled();
@@ -113,7 +113,7 @@ function compiled(): WebAssembly.Module | undefined {
   }
 }
 
-/** Of {@link wasmRecords}, which are in use only where there are any. */
+/** For {@link wasmRecords}, which are used only if the module runs. */
 const kernels = (): RecordsCore => core() as RecordsCore;
 
 const wasmRecords: RecordKernels = {

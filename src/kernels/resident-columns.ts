@@ -14,7 +14,7 @@ import { wasmKernels } from './wasm.js';
 import { WasmHeap } from './wasm-heap.js';
 import { running } from './wasm-instance.js';
 
-// Apart from the other kernels, as most programs do without: they take half a KB of gzip.
+// Separate from the other kernels because most programs do not need resident columns, which take half a KB of gzip.
 
 let heap: WasmHeap | undefined;
 
@@ -25,8 +25,8 @@ export const wasm: Kernels = /* @__PURE__ */ withColumns(wasmKernels, (type, len
 });
 
 /**
- * The kernels in plain BigInt and doubles: what runs where WebAssembly is forbidden, what the WebAssembly kernels are
- * tested against, and what they are compared with.
+ * The kernels in plain BigInt and doubles. They run where WebAssembly is missing or forbidden, and are what the
+ * WebAssembly kernels are tested against and measured with.
  */
 export const bigint: Kernels = /* @__PURE__ */ withColumns(
   bigintKernels,
@@ -34,7 +34,7 @@ export const bigint: Kernels = /* @__PURE__ */ withColumns(
 );
 
 function withColumns(core: CoreKernels, column: Kernels['column']): Kernels {
-  // Not by spreading, which would read `scratch`, and compile.
+  // A spread would read `scratch`, which compiles the core.
   const kernels = Object.getOwnPropertyDescriptors(core);
   return Object.create(Object.prototype, { ...kernels, column: { value: column, enumerable: true } }) as Kernels;
 }

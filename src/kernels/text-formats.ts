@@ -5,20 +5,20 @@
 export type TextFormat = 'dec' | 'hex' | 'base62' | 'crockford32' | 'sortable32';
 
 interface Digits {
-  /** Characters for 2^64 - 1. */
+  /** How many characters 2^64 - 1 takes. */
   readonly width: number;
   readonly radix: 10 | 16 | 32 | 62;
-  /** A character for each digit, in the order of their codes, so that texts sort as their values do. */
+  /** The digits in ascending order of their character codes, so that texts sort as their values do. */
   readonly alphabet: string;
-  /** Whether letters of either case are read alike. */
+  /** Whether upper and lower case are read alike. */
   readonly foldsCase?: boolean;
-  /** What else a digit may be read from: pairs of a character and what it stands for. */
+  /** Characters that are read as digits, too: pairs of a character and its digit. */
   readonly alike?: string;
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-// Crockford, "Base 32": decoders take I and L for 1, O for 0, and lower case; hyphens are not taken here.
+// Crockford, "Base 32": decoders read I and L as 1, O as 0, and lower case. Hyphens are not accepted here.
 export const TEXT_FORMATS: { readonly [K in TextFormat]: Digits } = {
   dec: { width: 20, radix: 10, alphabet: '0123456789' },
   hex: { width: 16, radix: 16, alphabet: '0123456789abcdef', foldsCase: true },
@@ -27,12 +27,12 @@ export const TEXT_FORMATS: { readonly [K in TextFormat]: Digits } = {
   sortable32: { width: 13, radix: 32, alphabet: `234567${LETTERS.toLowerCase()}`, foldsCase: true },
 };
 
-/** What `digitOf` has for a byte that is no digit. */
+/** The value in `digitOf` of a byte that is not a digit. */
 export const NO_DIGIT = 255;
 
 const tables: { [K in TextFormat]?: Uint8Array } = {};
 
-/** For each byte the digit it is, or {@link NO_DIGIT}. */
+/** The value of every byte as a digit, or {@link NO_DIGIT}. */
 export function digitOf(format: TextFormat): Uint8Array {
   tables[format] ??= tableOf(TEXT_FORMATS[format]);
   return tables[format];

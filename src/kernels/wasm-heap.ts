@@ -5,10 +5,10 @@ const PAGE_BYTES = 65536;
 const LAST_PAGE = 65535;
 const ALIGNMENT = 16;
 
-/** Resident columns in linear memory, first fit. */
+/** Allocates resident columns in linear memory, first fit. */
 export class WasmHeap {
   readonly #memory: WasmMemory;
-  /** Free ranges in ascending order, no two adjacent. */
+  /** Free ranges in ascending order; adjacent ones are merged. */
   #free: { address: number; byteLength: number }[];
 
   constructor(memory: WasmMemory) {
@@ -45,8 +45,8 @@ export class WasmHeap {
     const spare = last !== undefined && last.address + last.byteLength === end ? last.byteLength : 0;
     const pages = Math.ceil((byteLength - spare) / PAGE_BYTES);
     try {
-      // The last page stays out of reach, so that no end of a column is 2^32, which is 0 to the kernels.
-      if (end / PAGE_BYTES + pages > LAST_PAGE) throw new RangeError('WebAssembly memory ends at 4 GiB');
+      // The last page is never used, so that no column ends at 2^32, which would be 0 to the kernels.
+      if (end / PAGE_BYTES + pages > LAST_PAGE) throw new RangeError('WebAssembly memory is limited to 4 GiB');
       this.#memory.memory.grow(pages);
     } catch (cause) {
       throw new RangeError(`no room for ${byteLength} more bytes in WebAssembly memory (${end} in use)`, { cause });

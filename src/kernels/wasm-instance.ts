@@ -1,7 +1,7 @@
 import { type Core, startCore } from './core.js';
 import { WasmMemory } from './wasm-memory.js';
 
-/** What is used of a Node.js Buffer. */
+/** The part of a Node.js Buffer that is used here. */
 interface UnitWriter {
   readonly buffer: ArrayBufferLike;
   write(text: string, offset: number, encoding: 'utf16le'): number;
@@ -35,14 +35,14 @@ export class WasmInstance {
     this.digits = core.DIGITS.value;
   }
 
-  /** Slot 3 as a view to encode text into. */
+  /** A view of slot 3, for encoded text. */
   textRoom(): Uint8Array {
-    // Memory that grows leaves a length of 0.
+    // The view has a length of 0 after memory has grown.
     if (!this.#textRoom?.length) this.#textRoom = new Uint8Array(this.memory.buffer, this.slot3, this.pieceBytes);
     return this.#textRoom;
   }
 
-  /** Writes a text as UTF-16: in bulk where there is a Buffer to do it, in Node and its like. */
+  /** Writes a text as UTF-16, in bulk if there is a Buffer (in Node, Bun and Deno). */
   writeUnits(text: string, address: number): void {
     const { buffer, views } = this.memory;
     if (this.#unitWriter?.buffer !== buffer) {
@@ -64,9 +64,9 @@ export class WasmInstance {
 let instance: WasmInstance | undefined;
 
 /**
- * The running core. It is compiled at the first call, unless that gives one. Once it runs it stays, with the columns
- * that live in its memory.
- * @throws CompileBlockedError where WebAssembly is missing or forbidden
+ * The running core. The first call starts it and keeps it running, because resident columns live in its memory.
+ * @param core starts the core; by default the embedded one is compiled
+ * @throws CompileBlockedError if WebAssembly is missing or forbidden
  */
 export function running(core: () => Core = startCore): WasmInstance {
   instance ??= new WasmInstance(core());

@@ -1,12 +1,12 @@
 import type { ColumnArrays } from './contract.js';
 
 /**
- * Linear memory: below `heap` lie the slots for pieces of columns that live elsewhere, from there on the resident
- * columns. Views of it that are kept elsewhere have a length of 0 once it has grown.
+ * Linear memory. Below `heap` lie the slots for pieces of columns that live elsewhere; from `heap` on, resident columns.
+ * When the memory grows, all views from before get a length of 0.
  */
 export class WasmMemory {
   buffer!: ArrayBuffer;
-  /** Views of all of it. */
+  /** Views of the whole memory. */
   views!: ColumnArrays;
 
   constructor(
@@ -21,7 +21,7 @@ export class WasmMemory {
     return array.buffer === this.buffer ? array.byteOffset : -1;
   }
 
-  /** To be called when memory has grown. */
+  /** Call this when the memory has grown. */
   renewViews(): void {
     const { buffer } = this.memory;
     this.buffer = buffer;

@@ -3,10 +3,10 @@ import type { Core } from './core.js';
 import { running } from './wasm-instance.js';
 import { encodePiece } from './wasm-text.js';
 
-// How columns reach the kernels: those that live in their memory where they are, others through four fixed
-// slots (see `assembly/memory.ts`) in pieces, so that memory does not grow with the input.
+// How columns reach the kernels. Resident columns are used in place. Other columns pass in pieces through four fixed
+// slots (see `assembly/memory.ts`), so that memory does not grow with the input.
 
-/** Works on rows of `data` and returns how many were done: all, or up to one that is refused. */
+/** Works on rows of `data` and returns how many are done: all, or those before the first one that is refused. */
 export type SpanKernel = (data: number, starts: number, ends: number, out: number, rows: number) => number;
 
 /** Runs a kernel from one column to another, piece by piece. */
@@ -30,9 +30,10 @@ export function mapColumn(
 type Result = bigint | number | undefined;
 
 /**
- * Runs a kernel over byte strings, as many at a time as a piece holds; `long` does the same for one
- * that is longer. Returns the first row that is refused, or -1.
- * @param most for smaller pieces, also of a resident column
+ * Runs a kernel over byte strings, as many at a time as fit a piece; `long` does the same for a single one that does
+ * not fit.
+ * @param most limits the rows of a piece, even of a resident column
+ * @returns the first row that is refused, or -1
  */
 export function mapSpans(
   { data, starts, ends }: Spans,
@@ -45,7 +46,7 @@ export function mapSpans(
   sameLength(starts, out);
   const { memory, slot2, slot3, pieceBytes, pieceRows } = running();
   const resident = memory.addressOf(data);
-  // Of a BytesColumn they are one array, which is copied once.
+  // The starts and ends of a BytesColumn are one array, which is copied once.
   const offsets =
     ends.buffer === starts.buffer && ends.byteOffset === starts.byteOffset + 4
       ? rowsOf(starts, 0, starts.length + 1)
@@ -79,7 +80,7 @@ export function mapSpans(
   return -1;
 }
 
-/** As {@link mapSpans}, over texts. */
+/** Like {@link mapSpans}, for texts. */
 export function mapTexts(
   texts: readonly string[],
   out: BigUint64Array | Uint32Array,
@@ -105,7 +106,7 @@ export function mapTexts(
   return -1;
 }
 
-/** Where a kernel finds rows of a column: where they are, or copied to a slot. */
+/** The address of rows for a kernel to read: in place, or copied to a slot. */
 export function inputAddress(array: ColumnArray, from: number, rows: number, slot: number): number {
   const { memory } = running();
   const address = memory.addressOf(array);
@@ -115,7 +116,7 @@ export function inputAddress(array: ColumnArray, from: number, rows: number, slo
   return slot;
 }
 
-/** Where a kernel writes rows of a column, and how they get out from there if they must. */
+/** The address where a kernel writes rows: in place, or a slot with a function that copies them out. */
 export function outputAddress(
   array: ColumnArray,
   from: number,
@@ -129,14 +130,14 @@ export function outputAddress(
   return [slot0, () => (array as Uint8Array).set(view.subarray(at, at + rows), from)];
 }
 
-/** The address of an array that has to be a resident column's. */
+/** The address of an array that must be that of a resident column. */
 export function residentAddress(array: ColumnArray): number {
   const address = running().memory.addressOf(array);
   if (address < 0) throw new TypeError('expected the current array of a column of these kernels');
   return address;
 }
 
-/** How many rows of from..to end at `limit` or before; `ends` ascends. */
+/** How many of the rows from..to end at `limit` or before; `ends` is ascending. */
 function rowsEndingBy(ends: Uint32Array, from: number, to: number, limit: number): number {
   let low = from;
   let high = to;

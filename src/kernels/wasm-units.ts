@@ -4,7 +4,7 @@ import { running } from './wasm-instance.js';
 import { outputAddress, type SpanKernel } from './wasm-staging.js';
 import { joinPiece } from './wasm-text.js';
 
-/** As `mapTexts`, over the units of UTF-16 of texts, little-endian. */
+/** Like `mapTexts`, for the UTF-16 units of texts, little-endian. */
 export function mapUnits(
   texts: readonly string[],
   out: HashColumn,

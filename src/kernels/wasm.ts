@@ -5,7 +5,7 @@ import { digitOf, TEXT_FORMATS, type TextFormat } from './text-formats.js';
 import { running } from './wasm-instance.js';
 import { inputAddress, mapColumn, mapSpans, mapTexts, outputAddress, type SpanKernel } from './wasm-staging.js';
 
-/** The kernels in WebAssembly. An i64 comes back as a signed bigint, hence `u64` around it. */
+/** The kernels in WebAssembly. An i64 comes back as a signed bigint, so `u64` is put around it. */
 export const wasmKernels: CoreKernels = {
   name: 'wasm',
 
@@ -35,8 +35,8 @@ export const wasmKernels: CoreKernels = {
     core.xxh64Init(streamState, seed);
     core.xxh64Update(streamState, slot3, written);
     for (let from = read; from < text.length; from += read) {
-      // As many units as there are bytes: if the cut parts a surrogate pair, that half needs three
-      // bytes, does not fit, and is left for the next turn.
+      // At most as many units as there are bytes. If the cut splits a surrogate pair, its first half needs
+      // three bytes, does not fit, and is left for the next turn.
       ({ read, written } = encoder.encodeInto(text.slice(from, from + room.length), room));
       core.xxh64Update(streamState, slot3, written);
     }
@@ -203,7 +203,7 @@ function keepState(state: Uint8Array): void {
   state.set(memory.views.u8.subarray(streamState, streamState + state.length));
 }
 
-/** The number of an element type, as assembly/index.ts has it. */
+/** The number of an element type in assembly/index.ts. */
 function typeCode(array: ColumnArray): number {
   return COLUMN_TYPES.indexOf(columnType(array));
 }

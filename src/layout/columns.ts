@@ -17,10 +17,10 @@ import { checkFieldValue, idExpected, type PlacedField } from './fields.js';
 import { timesToUnits, unitsToTimes } from './time-columns.js';
 import { msToUnit, unitToMs } from './time-scale.js';
 
-/** Bits that an element of each column type holds. */
+/** How many bits of an integer an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
 
-/** Arrays that are read as others of the same bits, a negative element as one above the largest allowed. */
+/** Arrays that are read as another type with the same bits. A negative element then exceeds the largest allowed value. */
 const READ_AS: { readonly [name: string]: new (buffer: ArrayBufferLike, at: number, length: number) => ColumnArray } = {
   Uint8ClampedArray: Uint8Array,
   Int8Array: Uint8Array,
@@ -29,7 +29,7 @@ const READ_AS: { readonly [name: string]: new (buffer: ArrayBufferLike, at: numb
   BigInt64Array: BigUint64Array,
 };
 
-/** A caller's column for a field, as the kernels take it. */
+/** A caller's column for a field, in the form the kernels take. */
 interface GivenColumn extends FieldColumn {
   readonly field: PlacedField;
   readonly given: Uint8Array;
@@ -55,7 +55,7 @@ export function packColumns(
     const first = packed[0];
     if (first === undefined) rows = column.values.length;
     else if (column.values.length !== rows) {
-      throw wrongValue(argument, `the ${rows} rows of ${first.field.name}`, column.values.length);
+      throw wrongValue(argument, `${rows} rows, as ${first.field.name} has`, column.values.length);
     }
     packed.push(column);
   }
@@ -67,9 +67,9 @@ export function packColumns(
   if (!kernels().pack(packed, base, ids) || packed.some(({ field }) => firstBelowMin(ids, field) >= 0)) {
     for (const { field, given } of packed) refuseFirst(field, given);
     // Columns on shared memory that another thread writes to.
-    throw wrongValue('columns', 'columns that stay as they are', columns, undefined, 'some that changed');
+    throw wrongValue('columns', 'columns that do not change', columns, undefined, 'some that changed');
   }
-  // What is the caller's is not written to before all rows are known to fit.
+  // The caller's array is written only after all rows are known to fit.
   out?.set(ids);
   return out ?? ids;
 }
@@ -202,7 +202,7 @@ function outColumn(
   return column;
 }
 
-/** Two fields must not go to the same memory. */
+/** The columns of two fields must not overlap. */
 function checkApart(fields: readonly PlacedField[], columns: readonly (ColumnArray | undefined)[]): void {
   columns.forEach((column, i) => {
     for (const other of columns.slice(0, i)) {
@@ -213,7 +213,7 @@ function checkApart(fields: readonly PlacedField[], columns: readonly (ColumnArr
 
 function refuseOverlap(argument: string, column: ArrayBufferView, other: ArrayBufferView): void {
   if (!overlap(column, other)) return;
-  throw wrongValue(argument, 'memory apart from other columns', column, undefined, 'an overlap');
+  throw wrongValue(argument, 'no overlap with other columns', column, undefined, 'an overlap');
 }
 
 /** Refuses the first id with bits above the layout, or with a field below its min. */

@@ -2,21 +2,21 @@ import { checkInteger, checkOneOf, checkRecord, typeName, unknownName, wrongKind
 import { Clock, MAX_DATE_MS } from './time.js';
 import { TIME_UNITS, type TimeUnit } from './time-scale.js';
 
-/** What a field is: its bits, or more. */
+/** A field of a layout: its number of bits, or an object that says more. */
 export type FieldSpec =
   | number
   | {
-      /** 1 to 64. */
+      /** How many bits the field has, 1 to 64. */
       readonly bits: number;
-      /** Makes it the field that holds time: the instant that counts as 0, in Unix milliseconds if a number. */
+      /** The instant that counts as 0: a Date or Unix milliseconds. A field with an epoch holds time. */
       readonly epoch?: Date | number | undefined;
-      /** Makes it the field that holds time: what it counts; `ms` by default. */
+      /** What the field counts; `ms` by default. A field with a unit holds time. */
       readonly unit?: TimeUnit | undefined;
-      /** The smallest value allowed, in units if it is a time; 0 by default. */
+      /** The smallest value allowed, in units for a time; 0 by default. */
       readonly min?: number | undefined;
     };
 
-/** A field as a layout has it. A field that holds time has an epoch (Unix milliseconds) and a unit. */
+/** A field of a {@link Layout}. Only a field that holds time has an epoch (Unix milliseconds) and a unit. */
 export interface Field {
   readonly bits: number;
   readonly min: number;
@@ -33,18 +33,18 @@ export interface FieldPlace {
   readonly shift: number;
   /** The largest value: 2^bits - 1. */
   readonly mask: bigint;
-  /** The smallest value allowed, in units if it is a time. */
+  /** The smallest value allowed, in units for a time. */
   readonly min: number;
 }
 
-/** A field with its place, and how it counts time if it does. */
+/** A field with its place, and its clock if it holds time. */
 export interface PlacedField extends FieldPlace {
   readonly clock: Clock | undefined;
-  /** The largest value as a number, if numbers are exact for all values and, of a time, its milliseconds; else -1. */
+  /** The largest value, if numbers hold all values, and all times in milliseconds, exactly; otherwise -1. */
   readonly most: number;
 }
 
-/** Checks the fields of a layout and puts them in place, most significant first. */
+/** Checks the fields of a layout and works out their places, most significant first. */
 export function placeFields(specs: { readonly [name: string]: FieldSpec }): PlacedField[] {
   checkRecord('fields', specs);
   const fields = Object.entries(specs).map(([name, spec]) => [name, checkField(name, spec)] as const);
@@ -53,7 +53,7 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   if (bits > 64) throw wrongValue('fields', 'at most 64 bits in all', bits);
   const times = fields.filter(([, field]) => field.unit !== undefined).map(([name]) => name);
   if (times.length > 1) {
-    throw wrongValue('fields', 'one timestamp field at most', times.join());
+    throw wrongValue('fields', 'at most one timestamp field', times.join());
   }
   let shift = bits;
   return fields.map(([name, { bits, min, epoch, unit }]) => {
@@ -65,14 +65,14 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   });
 }
 
-/** Refuses names that are of no field. */
+/** Refuses names that are not those of fields. */
 export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
   checkRecord(argument, values);
   const known = fields.map(({ name }) => name);
   for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(argument, name, known);
 }
 
-/** The field as {@link Layout.fields} shows it. */
+/** The field for {@link Layout.fields}. */
 export function fieldOf({ bits, min, clock }: PlacedField): Field {
   return Object.freeze(clock === undefined ? { bits, min } : { bits, min, epoch: clock.epoch, unit: clock.unit });
 }
@@ -101,15 +101,15 @@ function checkEpoch(argument: string, epoch: Date | number): number {
   return checkInteger(argument, timeOfDate(epoch) ?? (epoch as number), -MAX_DATE_MS, MAX_DATE_MS);
 }
 
-/** The time of a Date, also of one from another realm, as it holds it; undefined for anything else. */
+/** The time of a Date from any realm, in Unix milliseconds; undefined for anything else. */
 export function timeOfDate(given: unknown): number | undefined {
   return typeName(given) === 'Date' ? Date.prototype.getTime.call(given) : undefined;
 }
 
-/** What an id has to be whose field is below its `min`. */
+/** What is expected of an id whose field is below its `min`. */
 export const idExpected = ({ name, min }: FieldPlace): string => `an id whose ${name} is at least ${min}`;
 
-/** A field's value from what a caller gave, in units if it is a time; refuses what does not fit. */
+/** Checks the value that a caller gave for a field and returns it, in units for a time. */
 export function checkFieldValue(
   argument: string,
   field: FieldPlace & { readonly clock?: Clock | undefined },
@@ -133,8 +133,8 @@ export function checkFieldValue(
 }
 
 /**
- * The unit that an instant is in.
- * @param given a Date, or a number of Unix milliseconds, which has to be exact
+ * The unit of time that an instant falls into.
+ * @param given a Date, or Unix milliseconds small enough for a number to hold them exactly
  */
 export function unitsOf(
   argument: string,
@@ -157,7 +157,7 @@ export function unitsOf(
   return units;
 }
 
-/** The value of a field as a number, Unix milliseconds if it is a time, or as a bigint above 53 bits. */
+/** The value of a field for the caller: Unix milliseconds for a time, a bigint above 53 bits, otherwise a number. */
 export function shownValue(
   field: PlacedField,
   value: bigint,
@@ -169,7 +169,7 @@ export function shownValue(
   if (value < min) throw wrongValue(argument, idExpected(field), id, row);
   if (clock === undefined) return bits <= 53 ? Number(value) : value;
   if (value < clock.first || value > clock.last) {
-    const expected = `an id whose ${field.name} a number of milliseconds holds exactly (wide columns hold units)`;
+    const expected = `an id whose ${field.name} in milliseconds is exact as a number (wide columns hold units)`;
     throw wrongValue(argument, expected, id, row);
   }
   return clock.msOf(value);

@@ -38,40 +38,40 @@ export interface LayoutTime {
   readonly unitMs: number;
 }
 
-/** What {@link Layout.unpackMany} can be told. */
+/** Options of {@link Layout.unpackMany}. */
 export interface UnpackOptions<
   S extends FieldSpecs,
   Name extends keyof S = keyof S,
   Wide extends boolean | undefined = boolean | undefined,
   Out extends OutColumns<S> | undefined = OutColumns<S> | undefined,
 > {
-  /** Which fields; all by default. */
+  /** The fields to unpack; all by default. */
   fields?: readonly Name[] | undefined;
-  /** BigUint64Arrays throughout, times in units. */
+  /** `true` makes every column a BigUint64Array, with times in units. */
   wide?: Wide;
   /**
-   * Columns to write to, by field: of one of the types that holds the field (for times a Float64Array, or a
-   * BigUint64Array of units), as long as the ids and apart from them. Fields not in it get new arrays.
+   * Columns to write to, by field. Each has a type that holds the field (for times a Float64Array, or a BigUint64Array
+   * of units), is as long as `ids`, and does not overlap them. Other fields get new arrays.
    */
   out?: Out;
 }
 
 /**
- * Bit fields in a 64-bit id, most significant first; bits to spare lie on top and are zero. Made by
- * {@link defineLayout}, {@link parseLayout}, or ready in {@link layouts}.
+ * Bit fields in a 64-bit id, most significant first. Unused bits are the highest ones and are zero. Make a layout with
+ * {@link defineLayout} or {@link parseLayout}, or take one of {@link layouts}.
  *
- * In a field that holds time, a number is Unix milliseconds, and a bigint is the field's own units since its epoch.
+ * For a field that holds time, a number is Unix milliseconds, and a bigint is the field's own units since its epoch.
  */
 export class Layout<S extends FieldSpecs = FieldSpecs> {
   /** How many bits the fields take in all, 1 to 64. */
   readonly bits: number;
-  /** The fields by name, most significant first; {@link defineLayout} takes them again. */
+  /** The fields by name, most significant first, in the form that {@link defineLayout} takes. */
   readonly fields: { readonly [K in keyof S]: Field };
   /** The bits that the fields take: 2^bits - 1. */
   readonly mask: bigint;
   /** Where the fields lie, most significant first. */
   readonly places: readonly FieldPlace[];
-  /** The field that holds time, if there is one. */
+  /** The field that holds time; undefined if there is none. */
   readonly time: LayoutTime | undefined;
   readonly #placed: readonly PlacedField[];
   readonly #single: SingleValues;
@@ -99,8 +99,8 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * A layout from what `JSON.stringify` made of one.
-   * @param json the fields, as {@link defineLayout} takes them
+   * Makes a layout from its JSON.
+   * @param json the parsed JSON of a layout: the fields, as {@link defineLayout} takes them
    * @throws TypeError or RangeError as {@link defineLayout}
    * @example
    * Layout.from(JSON.parse(JSON.stringify(layouts.snowflake)));
@@ -110,12 +110,12 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The id made of these values.
-   * @param values for every field a number (a safe integer) or a bigint; for the field that holds time a Date, a number
-   *   of Unix milliseconds, or a bigint of units. A time between two units counts for the earlier one
+   * Makes an id from a value for every field.
+   * @param values a number (a safe integer) or a bigint for each field; for the field that holds time a Date, a number
+   *   of Unix milliseconds, or a bigint of units. A time between two units is rounded down
    * @returns 0 to mask
    * @throws TypeError if a value is missing or of the wrong kind
-   * @throws RangeError if a value does not fit its field, or is of no field: nothing is truncated
+   * @throws RangeError if a value does not fit its field (nothing is truncated), or there is no such field
    * @example
    * layouts.snowflake.pack({ timestamp: Date.now(), shard: 5, sequence: 0 });
    */
@@ -124,12 +124,12 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The values of an id's fields: numbers where the field has 53 bits or fewer, otherwise bigints; for the field that
-   * holds time the Unix milliseconds at which the unit begins, with fractions where units are microseconds.
+   * The values of an id's fields. A field of up to 53 bits is a number, a wider one a bigint. The field that holds time
+   * is the Unix milliseconds at which its unit begins, with a fraction if units are shorter than a millisecond.
    * @param id 0 to mask, as a bigint or in decimal
    * @throws TypeError if `id` is neither a bigint nor a string
-   * @throws RangeError if it is not a u64, has bits above the layout, a field below its `min`, or a time that a number
-   *   cannot hold exactly: whole milliseconds beyond 2^53, and microseconds beyond 2^43 milliseconds (the year 2248)
+   * @throws RangeError if `id` is not a u64, has bits above the layout, a field below its `min`, or a time that a number
+   *   cannot hold exactly: beyond 2^53 milliseconds, or 2^43 (the year 2248) if units are shorter than a millisecond
    * @example
    * layouts.snowflake.unpack('286435872092454913'); // { timestamp: 1740822615500, shard: 5, sequence: 1 }
    */
@@ -138,12 +138,12 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * A column of ids from a column, or one value, for each field.
+   * Makes a column of ids from a column, or one value, for each field.
    * @param columns typed arrays of one length (integers; a BigInt64Array is read as unsigned), or single values as
    *   {@link Layout.pack} takes them. For the field that holds time a Float64Array of Unix milliseconds, or a
    *   BigUint64Array of units
-   * @param options.out where the ids go, of the length of the columns, apart from them
-   * @returns `out`, or a new array; of one row if no column is an array
+   * @param options.out where the ids go; as long as the columns, without overlapping them
+   * @returns `out`, or a new array; one row if no column is an array
    * @throws TypeError if a column is missing or of the wrong kind
    * @throws RangeError if a value does not fit its field (the error has the row), lengths differ,
    *   or `out` overlaps a column; nothing has been written then
@@ -156,25 +156,24 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The columns of the fields of a column of ids: the narrowest of Uint8Array, Uint16Array, Uint32Array, Float64Array
-   * (33 to 53 bits) and BigUint64Array that holds the field; for the one that holds time a Float64Array of Unix
-   * milliseconds, as in {@link Layout.unpack}.
+   * Unpacks a column of ids into a column for each field. Each is the narrowest of Uint8Array, Uint16Array, Uint32Array,
+   * Float64Array (33 to 53 bits) and BigUint64Array that holds the field; the one that holds time is a Float64Array of
+   * Unix milliseconds, as in {@link Layout.unpack}.
    * @param ids a BigInt64Array is read as the same bits
    * @throws TypeError if an argument is of the wrong kind
-   * @throws RangeError if an id has bits above the layout or a field below its `min`, also one not
-   *   asked for (the error has the row), or a column in `out` does not fit; nothing has been
-   *   written then
+   * @throws RangeError if an id has bits above the layout or any field below its `min`, even one that was not
+   *   asked for (the error has the row), or a column in `out` does not fit; nothing has been written then
    * @example
    * const { shard } = layouts.snowflake.unpackMany(ids, { fields: ['shard'] }); // Uint16Array
    */
   unpackMany(ids: BigUint64Array | BigInt64Array): UnpackedColumns<S, keyof S & string, undefined, undefined>;
-  // Forms without type parameters can be called on a union of layouts, too.
+  // Overloads without type parameters can also be called on a union of layouts.
   /** All columns as BigUint64Arrays, times in units. */
   unpackMany(
     ids: BigUint64Array | BigInt64Array,
     options: { wide: true },
   ): UnpackedColumns<S, keyof S & string, true, undefined>;
-  /** The columns of the fields asked for, to where the caller wants them. */
+  /** The columns of the fields that `options` name, in the arrays of `out` or new ones. */
   unpackMany<
     const Name extends keyof S & string = keyof S & string,
     const Wide extends boolean | undefined = undefined,
@@ -188,11 +187,11 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The shard in an id. In a layout with a `min` (RageDB's type), an id of which only shard bits are
-   * set is no id at all: it belongs to shard 0.
+   * The shard of an id. In a layout where a field has a `min`, such as the type of RageDB, a number with no bits set
+   * outside the shard is not an id: its shard is 0.
    * @param id 0 to mask, as a bigint or in decimal
    * @throws TypeError if the layout has no field `shard`, or `id` is of the wrong kind
-   * @throws RangeError if `id` is out of range, or its shard above 2^53 - 1
+   * @throws RangeError if `id` is out of range, or its shard is above 2^53 - 1
    * @example
    * layouts.ragedb.shardOf(65538n); // 2
    */
@@ -204,30 +203,30 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     const isVoid = checked === shard << BigInt(field.shift) && this.#placed.some(({ min }) => min > 0);
     if (isVoid) return 0;
     if (shard > Number.MAX_SAFE_INTEGER) {
-      throw wrongValue('id', 'an id whose shard a number can hold', id);
+      throw wrongValue('id', 'an id whose shard fits a number', id);
     }
     return Number(shard);
   }
 
   /**
-   * The instant in an id: when its unit of time begins, in whole milliseconds.
+   * The date of an id: when its unit of time begins, in whole milliseconds.
    * @param id 0 to mask, as a bigint or in decimal
    * @throws TypeError if the layout has no field that holds time, or `id` is of the wrong kind
-   * @throws RangeError if `id` is out of range, or its instant is beyond what a Date holds
+   * @throws RangeError if `id` is out of range, or a Date cannot hold its time
    * @example
    * layouts.twitter.dateOf(1541815603606036480n); // 2022-06-28T16:07:40.105Z
    */
   dateOf(this: IfTime<S, Layout>, id: bigint | string): Date {
     const { name } = this.#timeField();
     const date = this.#single.dateOf(this.#checkId(id));
-    if (Number.isNaN(date.getTime())) throw wrongValue('id', `an id whose ${name} a Date can hold`, id);
+    if (Number.isNaN(date.getTime())) throw wrongValue('id', `an id whose ${name} fits a Date`, id);
     return date;
   }
 
   /**
-   * The instants in ids as Unix milliseconds: the time column of {@link Layout.unpackMany}.
+   * The times of ids in Unix milliseconds: the time column of {@link Layout.unpackMany}.
    * @param ids a BigInt64Array is read as the same bits
-   * @param options.out where they go, as long as `ids` and apart from them
+   * @param options.out where the times go; as long as `ids`, without overlapping them
    * @throws TypeError if the layout has no field that holds time, or an argument is of the wrong kind
    * @throws RangeError as {@link Layout.unpackMany}
    * @example
@@ -246,11 +245,11 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The smallest id of an instant: all other fields are 0, or their `min`. With the time on top,
-   * as in all presets, every id from then on is at least this.
+   * The smallest id of an instant: all other fields are 0, or their `min`. If time is the highest field, as in every
+   * preset that has one, all ids made at `date` or later are at least this.
    * @param date a Date, or Unix milliseconds
    * @throws TypeError if the layout has no field that holds time, or `date` is of the wrong kind
-   * @throws RangeError if the layout does not reach `date`
+   * @throws RangeError if the time field cannot hold `date`
    * @example
    * layouts.discord.minIdAt(new Date('2022-01-31')); // where created in February: id >= this
    */
@@ -259,10 +258,10 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The largest id of an instant: all other fields are full.
+   * The largest id of an instant: all other fields have their largest value.
    * @param date a Date, or Unix milliseconds
    * @throws TypeError if the layout has no field that holds time, or `date` is of the wrong kind
-   * @throws RangeError if the layout does not reach `date`
+   * @throws RangeError if the time field cannot hold `date`
    * @example
    * layouts.discord.maxIdAt(new Date('2022-01-31'));
    */
@@ -271,9 +270,9 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   }
 
   /**
-   * The last instant the layout can hold; no id can be made once that unit of time is over.
+   * When the last unit of time begins that the layout can hold. No id can be made after that unit.
    * @throws TypeError if the layout has no field that holds time
-   * @throws RangeError if that is beyond what a Date holds
+   * @throws RangeError if a Date cannot hold that time
    * @example
    * layouts.snowflake.expiresAt(); // 2092-09-06T15:47:35.551Z
    */
@@ -281,21 +280,21 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     const { name, clock, mask } = this.#timeField();
     const date = (clock as Clock).dateOf(mask);
     if (Number.isNaN(date.getTime())) {
-      throw wrongValue('this', 'a layout whose times a Date can hold', this, undefined, `${mask} in ${name}`);
+      throw wrongValue('this', 'a layout whose times fit a Date', this, undefined, `${mask} in ${name}`);
     }
     return date;
   }
 
   /**
-   * SQL expressions for the fields of an id in a database: the numbers that `unpackMany` gives, Unix milliseconds for a
-   * time. They can stand in larger expressions as they are. Bits above the layout are dropped, not refused.
-   * @param column where the ids are: `id`, `t.id` or `schema.t.id`, any part of it quoted as the dialect
-   *   does (no backslashes); a reserved word has to be
-   * @param dialect `postgres` (the default): a bigint column, from 2^63 on negative; fields are bigint, one
-   *   of 64 bits numeric. `mysql`: BIGINT or BIGINT UNSIGNED. `clickhouse`: UInt64
+   * SQL expressions that unpack the fields of an id in a database. They give the same numbers as `unpackMany`, with Unix
+   * milliseconds for a time, and need no parentheses inside larger expressions. Bits above the layout are ignored.
+   * @param column the column of ids: `id`, `t.id` or `schema.t.id`. Any part may be quoted as in the dialect
+   *   (without backslashes); reserved words must be
+   * @param dialect `postgres` (the default): ids are bigint, negative from 2^63 on; fields are bigint, or numeric
+   *   for 64 bits. `mysql`: ids are BIGINT or BIGINT UNSIGNED. `clickhouse`: ids are UInt64
    * @returns an expression for each field
    * @throws TypeError if an argument is not a string
-   * @throws RangeError if `column` is no such name, or the dialect is another
+   * @throws RangeError if `column` is not such a name, or there is no such dialect
    * @example
    * layouts.snowflake.toSql('id').shard; // '((id >> 12) & 1023)'
    */
@@ -303,7 +302,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     return Object.fromEntries(fieldsToSql(this.#placed, column, dialect)) as { [K in keyof S]: string };
   }
 
-  /** The fields as {@link defineLayout} takes them. */
+  /** The fields, in the form that {@link defineLayout} takes. */
   toJSON(): { -readonly [K in keyof S]: FieldSpec } {
     return Object.fromEntries(this.#placed.map((field) => [field.name, specOf(field)])) as {
       [K in keyof S]: FieldSpec;
@@ -336,7 +335,7 @@ function timeOf(name: string, { epoch, unit, scale }: Clock): LayoutTime {
   return { name, epoch, unit, unitMs: scale.mul / scale.div };
 }
 
-/** A field as short as it can be said. */
+/** The shortest specification of a field. */
 function specOf({ bits, min, clock }: PlacedField): FieldSpec {
   if (clock === undefined && min === 0) return bits;
   return { bits, ...(clock && { epoch: clock.epoch, unit: clock.unit }), ...(min > 0 && { min }) };
@@ -354,12 +353,12 @@ function parseDecimalId(text: string): bigint {
 }
 
 /**
- * A layout from its fields, most significant first: `{ name: bits }`, or more about a field. A field
- * with an `epoch` or a `unit`, or called `timestamp`, holds time: units (by default milliseconds)
- * since its epoch (1970 by default). A field called `shard` is what `shardOf` reads.
- * @param fields names of letters, digits and `_`, starting with a letter; 1 to 64 bits in all
+ * Makes a layout from its fields, most significant first: `{ name: bits }`, or an object for a field. A field
+ * with an `epoch` or a `unit`, or named `timestamp`, holds time: it counts units (by default milliseconds)
+ * since its epoch (by default 1970). `shardOf` reads the field named `shard`.
+ * @param fields names of letters, digits and `_` that start with a letter; 1 to 64 bits in total
  * @throws TypeError if a field is of the wrong kind
- * @throws RangeError if bits are out of range, a name is not allowed, or two fields hold the time
+ * @throws RangeError if bits are out of range, a name is not allowed, or two fields hold time
  * @example
  * const layout = defineLayout({ timestamp: { bits: 42, epoch: Date.UTC(2024, 0) }, shard: 8, sequence: 14 });
  */

@@ -25,8 +25,8 @@ const PRESETS = {
 } as const satisfies Record<string, Record<string, FieldSpec>>;
 
 /**
- * Well-known layouts. Epochs: `snowflake` 2023-01-01, `sonyflake` 2014-09-01, the others their
- * makers'; all in UTC. Makers may let users change them, or the widths: then define a layout of your own.
+ * Well-known layouts. The epoch of `snowflake` is 2023-01-01, that of `sonyflake` 2014-09-01; the others have the epochs
+ * of their makers. All are in UTC. If a system was set up with another epoch or other widths, define your own layout.
  *
  * | layout | fields, most significant first | source |
  * | --- | --- | --- |
@@ -55,7 +55,7 @@ type Presets = typeof PRESETS;
 
 type Layouts = { readonly [P in keyof Presets]: Layout<Presets[P]> };
 
-/** Made at import, all of them would take a tenth or more of the time from start to a first hash. */
+/** Making all of them at import would take a tenth or more of the time from start to a first hash. */
 function madeAtFirstUse(): Layouts {
   const layouts = {} as Layouts;
   for (const [name, fields] of Object.entries(PRESETS)) {
@@ -70,10 +70,10 @@ function madeAtFirstUse(): Layouts {
 }
 
 /**
- * A layout from text: a preset's name, or fields with their bits, most significant first.
+ * Makes a layout from text: the name of a preset, or fields with their bits, most significant first.
  * @param spec `snowflake`, or `timestamp:41,shard:10,sequence:12`
  * @throws TypeError if `spec` is not a string
- * @throws RangeError if it is neither, or not a layout (see {@link defineLayout})
+ * @throws RangeError if `spec` is neither, or its fields are not a layout (see {@link defineLayout})
  * @example
  * parseLayout('client:22,entity:40').unpack(135239930216451n);
  */

@@ -3,21 +3,21 @@ import { checkFieldValue, checkNames, idExpected, type PlacedField, shownValue, 
 import type { Clock } from './time.js';
 import { msToUnit, unitToMs } from './time-scale.js';
 
-// Single values. An id is two words of 32 bits, and a field a number, which is 2 to 4 times as fast as BigInts. Fields
-// of more than 53 bits, and clocks that pass what doubles hold exactly, are worked on as BigInts.
+// Single values. An id is handled as two 32-bit words and a field as a number: 2 to 4 times as fast as with BigInts.
+// Fields above 53 bits, and times that doubles do not hold exactly, are handled as BigInts.
 
 const id64 = /* @__PURE__ */ new BigUint64Array(1);
 const words = /* @__PURE__ */ new Uint32Array(id64.buffer);
 
 type Values = { [name: string]: number | bigint };
 
-/** A field, with what reads it from the words of an id: both of them, the high one or the low one. */
+/** A field, and how to read it from the two words of an id. A field that is neither high nor low lies in both words. */
 interface FieldPart extends PlacedField {
   readonly isHigh: boolean;
   readonly isLow: boolean;
   readonly highMask: number;
   readonly lowMask: number;
-  /** What the part in the high word counts for. */
+  /** The part in the high word is multiplied by this. */
   readonly factor: number;
 }
 
@@ -25,7 +25,7 @@ interface FieldPart extends PlacedField {
 export class SingleValues {
   readonly #parts: readonly FieldPart[];
   readonly #time: FieldPart | undefined;
-  /** Values to copy: objects of one shape are made and read several times as fast as those that grow. */
+  /** An object to copy: objects with one shape are made and read several times as fast as objects that grow. */
   readonly #blank: Values;
 
   constructor(fields: readonly PlacedField[]) {
@@ -38,7 +38,7 @@ export class SingleValues {
   pack(values: { readonly [name: string]: number | bigint | Date }): bigint {
     checkRecord('values', values);
     let [low, high, i] = [0, 0, 0];
-    // V8 reads the values of a `for in` without looking their names up.
+    // In a `for in`, V8 reads the values without looking up their names.
     for (const name in values) {
       const part = this.#parts[i++];
       if (part?.name !== name) return this.#packAny(values);
@@ -57,7 +57,7 @@ export class SingleValues {
     return id64[0] as bigint;
   }
 
-  /** In any order and of any kind; refuses what does not fit. */
+  /** Packs values in any order and of any kind, and refuses those that do not fit. */
   #packAny(values: { readonly [name: string]: number | bigint | Date }): bigint {
     checkNames('values', values, this.#parts);
     return this.#parts.reduce((id, part) => {
@@ -86,7 +86,7 @@ export class SingleValues {
     return values;
   }
 
-  /** The instant in an id of a layout with time, in whole milliseconds; an invalid Date if that holds no such instant. */
+  /** The date of an id of a layout with time, in whole milliseconds; an invalid Date if a Date cannot hold it. */
   dateOf(id: bigint): Date {
     const part = this.#time as FieldPart;
     const clock = part.clock as Clock;
@@ -111,10 +111,10 @@ function partOf(field: PlacedField): FieldPart {
   };
 }
 
-/** The lowest bits, 1 to 32 of them. */
+/** A mask of the lowest 1 to 32 bits. */
 const maskOf = (bits: number): number => -1 >>> (32 - bits);
 
-/** A value as a number, in units if it is a time; NaN for what is none. */
+/** A value as a number, in units for a time; NaN if it is not a number or a Date. */
 function numberOf(given: unknown, clock: Clock | undefined): number {
   if (clock === undefined) return typeof given === 'number' ? given : Number.NaN;
   const ms = typeof given === 'number' ? given : (timeOfDate(given) ?? Number.NaN);

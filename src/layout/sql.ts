@@ -4,7 +4,7 @@ import type { Clock } from './time.js';
 
 export type SqlDialect = 'postgres' | 'mysql' | 'clickhouse';
 
-/** Names of fields with expressions that a database unpacks them by. */
+/** The names of the fields, with the SQL expressions that unpack them. */
 export function fieldsToSql(fields: readonly PlacedField[], column: string, dialect: SqlDialect): [string, string][] {
   checkString('column', column);
   checkOneOf('dialect', dialect, ['postgres', 'mysql', 'clickhouse']);
@@ -13,10 +13,10 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
   const quote = clickhouse ? '["`]' : postgres ? '"' : '`';
   // A quote inside is doubled. No backslashes: in ClickHouse they make a quote part of the name.
   const names = RegExp(`^(([A-Za-z_]\\w*|(${quote})((?!\\3)[^\\\\]|\\3\\3)+\\3)\\.){1,3}$`);
-  if (!names.test(`${column}.`)) throw wrongValue('column', `a name in ${dialect}`, column);
+  if (!names.test(`${column}.`)) throw wrongValue('column', `a column name in ${dialect}`, column);
   return fields.map(({ name, bits, shift, mask, clock }) => {
     const shifted = !shift ? column : clickhouse ? `bitShiftRight(${column}, ${shift})` : `(${column} >> ${shift})`;
-    // No bigint of PostgreSQL holds 64 bits, and its shifts keep the sign: so the topmost field has a mask, too.
+    // PostgreSQL's bigint is signed and its shifts keep the sign, so the highest field needs a mask, too.
     const value =
       postgres && bits > 63
         ? `mod(${column} + ${mask + 1n}, ${mask + 1n})`
@@ -27,7 +27,7 @@ export function fieldsToSql(fields: readonly PlacedField[], column: string, dial
   });
 }
 
-/** Unix milliseconds of units. Databases count unsigned integers without a sign, which MySQL refuses to lose. */
+/** Converts units to Unix milliseconds. Times before 1970 need signed integers; MySQL rejects negative unsigned results. */
 function toMs(units: string, clock: Clock, dialect: SqlDialect): string {
   const { mul, div } = clock.scale;
   const offset = BigInt(clock.epoch) * BigInt(div);

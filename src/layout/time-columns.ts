@@ -2,11 +2,11 @@ import { checkFieldValue, type PlacedField, shownValue } from './fields.js';
 import type { Clock } from './time.js';
 import { msToUnit, unitToMs } from './time-scale.js';
 
-// Columns of times of which numbers hold some exactly, but not all, such as 53 bits of microseconds, which end in 2255.
-// Those that are counted below 2^53 are worked on as numbers, in halves of 32 bits: with BigInts a row takes 15 times as
-// long. The others take the way of single values, which converts or refuses them.
+// Columns of times that numbers hold exactly in part, such as 53 bits of microseconds, which end in 2255. Counts below
+// 2^53 are handled as numbers, in halves of 32 bits: with BigInts a row takes 15 times as long. The other rows are
+// converted, or refused, as single values.
 
-/** Units as Unix milliseconds; refuses the first that a number of milliseconds cannot be. */
+/** Converts units to Unix milliseconds; refuses the first row that a number of milliseconds cannot hold exactly. */
 export function unitsToTimes(field: PlacedField, units: BigUint64Array, ids: BigUint64Array): Float64Array {
   const { scale } = field.clock as Clock;
   const last = lastNumber(field);
@@ -22,7 +22,7 @@ export function unitsToTimes(field: PlacedField, units: BigUint64Array, ids: Big
   return times;
 }
 
-/** Unix milliseconds as units; refuses the first that is in none. */
+/** Converts Unix milliseconds to units; refuses the first row that does not fit the field. */
 export function timesToUnits(argument: string, field: PlacedField, times: Float64Array): BigUint64Array {
   const { scale } = field.clock as Clock;
   const last = lastNumber(field);
@@ -38,7 +38,7 @@ export function timesToUnits(argument: string, field: PlacedField, times: Float6
   return units;
 }
 
-/** The last unit that numbers count and convert exactly, from the field's smallest on; -1 if they do so for none. */
+/** The last unit that numbers convert exactly, together with all units of the field before it; -1 if there is none. */
 function lastNumber({ clock }: PlacedField): number {
   const { isExact, last } = clock as Clock;
   return isExact ? Math.min(Number(last), 2 ** 53 - 1) : -1;

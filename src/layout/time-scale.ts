@@ -1,4 +1,4 @@
-/** A unit has so many ticks, and a millisecond so many: ticks are milliseconds, or microseconds for finer units. */
+/** A unit has `mul` ticks, a millisecond `div`: a tick is a millisecond, or a microsecond for units below a millisecond. */
 const UNITS = {
   s: { mul: 1000, div: 1 },
   '10ms': { mul: 10, div: 1 },
@@ -16,8 +16,8 @@ export type TimeUnit = keyof typeof UNITS;
 export const TIME_UNITS = /* @__PURE__ */ Object.keys(UNITS) as readonly TimeUnit[];
 
 /**
- * How units of time become Unix milliseconds: `(offset + units * mul) / div`. A unit is `mul` ticks and a millisecond
- * `div` ticks, and all of these are integers.
+ * How units of time become Unix milliseconds: `(offset + units * mul) / div`. A unit has `mul` ticks, a millisecond
+ * `div`, and `offset` is the epoch in ticks. All three are integers.
  */
 export interface TimeScale {
   readonly offset: number;
@@ -25,7 +25,7 @@ export interface TimeScale {
   readonly div: number;
 }
 
-/** How units since an epoch count time. */
+/** The scale of units since an epoch in Unix milliseconds. */
 export function scaleOf(epoch: number, unit: TimeUnit): TimeScale {
   const { mul, div } = UNITS[unit];
   return { offset: epoch * div, mul, div };
@@ -41,12 +41,12 @@ export function firstUnitFrom(ms: number, { offset, mul, div }: TimeScale): numb
   return Math.ceil((ms * div - offset) / mul);
 }
 
-/** The unit that a time is in; no integer for NaN and infinities. A tick below a millisecond is the nearest one. */
+/** The unit that a time falls into; NaN or infinite if `ms` is. A fraction of a millisecond is rounded to the nearest tick. */
 export function msToUnit(ms: number, { offset, mul, div }: TimeScale): number {
   return Math.floor((ticksAt(ms, div) - offset) / mul);
 }
 
-/** The ticks since 1970, of which a millisecond has `div`. */
+/** The ticks since 1970. A millisecond has `div` ticks. */
 export function ticksAt(ms: number, div: number): number {
   const whole = Math.floor(ms);
   return div === 1 || whole === ms ? whole * div : whole * div + Math.floor((ms - whole) * div + 0.5);

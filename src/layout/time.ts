@@ -2,19 +2,17 @@ import { scaleOf, type TimeScale, type TimeUnit, ticksAt } from './time-scale.js
 
 export const MAX_DATE_MS = 8.64e15;
 
-// Whole numbers are exact up to there: the ticks of whole milliseconds, and those of a microsecond up to 2^43 ms, below
-// which a double tells two of them apart.
+// Doubles hold whole milliseconds exactly up to 2^53, and tell two microseconds apart below 2^43 ms.
 const MAX_WHOLE_MS = 2 ** 53;
 const MAX_FRACTIONAL_MS = 2 ** 43;
 
-/** How a field counts time. */
+/** Converts between the units of a field and times. */
 export class Clock {
-  /** In ticks, as numbers. */
   readonly scale: TimeScale;
-  /** The first and the last unit whose time a number can be. */
+  /** The first and the last unit whose Unix milliseconds a number holds exactly. */
   readonly first: bigint;
   readonly last: bigint;
-  /** Whether doubles are enough to tell which times are of the first to the last unit, and to convert them exactly. */
+  /** Whether arithmetic in doubles is exact for all times from the first to the last unit. */
   readonly isExact: boolean;
   readonly #mostMs: number;
   readonly #offset: bigint;
@@ -44,11 +42,11 @@ export class Clock {
     this.isExact = isWithin && largest <= MAX_WHOLE_MS && Math.abs(this.scale.offset) <= MAX_WHOLE_MS / 2;
   }
 
-  /** The unit that a time is in; NaN and what is beyond `most` milliseconds is in none. */
+  /** The unit that a time falls into; undefined for NaN, and beyond `most` milliseconds before or after 1970. */
   unitAt(unixMs: number, most = this.#mostMs): bigint | undefined {
     if (!(Math.abs(unixMs) <= most)) return undefined;
     const whole = Math.floor(unixMs);
-    // Of a time just before a whole millisecond, the difference is 1.
+    // For a time just before a whole millisecond, the difference rounds to 1.
     const part = this.scale.div === 1 ? 0 : ticksAt(unixMs - whole, this.scale.div);
     const ticks = BigInt(whole) * this.#div + BigInt(part);
     return floorOf(ticks - this.#offset, this.#mul);
@@ -59,12 +57,12 @@ export class Clock {
     return Number(this.#ticksOf(units)) / this.scale.div;
   }
 
-  /** The instant at which a unit begins, in whole milliseconds; an invalid one if that is beyond what a Date holds. */
+  /** When a unit begins, in whole milliseconds; an invalid Date if a Date cannot hold it. */
   dateOf(units: bigint): Date {
     return new Date(Number(this.#wholeMsOf(units)));
   }
 
-  /** The same for a message. */
+  /** When a unit begins, for a message. */
   show(units: bigint): string {
     return this.dateOf(units).toJSON() ?? `${this.#wholeMsOf(units)} ms`;
   }

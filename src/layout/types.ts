@@ -1,5 +1,5 @@
-// What the compiler knows of a layout: the widths of its fields decide which values and columns they have. A layout
-// whose fields are known only at run time has the union of all.
+// What the compiler knows about a layout: the widths of its fields decide the types of their values and columns. If the
+// fields are known only at run time, the types are unions of all.
 
 import type { ColumnArray } from '../kernels/contract.js';
 import type { FieldSpec } from './fields.js';
@@ -36,7 +36,7 @@ type To53 = To32 | From33To53;
 
 type BitsOf<Spec> = Spec extends number ? Spec : Spec extends { readonly bits: infer Bits } ? Bits : never;
 
-/** True, false, or both if only the run time knows. */
+/** True, false, or `boolean` if that is known only at run time. */
 type IsTime<Name, Spec> = Name extends 'timestamp'
   ? true
   : Spec extends { readonly epoch: Date | number } | { readonly unit: string }
@@ -82,7 +82,7 @@ type HoldingOf<Bits> = number extends Bits
       | (Bits extends To8 ? Uint8Array : never);
 
 /**
- * Integers. Signed ones must not be negative, but for a BigInt64Array, which is read as the same bits.
+ * Integers. Signed ones must not be negative, except in a BigInt64Array, which is read as the same bits.
  * @inline
  */
 export type IntegerArray =
@@ -114,17 +114,17 @@ export type ColumnsToPack<S extends FieldSpecs> = {
   readonly [K in keyof S]: ByKind<K, S[K], TimeArray | Date | number | bigint, IntegerArray | number | bigint>;
 };
 
-/** What an id holds: Unix milliseconds for a time, a number for other fields up to 53 bits, a bigint for wider ones. */
+/** The values of an id: Unix milliseconds for a time, a number for other fields up to 53 bits, a bigint for wider ones. */
 export type UnpackedValues<S extends FieldSpecs> = {
   -readonly [K in keyof S]: ByKind<K, S[K], number, NumberOf<BitsOf<S[K]>>>;
 };
 
-/** Columns that {@link Layout.unpackMany} can write to: what holds the field. */
+/** Columns that {@link Layout.unpackMany} can write to: arrays whose elements hold the field. */
 export type OutColumns<S extends FieldSpecs> = {
   readonly [K in keyof S]?: ByKind<K, S[K], Float64Array | BigUint64Array, HoldingOf<BitsOf<S[K]>>> | undefined;
 };
 
-/** The columns of some fields: those given, else u64s if wide, else the narrowest. */
+/** The columns of some fields: the array in `Out` if there is one, otherwise u64s if `Wide`, otherwise the narrowest. */
 export type UnpackedColumns<S extends FieldSpecs, Name extends keyof S, Wide extends boolean | undefined, Out> = {
   -readonly [K in Name]: ColumnOf<S, K, Wide, Out>;
 };
@@ -137,17 +137,17 @@ type ColumnOf<S extends FieldSpecs, K extends keyof S, Wide extends boolean | un
     : NewColumn<S, K, Wide>
   : NewColumn<S, K, Wide>;
 
-/** The column of a field. */
+/** The type of a new column for a field. */
 export type NewColumn<S extends FieldSpecs, K extends keyof S, Wide extends boolean | undefined> = Wide extends true
   ? BigUint64Array
   : ByKind<K, S[K], Float64Array, NarrowOf<BitsOf<S[K]>>>;
 
-/** `Then` unless it is known that no field holds time. */
+/** `never` if no field can hold time, otherwise `Then`. */
 export type IfTime<S extends FieldSpecs, Then> = true extends { [K in keyof S]: IsTime<K, S[K]> }[keyof S]
   ? Then
   : never;
 
-/** `Then` unless it is known that there is no field of such a name. */
+/** `never` if there is certainly no field with this name, otherwise `Then`. */
 export type IfField<S extends FieldSpecs, Name extends string, Then> = string extends keyof S
   ? Then
   : Extract<keyof S, Name> extends never
@@ -162,7 +162,7 @@ type Trim<Text extends string> = Text extends `${Whitespace}${infer Rest}` | `${
   ? Trim<Rest>
   : Text;
 
-/** The fields that a text such as `timestamp:41,shard:10` names; those of any layout if it is not known. */
+/** The fields that a text such as `timestamp:41,shard:10` names; those of any layout if the text is not a literal type. */
 export type SpecsOf<Text extends string> = string extends Text
   ? FieldSpecs
   : ParsedFields<Text> extends infer S extends FieldSpecs

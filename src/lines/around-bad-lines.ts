@@ -1,30 +1,30 @@
 import type { Batch } from './batch.js';
 
-/** A line that some work refuses. */
+/** A line that is refused. */
 export interface BadLine {
-  /** Counted from 1. */
+  /** The number of the line, from 1. */
   readonly line: number;
-  /** Says what was expected and what came. */
+  /** What was expected and what came. */
   readonly error: Error;
   /** The line without its newline, in memory of its own. */
   readonly bytes: Uint8Array;
 }
 
-/** What comes of some lines, or the one among them that is bad. */
+/** The result of some lines, or a bad line. */
 export type Outcome<T> = { readonly made: T; readonly rows: number } | BadLine;
 
-// After a bad line so few are tried, then twice as many each time: little work is for nothing where many lines are bad.
+// After a bad line only this many are tried, then twice as many each time, so that little work is lost if many are bad.
 const ROWS_AFTER_BAD = 16;
 
 /**
- * Does work on the lines of a batch, in their order, around those that the work refuses: it is done again for the lines
- * before a bad one, and then for those after it.
+ * Does work on the lines of a batch, in their order, and skips bad lines. When `work` refuses a line, it is done again for
+ * the lines before that one, and then for those after it.
  * @param work refuses a line with an error whose `row` counts from the first line that it was given. A row below 0 is an
- *   empty line that came before
+ *   empty line before them
  */
 export function* aroundBadLines<T>(lines: Batch, work: (lines: Batch) => T): Generator<Outcome<T>> {
   let most = lines.count;
-  let bad: { readonly row: number; readonly line: BadLine } | undefined; // known, while those before it are done
+  let bad: { readonly row: number; readonly line: BadLine } | undefined; // kept while the lines before it are done
   for (let from = 0, to = lines.count; from < lines.count; to = bad ? to : Math.min(from + most, lines.count)) {
     const some = lines.slice(from, to);
     const outcome = attempt(some, work);

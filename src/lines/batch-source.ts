@@ -3,47 +3,47 @@ import type { Batch } from './batch.js';
 import { LineError, shownText } from './line-hasher.js';
 
 /**
- * Where the lines or records of a stream of bytes come from, in batches. Read into `room()`, tell `filled()`, take
- * `next()` until there is none; at the end tell `ended()`, and take `next()` again.
+ * Turns a stream of bytes into batches of lines or records. Read bytes into `room()`, call `filled()`, and call `next()`
+ * until it returns nothing. At the end call `ended()`, then `next()` again.
  */
 export interface BatchSource {
   /**
-   * Makes ready for other bytes, whose first line is number 1.
-   * @param isStart whether they are the first of a file
+   * Prepares for other bytes, whose first line is number 1.
+   * @param isStart whether they are the start of a file
    */
   restart(isStart?: boolean): void;
   /**
-   * Where the next bytes go: 256 KiB or more, good until the next call to this.
+   * The array to read the next bytes into: 256 KiB or more, valid until the next call of `room`.
    * @throws LineError for a line or record that is too long
    */
   room(): Uint8Array;
-  /** Says how many bytes have come. */
+  /** Tells how many bytes were read. */
   filled(byteLength: number): void;
-  /** Says that no more will come. */
+  /** Tells that there are no more bytes. */
   ended(): void;
   /**
-   * The next lines or records that have ended, or nothing until more bytes come.
-   * @throws RecordError for the next one, if that is malformed; the call after that goes on behind it
-   * @throws LineError for one that is too long, or a header that does not have what it must
+   * The next complete lines or records; undefined until more bytes come.
+   * @throws RecordError if the next record is malformed; the next call continues after it
+   * @throws LineError if the next line or record is too long, or the header lacks a column
    */
   next(): Batch | Header | undefined;
   free(): void;
 }
 
-/** The first record of a table of CSV, which names its columns. */
+/** The first record of a CSV table, which names its columns. */
 export class Header {
   constructor(
-    /** Without its line end, in memory of its own. */
+    /** A copy, without the line end. */
     readonly bytes: Uint8Array,
     readonly lineEnd: Uint8Array,
   ) {}
 
-  /** With its line end, or `\n` if it has none. */
+  /** The header with its line end, or `\n` if it has none. */
   get line(): Uint8Array<ArrayBuffer> {
     return joined(this.bytes, this.lineEnd.length > 0 ? this.lineEnd : NEWLINE);
   }
 
-  /** The same with one more name at its end. */
+  /** The header with one more name at its end. */
   with(name: Uint8Array): Header {
     return new Header(joined(this.bytes, name), this.lineEnd);
   }
@@ -51,7 +51,7 @@ export class Header {
 
 /** A record that is malformed. */
 export class RecordError extends LineError {
-  /** @param bytes the record without its line end, in memory of its own */
+  /** @param bytes a copy of the record, without its line end */
   constructor(
     line: number,
     expected: string,
@@ -61,7 +61,7 @@ export class RecordError extends LineError {
   }
 }
 
-/** What has come, the records that are malformed in their places among the others. */
+/** All batches that are complete, with malformed records in their places between them. */
 export function* comingFrom(source: BatchSource): Generator<Batch | Header | BadLine> {
   for (let piece = next(source); piece !== undefined; piece = next(source)) yield piece;
 }

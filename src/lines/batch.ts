@@ -2,24 +2,24 @@ import type { Column, Spans } from '../kernels/contract.js';
 import type { AppendedRecords } from '../kernels/record-contract.js';
 
 /**
- * Lines or records without their line ends, in the kernels' memory; good until the next call to their source. Ask
- * for the arrays anew after making a column, as that may grow the memory (see `Column.array`).
+ * Lines or records without their line ends, in the kernels' memory; valid until the next call of their source. Read the
+ * arrays again after making a column, because that may grow the memory (see `Column.array`).
  */
 export interface Lines extends Spans {
   readonly count: number;
-  /** The number of the line in its input in which the first one starts, from 1. */
+  /** The number of the input's line in which the first one starts, from 1. */
   readonly firstLine: number;
-  /** What is hashed of each: all of a line, or the key of a record. */
+  /** What is hashed: whole lines, or the keys of records. */
   readonly keys: Spans;
 }
 
-/** The columns of a batch. What has been made of its lines begins with its first line. */
+/** The columns of a batch. Hashes and shards begin with its first line. */
 interface BatchColumns {
   readonly data: Column<'u8'>;
-  /** One more than there are lines: where the next one starts. */
+  /** Where each line starts, and where the next one after them starts. */
   readonly starts: Column<'u32'>;
   readonly ends: Column<'u32'>;
-  /** Of records. */
+  /** For records. */
   readonly found?: FoundColumns;
   readonly hashes?: Column<'u64'>;
   readonly shards?: Column<'u32'>;
@@ -28,7 +28,7 @@ interface BatchColumns {
 /** What has been found in records. */
 export interface FoundColumns {
   readonly keys: KeyPlaces;
-  /** Of NDJSON: the places of their last braces. */
+  /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
 }
 
@@ -42,25 +42,25 @@ export interface KeyPlaces {
 
 /** Where a batch begins in its columns. */
 interface BatchPlace {
-  /** In those of lines. */
+  /** In the columns of lines. */
   readonly line: number;
-  /** In what has been found in records. */
+  /** In the columns of what was found in records. */
   readonly found: number;
 }
 
-/** Numbers lines. They are counted when one is asked for: for errors. */
+/** Numbers lines, for errors. Lines are counted only when a number is asked for. */
 export class LineNumbers {
   readonly #data: Column<'u8'>;
   readonly #first: readonly [place: number, line: number];
   #last: readonly [place: number, line: number];
 
-  /** @param line that starts at that place, from 1 */
+  /** @param line the number of the line that starts at `place`, from 1 */
   constructor(data: Column<'u8'>, place: number, line: number) {
     this.#data = data;
     this.#first = this.#last = [place, line];
   }
 
-  /** The number of the line that starts there. */
+  /** The number of the line that starts at `place`. */
   at(place: number): number {
     const [from, line] = place >= this.#last[0] ? this.#last : this.#first;
     this.#last = [place, line + newlinesIn(this.#data.array, from, place)];
@@ -78,8 +78,8 @@ export function newlinesIn(data: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Lines, and their hashes or shards once there are any. A class, because an object literal with getters takes memory
- * that only a full collection frees: 300 bytes a batch.
+ * Lines, with their hashes or shards if they have been made. This is a class, because an object literal with getters takes
+ * 300 bytes a batch that only a full garbage collection frees.
  */
 export class Batch implements Lines {
   readonly #columns: BatchColumns;
@@ -97,12 +97,12 @@ export class Batch implements Lines {
     this.#place = place;
   }
 
-  /** The same lines with more made of them. */
+  /** The same lines, with hashes or shards added. */
   with(made: Pick<BatchColumns, 'hashes' | 'shards'>): Batch {
     return new Batch(this.count, { ...this.#columns, ...made }, this.#numbers, this.#place);
   }
 
-  /** Some of the lines, of which nothing has been made yet. */
+  /** Some of the lines, without hashes and shards. */
   slice(from: number, to: number): Batch {
     if (from === 0 && to === this.count) return this;
     const { hashes, shards, ...columns } = this.#columns;
@@ -110,7 +110,7 @@ export class Batch implements Lines {
     return new Batch(to - from, columns, this.#numbers, { line: line + from, found: found + from });
   }
 
-  /** The first of the lines, as the records that have been found in them. */
+  /** The first `count` lines, as the records that were found in them. */
   asRecords(count: number, found: FoundColumns): Batch {
     return new Batch(count, { ...this.#columns, found }, this.#numbers, { line: this.#place.line, found: 0 });
   }
@@ -123,7 +123,7 @@ export class Batch implements Lines {
     return this.lineOf(0);
   }
 
-  /** The number of the line in which one starts, from 1. */
+  /** The number of the line in which a row starts, from 1. */
   lineOf(row: number): number {
     return this.#numbers.at(this.#columns.starts.array[this.#place.line + row] as number);
   }
@@ -144,7 +144,7 @@ export class Batch implements Lines {
     return this.#lineRows(this.#columns.ends, 0);
   }
 
-  /** Where the line after each one starts. */
+  /** Where the next line after each one starts. */
   get nexts(): Uint32Array {
     return this.#lineRows(this.#columns.starts, 1);
   }
@@ -156,7 +156,7 @@ export class Batch implements Lines {
     return { data: data.array, starts: this.#foundRows(starts), ends: this.#foundRows(ends, shift) };
   }
 
-  /** What a column can be added to. */
+  /** The records, for adding columns. */
   get records(): AppendedRecords {
     const { starts, ends, found } = this.#columns;
     const { line } = this.#place;
@@ -168,12 +168,12 @@ export class Batch implements Lines {
     };
   }
 
-  /** Of lines that have been hashed. */
+  /** The hashes; only if the lines have been hashed. */
   get hashes(): BigUint64Array {
     return (this.#columns.hashes as Column<'u64'>).array.subarray(0, this.count);
   }
 
-  /** Of lines that have been routed. */
+  /** The shards; only if the lines have been routed. */
   get shards(): Uint32Array {
     return (this.#columns.shards as Column<'u32'>).array.subarray(0, this.count);
   }

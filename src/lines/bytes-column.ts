@@ -1,7 +1,7 @@
 import type { BytesColumn } from '../columns/keys.js';
 import type { Spans } from '../kernels/contract.js';
 
-/** Rows of bytes as an Arrow-layout column in memory of its own: the lines of a batch, or their keys. */
+/** Copies rows of bytes, such as the lines of a batch or their keys, to an Arrow-layout column. */
 export function bytesColumnOf({ data, starts, ends }: Spans): BytesColumn {
   const rows = starts.length;
   const offsets = new Uint32Array(rows + 1);

@@ -8,24 +8,24 @@ import { KeyWriter } from './key-writer.js';
 import { LineError, shownText } from './line-hasher.js';
 import { LONGEST_LINE, READ_BYTES, ReadBuffer } from './read-buffer.js';
 
-/** What a table of CSV is like, and which columns are its key; plain data, for another thread. */
+/** The format of a CSV table, and the columns of its key; plain data, for another thread. */
 export interface CsvRows {
   readonly format: 'csv';
-  /** A byte that is no quote, `\r` or `\n`. */
+  /** A byte other than a quote, `\r` or `\n`. */
   readonly delimiter: number;
-  /** 1 to 255 names of columns, or numbers from 1, each once, in the order in which they are hashed. */
+  /** 1 to 255 columns, by their names or their numbers from 1, each once, in the order in which they are hashed. */
   readonly keys: readonly (string | number)[];
   /** Whether the first record names the columns. */
   readonly hasHeader: boolean;
-  /** Columns that are to be added: there must be none of these, and records have as many fields as the header. */
+  /** Names of columns to add. The table must not have them yet, and records must have as many fields as the header. */
   readonly added: readonly string[];
 }
 
 /**
- * Records of CSV. A malformed one ends with the line in which that shows; one whose quotes are never closed, with its
- * first line. A record of more than 256 KiB may have to wait until as much again has come. Memory is a fixed size, or a
- * few times the longest record if that is more. The header comes first, once; those of further files have to name the
- * same columns.
+ * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes
+ * are never closed. A record above 256 KiB may come out only after twice as many bytes have come in. The memory has a
+ * fixed size, or a few times that of the longest record if that is more. The header comes first, once; headers of
+ * further files must name the same columns.
  */
 export class CsvBatches implements BatchSource {
   readonly #kernels: Kernels;
@@ -39,15 +39,15 @@ export class CsvBatches implements BatchSource {
     readonly keyEnds: Column<'u32'>;
   };
   readonly #writer: KeyWriter;
-  /** Of the fields up to the last that is part of a key: see CsvColumns. */
+  /** For the fields up to the last one of the key: see CsvColumns. */
   #slots: Column<'u8'>;
   #names: readonly string[] | undefined;
   #isHeaderNext: boolean;
-  /** So many bytes hold no whole record. They are looked at again when there are twice as many: no quadratic time. */
+  /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
   #tried = 0;
   #isEnd = false;
 
-  /** @param longest in bytes, 256 KiB or more */
+  /** @param longest the longest record in bytes, 256 KiB or more */
   constructor(kernels: Kernels, rows: CsvRows, longest = LONGEST_LINE) {
     this.#kernels = kernels;
     this.#rows = rows;
@@ -128,7 +128,7 @@ export class CsvBatches implements BatchSource {
     };
   }
 
-  /** @returns nothing for that of a further file */
+  /** @returns undefined for the header of a further file */
   #takeHeader({ starts, ends }: CsvColumns): Header | undefined {
     const { start, data } = this.#read;
     this.#read.countUpToTooLong(1, starts, ends);
@@ -162,7 +162,7 @@ export class CsvBatches implements BatchSource {
     return this.#batch(most, newlinesIn(data.array, start, found.starts[most] as number), found);
   }
 
-  /** @param lines how many of them the records take */
+  /** @param lines how many lines the records span */
   #batch(count: number, lines: number, found: CsvColumns): Batch {
     const { start, line, data } = this.#read;
     const next = found.starts[count] as number;
@@ -179,7 +179,7 @@ export class CsvBatches implements BatchSource {
     const bytes = data.array.slice(start, stop[Stop.END]);
     const next = stop[Stop.NEXT] as number;
     const expected = this.#expected(stop[Stop.FAULT] as number);
-    if (this.#isHeaderNext) return new LineError(line, expected, shownText(bytes)); // nothing can go on behind it
+    if (this.#isHeaderNext) return new LineError(line, expected, shownText(bytes)); // no record can be read after a malformed header
     this.#read.start = next;
     this.#read.line += newlinesIn(data.array, start, next);
     return new RecordError(line, expected, bytes);

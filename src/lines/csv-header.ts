@@ -20,7 +20,7 @@ export function namesOf(header: Uint8Array, delimiter: number): string[] {
 /**
  * The places of columns, counted from 0.
  * @param keys names, or numbers from 1
- * @throws LineError for one that is not there, or a column that is there or meant twice
+ * @throws LineError if a column is missing, occurs twice in the header, or is twice in the key
  */
 export function placesOf(keys: readonly (string | number)[], names: readonly string[]): number[] {
   const places = keys.map((key) => {

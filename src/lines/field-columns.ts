@@ -3,7 +3,7 @@ import { type CsvColumns, Stop } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 import type { Batch } from './batch.js';
 
-/** Reads columns of numbers and dates from lines that are simple records of CSV: no escapes, no line breaks in quotes. */
+/** Reads columns of numbers and dates from simple records of CSV: without escapes or line breaks in quotes. */
 export class FieldColumns {
   readonly #kernels: Kernels;
   readonly #delimiter: number;
@@ -17,8 +17,8 @@ export class FieldColumns {
 
   /**
    * @param width how many fields a record has
-   * @param places those of the fields that are read, from 0, at most 255 of them
-   * @param time which of these may have dates; -1 if none
+   * @param places the fields to read, counted from 0, at most 255 of them
+   * @param time the index in `places` of the field that may have dates; -1 if there is none
    */
   constructor(kernels: Kernels, delimiter: string, width: number, places: readonly number[], time: number) {
     this.#kernels = kernels;
@@ -40,8 +40,8 @@ export class FieldColumns {
   }
 
   /**
-   * The values in the fields of some lines, good until the next call: whole numbers from 0 to 2^64 - 1, or Unix milliseconds
-   * of dates. Nothing if there is anything else, or a line is not a simple record.
+   * The values of the fields, valid until the next call: whole numbers from 0 to 2^64 - 1, or dates as Unix milliseconds.
+   * Undefined if there is any other value, or a line is not a simple record.
    */
   read(lines: Batch): (BigUint64Array | Float64Array)[] | undefined {
     const { starts, nexts, count: rows } = lines;

@@ -1,5 +1,5 @@
 /**
- * Web Streams of lines and records, also in the browser.
+ * Web Streams of lines, records and shards, in browsers and elsewhere.
  * @module shardbits/streams
  */
 

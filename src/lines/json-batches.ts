@@ -15,16 +15,16 @@ import { KeyWriter } from './key-writer.js';
 import { LineBatches } from './line-batches.js';
 import { LONGEST_LINE } from './read-buffer.js';
 
-/** Which values of records of NDJSON are their keys; plain data, for another thread. */
+/** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonRows {
   readonly format: 'ndjson';
-  /** Names from the record to a value, in the order in which the values are hashed: 1 to 30 paths, each once. */
+  /** Paths of names to the values, in the order in which the values are hashed: 1 to 30 paths, each once. */
   readonly paths: readonly (readonly string[])[];
-  /** Names that records must not have, as they are to be added: with the paths 31 at most. */
+  /** Names of properties to add, which records must not have yet. Paths and names together are at most 31. */
   readonly added: readonly string[];
 }
 
-/** Records of NDJSON: each line is a JSON object. Memory is a fixed size, or a few times the longest line if that is more. */
+/** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
 export class JsonBatches implements BatchSource {
   readonly #kernels: Kernels;
   readonly #rows: NdjsonRows;
@@ -39,10 +39,10 @@ export class JsonBatches implements BatchSource {
     readonly stop: Column<'u32'>;
   };
   readonly #writer: KeyWriter;
-  /** Lines that have been cut and not handed out. */
+  /** Lines that have been found and not returned yet. */
   #cut: Batch | undefined;
 
-  /** @param longest in bytes, 256 KiB or more */
+  /** @param longest the longest line in bytes, 256 KiB or more */
   constructor(kernels: Kernels, rows: NdjsonRows, longest = LONGEST_LINE) {
     this.#kernels = kernels;
     this.#rows = rows;
@@ -136,7 +136,7 @@ export class JsonBatches implements BatchSource {
   }
 }
 
-/** What is left of some lines; nothing if that is none. */
+/** The lines after the first `count`; undefined if there are none. */
 function after(lines: Batch, count: number): Batch | undefined {
   return count < lines.count ? lines.slice(count, lines.count) : undefined;
 }

@@ -3,24 +3,25 @@ import { type KeyColumns, Stop } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 import type { KeyPlaces } from './batch.js';
 
-/** A byte length in decimal and two colons, with each but the last field of a key. */
+/** A byte length in decimal and two colons, for each field of a key except the last. */
 const LENGTH_BYTES = 12;
 
-/** Writes keys that do not lie in their records as they are hashed: those with escapes, and those of several fields. */
+/** Writes keys that are hashed in another form than their records have: keys with escapes, and keys of several fields. */
 export class KeyWriter {
   readonly #kernels: Kernels;
   readonly #offsets: Column<'u32'>;
   #text: Column<'u8'> | undefined;
 
-  /** @param most keys at a time */
+  /** @param most the most keys at a time */
   constructor(kernels: Kernels, most: number) {
     this.#kernels = kernels;
     this.#offsets = kernels.column('u32', most + 1);
   }
 
   /**
-   * The keys of some records, good until the next call; nothing if they lie in the records. This may grow the memory.
-   * @param found the current arrays
+   * The keys of some records, valid until the next call; undefined if the records have them as they are hashed. This may
+   * grow the memory.
+   * @param found returns the current arrays
    * @throws RangeError if there is no room
    */
   write(data: Column<'u8'>, found: () => KeyColumns, rows: number): KeyPlaces | undefined {
@@ -42,7 +43,7 @@ export class KeyWriter {
   }
 }
 
-/** Not less than keys take when they are written. */
+/** An upper bound of the bytes that keys take when they are written. */
 function bytesOfKeys({ keyStarts, keyEnds, most, fields }: KeyColumns, rows: number): number {
   let bytes = LENGTH_BYTES * rows * (fields - 1);
   for (let field = 0; field < fields; field++) {

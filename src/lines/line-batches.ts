@@ -5,20 +5,20 @@ import type { BatchSource } from './batch-source.js';
 import { LONGEST_LINE, ReadBuffer } from './read-buffer.js';
 
 /**
- * Cuts a byte stream into lines, in batches. A line ends at `\n` or `\r\n`; bytes after the last
- * newline are a line too, and no bytes are no line. A UTF-8 byte order mark at the start is left out. Its memory
- * is a fixed size, or a few times the longest line if that is more.
+ * Cuts a byte stream into lines, in batches. A line ends at `\n` or `\r\n`. Bytes after the last newline are a line,
+ * too; an empty input has no lines. A UTF-8 byte order mark at the start is left out. The memory has a fixed size, or a
+ * few times that of the longest line if that is more.
  */
 export class LineBatches implements BatchSource {
   readonly #kernels: Kernels;
   readonly #read: ReadBuffer;
   readonly #starts: Column<'u32'>;
   readonly #ends: Column<'u32'>;
-  /** Newlines are known up to there. */
+  /** Up to where newlines have been looked for. */
   #scanned = 0;
   #isEnd = false;
 
-  /** @param longestLine in bytes, 256 KiB or more */
+  /** @param longestLine the longest line in bytes, 256 KiB or more */
   constructor(kernels: Kernels, longestLine = LONGEST_LINE) {
     this.#kernels = kernels;
     this.#read = new ReadBuffer(kernels, 'line', longestLine);
@@ -33,7 +33,7 @@ export class LineBatches implements BatchSource {
   }
 
   room(): Uint8Array {
-    this.#scanned -= this.#read.start; // which moves to 0
+    this.#scanned -= this.#read.start; // the start moves to 0
     return this.#read.room();
   }
 
@@ -65,7 +65,7 @@ export class LineBatches implements BatchSource {
     this.#ends.free();
   }
 
-  /** The last line, if it has no newline. */
+  /** The last line, if it does not end with a newline. */
   #last(): Batch | undefined {
     const { start, end, longest } = this.#read;
     if (start === end) return undefined;

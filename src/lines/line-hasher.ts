@@ -2,17 +2,17 @@ import { checkOneOf, describeValue, wrongValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS, type TextFormat } from '../kernels/contract.js';
 import type { Batch } from './batch.js';
 
-/** How a line is a key: its bytes, or the u64 it spells in decimal. */
+/** The key in a line: its bytes, or a u64 in decimal. */
 export type LineKeys = 'text' | 'u64';
 
 export interface LineHashOptions {
   keys: LineKeys;
-  /** `none`: a u64 key is its own hash. */
+  /** With `none`, a u64 key is its own hash. */
   hash: 'xxh64' | 'none';
   seed: bigint;
 }
 
-/** Checks what lines are, and how they are hashed. */
+/** Checks the kind of keys in lines, and their hash. */
 export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash']): void {
   checkOneOf('keys', keys, ['text', 'u64']);
   checkOneOf('hash', hash, ['xxh64', 'none']);
@@ -21,7 +21,7 @@ export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash']): void
 
 const SHOWN_BYTES = 4096;
 
-/** The start of what is malformed, for an error: not more than is of use, and than a string holds. */
+/** The start of a malformed line or record, for an error. All of it could be too long for a string. */
 export function shownText(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.slice(0, SHOWN_BYTES));
 }
@@ -42,8 +42,8 @@ export class LineHasher {
   }
 
   /**
-   * The lines with their hashes, good until the next call.
-   * @throws RangeError, with the number of the line, for a u64 key that is none
+   * The lines with their hashes, valid until the next call.
+   * @throws KeyError, with the number of the line, if a u64 key is not a u64
    */
   hash(lines: Batch): Batch {
     const { keys, hash, seed } = this.#options;
@@ -64,18 +64,18 @@ export class LineHasher {
   }
 }
 
-/** What a line must be, for the message about one that is not. */
+/** What is expected of a line, for an error message. */
 function idIn(format: TextFormat): string {
   return format === 'dec' ? 'a decimal integer from 0 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 
-/** Bad data in a line. */
+/** A line or record with bad data. */
 export class LineError extends RangeError {
   readonly code = 'ERR_OUT_OF_RANGE';
 
   /**
-   * @param line counted from 1
-   * @param file where the line is, if that is known; `-` for a stream
+   * @param line the number of the line, from 1
+   * @param file the file of the line, if it is known; `-` for a stream
    */
   constructor(
     readonly line: number,
@@ -87,7 +87,7 @@ export class LineError extends RangeError {
   }
 }
 
-/** A line, or the key of a record, that is not a key of its kind. */
+/** A line or a record whose key is not of the expected kind. */
 export class KeyError extends LineError {
   constructor(
     lines: Batch,

@@ -7,13 +7,17 @@ import { bytesColumnOf } from './bytes-column.js';
 import { checkHashed, KeyError, LineHasher, type LineKeys } from './line-hasher.js';
 import type { Rows } from './rows.js';
 
-/** What lines are to a routing: a partitioner says so itself, any other is told; they are text by default. */
+/** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
 export function checkLineKeys(routing: Routing, keys: LineKeys | undefined, rows: Rows | undefined): LineKeys {
   if (isTextRouting(routing)) {
     if (Array.isArray(rows?.key) && rows.key.length > 1) {
-      throw wrongValue('rows.key', 'one column with a partitioner, as no other system joins several alike', rows.key);
+      throw wrongValue(
+        'rows.key',
+        'one column with a partitioner, because other systems join columns differently',
+        rows.key,
+      );
     }
-    if (keys !== undefined) throw wrongValue('keys', 'nothing with a partitioner, which has its own "key"', keys);
+    if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
     return 'text';
   }
   const kind = keys === undefined ? 'text' : keys;
@@ -25,15 +29,15 @@ function routerOf(routing: Routing): Router | undefined {
   return typeName(routing) === 'Router' ? (routing as Router) : undefined;
 }
 
-/** Routes batches of lines. A Router does so by hashes that never leave the kernels' memory. */
+/** Routes batches of lines. For a Router, the hashes never leave the kernels' memory. */
 export class LineRouter {
-  /** Of a Router, and of keys that are u64s. */
+  /** For a Router, and for keys that are u64s. */
   readonly #hasher: LineHasher | undefined;
   readonly #routing: Routing;
   readonly #shards: Column<'u32'>;
   readonly #argument: string;
 
-  /** @param argument what the routing is to the caller */
+  /** @param argument the caller's name for the routing */
   constructor(kernels: Kernels, routing: Routing, keys: LineKeys, argument = 'router') {
     const router = routerOf(routing);
     const { hash, seed } = router ?? { hash: 'none', seed: 0n };
@@ -45,15 +49,15 @@ export class LineRouter {
   }
 
   /**
-   * The lines with their shards, good until the next call.
-   * @throws LineError for a line that is not such a key
+   * The lines with their shards, valid until the next call.
+   * @throws LineError if a line is not a key of the right kind
    */
   route(lines: Batch): Batch {
     const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
     if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
     else if (isOurs(this.#routing)) this.#routing.routeMany(routed.hashes, { out: routed.shards });
     else {
-      // In memory of their own, as somebody else may make the kernels' memory grow.
+      // A copy, because the user's code may make the kernels' memory grow.
       const keys = this.#hasher ? routed.hashes.slice() : bytesColumnOf(routed.keys);
       const shards = shardsOf(this.#routing, keys, undefined, this.#argument);
       routed.shards.set(shards);

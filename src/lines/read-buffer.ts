@@ -4,31 +4,31 @@ import { LineError } from './line-hasher.js';
 export const READ_BYTES = 256 * 1024;
 
 /**
- * The longest line or record, in bytes without its line end: the kernels' memory of 4 GiB holds a few times as much, for
- * what is made of it. Text of more is too long for a string, too.
+ * The longest line or record, in bytes without its line end. Working on it takes a few times as much of the kernels' 4 GiB,
+ * and JavaScript strings cannot be much longer either.
  */
 export const LONGEST_LINE = 512 * 1024 * 1024;
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]; // U+FEFF in UTF-8
-const SLACK_BYTES = 64; // after what has been read; some kernels read so far
+const SLACK_BYTES = 64; // some kernels read this far beyond the data
 
 /**
- * Bytes that have been read and not handed out, in the kernels' memory. A UTF-8 byte order mark at the start is left
- * out. It is a fixed size, or a few times what waits for its end if that is more.
+ * Bytes that have been read and not returned yet, in the kernels' memory. A UTF-8 byte order mark at the start is left
+ * out. The buffer has a fixed size, or a few times that of an incomplete line or record if that is more.
  */
 export class ReadBuffer {
-  /** data[start..end) has been read and not handed out. */
+  /** data[start..end) has been read and not returned yet. */
   start = 0;
   end = 0;
-  /** The number of the line that starts there, from 1. */
+  /** The number of the line at `start`, from 1. */
   line = 1;
   readonly #kernels: Kernels;
   readonly #noun: 'line' | 'record';
   #data: Column<'u8'>;
-  /** Whether what has not been handed out may start with a byte order mark. */
+  /** Whether a byte order mark may be at `start`. */
   #isStart = true;
 
-  /** @param longest in bytes, 256 KiB or more */
+  /** @param longest the longest line or record in bytes, 256 KiB or more */
   constructor(
     kernels: Kernels,
     noun: 'line' | 'record',
@@ -39,7 +39,7 @@ export class ReadBuffer {
     this.#data = kernels.column('u8', 2 * READ_BYTES);
   }
 
-  /** @param isStart whether what comes is the first of a file */
+  /** @param isStart whether the next bytes are the start of a file */
   restart(isStart: boolean): void {
     this.start = this.end = 0;
     this.line = 1;
@@ -51,8 +51,8 @@ export class ReadBuffer {
   }
 
   /**
-   * Where the next bytes go: 256 KiB or more, good until the next call to this.
-   * @throws LineError if what waits for its end is too long
+   * The array to read the next bytes into: 256 KiB or more, valid until the next call of `room`.
+   * @throws LineError if an incomplete line or record is too long already
    */
   room(): Uint8Array {
     if (this.start > 0) this.data.array.copyWithin(0, this.start, this.end);
@@ -63,25 +63,25 @@ export class ReadBuffer {
     return this.data.array.subarray(this.end, this.data.length - SLACK_BYTES);
   }
 
-  /** Says how many bytes have come. */
+  /** Tells how many bytes were read. */
   filled(byteLength: number): void {
     this.end += byteLength;
     if (this.#isStart) this.#skipByteOrderMark();
   }
 
   /**
-   * How many lines, of so many that have been found from `start` on, come before one that is too long.
-   * @throws LineError if that is the first
+   * How many of the `count` lines that were found from `start` on come before the first one that is too long.
+   * @throws LineError if the first line is too long
    */
   countUpToTooLong(count: number, starts: Uint32Array, ends: Uint32Array): number {
-    if ((starts[count] as number) - this.start <= this.longest) return count; // none can be
+    if ((starts[count] as number) - this.start <= this.longest) return count; // all together are not too long
     const lengths = ends.subarray(0, count).map((end, i) => end - (starts[i] as number));
     const tooLong = lengths.findIndex((byteLength) => byteLength > this.longest);
     if (tooLong === 0) throw this.tooLong(lengths[0] as number);
     return tooLong < 0 ? count : tooLong;
   }
 
-  /** About the line that starts at `start`. */
+  /** The error for the line at `start`. */
   tooLong(byteLength: number, longest = this.longest): LineError {
     return new LineError(this.line, `at most ${longest} bytes in a ${this.#noun}`, byteLength);
   }
@@ -90,7 +90,7 @@ export class ReadBuffer {
     this.data.free();
   }
 
-  /** One that has come in part may still be a line's first bytes. */
+  /** If only a part of the mark has come, those bytes may still belong to a line. */
   #skipByteOrderMark(): void {
     const head = this.data.array.subarray(this.start, Math.min(this.end, this.start + BYTE_ORDER_MARK.length));
     if (head.some((byte, i) => byte !== BYTE_ORDER_MARK[i])) this.#isStart = false;
@@ -101,7 +101,7 @@ export class ReadBuffer {
   }
 
   #grow(): void {
-    // Twice as much, until that is room for the longest line and another read.
+    // Doubles, up to the longest line and one more read.
     const twice = 2 * this.data.length;
     const byteLength = twice < this.longest ? twice : this.longest + 1 + READ_BYTES + SLACK_BYTES;
     let larger: Column<'u8'>;

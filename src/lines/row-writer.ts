@@ -7,28 +7,28 @@ import type { ShardNames } from './shard-names.js';
 import { ValueWriter } from './value-writer.js';
 
 /**
- * How a row is written: `tsv` is `shard <TAB> key \n`, `shard` is the number on a line, `u32` is four
- * bytes, little-endian.
+ * How a row is written: `tsv` is `shard <TAB> key \n`; `shard` is the number of the shard on a line; `u32` is
+ * that number as four bytes, little-endian.
  */
 export type RowFormat = 'tsv' | 'shard' | 'u32';
 
-/** Lines with their shards, both good as long as the lines are. */
+/** Lines with their shards. Both are valid as long as the lines are. */
 export interface RoutedLines {
   readonly lines: Lines;
   readonly shards: Uint32Array;
 }
 
-/** Writes what has been routed, as bytes that are good until the next call. */
+/** Writes routed lines, as bytes that are valid until the next call. */
 export interface RowWriter {
   write(rows: Batch): Uint8Array;
-  /** What becomes of a header: nothing, unless records are written. */
+  /** Writes a header; empty if records are not written. */
   header(header: Header): Uint8Array;
   free(): void;
 }
 
 /**
- * @param rows those that get a column more; not with a format
- * @param names what is written, instead of shards, where shards have become indexes of names
+ * @param rows for records that get one more column; the format is then not used
+ * @param names written instead of shards, which are then indexes of these names
  */
 export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows, names?: ShardNames): RowWriter {
   const isPlain = rows === undefined || rows.added.length === 0;
@@ -37,7 +37,7 @@ export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRow
     : new RecordWriter(kernels, isPlain ? undefined : rows, names);
 }
 
-/** Writes shards as text or binary into the kernels' memory, with the lines or without. */
+/** Writes shards as text or binary into the kernels' memory, with or without the lines. */
 class ShardWriter implements RowWriter {
   readonly #kernels: Kernels;
   readonly #format: RowFormat;
@@ -79,7 +79,7 @@ class ShardWriter implements RowWriter {
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline
 
-/** Writes records or lines with their shards, or the names of these, in one more column. */
+/** Writes records or lines with their shards, or the names of their shards, in one more column. */
 class RecordWriter implements RowWriter {
   readonly #writer: ValueWriter;
 

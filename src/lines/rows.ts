@@ -5,11 +5,11 @@ import { CsvBatches, type CsvRows } from './csv-batches.js';
 import { JsonBatches, type NdjsonRows } from './json-batches.js';
 import { LineBatches } from './line-batches.js';
 
-/** The format of records, and which of their values is the key. */
+/** The format of records, and where their key is. */
 export interface Rows {
   /**
    * `csv` is RFC 4180: fields may be in quotes, with delimiters, line breaks and doubled quotes in them. `tsv` is the same
-   * with tabs. `ndjson`: every line is a JSON object.
+   * with tabs as delimiters. In `ndjson` every line is a JSON object.
    */
   format: 'csv' | 'tsv' | 'ndjson';
   /**
@@ -18,7 +18,7 @@ export interface Rows {
    * 255 columns, or 31 paths less one for each property that is added.
    */
   key: string | number | readonly (string | number)[];
-  /** The character between the fields of `csv`, which is ASCII. The default is a comma. */
+  /** The character between the fields of `csv`, an ASCII character. The default is a comma. */
   delimiter?: string | undefined;
   /** Whether the first record of `csv` or `tsv` names the columns. The default is true. */
   header?: boolean | undefined;
@@ -29,12 +29,12 @@ export type CheckedRows = CsvRows | NdjsonRows;
 
 const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 const MOST_COLUMNS = 255;
-const MOST_PATHS = 31; // with what is added
+const MOST_PATHS = 31; // including the added ones
 const MOST_COLUMN = 65536;
 const TAB = 0x09;
 const COMMA = 0x2c;
 
-/** @param added columns or properties that are to be added: there must be none of these */
+/** @param added columns or properties to add, which the records must not have yet */
 export function checkRows(rows: Rows | undefined, added: readonly string[] = []): CheckedRows | undefined {
   if (rows === undefined) return undefined;
   checkRecord('rows', rows);
@@ -44,14 +44,14 @@ export function checkRows(rows: Rows | undefined, added: readonly string[] = [])
   const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
   if (keys.length === 0) throw wrongValue('rows.key', 'at least one column', key);
   if (format === 'ndjson') {
-    if (delimiter !== undefined) throw wrongValue('rows.delimiter', "format 'csv' with it", delimiter);
-    if (header !== undefined) throw wrongValue('rows.header', "format 'csv' or 'tsv' with it", header);
+    if (delimiter !== undefined) throw wrongValue('rows.delimiter', "undefined except with format 'csv'", delimiter);
+    if (header !== undefined) throw wrongValue('rows.header', "undefined with format 'ndjson'", header);
     const paths = keys.map(checkPath);
     checkOnce(keys, MOST_PATHS - added.length, 'paths');
     return { format, paths, added };
   }
   if (delimiter !== undefined && format === 'tsv') {
-    throw wrongValue('rows.delimiter', "format 'csv' with it", delimiter);
+    throw wrongValue('rows.delimiter', "undefined except with format 'csv'", delimiter);
   }
   const hasHeader = header ?? true;
   const columns = keys.map((one) => checkColumn(one, hasHeader));
@@ -60,7 +60,7 @@ export function checkRows(rows: Rows | undefined, added: readonly string[] = [])
   return { format: 'csv', delimiter: between, keys: columns, hasHeader, added };
 }
 
-/** Where the lines of an input come from, or its records. */
+/** The source of the lines of an input, or of its records. */
 export function sourceOf(kernels: Kernels, rows: CheckedRows | undefined): BatchSource {
   if (rows === undefined) return new LineBatches(kernels);
   return rows.format === 'csv' ? new CsvBatches(kernels, rows) : new JsonBatches(kernels, rows);
@@ -80,7 +80,7 @@ function checkPath(key: unknown): string[] {
 
 function checkColumn(key: unknown, hasHeader: boolean): string | number {
   if (typeof key === 'string') {
-    if (!hasHeader) throw wrongValue('rows.key', 'the number of a column, as there is no header', key);
+    if (!hasHeader) throw wrongValue('rows.key', 'the number of a column, because there is no header', key);
     return key;
   }
   if (typeof key !== 'number') throw wrongKind('rows.key', 'the name of a column or its number', key);
@@ -94,7 +94,7 @@ function checkDelimiter(delimiter: unknown): number {
   if (typeof delimiter !== 'string') throw wrongKind('rows.delimiter', 'a string', delimiter);
   const code = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || code > 127 || '"\r\n'.includes(delimiter)) {
-    throw wrongValue('rows.delimiter', 'one ASCII character that is no quote and no line break', delimiter);
+    throw wrongValue('rows.delimiter', 'one ASCII character, not a quote or a line break', delimiter);
   }
   return code;
 }

@@ -3,10 +3,10 @@ import type { ShardBuffers } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 import type { Batch } from './batch.js';
 
-/** Takes bytes of a shard; they may change when it has returned. */
+/** Takes bytes of a shard, which may change after it returns. */
 type Take = (shard: number, bytes: Uint8Array) => void;
 
-/** Parts rows by shard: they wait in a buffer for each until that is full, in the kernels' memory. */
+/** Distributes rows to shards. Each shard has a buffer in the kernels' memory, which is handed out when it is full. */
 export class Scatter {
   readonly #kernels: Kernels;
   readonly #buffers: Column<'u8'>;
@@ -16,8 +16,8 @@ export class Scatter {
   readonly #take: Take;
 
   /**
-   * @param capacity of a buffer, in bytes
-   * @param isWhole whether rows keep their line ends; otherwise each gets `\n`, as those without one always do
+   * @param capacity the size of a buffer in bytes
+   * @param isWhole whether rows keep their line ends; otherwise all end with `\n`. A row without a line end always gets `\n`
    */
   constructor(kernels: Kernels, shards: number, capacity: number, isWhole: boolean, take: Take) {
     this.#kernels = kernels;
@@ -28,7 +28,7 @@ export class Scatter {
     this.#filled = kernels.column('u32', shards);
   }
 
-  /** Rows that have been routed. */
+  /** Adds routed rows. */
   add(rows: Batch): void {
     for (let row = 0; row < rows.count; ) {
       const { shards, records } = rows;
@@ -37,7 +37,7 @@ export class Scatter {
     }
   }
 
-  /** Hands out what is in a buffer. @returns whether there was anything */
+  /** Hands out the contents of a buffer. @returns whether there were any */
   flush(shard: number): boolean {
     const { data, filled } = this.#all;
     const byteLength = filled[shard] as number;
@@ -57,7 +57,7 @@ export class Scatter {
     return { data: this.#buffers.array, capacity: this.#capacity, filled: this.#filled.array };
   }
 
-  /** A row that no buffer has room for. */
+  /** Hands out a row that is too long for a buffer. */
   #takeLong({ records, shards }: Batch, row: number): void {
     const { data, starts, ends } = records;
     const [start, end, next] = [starts[row] as number, ends[row] as number, starts[row + 1] as number];

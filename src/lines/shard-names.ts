@@ -2,17 +2,17 @@ import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue
 import { hasControlCharacter } from '../columns/control-characters.js';
 import type { Batch } from './batch.js';
 
-/** Names of shards, such as those of the nodes that hold them. Several shards may have one name. */
+/** Names of shards, such as the nodes that hold them. Several shards may have the same name. */
 export interface ShardNames {
-  /** 1 to 65,535 texts, each once and without control characters. */
+  /** The names: 1 to 65,535 texts, each once and without control characters. */
   texts: readonly string[];
-  /** For each shard, which of the texts is its name. */
+  /** For each shard, the index of its name in `texts`. */
   ofShard: Uint8Array | Uint16Array | Uint32Array;
 }
 
 const MOST_TEXTS = 65_535;
 
-/** @returns plain data, for another thread */
+/** @returns the names as plain data, for another thread */
 export function checkShardNames(names: ShardNames | undefined, shards: number): ShardNames | undefined {
   if (names === undefined) return undefined;
   checkRecord('names', names);
@@ -39,7 +39,7 @@ export function checkShardNames(names: ShardNames | undefined, shards: number): 
   return { texts: Array.from(texts), ofShard: ofShard.slice() };
 }
 
-/** Lines whose shards have become the indexes of their names, in place. */
+/** Replaces the shards of lines by the indexes of their names, in place. */
 export function withNames(lines: Batch, names: ShardNames | undefined): Batch {
   if (names === undefined) return lines;
   const { shards } = lines;

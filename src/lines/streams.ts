@@ -10,10 +10,10 @@ import { checkLineKeys, LineRouter } from './line-router.js';
 import { type CheckedRows, checkRows, type Rows, sourceOf } from './rows.js';
 
 /**
- * A stream from bytes to their lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
- * `\r\n`; a last one without a newline counts. A UTF-8 byte order mark at the start is left out. Memory does not grow
- * with the stream, except for its longest line.
- * @throws TypeError, as an error of the stream, for a chunk that is no bytes; RangeError for a line above 512 MiB
+ * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
+ * `\r\n`; bytes after the last newline are a line, too. A UTF-8 byte order mark at the start is left out. Memory does not
+ * grow with the stream, except for its longest line.
+ * @throws as errors of the stream: TypeError for a chunk that is not bytes; RangeError for a line above 512 MiB
  * @example
  * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
  */
@@ -23,17 +23,17 @@ export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
 
 /** Records and their keys, row by row: Arrow-layout columns. */
 export interface RecordColumns {
-  /** Without their line ends. */
+  /** The records, without their line ends. */
   records: BytesColumn;
-  /** What is hashed: of a compound key, what `typedKey` makes of its parts. */
+  /** The keys. The parts of a compound key are joined as by `typedKey`. */
   keys: BytesColumn;
 }
 
 /**
- * A stream from bytes to the records in them and their keys, up to 16,384 a chunk. The header of a table is none. Memory
- * does not grow with the stream, except for its longest record.
- * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream: RangeError, with
- *   the line, for a record that is malformed or above 512 MiB; TypeError for a chunk that is no bytes
+ * Turns a stream of bytes into its records and their keys, up to 16,384 a chunk. The header of a table is not a record.
+ * Memory does not grow with the stream, except for its longest record.
+ * @throws TypeError or RangeError for arguments of the wrong kind or value. As errors of the stream: RangeError, with
+ *   the line, for a record that is malformed or above 512 MiB; TypeError for a chunk that is not bytes
  * @example
  * const rows = response.body.pipeThrough(recordStream({ format: 'csv', key: 'email' }));
  * for await (const { keys } of rows) console.log(router.routeMany(keys));
@@ -45,13 +45,13 @@ export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColu
 }
 
 /**
- * A stream from bytes to the shards of their lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
- * @param options.keys `text` (default): a key is its bytes. `u64`: it is a decimal u64. Not for a partitioner, which has
- *   a kind of key of its own
+ * Turns a stream of bytes into the shards of its lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
+ * @param options.keys `text` (default): a key is the bytes of a line. `u64`: it is a u64 in decimal. Not for a
+ *   partitioner, which has its own kind of key
  * @param options.rows for records and their keys instead of lines, as in {@link recordStream}
- * @throws TypeError or RangeError for arguments of the wrong kind or value. As an error of the stream:
+ * @throws TypeError or RangeError for arguments of the wrong kind or value. As errors of the stream:
  *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 512 MiB; TypeError
- *   for a chunk that is no bytes
+ *   for a chunk that is not bytes
  * @example
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
  */
@@ -66,10 +66,10 @@ export function routeStream(
   return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys, checked)));
 }
 
-/** What is made of lines, with memory of the kernels' that no collector sees. */
+/** Makes chunks of lines. It holds kernel memory, which the garbage collector does not see. */
 interface Pieces<T> {
   readonly source: BatchSource;
-  /** What is made of some lines, in memory of its own. */
+  /** The chunk for some lines, as a copy. */
   of(lines: Batch): T;
   free(): void;
 }
@@ -121,10 +121,10 @@ class RoutedPieces implements Pieces<Uint32Array> {
   }
 }
 
-// A stream that is given up half-way is not told so on every platform; then its memory goes when it does.
+// Not every platform tells a stream that it was abandoned half-way. Its memory is then freed when the stream is collected.
 const abandoned = /* @__PURE__ */ whenCollected();
 
-/** workerd has none with compatibility dates before May 2025. */
+/** workerd has no FinalizationRegistry with compatibility dates before May 2025. */
 function whenCollected(): FinalizationRegistry<Pieces<unknown>> | undefined {
   return typeof FinalizationRegistry === 'undefined'
     ? undefined

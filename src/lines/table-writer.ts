@@ -2,19 +2,19 @@ import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../kerne
 import type { CellKind, Texts } from '../kernels/record-contract.js';
 import { recordKernels } from '../kernels/records.js';
 
-/** A column of values as they are written, between fixed texts. */
+/** How a column of values is written, and the fixed texts around each value. */
 export interface Cell {
   readonly kind: CellKind;
   readonly before?: string;
   readonly after?: string;
-  /** Of `text`, as they are written: values are indexes of them. */
+  /** For the kind `text`: the texts that are written. Values are indexes of them. */
   readonly texts?: readonly string[] | undefined;
 }
 
-/** Rows at a time. */
+/** The most rows of one call. */
 export const MOST_ROWS = PIECE_ROWS;
 
-/** The values of a column, at most MOST_ROWS: bigints for `u64` and `hex`, else numbers. */
+/** The values of a column, at most MOST_ROWS: u64s for `u64` and `hex`, otherwise numbers. */
 export type CellValues = BigUint64Array | Uint32Array | Float64Array;
 
 const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;
@@ -22,11 +22,11 @@ const LONGEST_VALUE = 28;
 const SLACK_BYTES = 15;
 const encoder = new TextEncoder();
 
-/** Texts with what stands around them, in the kernels' memory. */
+/** Texts, including the fixed texts around them, in the kernels' memory. */
 interface ResidentTexts {
   readonly text: Column<'u8'>;
   readonly offsets: Column<'u32'>;
-  /** In bytes. */
+  /** The length of the longest text in bytes. */
   readonly longest: number;
 }
 
@@ -35,7 +35,7 @@ export class TableWriter {
   readonly #kernels: Kernels;
   readonly #cells: readonly Cell[];
   readonly #values: readonly Column<ColumnType>[];
-  /** What stands before each value, after it, and at the end of a row. */
+  /** The fixed texts before and after each value, and at the end of a row. */
   readonly #fixed: readonly Column<'u8'>[];
   readonly #texts: readonly (ResidentTexts | undefined)[];
   readonly #descriptors: Column<'u32'>;
@@ -57,7 +57,7 @@ export class TableWriter {
     this.#text = kernels.column('u8', PIECE_ROWS * (fixed + values) + SLACK_BYTES);
   }
 
-  /** Rows of values, good until the next call. */
+  /** Writes rows of values, which are valid until the next call. */
   write(columns: readonly CellValues[]): void {
     this.#rows = columns[0]?.length ?? 0;
     for (const [i, { array }] of this.#values.entries()) (array as Float64Array).set(columns[i] as Float64Array);
@@ -80,7 +80,7 @@ export class TableWriter {
     return this.#text.array.subarray(0, this.#offsets.array[this.#rows]);
   }
 
-  /** The same row by row. */
+  /** The rows that were written last, row by row. */
   get texts(): Texts {
     return { text: this.#text.array, offsets: this.#offsets.array };
   }

@@ -6,10 +6,10 @@ import type { Header } from './batch-source.js';
 import type { CheckedRows } from './rows.js';
 import { type Cell, type CellValues, TableWriter } from './table-writer.js';
 
-/** How the values of a column that is added are written. */
+/** How the values of an added column are written. */
 export interface AddedValues {
   readonly kind: CellKind;
-  /** Of `text`: the texts of which values are the indexes. */
+  /** For the kind `text`: the texts. Values are indexes of them. */
   readonly texts?: readonly string[] | undefined;
   /** Whether they are strings in JSON. */
   readonly isText?: boolean;
@@ -17,16 +17,16 @@ export interface AddedValues {
 
 const SLACK_BYTES = 15;
 
-/** Writes what comes of lines or records, as bytes that are good until the next call. */
+/** Writes lines or records with values, as bytes that are valid until the next call. */
 export interface ValueRows {
-  /** What comes before all rows. */
+  /** The bytes before all rows. */
   header(header: Header): Uint8Array;
   /** @param columns the values, column by column */
   write(batch: Batch, columns: readonly CellValues[]): Uint8Array;
   free(): void;
 }
 
-/** Writes a value for each line, or the records with the value in one more column. */
+/** Writes a value for each line, or each record with the value in one more column. */
 export function valueRows(kernels: Kernels, rows: CheckedRows | undefined, value: AddedValues): ValueRows {
   return rows ? new ValueWriter(kernels, rows, [value]) : new ValueLines(kernels, value);
 }
@@ -53,8 +53,8 @@ class ValueLines implements ValueRows {
 }
 
 /**
- * Writes records with more columns: their own bytes, and fields or properties at the end of each. Lines get the values, each
- * with a tab behind it, in front, and `\n` at their ends.
+ * Writes records with more columns: their own bytes, with fields or properties added at the end. A line gets its values in
+ * front, each followed by a tab, and ends with `\n`.
  */
 export class ValueWriter implements ValueRows {
   readonly #kernels: Kernels;
@@ -63,8 +63,8 @@ export class ValueWriter implements ValueRows {
   #text: Column<'u8'> | undefined;
 
   /**
-   * @param rows what the records are like, with the columns that are added; nothing for lines
-   * @param values how those of each are written
+   * @param rows the format of the records, and the columns to add; undefined for lines
+   * @param values how the values of each added column are written
    */
   constructor(kernels: Kernels, rows: CheckedRows | undefined, values: readonly AddedValues[]) {
     this.#kernels = kernels;
@@ -72,7 +72,7 @@ export class ValueWriter implements ValueRows {
     this.#table = new TableWriter(kernels, cellsOf(rows, values), '');
   }
 
-  /** A header with the names of the columns. */
+  /** A header with the names of the added columns. */
   header(header: Header): Uint8Array {
     const { added = [] } = this.#rows ?? {};
     const delimiter = delimiterOf(this.#rows);
@@ -80,7 +80,7 @@ export class ValueWriter implements ValueRows {
     return header.with(new TextEncoder().encode(names.join(''))).line;
   }
 
-  /** Records with their values, column by column; good until the next call. */
+  /** Writes records with their values, which come column by column. The result is valid until the next call. */
   write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
     this.#table.write(columns);
     const text = this.#room(batch);
@@ -119,7 +119,7 @@ function cellsOf(rows: CheckedRows | undefined, values: readonly AddedValues[]):
       return { kind: kind === 'date' ? 'dateIfAny' : kind, texts: json, before, after: quote };
     });
   }
-  // Where a part of a value parts fields, values stand in quotes.
+  // Values are in quotes if they contain the delimiter.
   const delimiter = delimiterOf(rows);
   const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
   return values.map(({ kind, texts }) => {

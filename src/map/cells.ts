@@ -1,7 +1,7 @@
 import type { Shares } from './shares.js';
 
 /**
- * Which node holds which copy: `width` cells for each shard, one shard after the other. No node holds a shard twice.
+ * The node that holds each copy: `width` cells for each shard, one shard after the other. No node holds a shard twice.
  */
 export interface CopyCells {
   readonly nodes: Uint16Array;
@@ -10,13 +10,13 @@ export interface CopyCells {
   readonly zones: Uint16Array;
   /** How many copies of one shard each zone may hold. */
   readonly mostInZone: Uint16Array;
-  /** What stands for a copy that a node has yet to get: the number behind the last node. */
+  /** The number for a copy that has no node yet: one more than the last node. */
   readonly missing: number;
-  /** What stands for a copy that there is not to be any more: the next number. */
+  /** The number for a copy that is to be dropped: one more than `missing`. */
   readonly dropped: number;
 }
 
-/** `width` cells for each shard, of which `replicas` are to hold nodes. */
+/** Makes the cells: `width` for each shard, of which `replicas` are to get nodes. */
 export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, replicas: number): CopyCells {
   const { zones, zoneCount, copiesAZone } = shares;
   const mostInZone = new Uint16Array(zoneCount + 2).fill(copiesAZone);
@@ -32,7 +32,7 @@ export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, repli
   };
 }
 
-/** Whether a shard may have this node in one of its cells, instead of what is there. */
+/** Whether a node may replace the one in a cell. */
 export function fits(cells: CopyCells, cell: number, node: number): boolean {
   const { nodes, width, zones, missing } = cells;
   const first = cell - (cell % width);
@@ -42,7 +42,7 @@ export function fits(cells: CopyCells, cell: number, node: number): boolean {
   return roomInZone(cells, cell, zones[node] as number) > 0;
 }
 
-/** How many more copies a shard may have in a zone, apart from what is in one of its cells. */
+/** How many more copies a shard may have in a zone, without counting one of its cells. */
 export function roomInZone({ nodes, width, zones, mostInZone }: CopyCells, cell: number, zone: number): number {
   const first = cell - (cell % width);
   let room = mostInZone[zone] as number;

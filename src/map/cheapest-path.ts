@@ -8,15 +8,15 @@ export interface Step {
   readonly node: number;
 }
 
-// A path is better if more of its ends must give or take, then if it makes fewer copies, then if it is shorter. As the
-// shortest of the cheapest paths it passes no shard twice, so that its steps do not get into each other's way.
+// A path is better if more of its ends must give or take, then if it makes fewer copies, then if it is shorter. Because it
+// is the shortest of the cheapest paths, it passes no shard twice, so its steps do not conflict.
 export const NEEDED = -(2 ** 40);
 export const COPY = 2 ** 20;
 
 /**
- * The cheapest way to take a copy from a node that can give one and to give one to a node that can take it, through the cells
- * of any shards: the Bellman-Ford algorithm over nodes. None if nothing gets better.
- * @param before the cells when nothing had been moved: a copy on a node that held the shard then costs nothing
+ * The cheapest path that moves a copy from a node that can give one to a node that can take one, through the cells of any
+ * shards, by the Bellman-Ford algorithm over nodes. Undefined if no path is an improvement.
+ * @param before the cells before any move: a copy on a node that held the shard then costs nothing
  */
 export function cheapestPath(
   cells: CopyCells,
@@ -67,7 +67,7 @@ export function cheapestPath(
   return { path, cost: cheapest };
 }
 
-/** What it costs to move a copy from one node to each other, and the best cell for it. */
+/** The cost of moving a copy from one node to each other node, and the best cell for it. */
 class Arcs {
   readonly costs: Float64Array;
   readonly cells: Uint32Array;
@@ -89,7 +89,7 @@ class Arcs {
     this.#unreached = new NodesByZone(cells.zones, cells.mostInZone);
   }
 
-  /** The copies that have been made are looked at first: they go to any node for nothing. */
+  /** New copies come first, because they can go to any node at no cost. */
   from(node: number): { readonly costs: Float64Array; readonly cells: Uint32Array } {
     this.costs.fill(Number.POSITIVE_INFINITY);
     this.#unreached.reset(node);

@@ -7,11 +7,11 @@ export interface ChoiceBounds {
   readonly most: Float64Array;
 }
 
-/** What is chosen from: `width` nodes for each shard, one shard after the other. */
+/** The candidates: `width` nodes for each shard, one shard after the other. */
 export interface ChoiceCandidates {
   readonly nodes: Uint16Array;
   readonly width: number;
-  /** How many nodes there are in all. */
+  /** The number of nodes. */
   readonly count: number;
   /** Whether a shard may choose the node of a cell. */
   mayChoose(shard: number, cell: number): boolean;
@@ -20,10 +20,10 @@ export interface ChoiceCandidates {
 export const NO_CELL = 0xffffffff;
 
 /**
- * Chooses one of its nodes for each shard, so that each node is chosen as often as it should be.
+ * Chooses for each shard one of its nodes, so that each node is chosen as often as it should be.
  *
- * Shards that can choose between two nodes are the edges of a graph of nodes, along which choices are moved from nodes that have
- * too many: the largest flow, by Dinic's algorithm. Whatever is possible is therefore found.
+ * Nodes form a graph, and shards that can choose between two nodes are its edges. Choices move along them from nodes that have
+ * too many. This is a maximum flow, found by Dinic's algorithm, so a solution is found if there is one.
  */
 export class Choice {
   /** The cell of each shard, or NO_CELL for a shard that takes no part. */
@@ -44,7 +44,7 @@ export class Choice {
     addCount(this.#loads, this.#candidates.nodes[cell] as number);
   }
 
-  /** For a shard that has not chosen yet: the node that has been chosen for the smallest part of its share. */
+  /** Chooses, for a shard without a choice, the node that has been chosen for the smallest part of its share. */
   chooseLeast(shard: number, shares: Float64Array): void {
     const { nodes, width } = this.#candidates;
     let best = NO_CELL;
@@ -60,7 +60,7 @@ export class Choice {
     if (best !== NO_CELL) this.choose(shard, best);
   }
 
-  /** @returns whether every node is within its bounds now */
+  /** Moves choices between nodes. @returns whether every node is within its bounds now */
   balance({ least, most }: ChoiceBounds): boolean {
     const above = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, load - (bound[node] as number)));
     const below = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, (bound[node] as number) - load));
@@ -88,7 +88,7 @@ export class Choice {
     }
   }
 
-  /** The same, only straight from one node to another. That is nearly always enough, and takes a tenth of the time. */
+  /** Like #flow, but only directly from node to node. That is nearly always enough, and takes a tenth of the time. */
   #exchange(excess: Float64Array, room: Float64Array): void {
     const { nodes, width } = this.#candidates;
     let left = Math.min(sum(excess), sum(room));
@@ -111,13 +111,13 @@ export class Choice {
   }
 }
 
-/** The nodes with the shards that have chosen them, and how far each is from those with too many. */
+/** The shards that have chosen each node, and the distance of each node from those with too many. */
 class Graph {
   readonly #candidates: ChoiceCandidates;
   readonly #cells: Uint32Array;
   readonly #shards: Uint32Array;
   readonly #starts: Uint32Array;
-  /** Where each node goes on to look for a way. */
+  /** Where the search continues for each node. */
   readonly #next: Uint32Array;
   readonly #levels: Int32Array;
 
@@ -125,7 +125,7 @@ class Graph {
     this.#candidates = candidates;
     this.#cells = cells;
     this.#levels = new Int32Array(loads.length).fill(-1);
-    // Shards that take no part come last, as if they had chosen the number behind all nodes.
+    // Shards that take no part come last: their number is one more than the last node.
     const chosen = Uint32Array.from(cells, (cell) => candidates.nodes[cell] ?? loads.length);
     const { offsets, rows } = groupByShard(chosen, loads.length + 1);
     this.#starts = offsets;
@@ -153,7 +153,7 @@ class Graph {
     return queue.some((node) => (room[node] as number) > 0);
   }
 
-  /** Moves one choice from a node to one with room, by way of others. @returns the last, or -1 if there is no way */
+  /** Moves one choice from a node to one with room, through other nodes. @returns that node, or -1 if there is no path */
   push(node: number, room: Float64Array): number {
     if ((room[node] as number) > 0) {
       addCount(room, node, -1);

@@ -1,4 +1,4 @@
-/** Adds to one of many counts. @returns what it was before */
+/** Adds to one of many counts. @returns the previous count */
 export function addCount(counts: Uint16Array | Uint32Array | Float64Array, at: number, addend = 1): number {
   const before = counts[at] as number;
   counts[at] = before + addend;

@@ -1,12 +1,12 @@
 import { wrongValue } from '../arguments.js';
 
-// Of 10,000,000 rows, a row takes 2.7 ns to gather and 1.3 to check one by one, and 1.1 and 0.8 several at a time: V8 looks
-// at the lengths and places of the arrays once for all of these.
+// With 10,000,000 rows, gathering takes 2.7 ns a row and checking 1.3, one row at a time. Several rows at a time take 1.1
+// and 0.8 ns, because V8 checks the bounds of the arrays once for all of them.
 
 /**
  * The node of every shard.
  * @param column the node of each shard
- * @param nodes written only if all rows are good
+ * @param nodes the result; written only if all rows are valid
  * @throws RangeError if a row is not a shard
  */
 export function gatherNodes(column: Uint16Array, shards: Uint32Array, nodes: Uint16Array): void {

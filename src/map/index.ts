@@ -1,5 +1,5 @@
 /**
- * Which named machines hold which shards, with weights, replicas and zones.
+ * Maps of which named machines hold which shards, with weights, replicas and zones.
  * @module shardbits/map
  */
 

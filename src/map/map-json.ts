@@ -1,7 +1,7 @@
 import { checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import type { MapNode } from './nodes.js';
 
-/** A map as JSON holds it. */
+/** The JSON of a map. */
 export interface MapJson {
   readonly version: number;
   readonly shards: number;
@@ -11,7 +11,7 @@ export interface MapJson {
   readonly copies: readonly (readonly number[])[];
 }
 
-/** The parts of a map, none of which is missing. They have not been checked any further. */
+/** The parts of a map. All are present; their values have not been checked. */
 export function readMapJson(json: string | object): MapJson {
   const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
   const value = typeof json === 'string' ? parsed(json) : json;

@@ -1,18 +1,18 @@
 /** A copy of a shard that has to be made, dropped, or both. */
 export interface CopyMove {
   readonly shard: number;
-  /** The node that drops it; not there if the shard has one more copy now. */
+  /** The node that drops the copy; missing if the copy is only added. */
   readonly from?: string;
-  /** The node that gets it; not there if the shard has one copy less now. */
+  /** The node that gets the copy; missing if the copy is only dropped. */
   readonly to?: string;
-  /** Whether it is the primary's: where it goes, or where it is dropped if it goes nowhere. */
+  /** Whether `to` becomes the primary; without `to`, whether `from` was it. */
   readonly primary: boolean;
 }
 
-/** A shard whose next primary is another node, which holds the shard already. */
+/** A shard whose new primary is another node that holds the shard already. */
 export interface PrimaryChange {
   readonly shard: number;
-  /** The primary so far, which may be gone. */
+  /** The old primary, which may be gone. */
   readonly from: string;
   readonly to: string;
 }
@@ -24,7 +24,7 @@ export interface CopyTable {
   readonly names: readonly string[];
 }
 
-/** For each shard the names of its nodes in both tables, of those shards for which they differ. */
+/** The shards whose nodes differ between two tables, with the names of these nodes. */
 function* differences(a: CopyTable, b: CopyTable): Generator<{ shard: number; before: string[]; after: string[] }> {
   const indexes = new Map(b.names.map((name, index) => [name, index]));
   const indexInB = a.names.map((name) => indexes.get(name) ?? -1);

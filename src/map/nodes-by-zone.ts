@@ -2,14 +2,14 @@ import { groupByShard } from '../routing/group.js';
 import { type CopyCells, roomInZone } from './cells.js';
 
 /**
- * The nodes that no cell has reached yet. Those of a zone are passed over together where a cell may not have any of them, and
- * most cells reach nearly all that are left: without that, a million shards on a thousand nodes took 90 s.
+ * The nodes that no cell has reached yet. If a cell may not have any node of a zone, all of them are skipped at once. Most
+ * cells reach nearly all nodes that are left. Without this, a million shards on a thousand nodes took 90 s.
  */
 export class NodesByZone {
-  /** The zones that have nodes, of which the first `#zonesLeft` have any left. */
+  /** The zones that have nodes. The first `#zonesLeft` still have nodes left. */
   readonly #zones: Uint16Array;
   #zonesLeft = 0;
-  /** The nodes zone by zone. The first `#left[zone]` of a zone are left. */
+  /** The nodes, zone by zone. The first `#left[zone]` nodes of a zone are left. */
   readonly #nodes: Uint16Array;
   readonly #starts: Uint32Array;
   readonly #left: Uint32Array;
@@ -24,7 +24,7 @@ export class NodesByZone {
     this.#left = new Uint32Array(mostInZone.length);
   }
 
-  /** All are left again but one. */
+  /** Starts again with all nodes except one. */
   reset(reached: number): void {
     this.#zonesLeft = this.#zones.length;
     this.#reached = reached;
@@ -33,7 +33,7 @@ export class NodesByZone {
     }
   }
 
-  /** Takes out the nodes that a cell can get. */
+  /** Removes the nodes that a cell can get, and reports them. */
   reach(cells: CopyCells, cell: number, onNode: (node: number) => void): void {
     for (let i = this.#zonesLeft - 1; i >= 0; i--) {
       const zone = this.#zones[i] as number;

@@ -5,25 +5,25 @@ import { hasControlCharacter } from '../columns/control-characters.js';
 export interface NodeSpec {
   /** 1 to 255 characters, none of them a control character. No two nodes have the same name. */
   name: string;
-  /** How large its share is, compared with the weights of the others: above 0, at most 1e9. 1 by default. */
+  /** The node's share of the shards, relative to the weights of the others: above 0, at most 1e9. 1 by default. */
   weight?: number | undefined;
-  /** What fails together with it: a rack, a data center. A node without a zone is a zone of its own. */
+  /** Nodes in one zone can fail together: a rack or a data center. A node without a zone counts as its own zone. */
   zone?: string | undefined;
 }
 
-/** A node of a map, with what it got by default. */
+/** A node of a map, with its defaults filled in. */
 export interface MapNode {
   readonly name: string;
   readonly weight: number;
   readonly zone?: string;
 }
 
-// Indexes of nodes are 16 bits wide, and one of them stands for no node.
+// Indexes of nodes have 16 bits, and one value means "no node".
 const MOST_NODES = 65_535;
 const MOST_WEIGHT = 1e9;
 const MOST_CHARACTERS = 255;
 
-/** The nodes in the order of their names, by code units: maps do not depend on the order in which nodes are given. */
+/** Checks nodes and sorts them by name (code units), so that maps do not depend on the order in which nodes are given. */
 export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readonly MapNode[] {
   if (!Array.isArray(nodes)) throw wrongKind(argument, 'an array of nodes', nodes);
   if (nodes.length === 0 || nodes.length > MOST_NODES) {

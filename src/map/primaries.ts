@@ -1,19 +1,19 @@
 import { Choice, NO_CELL } from './choice.js';
 
-/** The nodes that hold each shard, `replicas` of them, one shard after the other, and what they did before. */
+/** The `replicas` nodes that hold each shard, one shard after the other, and their previous roles. */
 export interface Holders {
   readonly nodes: Uint16Array;
   readonly replicas: number;
-  /** The primary of each shard before, or a number that is no node's; none in a new map. */
+  /** The previous primary of each shard, or a number that is not a node's; undefined in a new map. */
   readonly primaries?: Uint16Array | undefined;
   /** 1 for each cell whose node held the shard before. */
   readonly isOld?: Uint16Array | undefined;
 }
 
 /**
- * Puts the primary of each shard first. A node is primary of its share of all shards, rounded up or down. A primary stays where
- * that allows it. One that is gone passes to a node that held the shard already; that has to give way only if the shares of
- * such nodes are too small for all that they would get, as when most nodes are new.
+ * Puts the primary of each shard first. A node is the primary of its share of all shards, rounded up or down. A primary stays
+ * if that is possible. Otherwise a node that held the shard already takes over, unless the shares of such nodes are too small
+ * for that, for example when most nodes are new.
  */
 export function arrangePrimaries(holders: Holders, shares: Float64Array): void {
   const { nodes, replicas, primaries, isOld } = holders;

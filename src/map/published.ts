@@ -14,31 +14,31 @@ import { MAP_SETTING, type Store } from '../registry/store.js';
 import { ShardMap } from './shard-map.js';
 
 export interface WatchOptions {
-  /** Ends the iteration with the signal's reason, also while it waits. */
+  /** Ends the iteration with the signal's reason, even while it waits. */
   signal?: AbortSignal | undefined;
-  /** How long to wait before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default. */
+  /** The pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default. */
   intervalMs?: number | undefined;
 }
 
 /**
- * Makes a map the current one of a store, for all who share the store. The store keeps one map, the last. It is there
- * completely or not at all, and of several that are published at the same time one is.
+ * Makes a map the current one of a store, for all who share the store. The store keeps only the last map. Publishing is
+ * atomic: if several processes publish a version at the same time, one of them succeeds.
  *
- * To publish the map that the store has already is no error: a call can be repeated if its answer was lost. If others
- * have published the version after it since, the repeated call throws a `MapConflictError`.
+ * Publishing the map that the store has already is not an error, so a call can be repeated if its answer was lost. If
+ * somebody has published the next version since, the repeated call throws a `MapConflictError`.
  *
  * The JSON of a map has 2 bytes for each copy of a shard with up to 10 nodes, 3 with up to 100, and at most 6. etcd takes
- * requests of up to 1.5 MiB by default, and a request has the map and the one before it, so that each may have 750 KB:
- * 250,000 copies of shards on 100 nodes. What is too large is a `StoreUnavailableError` that is not transient, and has
- * changed nothing; etcd's --max-request-bytes raises the limit. The other stores take 50 MB and more.
+ * requests of up to 1.5 MiB by default, and a request contains the new map and the previous one, so each may have 750 KB:
+ * 250,000 copies of shards on 100 nodes. A larger map throws a `StoreUnavailableError` that is not transient, and changes
+ * nothing; etcd's --max-request-bytes raises the limit. The other stores take 50 MB and more.
  * @param store where the map is kept
- * @param map the first version, for a store without a map; otherwise the version after the store's, of as many shards
+ * @param map the first version if the store has no map; otherwise the next version, with the same number of shards
  * @throws TypeError if `store` is not an object or `map` not a ShardMap
  * @throws RangeError if the map of the store has another number of shards
- * @throws MapConflictError if the store has not the version before this one
- * @throws StoreCorruptError if what the store has is not a map
- * @throws StoreUnavailableError if the store is away for longer than it is waited for, or the map is too large for it
- * @throws StoreConflictError if others were faster again and again, without a newer version
+ * @throws MapConflictError if the store does not have the version before this one
+ * @throws StoreCorruptError if the store holds something that is not a map
+ * @throws StoreUnavailableError if the store stays unavailable for too long, or the map is too large for it
+ * @throws StoreConflictError if other processes kept changing the setting, without a newer version
  * @example
  * const map = ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }] });
  * await publishMap(store, map);
@@ -52,8 +52,9 @@ export async function publishMap(store: Store, map: ShardMap): Promise<void> {
     const kept = await store.setting(MAP_SETTING);
     if (kept === text) return; // an earlier try took effect
     checkNext(kept === undefined ? undefined : parsed(kept), map);
-    // The next try finds out which version the others have published.
-    if (!(await store.replaceSetting(MAP_SETTING, kept, text))) throw new StoreConflictError('others have set the map');
+    // The next try finds out which version was published.
+    if (!(await store.replaceSetting(MAP_SETTING, kept, text)))
+      throw new StoreConflictError('another process has set the map');
   });
 }
 
@@ -62,8 +63,8 @@ export async function publishMap(store: Store, map: ShardMap): Promise<void> {
  * @param store where the map is kept
  * @returns undefined if no map has been published
  * @throws TypeError if `store` is not an object
- * @throws StoreCorruptError if what the store has is not a map
- * @throws StoreUnavailableError if the store is away for longer than it is waited for
+ * @throws StoreCorruptError if the store holds something that is not a map
+ * @throws StoreUnavailableError if the store stays unavailable for too long
  * @throws StoreConflictError from the store
  * @example
  * const map = await currentMap(store);
@@ -76,17 +77,17 @@ export async function currentMap(store: Store): Promise<ShardMap | undefined> {
 }
 
 /**
- * The map that a store has, if it has one, and then each newer one. Versions ascend, and none comes twice; a version may
- * be skipped if others are published in the meantime. The iteration ends when its loop is left, when the signal is
- * aborted, or with an error.
- * @param store which is asked again and again
+ * Yields the current map of a store, if it has one, and then each newer one. Versions ascend and never repeat; a version
+ * is skipped if a newer one is published before the store is asked again. The iteration ends when its loop is left, when
+ * the signal is aborted, or with an error.
+ * @param store the store to ask at intervals
  * @param options.signal ends the iteration with the signal's reason
- * @param options.intervalMs how long to wait before the store is asked again, 1 to 2^31 - 1; 1,000 by default
- * @returns the maps; the store is first asked when the first one is asked for
+ * @param options.intervalMs the pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default
+ * @returns the maps; the iteration asks the store only when a map is requested
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if an option is out of range or unknown
- * @throws StoreCorruptError while iterating, if what the store has is not a map
- * @throws StoreUnavailableError while iterating, if the store is away for longer than it is waited for
+ * @throws StoreCorruptError while iterating, if the store holds something that is not a map
+ * @throws StoreUnavailableError while iterating, if the store stays unavailable for too long
  * @throws StoreConflictError while iterating, from the store
  * @throws the signal's reason while iterating, once it is aborted
  * @example
@@ -112,7 +113,7 @@ async function* newerMaps(
     if (text !== undefined && text !== seen) {
       seen = text;
       const map = parsed(text);
-      // An earlier version is there if the store was restored from a backup.
+      // The version is lower after the store was restored from a backup.
       if (map.version > version) {
         version = map.version;
         yield map;
@@ -132,6 +133,6 @@ function parsed(text: string): ShardMap {
   try {
     return ShardMap.from(text);
   } catch (cause) {
-    throw new StoreCorruptError(`what the store has is not a shard map: ${(cause as Error).message}`, { cause });
+    throw new StoreCorruptError(`the store's map is not a shard map: ${(cause as Error).message}`, { cause });
   }
 }

@@ -1,4 +1,4 @@
-/** Integers that look random, the same ones on every machine: SplitMix in 32 bits, with the finalizer of MurmurHash3. */
+/** Pseudorandom integers, the same ones on every machine: SplitMix in 32 bits, with the finalizer of MurmurHash3. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed | 0;
   }
 
-  /** 0 to limit - 1; limit is at most 2^32. */
+  /** An integer from 0 to limit - 1; limit is at most 2^32. */
   below(limit: number): number {
     this.#state = (this.#state + 0x9e3779b9) | 0;
     let mixed = this.#state;

@@ -7,14 +7,14 @@ import type { Shares } from './shares.js';
 import { byRemainder } from './spread.js';
 
 /**
- * Gives every node its share of the copies again, with the fewest new copies that this takes: the flow of the least cost, in
- * which a copy costs 1 where there was none. The same result has been checked against a general solver.
+ * Gives every node its share of the copies again, with as few new copies as possible: a flow of minimum cost, in which a
+ * copy costs 1 on a node that did not hold it. Tests compare the result with that of a general solver.
  *
- * Copies go straight from nodes that must give to nodes that must take, as long as that is possible: such a step is always one
- * of the cheapest. Where it is not, the cheapest way around is looked for, which takes longer and is rarely needed.
- * @param before the cells of `width` nodes for each shard; the number behind the last node where there is none
- * @param replicas how many of them are to be nodes
- * @param seed for the choice of shards: another one each time, or nodes that join one after the other get the same shards
+ * Copies go directly from nodes that must give to nodes that must take while that is possible: such a step is always one of
+ * the cheapest. After that, the cheapest indirect paths are searched, which takes longer and is rarely needed.
+ * @param before the cells of `width` nodes for each shard; one more than the last node stands for an empty cell
+ * @param replicas how many of the cells are to get nodes
+ * @param seed selects the shards; it must differ each time, or nodes that join one after the other get the same shards
  */
 export function rebalance(
   before: Uint16Array,
@@ -28,7 +28,7 @@ export function rebalance(
   return balance.result(replicas);
 }
 
-/** How much more a node has to give or to take, and in which direction. */
+/** The state of a rebalancing: what each node still has to give or take. */
 class Rebalancing {
   readonly #before: Uint16Array;
   readonly #cells: CopyCells;
@@ -43,7 +43,7 @@ class Rebalancing {
     this.#before = before;
     this.#shards = before.length / width;
     this.#random = new Random(seed);
-    // What is missing and what is dropped are nodes, too, with shares of their own.
+    // `missing` and `dropped` are treated as nodes with their own shares.
     this.#shares = Float64Array.of(...shares.copies, 0, this.#shards * (width - replicas));
     this.#least = this.#shares.map(Math.floor);
     this.#most = this.#shares.map(Math.ceil);
@@ -53,7 +53,7 @@ class Rebalancing {
   }
 
   run(): void {
-    // Where nothing was dropped or has become missing, each step makes a copy.
+    // If no copy was dropped or has become missing, every step makes a new copy.
     const mayBeFree = this.#emptyCrowdedZones() || this.#lack(this.#cells.dropped) > 0;
     this.#drop();
     if (mayBeFree) this.#goAround(2 * NEEDED + COPY);
@@ -97,7 +97,8 @@ class Rebalancing {
   }
 
   /**
-   * Zones may have changed: of what is too much in one, those copies go whose nodes have most above their share.
+   * Removes copies from zones that hold too many of a shard, because zones may have changed. The copies of the nodes that
+   * exceed their share the most go first.
    * @returns whether there were any
    */
   #emptyCrowdedZones(): boolean {
@@ -123,7 +124,7 @@ class Rebalancing {
     return wereAny;
   }
 
-  /** Fewer replicas: each shard drops what is missing anyway, or a copy of a node that has too many. */
+  /** With fewer replicas, each shard drops an empty cell, or the copy of a node that has too many. */
   #drop(): void {
     const { nodes, width, missing, dropped } = this.#cells;
     const candidates = {
@@ -140,7 +141,7 @@ class Rebalancing {
         if (absent >= 0) this.#move(absent, dropped);
         else drops.chooseLeast(shard, spare);
       }
-      // Above what is dropped now, later rounds may drop more.
+      // Later rounds may drop more than this one.
       const rounds = this.#lack(dropped) / this.#shards;
       drops.balance({
         least: spare.map((count) => Math.max(0, Math.floor(count / rounds))),
@@ -150,12 +151,12 @@ class Rebalancing {
     }
   }
 
-  /** Straight from nodes that must give to nodes that must take. */
+  /** Moves copies directly from nodes that must give to nodes that must take. */
   #giveToTakers(): void {
     this.#transfer(this.#spares(), this.#lacks());
   }
 
-  /** From nodes that must give to those that may take one more: to those with the largest remainders, if that is possible. */
+  /** From nodes that must give to nodes that may take one more, preferably those with the largest remainders. */
   #giveToWilling(): void {
     for (const isChosen of [true, false]) {
       const spares = this.#spares();
@@ -164,7 +165,7 @@ class Rebalancing {
     }
   }
 
-  /** From nodes that may give one, those with the smallest remainders if that is possible, to nodes that must take. */
+  /** From nodes that may give one, preferably those with the smallest remainders, to nodes that must take. */
   #takeFromWilling(): void {
     for (const isChosen of [true, false]) {
       const lacks = this.#lacks();
@@ -187,7 +188,7 @@ class Rebalancing {
     return this.#counts.map((_, node) => Math.max(0, this.#lack(node)));
   }
 
-  /** Moves as many copies as each node gives and takes, as far as they fit, from shards in an order that looks random. */
+  /** Moves as many copies as each node gives and takes, where they fit, from shards in pseudorandom order. */
   #transfer(gives: Float64Array, takes: Float64Array): void {
     const slots = new Uint16Array(sum(takes));
     let filled = 0;
@@ -215,7 +216,7 @@ class Rebalancing {
     }
   }
 
-  /** The last slot with a node that fits, of so many. */
+  /** The last of the `count` slots whose node fits the cell. */
   #slotFor(cell: number, slots: Uint16Array, count: number, tried: number): number {
     let last = -1;
     for (let slot = count - 1; slot >= Math.max(0, count - tried); slot--) {
@@ -227,7 +228,7 @@ class Rebalancing {
     return -1;
   }
 
-  /** Takes the cheapest ways as long as they are cheaper than that, and there are nodes that must give or take. */
+  /** Takes the cheapest paths while they cost less than `below` and there are nodes that must give or take. */
   #goAround(below: number): void {
     for (;;) {
       const needs = Math.min(1, this.#mustGive().length) + Math.min(1, this.#mustTake().length);
@@ -238,7 +239,7 @@ class Rebalancing {
     }
   }
 
-  /** Every shard once, in steps of a random width that has no divisor in common with their number. */
+  /** Every shard once, in steps of a random width that is coprime to the number of shards. */
   *#shardsAtRandom(): Generator<number> {
     let shard = this.#random.below(this.#shards);
     let step = 1 + this.#random.below(this.#shards);
@@ -254,5 +255,5 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-// A shard's other copies and zones exclude a few nodes only.
+// A shard's other copies and zones exclude only a few nodes.
 const SLOTS_TRIED = 16;

@@ -20,29 +20,29 @@ import { type Shares, sharesOf } from './shares.js';
 import { spread } from './spread.js';
 
 export interface ShardMapOptions {
-  /** How many shards there are, for ever: 1 to 2^24. They are numbered from 0. */
+  /** The number of shards, 1 to 2^24, which never changes. Shards are numbered from 0. */
   shards: number;
   /** The nodes, at least one for each copy of a shard, in any order. */
   nodes: readonly NodeSpec[];
-  /** How many copies of each shard there are, the primary among them; 1 by default. */
+  /** The number of copies of each shard, including the primary; 1 by default. */
   replicas?: number | undefined;
 }
 
-/** What changes in a map; what is missing stays. */
+/** Changes to a map. Options that are left out stay as they are. */
 export interface ShardMapChanges {
-  /** All nodes that there are from now on. */
+  /** All nodes of the next version. */
   nodes?: readonly NodeSpec[] | undefined;
   replicas?: number | undefined;
 }
 
-/** What a node holds, and what it is meant to hold. */
+/** What a node holds, and what it should hold. */
 export interface NodeBalance {
   readonly node: string;
-  /** Of how many shards it is the primary. */
+  /** How many shards it is the primary of. */
   readonly primaries: number;
-  /** How many shards it holds. */
+  /** How many copies of shards it holds. */
   readonly copies: number;
-  /** Its share of all copies, not rounded: by its weight, as far as zones and the number of nodes allow. */
+  /** Its share of all copies by weight, as far as zones and the number of nodes allow. Not rounded. */
   readonly ideal: number;
 }
 
@@ -60,14 +60,14 @@ interface MapContents {
 }
 
 /**
- * Which nodes hold which shards. There is a fixed number of shards, and each has one primary and `replicas` - 1 further
- * copies. Immutable: a change gives the next version. The same steps give the same maps on every machine.
+ * Which nodes hold which shards. The number of shards is fixed, and each has one primary and `replicas` - 1 further copies.
+ * Immutable: a change gives the next version. The same steps give the same maps on every machine.
  *
- * - A node has its weight's share of the copies and of the primaries, rounded up or down; if the nodes of a zone have more than
- *   it can hold, a count of primaries may be further off.
- * - No two copies of a shard are on one node, nor in one zone if there are as many zones as copies. Where a zone then cannot
- *   hold its nodes' share, they get less; `limited` names them.
- * - A change moves the fewest copies that this takes. A primary that has gone passes to a node that holds the shard already.
+ * - A node gets its share of the copies and of the primaries by weight, rounded up or down. If the share of a zone's nodes is
+ *   more than the zone can hold, the number of primaries may differ by more.
+ * - Two copies of a shard are never on one node, and never in one zone if there are as many zones as copies. If a zone then
+ *   cannot hold the share of its nodes, they get less; `limited` names them.
+ * - A change moves as few copies as possible. If a primary is removed, a node that holds the shard already takes over.
  * @example
  * const map = ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }, { name: 'db2' }], replicas: 2 });
  * map.nodesOf(17);                                                       // ['db2', 'db1']
@@ -75,18 +75,18 @@ interface MapContents {
  * map.movesTo(next).length;                                              // 4096
  */
 export class ShardMap {
-  /** 1 at first, then 1 more with each change. */
+  /** 1 for the first version, and 1 more with each change. */
   readonly version: number;
   readonly shards: number;
-  /** Copies of each shard. */
+  /** The number of copies of each shard. */
   readonly replicas: number;
-  /** In the order of their names, by code units; columns have indexes into this. */
+  /** The nodes, sorted by name (code units). Columns hold indexes into this array. */
   readonly nodes: readonly MapNode[];
-  /** The nodes that hold less than their weight's share of the copies, because their zone or they themselves cannot hold more. */
+  /** The nodes that hold less than their share by weight, because they or their zone cannot hold more. */
   readonly limited: readonly string[];
   readonly #cells: Uint16Array;
   readonly #shares: Shares;
-  /** The node of each shard, for each copy; made when it is asked for. */
+  /** For each copy, the node of each shard; made on first use. */
   readonly #columns: Uint16Array[] = [];
 
   private constructor({ version, shards, replicas, nodes, cells }: MapContents, shares: Shares) {
@@ -101,9 +101,10 @@ export class ShardMap {
   }
 
   /**
-   * The first version of a map.
+   * Makes the first version of a map.
    * @throws TypeError if an option is of the wrong kind
-   * @throws RangeError if an option is out of range or unknown, two nodes have one name, or there are fewer nodes than copies
+   * @throws RangeError if an option is out of range or unknown, two nodes have the same name, or there are fewer nodes than
+   *   copies
    * @example
    * ShardMap.create({ shards: 1024, nodes: [{ name: 'a', zone: 'eu' }, { name: 'b', zone: 'us', weight: 2 }], replicas: 2 });
    */
@@ -120,9 +121,9 @@ export class ShardMap {
   }
 
   /**
-   * The map that `JSON.stringify` was given.
-   * @param json what came of it, as text or parsed
-   * @throws TypeError or RangeError if it is not a map: cut short, with an unknown node, or a node twice for one shard
+   * Makes a map from its JSON.
+   * @param json the JSON of a map, as text or parsed
+   * @throws TypeError or RangeError if it is not a map: it is cut short, or has an unknown node or a node twice for a shard
    * @example
    * ShardMap.from(readFileSync('map.json', 'utf8'));
    */
@@ -139,7 +140,7 @@ export class ShardMap {
   }
 
   /**
-   * The next version, with the fewest copies moved; also if nothing changes.
+   * Makes the next version, even if nothing changes. It moves as few copies as possible.
    * @throws TypeError or RangeError as {@link ShardMap.create}
    * @example
    * map.with({ nodes: map.nodes.filter(({ name }) => name !== 'db2') });
@@ -164,7 +165,7 @@ export class ShardMap {
   /**
    * The nodes that hold a shard, the primary first.
    * @param shard 0 to shards - 1
-   * @throws TypeError or RangeError if `shard` is not one
+   * @throws TypeError or RangeError if `shard` is not a shard of the map
    */
   nodesOf(shard: number): readonly string[] {
     checkInteger('shard', shard, 0, this.shards - 1);
@@ -173,8 +174,8 @@ export class ShardMap {
   }
 
   /**
-   * The shards that a node holds, ascending, as primary or as another copy.
-   * @param node its name
+   * The shards that a node holds, as the primary or as another copy. Ascending.
+   * @param node the name of a node
    * @throws TypeError if `node` is not a string; RangeError if there is no such node
    */
   shardsOf(node: string): Uint32Array {
@@ -191,8 +192,8 @@ export class ShardMap {
 
   /**
    * The node of every shard of a column, as an index into `nodes`.
-   * @param shards each 0 to shards - 1, as `routeMany` gives them
-   * @param options.copy which copy: 0 (default) is the primary, up to replicas - 1
+   * @param shards the result of `routeMany`: each 0 to shards - 1
+   * @param options.copy the number of the copy, 0 to replicas - 1; 0 (default) is the primary
    * @param options.out where the nodes go, as long as `shards`
    * @returns `out`, or a new array
    * @throws TypeError if an argument is of the wrong kind
@@ -212,10 +213,10 @@ export class ShardMap {
   }
 
   /**
-   * The copies of data that have to be made and dropped on the way to another version, ascending by shard. Without `from`,
-   * the copy is one more; without `to`, one less.
-   * @param next any map of as many shards
-   * @throws TypeError or RangeError if `next` is not a map of as many shards
+   * The copies to make and to drop on the way to another version, ascending by shard. Without `from` a copy is only added;
+   * without `to` it is only dropped.
+   * @param next any map with the same number of shards
+   * @throws TypeError or RangeError if `next` is not a map with the same number of shards
    */
   movesTo(next: ShardMap): CopyMove[] {
     this.#checkNext(next);
@@ -244,19 +245,19 @@ export class ShardMap {
     return counts;
   }
 
-  /** What {@link ShardMap.from} takes. `copies` has a list for each copy, with the index of the node of each shard. */
+  /** The JSON that {@link ShardMap.from} takes. `copies` has a list for each copy: the index of the node of each shard. */
   toJSON(): MapJson {
     const { version, shards, replicas, nodes } = this;
     const copies = Array.from({ length: replicas }, (_, copy) => Array.from(this.#column(copy)));
     return { version, shards, replicas, nodes, copies };
   }
 
-  /** So that a ShardMap of another copy of this package is known for one. */
+  /** Lets other copies of this package recognise a ShardMap. */
   get [Symbol.toStringTag](): string {
     return 'ShardMap';
   }
 
-  /** The cells by the indexes of other nodes; a number above all indexes for those that have gone. */
+  /** The cells with the indexes of other nodes; a removed node gets a number above all indexes. */
   #cellsAmong(nodes: readonly MapNode[], width: number): Uint16Array {
     const indexes = new Map(nodes.map(({ name }, index) => [name, index]));
     const newIndexes = this.nodes.map(({ name }) => indexes.get(name) ?? nodes.length);
@@ -283,7 +284,7 @@ export class ShardMap {
   }
 
   /**
-   * For a map of another copy of this package, too.
+   * Works between copies of this package, too.
    * @internal
    */
   [tableOf](): CopyTable {
@@ -295,7 +296,7 @@ function checkReplicas(replicas: number, nodes: readonly MapNode[]): void {
   checkInteger('replicas', replicas, 1, nodes.length);
 }
 
-/** The cells of what JSON has. */
+/** Checks the copies in JSON and turns them into cells. */
 function checkCopies(
   copies: readonly (readonly number[])[],
   shards: number,

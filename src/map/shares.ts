@@ -1,12 +1,12 @@
 import { type MapNode, zonesOf } from './nodes.js';
 
-/** What each node of a map is meant to hold. */
+/** What each node of a map should hold. */
 export interface Shares {
-  /** The share of the copies of all shards, for each node. A count within the share's two neighbors is right. */
+  /** The share of all copies for each node. A node should hold this number, rounded up or down. */
   readonly copies: Float64Array;
-  /** The share of the primaries. */
+  /** The share of the primaries for each node. */
   readonly primaries: Float64Array;
-  /** The nodes that get less than their weight's share of the copies, because a zone or a node cannot hold more. */
+  /** The nodes that get less than their share by weight, because they or their zone cannot hold more. */
   readonly limited: readonly number[];
   /** The zone of each node. */
   readonly zones: Uint16Array;
@@ -16,9 +16,9 @@ export interface Shares {
 }
 
 /**
- * The weights' shares, as far as they are possible: no node holds a shard twice, and with as many zones as copies no zone
- * does. With fewer zones, a zone holds as few copies of a shard as the weights allow. What a full zone or node cannot take
- * is shared out among the others by their weights.
+ * The shares by weight, as far as possible: no node holds a shard twice, and no zone does if there are as many zones as
+ * copies. With fewer zones, a zone holds as few copies of a shard as the weights allow. What a full zone or node cannot
+ * take is divided among the others by their weights.
  */
 export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: number): Shares {
   const { zones, count } = zonesOf(nodes);
@@ -57,7 +57,7 @@ export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: nu
   };
 }
 
-/** Shares a total among nodes by their weights, at most `most` for each of them. */
+/** Divides a total among nodes by their weights, at most `most` for each of them. */
 function share(
   shares: Float64Array,
   weights: Float64Array,
@@ -80,8 +80,8 @@ function share(
   }
 }
 
-// A share that should be an integer may come out of divisions a little off. It is at most 2^24 and integer weights add up
-// exactly, so that this is less than 1e-8; sums of fractional weights may add a little.
+// Divisions may make an integer share slightly inexact. It is at most 2^24 and sums of integer weights are exact, so the
+// error is below 1e-8; sums of fractional weights may add a little.
 const NEARLY = 1e-6;
 
 function rounded(share: number): number {

@@ -4,12 +4,12 @@ import { Random } from './random.js';
 import type { Shares } from './shares.js';
 
 /**
- * A first placement: for each shard the nodes that hold it, `replicas` of them, one shard after the other.
+ * The first placement: the `replicas` nodes that hold each shard, one shard after the other.
  *
- * Nodes are laid end to end, each as long as the copies it holds, and zone by zone; the line is cut into pieces of `shards`.
- * A shard has what lies at its place in every piece. No node is longer than a piece, and no zone longer than it may be, so
- * no shard meets one too often. Then copies change places at random, so that the shards of a node have their other copies on
- * all nodes and not on its two neighbors.
+ * Imagine the nodes in a line, zone by zone, each as long as the number of copies it holds. The line is cut into pieces of
+ * length `shards`, and shard i gets the node at place i of every piece. No node is longer than a piece, and no zone longer
+ * than it may be, so no shard gets a node or a zone too often. Then copies change places at random, so that the other copies
+ * of a node's shards are on all nodes and not only on its two neighbours.
  */
 export function spread(shares: Shares, shards: number, replicas: number): Uint16Array {
   const counts = wholeCounts(shares, shards, shards * replicas);
@@ -29,7 +29,7 @@ function zoneOf({ zones }: Shares, node: number): number {
   return zones[node] as number;
 }
 
-/** Shares as integers of the same sum: those with the largest remainders are rounded up, unless a zone would pass what it may hold. */
+/** Rounds shares to integers with the same sum. The largest remainders are rounded up, unless a zone would hold too much. */
 function wholeCounts({ copies, zones, zoneCount, copiesAZone }: Shares, shards: number, total: number): Float64Array {
   const counts = copies.map(Math.floor);
   const inZone = new Float64Array(zoneCount);
@@ -49,7 +49,7 @@ function wholeCounts({ copies, zones, zoneCount, copiesAZone }: Shares, shards: 
   return counts;
 }
 
-/** The nodes whose shares are not integers, the largest remainder first; of equal ones the first node. */
+/** The nodes whose shares are not integers, by descending remainder, then in the order of nodes. */
 export function byRemainder(shares: Float64Array): number[] {
   const remainder = (node: number) => (shares[node] as number) % 1;
   return [...shares.keys()].filter((node) => remainder(node) > 0).sort((a, b) => remainder(b) - remainder(a) || a - b);

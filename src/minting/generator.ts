@@ -156,7 +156,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
    * Gives the next id. If it has to wait, it blocks the thread; {@link SnowflakeGenerator.nextAsync} does not.
    * @throws ClockBackwardsError, SequenceExhaustedError as the policies say; if the wait would exceed `maxWaitMs`; or
    *   on Cloudflare, where no clock moves until the program awaits something
-   * @throws LayoutExpiredError if the layout's timestamp field cannot hold the time any more
+   * @throws LayoutExpiredError if the time is past the end of the layout's timestamp field
    * @throws LeaseLostError if the lease of the shard has ended, another generator has taken over the high-water mark,
    *   or this generator has been closed
    */

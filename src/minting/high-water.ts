@@ -2,10 +2,10 @@
 export interface HighWater {
   /**
    * Called once by each new generator, which from then on is the only one that may save.
-   * @returns what was saved last, in Unix milliseconds, or nothing
+   * @returns the mark that was saved last, in Unix milliseconds; undefined if there is none
    */
   load(): number | undefined;
-  /** Called before ids of up to this instant are given. The mark has to be durable when this returns. */
+  /** Called before ids up to this instant are given. The mark must be durable when this returns. */
   save(unixMs: number): void;
   /**
    * Called when the generator is closed. The generator mints nothing more.

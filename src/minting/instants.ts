@@ -1,6 +1,6 @@
 import { wrongKind } from '../arguments.js';
 
-/** An instant that the user's code gave, in Unix milliseconds. */
+/** Checks an instant from the user's code, in Unix milliseconds. */
 export function checkInstant(argument: string, unixMs: number): number {
   if (typeof unixMs !== 'number' || Number.isNaN(unixMs)) throw wrongKind(argument, 'Unix milliseconds', unixMs);
   return unixMs;

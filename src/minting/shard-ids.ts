@@ -19,9 +19,9 @@ export interface ShardIds extends TimeScale {
   readonly shards: number;
 }
 
-/** What a layout means for minting. All fields except the time and the sequence together hold the shard's number. */
+/** Works out how to mint with a layout. All fields except the time and the sequence together hold the shard's number. */
 export function idsOfShard(layout: Layout, shard: number): ShardIds {
-  // Also one of another copy of this package.
+  // A Layout of another copy of this package is fine, too.
   if (!Array.isArray(layout?.places)) throw wrongKind('layout', 'a Layout', layout);
   const { places, time: clock } = layout;
   const time = places.find(({ name }) => name === clock?.name);

@@ -1,5 +1,5 @@
 /**
- * Files, threads and high-water marks, in Node, Bun and Deno.
+ * Route and hash files, use several threads, and keep high-water marks, in Node, Bun and Deno.
  * @module shardbits/node
  */
 

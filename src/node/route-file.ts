@@ -28,23 +28,23 @@ import { MOST_THREADS } from './threads/workers.js';
 export interface RouteFileOptions extends LineJobOptions {
   router: Routing;
   /**
-   * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file is complete or not there
-   * at all. It may be an input: it is replaced when the last row has been written.
+   * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file appears only when it is
+   * complete. It may be one of the inputs, which is then replaced after the last row.
    */
   out: string | Writable;
-  /** `tsv` (default), `shard` or `u32`. With `rows`, the default is the records with one more column, and `tsv` is refused. */
+  /** `tsv` (default), `shard` or `u32`. With `rows`, the default is records with one more column, and `tsv` is refused. */
   format?: RowFormat | undefined;
   /** The name of the column that is added to `rows`. The default is `shard`. The input must not have such a column. */
   asColumn?: string | undefined;
   /**
-   * Names that are written instead of shards, such as those of nodes: `name <TAB> key \n` for a line; with `rows`, as the
-   * column that is added. Not with the formats `shard` and `u32`.
+   * Names to write instead of shards, such as those of nodes: `name <TAB> key \n` for a line; with `rows`, in the added
+   * column. Not with the formats `shard` and `u32`.
    */
   names?: ShardNames | undefined;
   /**
-   * How many threads route, 1 (default) to 256, this one among them. Only plain files can be shared out:
-   * streams, pipes, what is compressed and CSV are read by one, as is everything with `onReject`. The rows are the same for
-   * any number. A Routing of your own cannot go to other threads.
+   * The number of threads, 1 (default) to 256, including this one. Only plain files of lines or NDJSON can be split. One
+   * thread reads streams, pipes, compressed files and CSV, and everything with `onReject`. The rows do not depend on the
+   * number. A Routing of your own cannot be used on other threads.
    */
   threads?: number | undefined;
 }
@@ -53,14 +53,14 @@ const ROW_OPTIONS = ['out', 'format', 'asColumn', 'names', 'threads'] as const;
 const JOB_OPTIONS = ['router', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
 
 /**
- * Routes every line of a file. A line ends at `\n` or `\r\n`, an empty line is the empty key, a last
- * line without a newline counts. A UTF-8 byte order mark at the start is not part of the first key. Memory does not
- * grow with the file, except for its longest line, which may have 512 MiB.
+ * Routes every line of a file. A line ends at `\n` or `\r\n`. An empty line is the empty key, and bytes after the last
+ * newline are a line, too. A UTF-8 byte order mark at the start is not part of the first key. Memory does not grow with
+ * the file, except for its longest line, which may have up to 512 MiB.
  * @param input a path, or a stream of bytes; or several, one after the other
  * @returns how many keys and bytes there were
  * @throws TypeError or RangeError for options of the wrong kind or value; RangeError, with the line,
- *   for bad data; Error with the code `ERR_UNSUPPORTED_FORMAT` for what is not lines of text, such as Parquet; Node's
- *   own errors for what cannot be read or written. All as rejections
+ *   for bad data; Error with the code `ERR_UNSUPPORTED_FORMAT` for a file that is not lines of text, such as Parquet;
+ *   Node's own errors of reading and writing. All as rejections
  * @example
  * const router = new Router({ shards: 1024 });
  * await routeFile('keys.txt', { router, out: 'keys.tsv' });
@@ -96,28 +96,28 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
     );
   }
   const writer = rowWriter(kernelsWithColumns(), format, rows, names);
-  // Written when they are taken, as other work in between may grow the memory.
+  // Rows are written only when they are requested, because other work in between may grow the memory.
   const bytesOf = (piece: Batch | Header) => (piece instanceof Header ? writer.header(piece) : writer.write(piece));
   const routed = routeInputs(inputs, router, { keys, rows, names }, { signal, onReject });
   return drain(routed, sink(bytesOf), onProgress).finally(() => writer.free());
 }
 
-/** How rows are written, and what gets a column more. */
+/** Checks how rows are written, and whether a column is added. */
 function checkFormat({ format, asColumn, rows, names }: RouteFileOptions): Pick<SegmentJob, 'format' | 'rows'> {
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'shard', 'u32']);
   if (names !== undefined && format !== undefined && format !== 'tsv') {
-    throw wrongValue('format', "'tsv' or none with names", format);
+    throw wrongValue('format', "'tsv' or undefined with names", format);
   }
   if (asColumn !== undefined) checkString('asColumn', asColumn);
   if (rows === undefined || format !== undefined) {
     if (rows !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with rows", format);
-    if (asColumn !== undefined) throw wrongValue('asColumn', 'rows with it, and no format', asColumn);
+    if (asColumn !== undefined) throw wrongValue('asColumn', 'undefined except with rows and without format', asColumn);
     return { format: format ?? 'tsv', rows: checkRows(rows) };
   }
   return { format: 'tsv', rows: checkRows(rows, [asColumn ?? 'shard']) };
 }
 
-/** The paths of inputs, if all are those of plain files. */
+/** The paths of inputs, if all are plain files. */
 function plainFiles(inputs: readonly Input[]): readonly string[] | undefined {
   return inputs.every((input) => typeof input === 'string' && isPlainFile(input)) ? (inputs as string[]) : undefined;
 }

@@ -1,13 +1,13 @@
-/** Words of a column of 64 bits, low and high. */
+/** The words of a 64-bit column: low, high, low, high, … */
 function wordsOf({ buffer, byteOffset, length }: BigUint64Array | BigInt64Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, 2 * length);
 }
 
-const MOST_STEPS = 16; // 2^16 of them, 256 KB
+const MOST_STEPS = 16; // a table of 2^16 entries, 256 KB
 
 /**
- * Sorted u64s, to find a value's place among them. A table says where those begin that start with the same bits, so that
- * of bounds that are spread as hashes are, few are compared: by halves, as numbers.
+ * Finds the place of a value among sorted u64s. A table says where the bounds with the same leading bits begin, so that few
+ * have to be compared if they are spread like hashes. Halves are compared as numbers.
  */
 export class Bounds {
   readonly #bounds: Uint32Array;

@@ -3,7 +3,7 @@ import { type Partitioner, partitioner } from './partitioner.js';
 import type { System } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName } from './systems.js';
 
-/** A system, and one of the variants that it has. */
+/** A system and one of its variants. */
 export interface SystemVariant {
   readonly name: SystemName;
   readonly variant?: string | undefined;
@@ -11,7 +11,7 @@ export interface SystemVariant {
 
 export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
 
-/** `rdkafka`, and `rdkafka:fnv1a`, for every system. */
+/** The words for all systems and their variants, such as `rdkafka` and `rdkafka:fnv1a`. */
 export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
   name,
   ...(definitionOf(name).choice?.names ?? []).map((variant) => `${name}:${variant}`),
@@ -24,8 +24,8 @@ export function systemOfWord(word: string): SystemVariant {
 }
 
 /**
- * A partitioner that is told no more than a number of shards.
- * @param shards ignored by systems that take none; undefined: as many as the system has by default
+ * A partitioner that needs only a number of shards.
+ * @param shards ignored by systems with a fixed number; undefined for the system's default
  * @throws as {@link partitioner}
  */
 export function partitionerOf(

@@ -5,15 +5,15 @@ import { ofBytes, ofEncoded } from './recipes.js';
 import type { System } from './system.js';
 
 export interface CassandraOptions {
-  /** The tokens of the ring, ascending; without them there are tokens of keys only. */
+  /** The tokens of the ring, ascending. Without them, only `tokens` works, and routing throws. */
   tokens?: BigInt64Array | undefined;
 }
 
 const SIGN = 0x80000000;
 
 /**
- * Cassandra's Murmur3Partitioner, and ScyllaDB's. A shard is the index of the first token of the ring at or after the
- * key's, and 0 behind the last one.
+ * Cassandra's and ScyllaDB's Murmur3Partitioner. A shard is the index of the first token of the ring at or after the
+ * token of the key, or 0 if the key's token is after the last one.
  * Source: apache/cassandra `utils/MurmurHash.hash3_x64_128`, `dht/Murmur3Partitioner`.
  */
 export const cassandra: System<CassandraOptions> = {

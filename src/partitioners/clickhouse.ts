@@ -8,9 +8,9 @@ import type { Placement, System } from './system.js';
 export interface ClickhouseOptions {
   /** The function of the sharding key. */
   hash: 'sipHash64' | 'murmurHash3_64' | 'xxHash64' | 'cityHash64';
-  /** 1 to 2^31 - 1, all of weight 1. */
+  /** The number of shards, 1 to 2^31 - 1, all of weight 1. */
   shards?: number | undefined;
-  /** The weight of each shard; 1 to 2^24 in all. */
+  /** The weight of each shard; the sum is 1 to 2^24. */
   weights?: readonly number[] | undefined;
 }
 
@@ -63,7 +63,7 @@ function recipesOf(name: ClickhouseOptions['hash']): Placement['recipes'] {
   };
 }
 
-/** cityHash64 of an integer is a hash of its own: ClickHouse `src/Common/HashTable/Hash.h intHash64`, of a u64. */
+/** ClickHouse hashes integers in another way with cityHash64: `src/Common/HashTable/Hash.h intHash64`, of a u64. */
 const intHashes = {
   int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
     for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt((values[i] as number) >>> 0));
@@ -86,7 +86,7 @@ const MOST_SLOTS = 2 ** 24;
 function weighted(weights: readonly number[]): Pick<Placement, 'shards' | 'place'> {
   if (!Array.isArray(weights)) throw wrongKind('weights', 'an array of integers', weights);
   const total = Array.from(weights as readonly number[], checkWeight).reduce((sum, weight) => sum + weight, 0);
-  if (total < 1 || total > MOST_SLOTS) throw wrongValue('weights', `weights of 1 to ${MOST_SLOTS} in all`, total);
+  if (total < 1 || total > MOST_SLOTS) throw wrongValue('weights', `weights whose sum is 1 to ${MOST_SLOTS}`, total);
   const slots = new Uint32Array(total);
   let from = 0;
   weights.forEach((weight: number, shard) => {

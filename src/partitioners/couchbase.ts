@@ -4,7 +4,7 @@ import { ofBytes } from './recipes.js';
 import type { System } from './system.js';
 
 export interface CouchbaseOptions {
-  /** The vBuckets of the cluster map, 1 to 65536; 1024 by default. */
+  /** The number of vBuckets in the cluster map, 1 to 65536; 1024 by default. */
   vbuckets?: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import { ofUnits } from './recipes.js';
 import type { System } from './system.js';
 
 export interface ElasticsearchOptions {
-  /** The primary shards of the index, 1 to 2^30 - 1. */
+  /** The number of primary shards of the index, 1 to 2^30 - 1. */
   shards: number;
   /** `index.number_of_routing_shards`, a multiple of `shards`; by default what Elasticsearch 7 and later choose. */
   routingShards?: number | undefined;
@@ -36,7 +36,7 @@ export const elasticsearch: System<ElasticsearchOptions> = {
   },
 };
 
-/** Doubled as often as 1024 allows, and once at least. */
+/** The number of shards, doubled as often as possible up to 1024, and at least once. */
 function defaultRoutingShards(shards: number): number {
   const log2 = 32 - Math.clz32(shards - 1); // rounded up
   return shards * 2 ** Math.max(1, 10 - log2);

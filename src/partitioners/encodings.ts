@@ -4,18 +4,18 @@ import { swapped } from './byte-order.js';
 /** A column of numbers or UUIDs, which are 16 bytes each. */
 export type KeyValues = Int32Array | BigInt64Array | Uint8Array;
 
-/** How keys that are not text are written as bytes, row after row. */
+/** Writes keys that are not text as bytes. */
 export interface Encoding<V extends KeyValues> {
-  /** Writes rows from..to, and where each ends. */
+  /** Writes the bytes of rows from..to, and the end of each row. */
   write(values: V, from: number, to: number, bytes: Uint8Array, ends: Uint32Array): void;
 }
 
-/** The most bytes a row is written in: the text of a UUID. */
+/** The most bytes of a row: the text of a UUID. */
 export const MOST_ENCODED = 36;
 
 let room: { readonly bytes: Uint8Array; readonly offsets: Uint32Array } | undefined;
 
-/** Up to a piece of rows as bytes; good until the next call. */
+/** Up to a piece of rows as bytes; valid until the next call. */
 export function encoded<V extends KeyValues>(encoding: Encoding<V>, values: V, from: number, to: number): Spans {
   room ??= { bytes: new Uint8Array(MOST_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
   const { bytes: data, offsets } = room;
@@ -67,7 +67,7 @@ export const int64LittleEndian = ofWords<BigInt64Array>(2, (values, from, to, wo
   for (let i = 2 * from; i < 2 * to; i++) words[i - 2 * from] = halves[i] as number;
 });
 
-/** The same 8 bytes as of an int64 of the same value. */
+/** The 8 bytes of an int64 of the same value. */
 export const int32AsInt64 = ofWords<Int32Array>(2, (values, from, to, words) => {
   for (let i = from; i < to; i++) {
     words[2 * (i - from)] = values[i] as number;
@@ -75,7 +75,7 @@ export const int32AsInt64 = ofWords<Int32Array>(2, (values, from, to, words) => 
   }
 });
 
-/** An int64 in 4 bytes, so that one of 32 bits gives those of the int32: postgres `access/hash/hashfunc.c`, hashint8extended. */
+/** An int64 in 4 bytes. A value that fits an int32 gives the int32's bytes: postgres `access/hash/hashfunc.c`, hashint8extended. */
 export const int64Folded = ofWords<BigInt64Array>(1, (values, from, to, words) => {
   const halves = wordsOf(values);
   for (let i = from; i < to; i++) {
@@ -129,7 +129,7 @@ function writeDigits(value: number, width: number, bytes: Uint8Array, at: number
   return end;
 }
 
-/** Decimal digits behind a minus sign, if there is one. */
+/** Decimal digits, after a minus sign for negative numbers. */
 export const int32Decimal: Encoding<Int32Array> = {
   write(values, from, to, bytes, ends) {
     let at = 0;
@@ -144,7 +144,7 @@ export const int32Decimal: Encoding<Int32Array> = {
 
 const BILLION = 1_000_000_000;
 
-/** The same; in numbers below 2^53, as `String(bigint)` takes ten times as long. */
+/** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
 export const int64Decimal: Encoding<BigInt64Array> = {
   write(values, from, to, bytes, ends) {
     const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
@@ -157,7 +157,7 @@ export const int64Decimal: Encoding<BigInt64Array> = {
         low = -low >>> 0;
         high = (~high + (low === 0 ? 1 : 0)) >>> 0;
       }
-      // By a billion in two steps of 16 bits, so that no dividend passes 2^46.
+      // Divides by a billion in two steps of 16 bits, so that no dividend exceeds 2^46.
       const first = Math.floor(high / BILLION);
       const middle = (high % BILLION) * 65536 + (low >>> 16);
       const last = (middle % BILLION) * 65536 + (low & 65535);

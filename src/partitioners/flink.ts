@@ -3,11 +3,11 @@ import { remainder, replaced } from './placing.js';
 import { javaHashCodes, ofUnits } from './recipes.js';
 import type { System } from './system.js';
 
-/** At least one of them. */
+/** At least one of the two is required. */
 export interface FlinkOptions {
   /** The number of key groups, 1 to 32768; by default what Flink derives from the parallelism. */
   maxParallelism?: number | undefined;
-  /** The number of parallel operators, up to the key groups: shards are operators then, and key groups otherwise. */
+  /** The number of parallel operators, at most the number of key groups. With it, shards are operators; without, key groups. */
   parallelism?: number | undefined;
 }
 

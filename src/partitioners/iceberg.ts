@@ -5,7 +5,7 @@ import { ofBytes, ofEncoded } from './recipes.js';
 import type { System } from './system.js';
 
 export interface IcebergOptions {
-  /** N of `bucket[N]`, 1 to 2^31 - 1. */
+  /** The N of `bucket[N]`, 1 to 2^31 - 1. */
   buckets: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The partition, slot or shard that another system, such as Kafka or Redis Cluster, gives a key.
+ * Place keys in the same partition, slot or shard as another system, such as Kafka or Redis Cluster.
  * @module shardbits/partitioners
  */
 

@@ -4,7 +4,7 @@ import { remainder } from './placing.js';
 import { type HashName, ofBytes, ofEncoded } from './recipes.js';
 import type { Placement, System } from './system.js';
 
-/** Numbers as Kafka's IntegerSerializer and LongSerializer write them. */
+/** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
 const recipes = (hash: HashName) => ({
   text: ofBytes(hash),
   bytes: ofBytes(hash),
@@ -13,7 +13,7 @@ const recipes = (hash: HashName) => ({
 });
 
 export interface KafkaOptions {
-  /** The partitions of the topic, 1 to 2^31 - 1. */
+  /** The number of partitions of the topic, 1 to 2^31 - 1. */
   partitions: number;
 }
 
@@ -37,14 +37,14 @@ export const kafka: System<KafkaOptions> = {
 };
 
 export interface RdkafkaOptions extends KafkaOptions {
-  /** librdkafka's `partitioner`; the `_random` forms place keys that are not empty alike. `consistent` by default. */
+  /** librdkafka's `partitioner`; its `_random` forms differ only for empty keys. `consistent` by default. */
   variant?: 'consistent' | 'murmur2' | 'fnv1a' | undefined;
 }
 
 const VARIANTS = ['consistent', 'murmur2', 'fnv1a'] as const;
 
 /**
- * librdkafka and what is built on it.
+ * librdkafka and the clients that are built on it.
  * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`.
  */
 export const rdkafka: System<RdkafkaOptions> = {

@@ -3,7 +3,7 @@ import { type Bytes, type BytesColumn, checkBytes, checkKeys, type Keys } from '
 import type { Spans } from '../kernels/contract.js';
 import { uuidBytes, uuidsOfSpans, uuidsOfTexts, uuidText } from './uuids.js';
 
-/** What a key is. Every system hashes each kind in a way of its own. */
+/** The kind of a key. Every system hashes each kind in its own way. */
 export type KeyKind = 'text' | 'bytes' | 'int32' | 'int64' | 'uuid';
 
 export const KEY_KINDS = ['text', 'bytes', 'int32', 'int64', 'uuid'] as const satisfies readonly KeyKind[];
@@ -14,10 +14,10 @@ export type PartitionKey = string | Bytes | number | bigint;
 /** A column of keys: strings, a BytesColumn, an Int32Array or a BigInt64Array. */
 export type PartitionKeys = Keys | Int32Array;
 
-/** One key that has been checked, as its kind is hashed: a UUID is 16 bytes. */
+/** One checked key, in the form that is hashed: a UUID is 16 bytes. */
 export type CheckedKey = string | Uint8Array | number | bigint;
 
-/** Keys that have been checked. */
+/** Checked keys. */
 export type CheckedKeys = { readonly rows: number; readonly memory: readonly ArrayBufferView[] } & (
   | { readonly kind: 'texts'; readonly texts: readonly string[] }
   | { readonly kind: 'spans'; readonly spans: Spans }

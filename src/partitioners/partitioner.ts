@@ -20,21 +20,21 @@ import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.
 import { keysInText } from './text-rows.js';
 
 /**
- * Places keys where another system does: in the partition, bucket, slot, vnode or shard that it would choose. A
- * {@link Routing}, which everything takes that takes a Router. Immutable.
+ * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner
+ * is a {@link Routing}, so it can be used wherever a Router can. Immutable.
  */
 export interface Partitioner<T extends Tokens = Tokens> extends Routing {
   readonly system: SystemName;
-  /** What keys are. */
+  /** The kind of keys. */
   readonly key: KeyKind;
-  /** Partitions, buckets, slots, vBuckets, key groups or shards; 0 for Cassandra without a ring. */
+  /** The number of partitions, buckets, slots, vBuckets, key groups or shards; 0 for Cassandra without a ring. */
   readonly shards: number;
   /**
    * The shard of one key.
    * @param key text: a string; bytes: bytes; int32: a number; int64: a bigint from -2^63 to 2^63 - 1; uuid: text of 36
    *   characters, or 16 bytes
    * @throws TypeError if the key is of another kind
-   * @throws RangeError if it is out of range or not a UUID
+   * @throws RangeError if the key is out of range or not a UUID
    */
   route(key: PartitionKey): number;
   /**
@@ -44,21 +44,21 @@ export interface Partitioner<T extends Tokens = Tokens> extends Routing {
    * @param options.out where the shards go, as long as `keys`
    * @returns `out`, or a new array
    * @throws TypeError if an argument or a row is of the wrong kind
-   * @throws RangeError if a row is not a UUID, or not UTF-8 where UTF-16 is hashed, or `out` is of another length or overlaps
-   *   `keys`; nothing has been written then
+   * @throws RangeError if a row is not a UUID, or is not UTF-8 although the system hashes UTF-16, or `out` has another length
+   *   or overlaps `keys`; nothing has been written then
    */
   routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array;
   /**
-   * The hash or token of every key, of which its shard is made.
+   * The hash or token of every key, which determines its shard.
    * @param keys as for `routeMany`
-   * @throws as `routeMany`
+   * @throws the errors of `routeMany`
    */
   tokens(keys: PartitionKeys): T;
-  /** What {@link partitionerFrom} takes: the system and its options, 64-bit numbers as decimal text. */
+  /** The JSON that {@link partitionerFrom} takes: the system and its options, with 64-bit numbers as decimal text. */
   toJSON(): PartitionerJson;
 }
 
-/** A partitioner as JSON holds it, with all options that it has. */
+/** The JSON of a partitioner, with all its options. */
 export interface PartitionerJson {
   readonly system: SystemName;
   readonly key: KeyKind;
@@ -67,16 +67,16 @@ export interface PartitionerJson {
 
 /** Options of a system, and the kind of its keys. */
 export type PartitionerOptions<S extends SystemName> = Systems[S]['options'] & {
-  /** What keys are: `text` (default), `bytes`, `int32`, `int64` or `uuid`; not every system has all. */
+  /** The kind of keys: `text` (default), `bytes`, `int32`, `int64` or `uuid`. Some systems do not have all kinds. */
   key?: KeyKind | undefined;
 };
 
 /**
- * A partitioner that gives the same results as a system does for keys that are not null.
+ * Makes a partitioner with the same results as a system, for keys that are not null.
  * @param system the name of the system
- * @param options what the system is told: see the type of its options
+ * @param options the options of the system: see their type
  * @throws TypeError if an argument is of the wrong kind
- * @throws RangeError if an option is out of range or unknown, or the system does not have such keys
+ * @throws RangeError if an option is out of range or unknown, or the system does not have this kind of key
  * @example
  * partitioner('kafka', { partitions: 12 }).route('abc'); // 3
  * partitioner('redis').routeMany(['foo', 'bar']);
@@ -96,8 +96,8 @@ export function partitioner<const S extends SystemName>(
 }
 
 /**
- * The partitioner that `JSON.stringify` was given.
- * @param json what came of it
+ * Makes a partitioner from its JSON.
+ * @param json the parsed JSON of a partitioner
  * @throws TypeError or RangeError as {@link partitioner}
  * @example
  * partitionerFrom(JSON.parse(JSON.stringify(partitioner('redis')))).route('foo'); // 12182
@@ -109,7 +109,7 @@ export function partitionerFrom(json: object): Partitioner {
   return partitioner(system, options as never);
 }
 
-/** A ring as JSON has it. */
+/** The tokens of a ring from JSON. */
 function tokensOf(texts: unknown): BigInt64Array {
   if (!Array.isArray(texts)) throw wrongKind('tokens', 'an array of decimal integers as text', texts);
   const tokens = texts.map((text, row) => {
@@ -123,7 +123,7 @@ function tokensOf(texts: unknown): BigInt64Array {
   return BigInt64Array.from(tokens);
 }
 
-/** One token, as the kernels write it and as the system has it, and its shard. */
+/** Memory for one token, in the kernels' type and in the system's, and for its shard. */
 const one = /* @__PURE__ */ new BigUint64Array(1);
 const oneShard = /* @__PURE__ */ new Uint32Array(1);
 
@@ -133,7 +133,7 @@ class SystemPartitioner implements Partitioner {
   readonly shards: number;
   readonly #placement: Placement;
   readonly #recipe: Recipe;
-  /** For single keys. */
+  /** Memory for single keys. */
   readonly #one: Views;
 
   constructor(system: SystemName, key: KeyKind, placement: Placement) {
@@ -165,7 +165,7 @@ class SystemPartitioner implements Partitioner {
     const column = checkPartitionKeys(this.key, keys);
     const { out } = checkOptions(options, ['out']);
     const shards = checkOut(out, Uint32Array, column.rows, column.memory);
-    // A row may yet be refused when others have been routed.
+    // A row may be refused after others have been routed.
     const isSafe = column.kind !== 'spans' || !this.#recipe.refuses || out === undefined;
     const routed = isSafe ? shards : new Uint32Array(column.rows);
     this.#route(column, routed);
@@ -192,12 +192,12 @@ class SystemPartitioner implements Partitioner {
     this.#route(keysInText(this.key, rows), shards);
   }
 
-  /** So that a Partitioner of another copy of this package is known for one. */
+  /** Lets other copies of this package recognise a Partitioner. */
   get [Symbol.toStringTag](): string {
     return 'Partitioner';
   }
 
-  /** Tokens go on to their shards in the kernels' own memory, a piece at a time. */
+  /** Tokens become shards in the kernels' own memory, a piece at a time. */
   #route(column: CheckedKeys, shards: Uint32Array): void {
     let from = 0;
     do {
@@ -216,7 +216,7 @@ class SystemPartitioner implements Partitioner {
   }
 }
 
-/** Memory for tokens, as hashes and as tokens. */
+/** The same memory as hashes and as tokens. */
 interface Views {
   readonly hashes: HashColumn;
   readonly tokens: Tokens;
@@ -227,7 +227,7 @@ function viewsOf(type: TokenType, { buffer, byteOffset, length }: BigUint64Array
   return { hashes: bitsOf(tokens), tokens };
 }
 
-/** The same without signs. */
+/** Tokens as unsigned integers of the same bits. */
 function bitsOf(tokens: Tokens): HashColumn {
   const { buffer, byteOffset, length } = tokens;
   const type = tokens.BYTES_PER_ELEMENT === 4 ? Uint32Array : BigUint64Array;

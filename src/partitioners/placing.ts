@@ -3,17 +3,17 @@ import type { TokenSign } from '../kernels/partitioner-contract.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import { STRATEGIES } from '../routing/strategy.js';
 
-/** Tokens of 32 bits, with the sign that the system gives them, or of 64. */
+/** Tokens of 32 or 64 bits, signed or unsigned as in the system. */
 export type Tokens = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 
-/** How tokens become shards. */
+/** Turns tokens into shards. */
 export interface Placing {
   column(tokens: Tokens, shards: Uint32Array): void;
-  /** Of one token, where that is quicker than a column of one. */
+  /** The shard of one token, if that is faster than a column of one row. */
   one?(token: number | bigint): number;
 }
 
-/** The remainder of a token of 32 bits, by what becomes of its sign. */
+/** The remainder of a 32-bit token, with its sign handled as `sign` says. */
 export function remainder(sign: TokenSign, n: number): Placing {
   return {
     column(tokens, shards) {
@@ -38,7 +38,7 @@ export function byStrategy(name: 'modulo' | 'fastrange', n: number): Placing {
   };
 }
 
-/** The shards so far, each replaced by what it stands for. */
+/** Replaces every shard that `place` gives. */
 export function replaced(place: Placing, replace: (shard: number) => number): Placing {
   return {
     column(tokens, shards) {

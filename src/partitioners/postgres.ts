@@ -4,7 +4,7 @@ import { byStrategy } from './placing.js';
 import { type HashName, ofBytes, ofEncoded } from './recipes.js';
 import type { System } from './system.js';
 
-/** Numbers of equal value are hashed alike, whatever their width. */
+/** Numbers of equal value have the same hash, whatever their width. */
 const recipes = (hash: HashName) => ({
   text: ofBytes(hash),
   bytes: ofBytes(hash),
@@ -38,11 +38,11 @@ export const postgres: System<PostgresModulus> = {
 };
 
 export interface CitusOptions {
-  /** The shards of the distributed table, 1 to 64000. */
+  /** The number of shards of the distributed table, 1 to 64000. */
   shards: number;
 }
 
-const MOST_SHARDS = 64000; // of citus.shard_count
+const MOST_SHARDS = 64000; // the limit of citus.shard_count
 
 /**
  * The index of the shard, in the order of shardminvalue, of a Citus table whose shards have not been split.

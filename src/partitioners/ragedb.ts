@@ -4,12 +4,12 @@ import { ofBytes } from './recipes.js';
 import type { System } from './system.js';
 
 export interface RagedbOptions {
-  /** RageDB's shards, one a core: 1 to 2^31 - 1. */
+  /** The number of RageDB's shards, one for each core: 1 to 2^31 - 1. */
   shards: number;
 }
 
 /**
- * RageDB, and whatever takes `std::hash<std::string>` of 64-bit libstdc++ by multiply-high.
+ * RageDB, and other systems that reduce `std::hash<std::string>` of 64-bit libstdc++ by multiply-high.
  * Source: gcc `libsupc++/hash_bytes.cc`; ragedb `Shard::CalculateShardId`.
  */
 export const ragedb: System<RagedbOptions> = {

@@ -6,12 +6,12 @@ import { partitionerKernels } from '../kernels/partitioners.js';
 import { type Encoding, encoded, type KeyValues, MOST_ENCODED } from './encodings.js';
 import type { CheckedKey, CheckedKeys } from './keys.js';
 
-/** How a kind of key becomes a hash. */
+/** Turns a kind of key into hashes. */
 export interface Recipe {
   one(key: CheckedKey): number | bigint;
   /**
-   * Hashes rows from..to, of which there are at most a piece.
-   * @returns the first row, counted from `from`, that is not what it must be, or -1
+   * Hashes rows from..to, at most a piece of them.
+   * @returns the first invalid row, counted from `from`, or -1
    */
   column(keys: CheckedKeys, from: number, to: number, hashes: HashColumn): number;
   /** Whether it may refuse a row of bytes. */
@@ -38,7 +38,7 @@ function textsOf({ texts }: CheckedKeys & { kind: 'texts' }, from: number, to: n
   return textRows(texts, from, to);
 }
 
-/** Text or bytes, as UTF-8 and as they are. */
+/** Hashes text as UTF-8, and bytes as they are. */
 export function ofBytes(hash: HashName): Recipe {
   return {
     one(key) {
@@ -58,7 +58,7 @@ export function ofBytes(hash: HashName): Recipe {
   };
 }
 
-/** Text, as UTF-16. */
+/** Hashes text as UTF-16. */
 export function ofUnits(hash: ForeignHash): Recipe {
   return {
     one: (key) => partitionerKernels(kernels()).hashTextUnits(hash, key as string),
@@ -80,7 +80,7 @@ function valuesOf<V extends KeyValues>(keys: CheckedKeys): V {
 const oneInt32 = /* @__PURE__ */ new Int32Array(1);
 const oneInt64 = /* @__PURE__ */ new BigInt64Array(1);
 
-/** A column of one value, good until the next call; `of` would take ten times as long. */
+/** A column of one value, valid until the next call. `of` would take ten times as long. */
 function columnOfOne<V extends KeyValues>(key: CheckedKey): V {
   if (typeof key === 'number') {
     oneInt32[0] = key;
@@ -94,7 +94,7 @@ function columnOfOne<V extends KeyValues>(key: CheckedKey): V {
 const oneBytes = /* @__PURE__ */ new Uint8Array(MOST_ENCODED);
 const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 
-/** Numbers and UUIDs, written as bytes. */
+/** Hashes numbers and UUIDs that are written as bytes. */
 export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): Recipe {
   return {
     one(key) {
@@ -108,7 +108,7 @@ export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: Hash
   };
 }
 
-/** Numbers and UUIDs by arithmetic on them. */
+/** Hashes numbers and UUIDs by arithmetic. */
 export function ofValues<V extends KeyValues, H extends HashColumn>(
   type: { new (length: number): H },
   hash: (values: V, from: number, to: number, hashes: H) => void,

@@ -2,7 +2,7 @@ import { remainder } from './placing.js';
 import { ofBytes } from './recipes.js';
 import type { System } from './system.js';
 
-/** Redis Cluster has no other number of slots. */
+/** Redis Cluster always has this many slots. */
 const SLOTS = 16384;
 
 /**

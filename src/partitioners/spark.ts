@@ -5,7 +5,7 @@ import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from './recipes.js';
 import type { Placement, System } from './system.js';
 
 export interface SparkOptions {
-  /** Partitions or buckets, 1 to 2^31 - 1. */
+  /** The number of partitions or buckets, 1 to 2^31 - 1. */
   partitions: number;
   /** `hash` (default): DataFrames, `repartition`, joins, `bucketBy`. `rdd`: the HashPartitioner of RDDs. */
   variant?: 'hash' | 'rdd' | undefined;

@@ -2,20 +2,20 @@ import type { KeyKind } from './keys.js';
 import type { Placing, Tokens } from './placing.js';
 import type { Recipe } from './recipes.js';
 
-/** How a system places keys, with some options. */
+/** How a system places keys with given options. */
 export interface Placement {
   readonly shards: number;
-  /** The kinds of keys that it has. */
+  /** How each kind of key is hashed; a missing kind is not supported. */
   readonly recipes: { readonly [kind in KeyKind]?: Recipe };
   readonly tokens: TokenType;
-  /** What becomes of a hash before it is a token, in place. */
+  /** Turns hashes into tokens, in place. */
   readonly finish?: ((tokens: Tokens) => void) | undefined;
   readonly place: Placing;
-  /** The options as JSON has them. */
+  /** The options for JSON. */
   readonly json: object;
 }
 
-/** The element types of tokens, with their arrays. */
+/** The element types of tokens, and their arrays. */
 export const TOKEN_ARRAYS = {
   i32: Int32Array,
   u32: Uint32Array,
@@ -25,7 +25,7 @@ export const TOKEN_ARRAYS = {
 
 export type TokenType = keyof typeof TOKEN_ARRAYS;
 
-/** What a system is told. */
+/** A system, and how it places keys with its options. */
 export interface System<O extends object> {
   readonly options: readonly (keyof O & string)[];
   /** The option that is the number of shards. */

@@ -11,7 +11,7 @@ import { redis } from './redis.js';
 import { type SparkOptions, spark } from './spark.js';
 import { type VitessOptions, vitess } from './vitess.js';
 
-/** The systems by name, with what each is told and the column of its tokens. */
+/** The systems by name, with their options and the column of their tokens. */
 export interface Systems {
   kafka: { options: KafkaOptions; tokens: Int32Array };
   rdkafka: { options: RdkafkaOptions; tokens: Int32Array | Uint32Array };

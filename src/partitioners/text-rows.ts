@@ -7,8 +7,8 @@ import { uuidsOfSpans } from './uuids.js';
 const MINUS = 0x2d;
 
 /**
- * Keys that are written as text, each in a row: UTF-8 as it is, integers in decimal, UUIDs in 36 characters.
- * @throws RangeError with `row` for the first row that is not written as a key
+ * Reads keys from rows of text: UTF-8 as it is, integers in decimal, UUIDs in 36 characters.
+ * @throws RangeError with `row` for the first row that is not such a key
  */
 export function keysInText(kind: KeyKind, spans: Spans): CheckedKeys {
   const rows = spans.starts.length;
@@ -26,10 +26,10 @@ export function keysInText(kind: KeyKind, spans: Spans): CheckedKeys {
   }
 }
 
-/** Where integers go. */
+/** Collects integers. */
 interface Keeper<T> {
   readonly values: T;
-  /** Keeps a value by its size and sign. @returns whether there is room for it */
+  /** Stores a value by its magnitude and sign. @returns whether the type can hold it */
   keep(row: number, low: number, high: number, isNegative: boolean): boolean;
 }
 

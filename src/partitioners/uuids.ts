@@ -1,7 +1,7 @@
 import { wrongValue } from '../arguments.js';
 import type { Spans } from '../kernels/contract.js';
 
-// UUIDs as RFC 9562 writes them: 36 characters, digits of either case. In columns they are 16 bytes each, in the order of
+// UUIDs as in RFC 9562: 36 characters, digits in upper or lower case. In columns they are 16 bytes each, in the order of
 // their text.
 
 const TEXT_LENGTH = 36;
@@ -20,7 +20,7 @@ const DIGITS = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, code) => {
   return value < 0 ? NO_DIGIT : value;
 });
 
-/** @param unitAt the code of a character of the text; any number behind its end */
+/** @param unitAt returns the code of a character of the text; beyond its end, any number */
 function parse(unitAt: (place: number) => number, bytes: Uint8Array, at: number): boolean {
   for (const place of HYPHENS) if (unitAt(place) !== HYPHEN) return false;
   for (let i = 0; i < 16; i++) {
@@ -42,13 +42,13 @@ export function uuidText(text: string): Uint8Array {
   return bytes;
 }
 
-/** 16 bytes as they are. */
+/** Checks the 16 bytes of a UUID. */
 export function uuidBytes(bytes: Uint8Array): Uint8Array {
   if (bytes.length !== 16) throw wrongValue('key', '16 bytes of a UUID', bytes, undefined, `${bytes.length} bytes`);
   return bytes;
 }
 
-/** Those of texts. */
+/** The bytes of UUIDs that are strings, 16 for each. */
 export function uuidsOfTexts(texts: readonly string[]): Uint8Array {
   const bytes = new Uint8Array(16 * texts.length);
   for (let row = 0; row < texts.length; row++) {
@@ -61,8 +61,8 @@ export function uuidsOfTexts(texts: readonly string[]): Uint8Array {
 }
 
 /**
- * Those of rows of text, or of 16 bytes.
- * @param isText whether there are none of 16 bytes
+ * The bytes of UUIDs that are rows of text or of 16 bytes, 16 for each.
+ * @param isText whether rows must be text
  */
 export function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Uint8Array {
   const bytes = new Uint8Array(16 * starts.length);

@@ -5,16 +5,16 @@ import * as encodings from './encodings.js';
 import { ofBytes, ofEncoded } from './recipes.js';
 import type { System } from './system.js';
 
-/** One of them: the number of shards of equal size, or the key ranges of all. */
+/** Either the number of shards of equal size, or the key ranges of all shards. */
 export interface VitessOptions {
-  /** 1 to 65536; their bounds have two digits up to 256 shards, then four. */
+  /** The number of shards, 1 to 65536. Their bounds have two digits up to 256 shards, and four above. */
   shards?: number | undefined;
-  /** As the shards are named, ascending: `['-40', '40-80', '80-']`. */
+  /** The names of the shards, ascending: `['-40', '40-80', '80-']`. */
   ranges?: readonly string[] | undefined;
 }
 
 /**
- * The keyspace ids of Vitess' `xxhash` vindex, and the shard whose key range has them.
+ * The keyspace ids of Vitess' `xxhash` vindex, and the shards whose key ranges contain them.
  * Source: vitessio/vitess `vtgate/vindexes/xxhash.go`, `key/key.go`.
  */
 export const vitess: System<VitessOptions> = {
@@ -26,7 +26,7 @@ export const vitess: System<VitessOptions> = {
     }
     const starts =
       ranges === undefined ? equalStarts(checkInteger('shards', shards as number, 1, 65536)) : startsOf(ranges);
-    // A range ends before the next one starts, and none starts at 0 but the first.
+    // A range ends before the next one starts, and only the first one starts at 0.
     const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
     return {
       shards: starts.length,
@@ -71,10 +71,10 @@ function startsOf(ranges: readonly string[]): bigint[] {
   return Array.from(ranges as readonly string[], (range, row) => {
     if (typeof range !== 'string') throw wrongKind('ranges', 'a string', range, row);
     const [, start = '', end = ''] =
-      RANGE.exec(range) ?? wrong('a key range such as 40-80, with up to 16 digits a bound');
+      RANGE.exec(range) ?? wrong('a key range such as 40-80, with up to 16 digits in a bound');
     if (bound(start) !== bound(previousEnd)) wrong(`a key range that starts with "${previousEnd}-"`);
     if (row === ranges.length - 1) {
-      if (end !== '') wrong('a key range without an end, as it is the last one');
+      if (end !== '') wrong('a key range without an end, because it is the last one');
     } else if (end === '' || bound(end) <= bound(start)) wrong(`a key range that ends above "${start}"`);
     previousEnd = end;
     return bound(start);
@@ -85,7 +85,7 @@ function startsOf(ranges: readonly string[]): bigint[] {
   });
 }
 
-/** Zeros follow a bound of fewer than 8 bytes. */
+/** A bound of fewer than 8 bytes is padded with zeros at its end. */
 function bound(digits: string): bigint {
   return BigInt(`0x${digits.padEnd(16, '0')}`);
 }

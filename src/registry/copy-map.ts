@@ -19,10 +19,11 @@ export async function copyMap(from: Store, to: Store): Promise<void> {
     }
     if (there.version > version) return;
   }
-  if (!(await to.replaceSetting(MAP_SETTING, kept, text))) throw new StoreConflictError('others have set the map');
+  if (!(await to.replaceSetting(MAP_SETTING, kept, text)))
+    throw new StoreConflictError('another process has set the map');
 }
 
-/** What a copy has to know of a map. Whether the rest is in order, those find out who use it. */
+/** The parts of a map that a copy needs. The rest is checked when the map is used. */
 function headOf(text: string): { readonly version: number; readonly shards: number } {
   let cause: unknown;
   try {
@@ -31,5 +32,5 @@ function headOf(text: string): { readonly version: number; readonly shards: numb
   } catch (error) {
     cause = error;
   }
-  throw new StoreCorruptError('what the store has is not a shard map', { cause });
+  throw new StoreCorruptError("the store's map is not a shard map", { cause });
 }

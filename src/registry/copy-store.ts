@@ -17,13 +17,13 @@ const SETTINGS = [PREFIX_BITS_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSett
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
- * counters, the records of leases, and the shard map. If the second store knows a newer lease of a shard, by its token,
- * it keeps it; likewise a newer version of the map. Everything that the first store holds when the copy begins is
- * copied. Stop the processes that write to the first store, or run the copy again after they have moved.
+ * counters, the records of leases, and the shard map. The second store keeps a newer lease of a shard (one with a larger
+ * token), and a newer version of the map. Everything that the first store holds when the copy begins is copied. Stop the
+ * processes that write to the first store, or run the copy again after they have moved.
  * @returns how many strings and types the first store has
  * @throws StoreConflictError if the second store has another string for an id, another id for a string, other prefix
  *   bits, other skipped numbers, another shard map of the same version, or one of another number of shards
- * @throws StoreCorruptError if what one of the stores has is not a shard map
+ * @throws StoreCorruptError if a store holds a damaged shard map
  * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
  * @example
  * await copyStore(await lmdbStore('./ids.lmdb'), await sqliteStore('./ids.db'));
@@ -49,7 +49,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
       copied += entries.keys.length;
       onProgress?.(copied);
     }
-    await copyCounters(); // those of entries that were made during the copy and copied, too
+    await copyCounters(); // again, for entries that were made and copied in the meantime
   }
   await retryingUntil(() => copyShards(from, to));
   return copied;
@@ -64,7 +64,7 @@ async function copySetting(from: Store, to: Store, name: string): Promise<void> 
   }
 }
 
-/** A shard that was leased in the second store since, with a larger token, keeps its record. */
+/** A shard that has a larger token in the second store, because it was leased there later, keeps its record. */
 async function copyShards(from: Store, to: Store): Promise<void> {
   const tokens = new Map((await to.shards()).map(({ shard, token }) => [shard, token]));
   await to.restoreShards((await from.shards()).filter(({ shard, token }) => token > (tokens.get(shard) ?? 0n)));

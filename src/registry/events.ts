@@ -4,7 +4,7 @@ export type RegistryEvent =
       /** A call is made again, after a conflict or because the store was unavailable. */
       readonly type: 'retry';
       readonly reason: 'conflict' | 'unavailable';
-      /** How often it has been tried so far. */
+      /** How many tries there have been. */
       readonly tries: number;
     }
   | {
@@ -25,7 +25,7 @@ export type RegistryEvent =
       /** A lease was taken or prolonged. */
       readonly type: 'lease';
       readonly shard: number;
-      /** How much time the lease had left; `ttlMs` when it is taken. */
+      /** How much time the lease had left, in milliseconds; `ttlMs` when it is taken. */
       readonly marginMs: number;
     }
   | {

@@ -1,8 +1,8 @@
-/** The strings that were asked for last, with their ids: as many as there is room for. Ids never change. */
+/** The strings that were requested most recently, with their ids, which never change. */
 export class IdCache {
   readonly #room: number;
-  // What is asked for is in `young`, or moves there from `old`, out of which strings are dropped in the order of their
-  // age. When `old` is empty, the two change places. So a hit costs one look-up, and nearly never a move.
+  // A requested string is in `young`, or moves there from `old`. Strings are dropped from `old`, the oldest first. When
+  // `old` is empty, the two maps change places. So a hit costs one look-up, and rarely a move.
   #young = new Map<string, bigint>();
   #old = new Map<string, bigint>();
   #oldest = this.#old.keys();
@@ -12,7 +12,7 @@ export class IdCache {
     this.#room = room;
   }
 
-  /** The ids of keys, in their order, if it has those of all. */
+  /** The ids of keys, in their order; undefined if it does not have all. */
   all(keys: readonly string[]): BigUint64Array | undefined {
     if (this.#room === 0 || !Array.isArray(keys)) return undefined;
     const ids = new BigUint64Array(keys.length);
@@ -24,7 +24,7 @@ export class IdCache {
     return ids;
   }
 
-  /** Sets the ids of those keys that it has. @returns the others, in their order */
+  /** Fills in the ids that it has. @returns the other keys, in their order */
   fill(keys: Map<string, bigint>): string[] {
     if (this.#room === 0) return [...keys.keys()];
     const unknown: string[] = [];

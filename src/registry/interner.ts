@@ -20,8 +20,8 @@ import { type Block, DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store } from
 export interface InternerOptions {
   store: Store;
   /**
-   * Bits of the random prefix at the top of ids, 1 to 32; 14 by default. A store keeps the number that it was first
-   * used with, and a read-only interner uses that by default.
+   * The number of bits of the random prefix at the top of ids, 1 to 32; 14 by default. A store keeps the number that it
+   * was first used with, and a read-only interner uses that one by default.
    */
   prefixBits?: number | undefined;
   /** How many strings to keep in memory with their ids, which never change; 0 to 2^24, 0 by default. */
@@ -82,7 +82,7 @@ export class Interner implements AsyncDisposable {
 
   /**
    * Gives the ids of strings, in their order. A string without an id gets one, which is durable when this resolves.
-   * @param keys of any length, also empty; a lone surrogate is rejected, because it has no UTF-8
+   * @param keys strings of any length, including empty ones; a lone surrogate is rejected, because it has no UTF-8
    * @throws TypeError or RangeError that names the row, if a key is not such a string; no ids have been given then
    * @throws RangeError if the store has another number of prefix bits
    * @throws RangeError that names the row, if the interner is read-only and a string has no id
@@ -97,7 +97,7 @@ export class Interner implements AsyncDisposable {
     });
   }
 
-  /** As {@link Interner.internMany}, but gives no new ids, and 0 for a string that has none. */
+  /** Like {@link Interner.internMany}, but gives no new ids, and 0 for a string that has none. */
   async lookupMany(keys: readonly string[], options?: CallOptions): Promise<BigUint64Array> {
     return this.#cached(keys, options, (unknown) => this.#known(unknown));
   }
@@ -110,7 +110,7 @@ export class Interner implements AsyncDisposable {
     return (await this.resolveMany([id], options))[0];
   }
 
-  /** The strings of ids, in their order; as {@link Interner.resolve}. */
+  /** The strings of ids, in their order; see {@link Interner.resolve}. */
   async resolveMany(ids: BigUint64Array | readonly bigint[], options?: CallOptions): Promise<(string | undefined)[]> {
     const call = callOf(options);
     const checked = Array.isArray(ids)
@@ -205,14 +205,14 @@ export class Interner implements AsyncDisposable {
     return { prefix, base: BigInt(prefix) << numberBits, max: (1n << numberBits) - 1n };
   }
 
-  /** Compares the number of prefix bits with the one that the store keeps, if it keeps one yet. */
+  /** Checks the number of prefix bits against the one in the store, if there is one. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     const kept = await this.#store.setting(PREFIX_BITS_SETTING);
     if (kept !== undefined) this.#agree(kept);
   }
 
-  /** As {@link #settle}, but if the store has none yet, it gets these. */
+  /** Like {@link #settle}, but stores the number if the store has none. */
   async #settleForGood(): Promise<void> {
     if (this.#isSettled) return;
     this.#agree(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));

@@ -2,7 +2,7 @@ import { wrongKind, wrongValue } from '../arguments.js';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Checks that a key is a string which comes back unchanged: a lone surrogate has no UTF-8. */
+/** Checks that a key is a string without lone surrogates, which would change in UTF-8. */
 export function checkKey(argument: string, key: string, row?: number): string {
   if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
   if (LONE_SURROGATE.test(key))

@@ -42,12 +42,12 @@ const MIN_TTL_MS = 100;
 const RENEWALS_A_TTL = 3;
 // After a renewal that failed or is not answered, until the lease ends.
 const TRIES_A_TTL = 30;
-// A shard that another holder gives back is noticed so soon.
+// The longest time until a shard that another holder gives back is noticed.
 const LONGEST_PAUSE_MS = 1000;
 // A lease that the store gives after its caller has given up is given back in this time, unless the store is away.
 const GIVING_BACK_MS = 1000;
-// The time at which a lease begins is waited for if it is so near, or if it may be the end of a lease that an operator
-// has ended. A farther one comes from clocks that differ.
+// A lease waits for the time at which it begins if that is at most this far ahead, or may be the end of a lease that an
+// operator has ended. A later time comes from clocks that differ.
 const LONGEST_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
@@ -184,7 +184,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   async #release(): Promise<void> {
     this.#close('it was released'); // first, so that nothing more is minted
     const { shard, token } = this;
-    // If somebody has set it to anything else, all that may have been minted counts.
+    // If the user's code has set it to something else, everything that may have been minted counts.
     const minted = Number.isFinite(this.mintedUntil) ? Math.ceil(this.mintedUntil) : this.#mintUntil;
     const mintedUntil = Math.max(this.notBefore, minted);
     const released = { shard, token, owner: this.#holder.owner, mintedUntil };

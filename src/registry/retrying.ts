@@ -7,11 +7,11 @@ import type { Store } from './store.js';
 const MOST_CONFLICTS = 16;
 const FIRST_WAIT_MS = 2;
 const LONGEST_WAIT_MS = 500;
-// An unavailable store may take long to say so, because it has tried again by itself.
+// An unavailable store may take long to fail, because it retries by itself.
 const AWAY_MS = 10_000;
 
 export interface RetryOptions {
-  /** Stops waiting, also for a store that does not answer. What the store has begun may still take effect. */
+  /** Stops waiting, even for a store that does not answer. What the store has begun may still take effect. */
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: OnEvent | undefined;
 }
@@ -19,7 +19,7 @@ export interface RetryOptions {
 /**
  * Runs work, and runs it again after longer and longer pauses, as long as it fails because other callers were faster or
  * the store is temporarily unavailable.
- * @param store which is called again for its `timeoutMs` while it is unavailable; ten seconds by default and at most
+ * @param store called again for its `timeoutMs` while it is unavailable; ten seconds by default and at most
  * @throws the signal's reason as soon as it is aborted
  */
 export async function retrying<T>(

@@ -6,5 +6,5 @@ export async function rememberSetting(store: Store, name: string, value: string)
   const kept = await store.setting(name);
   if (kept !== undefined) return kept;
   if (await store.replaceSetting(name, undefined, value)) return value;
-  throw new StoreConflictError(`others have set ${name}`); // the next try reads their value
+  throw new StoreConflictError(`another process has set ${name}`); // the next try reads their value
 }

@@ -16,7 +16,7 @@ export interface ShardRecord {
 /** How far clocks may differ before one is taken for wrong. */
 export const MOST_AHEAD_MS = 3_600_000;
 
-/** The `ttlMs` of `leaseShard` by default. A mark is judged by it where no lease is asked for. */
+/** The default `ttlMs` of `leaseShard`, also for checking a mark without a lease. */
 export const DEFAULT_TTL_MS = 30_000;
 
 /**
@@ -28,8 +28,8 @@ export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean
 }
 
 /**
- * Whether a mark is in the future, and no clock needs to be wrong for that. Then a holder whose lease was ended by an
- * operator may still mint up to it.
+ * Whether a mark is in the future, but near enough for correct clocks. A holder whose lease was ended by an operator may
+ * then still mint up to it.
  */
 export function isNear(mark: number, now: number): boolean {
   return mark > now && !isTooFarAhead(mark, DEFAULT_TTL_MS, now);

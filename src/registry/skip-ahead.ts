@@ -13,9 +13,9 @@ export interface SkipOptions {
 }
 
 /**
- * Skips numbers of strings, types and lease tokens, so that a restored backup does not give again what was given after
- * it was made. Call it on the restored store, before anybody else uses it. Strings and types that were interned after
- * the backup get new ids; the old ones stay unknown.
+ * Skips numbers of strings, types and lease tokens, so that a restored backup does not give the same numbers again that
+ * were given after the backup. Call it on the restored store, before anybody else uses it. Strings and types that were
+ * interned after the backup get new ids; the old ids stay unknown.
  *
  * Minted ids need no skipping, because they contain the time. Let all leases that were held run out first.
  * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
@@ -36,14 +36,14 @@ export async function skipAhead(store: Store, options?: SkipOptions): Promise<vo
   });
 }
 
-/** Adds to a setting that is a number, and counts as `atLeast` if it is smaller. */
+/** Adds to a setting that is a number. A smaller number counts as `atLeast`. */
 async function add(store: Store, name: string, count: bigint, atLeast: () => Promise<bigint>): Promise<void> {
   await retrying(store, async () => {
     const [kept, least] = [await store.setting(name), await atLeast()];
     const last = BigInt(kept ?? 0);
     const next = (last > least ? last : least) + count;
     if (!(await store.replaceSetting(name, kept, String(next)))) {
-      throw new StoreConflictError(`others have set ${name}`);
+      throw new StoreConflictError(`another process has set ${name}`);
     }
   });
 }

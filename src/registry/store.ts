@@ -2,7 +2,7 @@ import { StoreConflictError, StoreUnavailableError } from '../errors.js';
 import type { ShardRecord } from './shard-records.js';
 
 /**
- * What keeps ids unique: one contract, which every engine implements. What a call has done is durable when its promise
+ * A store keeps ids unique. Every engine implements this contract. The effects of a call are durable when its promise
  * resolves. A call that fails may still have taken effect; every call can be repeated.
  *
  * Every method throws `StoreUnavailableError`, `StoreConflictError` and `StoreCorruptError`, and never an error of the
@@ -112,7 +112,7 @@ export interface Store extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Keys in different spaces have nothing to do with each other. */
+/** Keys and ids in different spaces are independent. */
 export type Space = 'strings' | 'types';
 
 /** Where new ids come from. */
@@ -130,8 +130,8 @@ export interface Entries {
 }
 
 /**
- * What resetting a mark has come to. Nothing was done if somebody holds the shard, if its mark is near (see `isNear`),
- * or if the shard has never been leased.
+ * The result of resetting a mark. Nothing was done if somebody holds the shard, if its mark is near (see `isNear`), or
+ * if the shard has never been leased.
  * @inline
  */
 export type MarkReset = 'reset' | 'held' | 'near' | 'absent';
@@ -173,7 +173,7 @@ export function closed(): StoreUnavailableError {
 
 /** The error of restoring an entry whose key already has another id, or whose id already has another key. */
 export function contradicts(id: bigint): StoreConflictError {
-  return new StoreConflictError(`the store has another id for the string of id ${id}, or another string for the id`, {
+  return new StoreConflictError(`the store has another id for the string of id ${id}, or another string for that id`, {
     isTransient: false,
   });
 }

@@ -1,4 +1,4 @@
-/** How evenly keys lie on shards. */
+/** How evenly keys are spread over shards: keys per shard. */
 export interface Balance {
   min: number;
   max: number;
@@ -7,7 +7,7 @@ export interface Balance {
   deviation: number;
 }
 
-/** @param counts the keys of each shard; at least one shard */
+/** @param counts how many keys each shard has; at least one shard */
 export function balanceOf(counts: ArrayLike<number>): Balance {
   let min = Number.POSITIVE_INFINITY;
   let max = 0;

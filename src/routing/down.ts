@@ -4,15 +4,15 @@ import { u64 } from '../u64.js';
 // SplitMix64's increment: probe a of a hash is the a-th output of the generator started at it.
 const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n;
 
-// With live of n shards up, a hash is still without a shard after this many probes with
-// probability (1 - live / n)^256: never in practice, unless most shards are down.
+// With `live` of n shards up, the probability that this many probes find none that is up is
+// (1 - live / n)^256: it happens only if nearly all shards are down.
 const MAX_PROBES = 256;
 
 /**
- * Routing round shards that are down. A hash goes through one fixed order of preference: its plain
- * shard, then the shards of its SplitMix64 outputs, then all shards by rendezvous. It goes to the
- * first that is up. So only the keys of a shard that goes down move, they return when it comes back,
- * and the order of events does not matter.
+ * Routes around shards that are down. Every hash has one fixed order of preference: its usual shard, then
+ * the shards of its SplitMix64 outputs, then all shards by rendezvous. It goes to the first one that is
+ * up. So only the keys of a shard that goes down move, they return when it comes back, and the order of
+ * events does not matter.
  */
 export class Detours {
   readonly #down: ReadonlySet<number>;
@@ -34,7 +34,7 @@ export class Detours {
     return this.#down.has(shard);
   }
 
-  /** Replaces every shard of `out` that is down; `hashes[i]` is what `out[i]` was placed by. */
+  /** Replaces every shard in `out` that is down; `out[i]` is the usual shard of `hashes[i]`. */
   avoid(kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array): void {
     let rows = new Uint32Array(out.length);
     let count = 0;
@@ -68,7 +68,7 @@ export class Detours {
     return shards[best] as number;
   }
 
-  /** The live shards, each with a mark of its own to mix with a hash. */
+  /** The live shards, and for each one a mark to mix with a hash. */
   #listLive(kernels: CoreKernels): { shards: Uint32Array; marks: BigUint64Array } {
     const shards = new Uint32Array(this.#shards - this.#down.size);
     for (let shard = 0, i = 0; shard < this.#shards; shard++) {
@@ -80,7 +80,7 @@ export class Detours {
   }
 }
 
-/** Rows of a column; by halves, as every bigint that is read would be made first. */
+/** Some rows of a column. Halves are copied, because reading a bigint would allocate it. */
 function gather(column: BigUint64Array, rows: Uint32Array): BigUint64Array {
   const from = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
   const to = new Uint32Array(2 * rows.length);

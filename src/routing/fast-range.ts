@@ -7,7 +7,7 @@ const MAX_N = 4294967295; // 2^32 - 1
 
 /**
  * Maps a hash to 0..n-1 by multiplication: `floor(hash * n / 2^64)`, exactly.
- * It reads the high bits, so small integers all go to 0: hash first. It is not consistent: growing
+ * The high bits decide, so small integers all go to 0: hash them first. It is not consistent: growing
  * from n to n + 1 moves half of the keys.
  * Source: Lemire, "Fast Random Integer Generation in an Interval" (2019).
  * @param hash 0 to 2^64 - 1, evenly spread
@@ -29,8 +29,8 @@ export function fastRange(hash: bigint, n: number): number {
  * @param options.out where the results go, as long as `hashes`
  * @returns `out`, or a new array
  * @throws TypeError if an argument is of the wrong kind
- * @throws RangeError if `n` is out of range, or `out` of another length or overlapping `hashes`;
- *   nothing has been written then
+ * @throws RangeError if `n` is out of range, or `out` has another length or overlaps `hashes`; nothing has
+ *   been written then
  * @example
  * fastRangeMany(xxh64Many(['a', 'b']), 4);
  */

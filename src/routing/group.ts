@@ -1,13 +1,13 @@
 import { checkAttached, checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
 
 /**
- * The rows of each shard, by counting sort: shard s has `rows[offsets[s]..offsets[s + 1])`, in the
- * order of the input.
- * @param shards a shard for each row, as `unpackMany` and `routeMany` give them
+ * Groups rows by shard with a counting sort: the rows of shard s are `rows[offsets[s]..offsets[s + 1])`, in
+ * the order of the input.
+ * @param shards the shard of each row, from `unpackMany` or `routeMany` for example
  * @param count how many shards there are, 1 to 2^31 - 1
  * @returns `offsets`, count + 1 of them, and `rows`, as long as `shards`
  * @throws TypeError if an argument is of the wrong kind
- * @throws RangeError if `count` is out of range, or a row's shard is not below it
+ * @throws RangeError if `count` is out of range, or a shard is not below it (the error has the row)
  * @example
  * groupByShard(Uint32Array.of(1, 0, 1), 2); // { offsets: [0, 1, 3], rows: [1, 0, 2] }
  */

@@ -13,24 +13,24 @@ export interface Flow {
 export interface ReshardPlan {
   /** How many keys there are. */
   total: number;
-  /** How many change their shard. */
+  /** How many keys change their shard. */
   moved: number;
   /**
-   * How many would have to at the least, if each router spread the keys evenly over its shards that
-   * are up. Not rounded.
+   * The smallest number of keys that any routing has to move, if keys are spread evenly over the shards
+   * that are up. Not rounded.
    */
   ideal: number;
-  /** The moves by shard left and shard joined, ascending; their counts add up to `moved`. */
+  /** The moves by old and new shard, ascending; their counts add up to `moved`. */
   flows: Flow[];
   /** The rows that move, ascending. */
   rows: Uint32Array;
 }
 
 /**
- * What moves when routers change: more shards, fewer, some down, another strategy.
- * @param keys what both take: as for {@link Router.routeMany}, or as a partitioner has them
+ * Tells which keys move when the routing changes: more or fewer shards, some of them down, another strategy.
+ * @param keys of a kind that `from` and `to` both take, see {@link Router.routeMany}
  * @param from a Router, a partitioner or another Routing
- * @throws TypeError or RangeError if the keys are not what both routers take
+ * @throws TypeError or RangeError if `from` or `to` does not take the keys
  * @example
  * const router = new Router({ shards: 10 });
  * planReshard(keys, router, router.with({ shards: 11 })).moved; // 1 in 11
@@ -38,7 +38,7 @@ export interface ReshardPlan {
 export function planReshard(keys: RoutingKeys, from: Routing, to: Routing): ReshardPlan {
   checkRouting('from', from);
   checkRouting('to', to);
-  // What both routers hash alike is hashed once.
+  // Keys that both routers hash alike are hashed once.
   const isAlike = hashAlike(from, to) && from.hash === 'xxh64';
   const hashed = isAlike ? xxh64Many(keys as Keys, { seed: from.seed }) : keys;
   const route = (argument: string, routing: Routing) => {
@@ -52,7 +52,7 @@ export function planReshard(keys: RoutingKeys, from: Routing, to: Routing): Resh
   return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list(), rows: rows.slice(0, moved) };
 }
 
-/** Whether both are Routers that go by the same hash. */
+/** Whether both are Routers with the same hash and seed. */
 export function hashAlike(from: Routing, to: Routing): from is Router {
   if (typeName(from) !== 'Router' || typeName(to) !== 'Router') return false;
   const [a, b] = [from as Router, to as Router];
@@ -62,7 +62,7 @@ export function hashAlike(from: Routing, to: Routing): from is Router {
 // A count for each pair of shards, up to 8 MB of them.
 const MOST_PAIRS = 1 << 20;
 
-/** Counts of moves by shard left and shard joined: an array of all pairs once there are more keys than pairs. */
+/** Counts moves by old and new shard, in an array of all pairs once there are more keys than pairs. */
 export class FlowCounts {
   readonly #width: number;
   readonly #pairs: number;
@@ -77,8 +77,8 @@ export class FlowCounts {
 
   /**
    * Counts the keys that move.
-   * @param rows where their rows go
-   * @returns how many they are
+   * @param rows gets the rows of these keys
+   * @returns how many keys move
    */
   add(before: Uint32Array, after: Uint32Array, rows?: Uint32Array): number {
     this.#keys += before.length;
@@ -116,8 +116,8 @@ export class FlowCounts {
 }
 
 /**
- * The share of evenly spread keys that has to move: what the shards up afterwards hold beyond what
- * they held before.
+ * The share of evenly spread keys that has to move: what each shard that is up afterwards holds beyond what it
+ * held before.
  */
 export function leastMoved(from: Routing, to: Routing): number {
   const [downBefore, downAfter] = [downOf(from), downOf(to)];

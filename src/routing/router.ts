@@ -23,25 +23,25 @@ export interface RouterOptions {
   /** How many shards there are, 1 to 2^31 - 1; they are numbered from 0. */
   shards: number;
   /**
-   * `jump` (default): growing by one moves 1 key in n + 1. `fastrange`: multiply-high, the fastest,
-   * moves half of the keys. `modulo`: moves nearly all of them.
+   * `jump` (default): growing from n to n + 1 shards moves 1 key in n + 1. `fastrange` (multiply-high) is the fastest
+   * and moves half of the keys. `modulo` moves nearly all of them.
    */
   strategy?: Strategy | undefined;
-  /** `xxh64` (default), or `none`: keys are u64s that are evenly spread already (for `jump` they need not be). */
+  /** `xxh64` (default), or `none` for u64 keys that are already evenly spread (`jump` does not need that). */
   hash?: 'xxh64' | 'none' | undefined;
-  /** Of the hash: a bigint, taken modulo 2^64. 0 by default. */
+  /** The seed of the hash: a bigint, taken modulo 2^64. 0 by default. */
   seed?: bigint | undefined;
   /**
-   * Shards that get no keys for now. Only their keys move, and they return when the shard does. A key
-   * whose shard is down goes to that of the first output of SplitMix64, started at its hash, whose
-   * shard is up; after 256 outputs, to the shard s that is up with the highest
-   * mix(mix(s + 0x9e3779b97f4a7c15) + hash), mix being SplitMix64's finalizer.
+   * Shards that get no keys for now. Only their keys move, and they return when the shard is up again. For a
+   * key whose shard is down, SplitMix64 starts at its hash, and the first output whose shard is up decides.
+   * After 256 outputs, the key goes to the shard s that is up with the highest
+   * mix(mix(s + 0x9e3779b97f4a7c15) + hash), where mix is SplitMix64's finalizer.
    */
   down?: Iterable<number> | undefined;
 }
 
 /**
- * A router as JSON holds it: the seed in decimal, as JSON has no bigints.
+ * The JSON of a router. The seed is decimal text, because JSON has no bigints.
  * @inline
  */
 export interface RouterJson {
@@ -55,8 +55,8 @@ export interface RouterJson {
 const OPTIONS = ['shards', 'strategy', 'hash', 'seed', 'down'] as const;
 
 /**
- * Routes keys to shards. Immutable; the same options give the same shards for ever, on either
- * backend: with the defaults, those of ClickHouse's `jumpConsistentHash(xxHash64(key), shards)`.
+ * Routes keys to shards. Immutable: the same options always give the same shards, on either backend. The
+ * defaults give those of ClickHouse's `jumpConsistentHash(xxHash64(key), shards)`.
  * @example
  * const router = new Router({ shards: 1024 });
  * router.route('user:42');
@@ -91,9 +91,9 @@ export class Router implements Routing {
   }
 
   /**
-   * The router that `JSON.stringify` was given.
-   * @param json what came of it; what is missing is as in {@link RouterOptions}
-   * @throws TypeError or RangeError as the constructor; the seed is decimal text
+   * Makes a router from its JSON.
+   * @param json the parsed JSON of a router; missing options have the defaults of {@link RouterOptions}
+   * @throws TypeError or RangeError as the constructor, or if the seed is not a u64 in decimal
    * @example
    * Router.from(JSON.parse(JSON.stringify(router)));
    */
@@ -112,7 +112,7 @@ export class Router implements Routing {
   /**
    * The shard of one key.
    * @param key a string, bytes or a u64; with `hash: 'none'` a u64
-   * @returns 0 to shards - 1, never one that is down
+   * @returns 0 to shards - 1, never a shard that is down
    * @throws TypeError if the key is of another kind
    * @throws RangeError if a bigint key is not a u64
    * @example
@@ -133,7 +133,7 @@ export class Router implements Routing {
    * @param options.out where the shards go, as long as `keys`
    * @returns `out`, or a new array
    * @throws TypeError if an argument or a row is of the wrong kind
-   * @throws RangeError if offsets descend or pass the data, or `out` is of another length or overlaps
+   * @throws RangeError if offsets descend or point beyond the data, or `out` has another length or overlaps
    *   `keys`; nothing has been written then
    * @example
    * router.routeMany(new BigUint64Array([1n, 2n, 3n]));
@@ -141,7 +141,7 @@ export class Router implements Routing {
   routeMany(keys: Keys, options?: { out?: Uint32Array | undefined }): Uint32Array {
     const column = checkKeys('keys', keys);
     if (this.hash === 'none' && column.kind !== 'u64') {
-      throw wrongKind('keys', "a BigUint64Array, as the router has hash 'none'", keys);
+      throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
     }
     const shards = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
     this.#routeColumn(column, shards);
@@ -149,8 +149,8 @@ export class Router implements Routing {
   }
 
   /**
-   * A router with some options changed; those not given stay, so that with fewer shards `down` may have
-   * to be given, too.
+   * A router with some options changed. The other options stay, including `down`, which must fit a smaller
+   * number of shards.
    * @throws TypeError or RangeError as the constructor
    * @example
    * router.with({ down: [3] }).route('user:42');
@@ -162,18 +162,18 @@ export class Router implements Routing {
     return makeRouter({ shards, strategy, hash, seed, down, ...Object.fromEntries(given) });
   }
 
-  /** What {@link Router.from} takes. */
+  /** The JSON that {@link Router.from} takes. */
   toJSON(): RouterJson {
     const { shards, strategy, hash, seed, down } = this;
     return { shards, strategy, hash, seed: `${seed}`, down };
   }
 
-  /** So that a Router of another copy of this package is known for one. */
+  /** Lets other copies of this package recognise a Router. */
   get [Symbol.toStringTag](): string {
     return 'Router';
   }
 
-  /** Hashes go from one kernel to the next in the kernels' own memory, a piece at a time. */
+  /** Hashes pass from one kernel to the next in the kernels' own memory, a piece at a time. */
   #routeColumn(column: KeyColumn, shards: Uint32Array): void {
     const { column: place } = STRATEGIES[this.strategy];
     for (let from = 0; from < column.rows; from += PIECE_ROWS) {
@@ -193,14 +193,14 @@ export class Router implements Routing {
   }
 }
 
-/** Out of the class: bundlers give one that names itself another name, which `console.log` then shows. */
+/** Outside the class, because bundlers rename a class that refers to itself, and `console.log` would show that name. */
 function makeRouter(options: RouterOptions): Router {
   return new Router(options);
 }
 
 function checkDown(down: Iterable<number>, shards: number): number[] {
   if (typeof down !== 'object' || down === null || !(Symbol.iterator in down)) {
-    throw wrongKind('down', 'shard numbers', down);
+    throw wrongKind('down', 'an iterable of shards', down);
   }
   const unique = new Set<number>();
   for (const shard of down) unique.add(checkInteger('down', shard, 0, shards - 1));

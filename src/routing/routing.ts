@@ -3,8 +3,8 @@ import type { Key, Keys } from '../columns/keys.js';
 import type { Spans } from '../kernels/contract.js';
 
 /**
- * What maps keys to shards: a {@link Router}, a partitioner of `shardbits/partitioners`, or one of your own. Plans, pools,
- * streams, files, Arrow vectors and the command line take it; pools and threads take the first two only.
+ * What maps keys to shards: a {@link Router}, a partitioner of `shardbits/partitioners`, or an object of your own. Plans,
+ * streams, files and Arrow vectors take any of them; pools and threads take only the first two.
  */
 export interface Routing {
   /** How many shards there are; they are numbered from 0. */
@@ -13,24 +13,24 @@ export interface Routing {
   route(key: Key): number;
   /** The shard of every key of a column, in `out` or a new array. */
   routeMany(keys: Keys, options?: { out?: Uint32Array | undefined }): Uint32Array;
-  /** What it is made of, without a bigint. */
+  /** Its options as plain data for JSON, so without bigints. */
   toJSON(): object;
 }
 
 /**
- * Columns of keys as partitioners take them, besides those of a {@link Router}.
+ * Columns of keys: those that a {@link Router} takes, and integers for partitioners.
  * @inline
  */
 export type RoutingKeys = Keys | Int32Array;
 
-/** The name of the method of {@link TextRouting}; the same in every copy of this package. */
+/** The key of the method of {@link TextRouting}; the same in every copy of this package. */
 export const routeText = /* @__PURE__ */ Symbol.for('shardbits.routeText');
 
-/** A Routing that knows how its keys are written in files, as partitioners do. */
+/** A Routing that knows how its keys are written in files. Partitioners are such Routings. */
 export interface TextRouting extends Routing {
   /**
-   * The shards of rows of text.
-   * @throws RangeError with `row` for a row that is not written as a key; shards of others may be written then
+   * Writes the shards of rows of text to `shards`.
+   * @throws RangeError with `row` for a row that is not a key; shards of other rows may have been written then
    */
   [routeText](rows: Spans, shards: Uint32Array): void;
 }
@@ -39,7 +39,7 @@ export function isTextRouting(routing: Routing): routing is TextRouting {
   return routeText in routing;
 }
 
-/** Whether it can be made again in another thread from its JSON. */
+/** Whether another thread can make the same routing from its JSON. */
 export function isOurs(routing: Routing): boolean {
   return ['Router', 'Partitioner'].includes(typeName(routing));
 }
@@ -60,8 +60,8 @@ export function checkRouting(argument: string, routing: Routing): Routing {
 }
 
 /**
- * The shards of a column. Those of a Routing of somebody else are checked: what is done with them is not.
- * @param argument what the routing is to the caller
+ * The shards of a column. Those from a Routing that is not this package's are checked, because later code trusts them.
+ * @param argument the caller's name for the routing
  */
 export function shardsOf(
   routing: Routing,

@@ -1,4 +1,4 @@
-// The 32-bit bitmaps that sets are made of.
+// 32-bit bitmaps, the parts of sets.
 import {
   RoaringArenaAllocator,
   RoaringBitmap32,
@@ -11,15 +11,16 @@ import { takeRoom } from './room.js';
 export type Bitmap = RoaringBitmap32;
 export type Operation = 'and' | 'or' | 'andNot' | 'xor';
 
-/** What roaring-wasm deserialises at once; it has no more memory in one piece. */
+/** The most bytes that roaring-wasm deserialises at once, because it has no larger piece of memory. */
 export const MAX_BITMAP_BYTES = 2 ** 28 - 1;
 
 /**
- * roaring-wasm 1.1 keeps writing where its memory was, if that grows in the midst of more values than 983,040.
+ * Values are added in pieces: if its memory grows during a call with more than 983,040 values, roaring-wasm 1.1 keeps
+ * writing to the old memory.
  */
 const PIECE = 2 ** 19;
 
-// The most that things take in memory, in bytes.
+// Upper bounds of memory use, in bytes.
 const A_BITMAP = 400;
 const A_CONTAINER = 100;
 const CONTAINERS = 2 ** 16;
@@ -29,10 +30,10 @@ const ALL_BITSETS = 2 ** 29;
 const roomOf = (bitmap: Bitmap): number => A_BITMAP + 2 * bitmap.getSerializationSizeInBytes('portable');
 
 /**
- * Resolves when sets can be made. In Node and Bun they can at once, and nobody need call it; the roaring-wasm for
- * browsers and Deno compiles its WebAssembly asynchronously, from when it is imported.
- * @returns a promise of nothing
- * @throws WebAssembly.RuntimeError (the promise rejects) where WebAssembly is missing or forbidden
+ * Resolves when sets can be made. Node and Bun do not need this call; in browsers and Deno, roaring-wasm compiles its
+ * WebAssembly asynchronously after it is imported.
+ * @returns a promise of undefined
+ * @throws WebAssembly.RuntimeError (as a rejection) if WebAssembly is missing or forbidden
  * @example
  * await loadSets();
  * const set = IdSet.from(ids);
@@ -45,7 +46,7 @@ export function checkLoaded(): void {
   if (!roaringLibraryIsReady()) throw new Error('roaring-wasm is not compiled yet: await loadSets() first');
 }
 
-/** A bitmap of values that ascend. */
+/** A bitmap of ascending values. */
 export function bitmapOf(values: Uint32Array): Bitmap {
   takeRoom(A_BITMAP + A_CONTAINER * Math.min(values.length, CONTAINERS) + 4 * values.length);
   const bitmap = kept(new RoaringBitmap32());
@@ -53,19 +54,19 @@ export function bitmapOf(values: Uint32Array): Bitmap {
   return bitmap;
 }
 
-/** A bitmap of one value; 1.7 times as fast as of an array of one. */
+/** A bitmap of one value; 1.7 times as fast as from an array of one value. */
 export function bitmapOfOne(value: number): Bitmap {
   takeRoom(A_BITMAP + A_CONTAINER);
   return kept(new RoaringBitmap32().add(value));
 }
 
-/** Adds a value; whether it was not there yet. */
+/** Adds a value. Returns whether it was new. */
 export function addTo(bitmap: Bitmap, value: number): boolean {
   takeRoom(A_CHANGE);
   return bitmap.tryAdd(value);
 }
 
-/** Takes a value out; whether it was there. */
+/** Deletes a value. Returns whether it was there. */
 export function deleteFrom(bitmap: Bitmap, value: number): boolean {
   takeRoom(A_CHANGE);
   return bitmap.delete(value);
@@ -76,21 +77,21 @@ export function copyOf(bitmap: Bitmap): Bitmap {
   return kept(bitmap.clone());
 }
 
-/** What two bitmaps give, as a new one. Not in place: there `xor` moves all containers for each that it adds. */
+/** Combines two bitmaps into a new one. It is not done in place, because `xor` then moves all containers for each new one. */
 export function combine(a: Bitmap, operation: Operation, b: Bitmap): Bitmap {
   takeRoom(roomOf(a) + roomOf(b));
   return kept(RoaringBitmap32[operation](a, b));
 }
 
-/** Out of the program's own arena of roaring-wasm, if there is one: it would dispose of the bitmap. */
+/** Removes a bitmap from the user's arena of roaring-wasm, if there is one, because the arena would dispose of it. */
 function kept(bitmap: Bitmap): Bitmap {
   RoaringArenaAllocator.current?.unregister(bitmap);
   return bitmap;
 }
 
 /**
- * Gives a bitmap the containers that its values call for, so that one with the same values has the same bytes:
- * runs where they are smaller. Runs that there are already would stay if only just as large, so they go first.
+ * Gives a bitmap the containers that only its values determine (runs where they are smaller), so that equal bitmaps have
+ * equal bytes. Existing runs are removed first, because those of equal size would stay.
  */
 export function canonicalize(bitmap: Bitmap): Bitmap {
   takeRoom(roomOf(bitmap) + Math.min(2 * bitmap.size, ALL_BITSETS));
@@ -99,7 +100,7 @@ export function canonicalize(bitmap: Bitmap): Bitmap {
   return bitmap;
 }
 
-/** Reads bitmaps of at most so many bytes each, that are known to be good. */
+/** Reads bitmaps that have been checked, up to a number of bytes each. */
 export class BitmapReader {
   readonly #memory: RoaringUint8Array;
 
@@ -110,7 +111,7 @@ export class BitmapReader {
 
   read(bytes: Uint8Array): Bitmap {
     takeRoom(A_BITMAP + 2 * bytes.length);
-    // One piece of memory for all: what lies behind a bitmap is not looked at.
+    // All bitmaps share one piece of memory: bytes after a bitmap are ignored.
     return kept(RoaringBitmap32.deserialize(this.#memory.set(bytes), 'portable'));
   }
 

@@ -1,13 +1,13 @@
-// Columns of ids as groups by their upper 32 bits, and back. By words, so that no id becomes a bigint on its way.
+// Groups columns of ids by their upper 32 bits, and back. Works on words, so that no id becomes a bigint.
 
 /** The words of a column: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
 export function wordsOf(ids: BigUint64Array): Uint32Array {
   return new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
 }
 
-/** The lower words of ids with the same high word, ascending; both groups and words. */
+/** Groups of the lower words of ids with the same high word. Groups and words are ascending. */
 export function* groupsOf(ids: BigUint64Array): Generator<readonly [high: number, lows: Uint32Array]> {
-  // Sorting takes 70 ns an id. Bitmaps take ids in disorder in 0.5 to 1.7 µs each, in order in 0.02.
+  // Sorting takes 70 ns an id. Adding an id to a bitmap takes 20 ns in ascending order, and 500 to 1,700 ns otherwise.
   const words = wordsOf(ascend(wordsOf(ids)) ? ids : new BigUint64Array(ids).sort());
   const lows = new Uint32Array(ids.length);
   let first = 0;
@@ -37,7 +37,7 @@ function ascend(words: Uint32Array): boolean {
   return true;
 }
 
-/** Writes ids of one high word, from a row on. */
+/** Writes ids with the same high word, from a row on. */
 export function writeGroup(words: Uint32Array, row: number, high: number, lows: Uint32Array): void {
   for (let i = 0; i < lows.length; i++) {
     words[2 * (row + i)] = lows[i] as number;

@@ -15,28 +15,28 @@ import {
 import { groupsOf, wordsOf, writeGroup } from './columns.js';
 import { deserializeBitmaps, serializeBitmaps } from './portable64.js';
 
-// For those who compile with older types.
+// For programs that are compiled with older types.
 declare global {
   interface SymbolConstructor {
     readonly dispose: unique symbol;
   }
 }
 
-/** Ids that an iteration takes out of a bitmap at once. */
+/** How many ids an iteration reads from a bitmap at once. */
 const BATCH = 4096;
 
 const highOf = (id: bigint): number => Number(id >> 32n);
 const lowOf = (id: bigint): number => Number(BigInt.asUintN(32, id));
 
 /**
- * A set of u64 ids, compressed: one 32-bit Roaring bitmap for each high word (upper 32 bits) that occurs. Good for
- * ids that share high words, as those that are counted up or begin with a shard or a time do. Hashes, each of which
- * has a high word of its own, take 250 bytes and some µs each.
+ * A compressed set of u64 ids: one 32-bit Roaring bitmap for each high word (upper 32 bits) that occurs. Use it for
+ * ids that share high words: counters, or ids that begin with a shard or a time. Hashes, each of which has its own
+ * high word, take 250 bytes and some µs each.
  *
- * The bitmaps lie in the WebAssembly memory of roaring-wasm, 2 GB for all sets together: where there may be no
- * room, whatever needs more throws a RangeError, before anything is changed. A set that is no longer reachable
- * gives its memory back when it is collected, but a garbage collector does not see how much that is: call
- * {@link IdSet.free}, or declare with `using`, where sets are large or many.
+ * The bitmaps lie in the WebAssembly memory of roaring-wasm, 2 GB for all sets together. A call that may need more
+ * than is left throws a RangeError and changes nothing. A set that is no longer reachable gives its memory back when
+ * it is collected, but the garbage collector does not see how much that is: if sets are large or many, call
+ * {@link IdSet.free} or declare them with `using`.
  * @example
  * using active = IdSet.from(activeIds);
  * using invited = IdSet.from(invitedIds);
@@ -46,7 +46,7 @@ const lowOf = (id: bigint): number => Number(BigInt.asUintN(32, id));
 export class IdSet implements Iterable<bigint> {
   #bitmaps: Map<number, Bitmap> | undefined = new Map(); // none of them empty
   #size = 0;
-  #highs: Uint32Array | undefined; // of #bitmaps, ascending; undefined: to be sorted anew
+  #highs: Uint32Array | undefined; // the keys of #bitmaps, ascending; undefined: to be sorted again
 
   /**
    * An empty set.
@@ -57,11 +57,11 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The set of the ids of a column, in whatever order and however often they occur. 12 to 40 ns an id if they
-   * ascend and share high words, 70 ns more if they have to be sorted.
-   * @param ids is not changed; a BigInt64Array is read as the same bits
+   * The set of the ids of a column, in any order and with repetitions. It takes 12 to 40 ns an id if they ascend and
+   * share high words, and 70 ns more if they have to be sorted.
+   * @param ids a BigUint64Array, which stays as it is; a BigInt64Array is read as the same bits
    * @returns a new set
-   * @throws TypeError if `ids` is no such array
+   * @throws TypeError if `ids` is of another kind
    * @throws RangeError if there is no room
    * @throws Error if roaring-wasm is not compiled yet: see {@link loadSets}
    * @example
@@ -77,12 +77,12 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The set that {@link IdSet.serialize} wrote, or another library in the same format. Everything is checked, so
-   * that bytes give what was written or an error.
-   * @param bytes those it views, from the first to the last
+   * Reads a set that {@link IdSet.serialize} or another library has written in the same format. All bytes are checked,
+   * so damaged ones never give a wrong set.
+   * @param bytes a whole set; of a view, the bytes it covers
    * @returns a new set
-   * @throws TypeError if `bytes` are none
-   * @throws RangeError if they are not in the format, are cut off or go on behind it, if high words, containers or
+   * @throws TypeError if `bytes` is of another kind
+   * @throws RangeError if the bytes are not in the format, are cut short or too many, if high words, containers or
    *   values do not ascend, or counts are wrong (the message says at which byte); or if a bitmap has more than
    *   2^28 - 1 bytes, or there is no room
    * @throws Error if roaring-wasm is not compiled yet: see {@link loadSets}
@@ -97,8 +97,8 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * How many ids there are; a JavaScript number holds it exactly.
-   * @throws TypeError once the set has been freed
+   * The number of ids, which is always below 2^53.
+   * @throws TypeError if the set has been freed
    */
   get size(): number {
     this.#open();
@@ -119,7 +119,7 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * Adds an id, if it is not there yet.
+   * Adds an id, if the set does not have it yet.
    * @param id 0 to 2^64 - 1
    * @returns this set
    * @throws TypeError if `id` is no bigint, or the set has been freed
@@ -136,9 +136,9 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * Takes an id out.
+   * Deletes an id.
    * @param id 0 to 2^64 - 1
-   * @returns whether it was there
+   * @returns whether the set had it
    * @throws TypeError if `id` is no bigint, or the set has been freed
    * @throws RangeError if `id` is out of range, or there is no room
    * @example
@@ -219,8 +219,8 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids, ascending. The set may be changed meanwhile: ids that come or go ahead may be seen or not.
-   * @throws TypeError once the set has been freed
+   * The ids, ascending. The set may change during the iteration: later ids that are added or deleted may be seen or not.
+   * @throws TypeError if the set has been freed
    * @example
    * for (const id of set) console.log(id);
    */
@@ -242,9 +242,9 @@ export class IdSet implements Iterable<bigint> {
   }
 
   /**
-   * The ids as a column. 6 to 20 ns an id, if they share high words.
+   * The ids as a column. It takes 6 to 20 ns an id if they share high words.
    * @returns a new array, ascending
-   * @throws TypeError once the set has been freed
+   * @throws TypeError if the set has been freed
    * @throws RangeError if there is no room
    * @example
    * layouts.snowflake.unpackMany(set.toColumn());
@@ -264,9 +264,9 @@ export class IdSet implements Iterable<bigint> {
   /**
    * The set in the portable 64-bit Roaring format, which CRoaring's Roaring64Map, Java's Roaring64NavigableMap (in
    * its portable mode) and Go's roaring64 read: RoaringFormatSpec, "Extention for 64-bit implementations". Sets
-   * with the same ids have the same bytes, however they came about.
+   * with the same ids have the same bytes, however they were made.
    * @returns a new array
-   * @throws TypeError once the set has been freed
+   * @throws TypeError if the set has been freed
    * @throws RangeError if there is no room
    * @example
    * writeFileSync('active.roaring', set.serialize());
@@ -286,15 +286,15 @@ export class IdSet implements Iterable<bigint> {
     this.free();
   }
 
-  /** So that a set of another copy of this package is known for one. */
+  /** Lets other copies of this package recognise a set. */
   get [Symbol.toStringTag](): string {
     return 'IdSet';
   }
 
-  /** The bitmaps, if they are there still. */
+  /** The bitmaps. @throws TypeError if they have been freed */
   #open(argument = 'this'): Map<number, Bitmap> {
     if (this.#bitmaps === undefined) {
-      throw wrongKind(argument, 'a set with its memory', this, undefined, 'one that has been freed');
+      throw wrongKind(argument, 'a set', this, undefined, 'a set that has been freed');
     }
     return this.#bitmaps;
   }
@@ -309,7 +309,7 @@ export class IdSet implements Iterable<bigint> {
     return this.#highs;
   }
 
-  /** Takes in a bitmap of a new high word; an empty one is let go. */
+  /** Adds the bitmap of a new high word, or frees it if it is empty. */
   #put(high: number, bitmap: Bitmap): void {
     if (bitmap.isEmpty) {
       bitmap.dispose();
@@ -323,7 +323,7 @@ export class IdSet implements Iterable<bigint> {
   #combine(operation: Operation, other: IdSet): IdSet {
     const ours = this.#open();
     const theirs = IdSet.#theirs(other).bitmaps;
-    // What is on one side only and stays.
+    // The bitmaps that stay if only one side has them.
     const [left, right] = { and: [], or: [ours, theirs], andNot: [ours], xor: [ours, theirs] }[operation];
     const set = new IdSet();
     for (const high of (theirs.size < ours.size ? theirs : ours).keys()) {
@@ -335,7 +335,7 @@ export class IdSet implements Iterable<bigint> {
     return set;
   }
 
-  /** What an argument is made of; if it is a set of another copy of this package, of which only methods are known, a copy. */
+  /** The bitmaps of an argument. A set of another copy of this package is copied, because only its methods are known. */
   static #theirs(other: IdSet): { size: number; bitmaps: Map<number, Bitmap> } {
     if (typeName(other) !== 'IdSet') throw wrongKind('other', 'an IdSet', other);
     const set = #bitmaps in other ? other : IdSet.deserialize((other as IdSet).serialize());

@@ -1,13 +1,13 @@
-// The portable format of a 32-bit bitmap, checked through and through: roaring-wasm looks at sizes only, and what
-// it makes of values in disorder, or of a wrong cardinality, is no set. After RoaringFormatSpec, "Standard 32-bit
-// Roaring Bitmap" (https://github.com/RoaringBitmap/RoaringFormatSpec); all words are little-endian:
+// Checks a 32-bit bitmap in the portable format completely. roaring-wasm checks only sizes, and unsorted values or a
+// wrong cardinality give it an invalid set. After RoaringFormatSpec, "Standard 32-bit Roaring Bitmap"
+// (https://github.com/RoaringBitmap/RoaringFormatSpec); all words are little-endian:
 //
-//   cookie      12346 and a u32 of n; or 12347 + (n - 1) * 2^16 and a bit for each container: is it of runs?
-//   descriptive for each container a u16 of its key, which is the upper half of its values, and one of its
+//   cookie      12346, then n as a u32; or 12347 + (n - 1) * 2^16, then a bit for each container: does it have runs?
+//   descriptive for each container two u16s: its key, which is the upper half of its values, and its
 //               cardinality - 1
-//   offsets     for each container a u32 of where it is; not if there are runs and n < 4
-//   containers  runs: a u16 of their number, for each its first value and its length - 1; up to 4096 values: a
-//               u16 for each; more: 65536 bits
+//   offsets     for each container its place as a u32; missing if there are runs and n < 4
+//   containers  runs: their number as a u16, then for each its first value and its length - 1; up to 4096 values:
+//               a u16 for each; more values: 65536 bits
 import { wrongValue } from '../arguments.js';
 
 const COOKIE_NO_RUNS = 12346;
@@ -17,7 +17,7 @@ const MAX_CONTAINERS = 2 ** 16;
 const MAX_ARRAY = 4096;
 const BITSET_BYTES = 8192;
 
-/** What is wrong with `bytes`, and where. */
+/** An error about `bytes` that names the place. */
 export function badBytes(expected: string, got: string | number, at: number): RangeError {
   return wrongValue('bytes', expected, got, undefined, `${got} at byte ${at}`);
 }
@@ -28,11 +28,11 @@ export function checkEnd(view: DataView, end: number): void {
 }
 
 /**
- * Where the bitmap that begins at `from` ends.
- * @throws RangeError if it is none
+ * The end of the bitmap that begins at `from`.
+ * @throws RangeError if it is not a valid bitmap
  */
 export function endOfBitmap(view: DataView, from: number): number {
-  checkEnd(view, from + 8); // the smallest is the empty one
+  checkEnd(view, from + 8); // an empty bitmap has 8 bytes
   const cookie = view.getUint32(from, true);
   const hasRuns = (cookie & 0xffff) === COOKIE;
   if (!hasRuns && cookie !== COOKIE_NO_RUNS) throw badBytes(`a cookie of ${COOKIE_NO_RUNS} or ${COOKIE}`, cookie, from);
@@ -81,7 +81,7 @@ function endOfBitset(view: DataView, from: number, cardinality: number): number 
   return end;
 }
 
-/** Runs that touch would be one: CRoaring's own check refuses them too, and takes such sets for different ones. */
+/** Refuses adjacent runs, which should be one run: CRoaring refuses them, too, and would compare such sets as different. */
 function endOfRuns(view: DataView, from: number, cardinality: number): number {
   checkEnd(view, from + 2);
   const end = from + 2 + 4 * view.getUint16(from, true);
@@ -92,7 +92,7 @@ function endOfRuns(view: DataView, from: number, cardinality: number): number {
     const first = view.getUint16(at, true);
     const last = first + view.getUint16(at + 2, true);
     if (first < next || last > 0xffff) {
-      throw badBytes(`runs apart that ascend, from ${next} to 65535`, `${first} to ${last}`, at);
+      throw badBytes(`ascending runs with gaps, from ${next} to 65535`, `${first} to ${last}`, at);
     }
     values += last - first + 1;
     next = last + 2;

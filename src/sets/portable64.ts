@@ -8,7 +8,7 @@ import { badBytes, checkEnd, endOfBitmap } from './portable32.js';
 
 const EMPTY_BYTES = 8;
 
-/** The bytes of bitmaps by high words, which ascend. */
+/** The bytes of bitmaps, which must be in ascending order of their high words. */
 export function serializeBitmaps(bitmaps: readonly (readonly [high: number, bitmap: Bitmap])[]): Uint8Array {
   const sizes = bitmaps.map(([, bitmap]) => canonicalize(bitmap).getSerializationSizeInBytes('portable'));
   const bytes = new Uint8Array(sizes.reduce((total, size) => total + 4 + size, 8));
@@ -25,8 +25,8 @@ export function serializeBitmaps(bitmaps: readonly (readonly [high: number, bitm
 }
 
 /**
- * The bitmaps of bytes, without those that are empty: other libraries write them.
- * @throws RangeError if they are not in this format, from the first byte to the last
+ * Reads bitmaps. Empty ones, which other libraries write, are left out.
+ * @throws RangeError if the bytes are not in this format, from the first to the last
  */
 export function deserializeBitmaps(bytes: Uint8Array): Map<number, Bitmap> {
   const parts = partsOf(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -58,7 +58,7 @@ function partsOf(view: DataView): Part[] {
     const from = at + 4;
     at = endOfBitmap(view, from);
     if (at - from > MAX_BITMAP_BYTES) {
-      throw badBytes(`bitmaps of at most ${MAX_BITMAP_BYTES} bytes, as roaring-wasm takes no more`, at - from, from);
+      throw badBytes(`bitmaps of at most ${MAX_BITMAP_BYTES} bytes, the limit of roaring-wasm`, at - from, from);
     }
     if (at - from > EMPTY_BYTES) parts.push({ high, from, to: at });
   }

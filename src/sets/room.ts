@@ -1,17 +1,18 @@
-// Room in roaring-wasm's memory. Where it ends, roaring-wasm goes on: operations give bitmaps of nothing, and
-// containers that could not be had are written to all the same. So memory is asked for before it is needed.
+// Room in roaring-wasm's memory. roaring-wasm does not notice when it has no room: operations give empty bitmaps, and it
+// writes to containers that it could not allocate. So memory is requested before it is needed.
 import { RoaringUint8Array } from 'roaring-wasm';
 
 const MAX_MEMORY = 2 ** 31;
-const PIECE = 2 ** 26; // roaring-wasm gives no piece of 2^28 or more
+const PIECE = 2 ** 26; // roaring-wasm cannot allocate 2^28 bytes or more in one piece
 const GRANT = 2 ** 24;
 
-/** Bytes that there is known to be room for. */
+/** There is known to be room for this many bytes. */
 let granted = 0;
 
 /**
- * To be called with the most that is about to be taken.
- * @throws RangeError if there is no room for it
+ * Makes sure that there is room before it is used.
+ * @param bytes the most that will be used
+ * @throws RangeError if there is no room for them
  */
 export function takeRoom(bytes: number): void {
   granted -= bytes;
@@ -22,7 +23,7 @@ export function takeRoom(bytes: number): void {
   granted = wanted - bytes;
 }
 
-/** 1 µs as long as memory can grow so far; otherwise it is looked for among what is free, at 0.2 ms a MB. */
+/** Takes 1 µs if memory can still grow; otherwise it searches the free memory, which takes 0.2 ms a MB. */
 function checkRoom(bytes: number): void {
   const pieces: RoaringUint8Array[] = [];
   try {

@@ -1,4 +1,4 @@
-/** For each byte the digit it is. A byte that is not a digit is more than any digit, also when digits are joined by `|`. */
+/** The value of each byte as a digit. A byte that is not a digit has a larger value, even after `|` with other digits. */
 export type DigitTable = Uint8Array;
 
 const NONE = 255;
@@ -16,7 +16,7 @@ export function digitTable(alphabet: string, foldsCase = false): DigitTable {
   return table;
 }
 
-/** The number that `count` characters are; exact up to 2^53. NaN if one of them is not a digit. */
+/** Reads `count` characters as a number, exact up to 2^53. NaN if one of them is not a digit. */
 export function numberAt(data: Uint8Array, at: number, count: number, table: DigitTable, radix: number): number {
   let value = 0;
   let seen = 0;

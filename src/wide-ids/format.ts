@@ -1,6 +1,6 @@
-/** How ids of a kind are written, and where their time is. */
+/** How ids of a kind are written, and how their time is read. */
 export interface WideIdFormat {
-  /** How many characters an id may have. */
+  /** The lengths that an id may have, in characters. */
   readonly lengths: readonly number[];
   /**
    * The Unix milliseconds of an id.
@@ -8,7 +8,7 @@ export interface WideIdFormat {
    * @returns NaN if the characters are not an id, {@link NO_TIME} if the id has no time
    */
   timeAt(data: Uint8Array, at: number, length: number): number;
-  /** What a text must be, for the message about one that is not an id, or has no time. */
+  /** What is expected instead of a text that is not an id or has no time, for an error message. */
   expected(text: string): string;
 }
 
@@ -18,7 +18,7 @@ const LONGEST = 36;
 
 const bytes = /* @__PURE__ */ new Uint8Array(LONGEST);
 
-/** As {@link WideIdFormat.timeAt}, of any text. */
+/** Like {@link WideIdFormat.timeAt}, for any text. */
 export function timeOfText(text: string, { lengths, timeAt }: WideIdFormat): number {
   const { length } = text;
   if (!lengths.includes(length)) return Number.NaN;

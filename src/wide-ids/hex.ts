@@ -3,7 +3,7 @@ import { digitTable, numberAt } from './digits.js';
 
 const HEX = /* @__PURE__ */ digitTable(TEXT_FORMATS.hex.alphabet, true);
 
-/** The number that some hexadecimal digits of either case are, or NaN. */
+/** Reads hexadecimal digits in upper or lower case as a number; NaN if one of them is not a digit. */
 export function hexAt(data: Uint8Array, at: number, count: number): number {
   return numberAt(data, at, count, HEX, 16);
 }

@@ -27,7 +27,7 @@ export const ksuid: WideIdFormat = {
         words[i] = product; // its lowest 32 bits
         carry = Math.floor(product / 2 ** 32);
       }
-      if (carry !== 0) return Number.NaN; // past 160 bits, or not a digit
+      if (carry !== 0) return Number.NaN; // more than 160 bits, or not a digit
     }
     return ((words[4] as number) + EPOCH_SECONDS) * 1000;
   },

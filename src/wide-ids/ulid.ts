@@ -2,8 +2,8 @@ import { TEXT_FORMATS } from '../kernels/contract.js';
 import { digitTable, numberAt } from './digits.js';
 import type { WideIdFormat } from './format.js';
 
-// github.com/ulid/spec: 48 bits of Unix milliseconds in 10 characters, 80 bits in 16. It takes the alphabet of Crockford's
-// base32 in either case, but not what Crockford reads besides, which is I and L for 1 and O for 0.
+// github.com/ulid/spec: 48 bits of Unix milliseconds in 10 characters, then 80 bits in 16. It has the alphabet of Crockford's
+// base32 in upper or lower case, but does not read I and L as 1 and O as 0.
 
 const MAX_MS = 2 ** 48 - 1;
 

@@ -6,7 +6,7 @@ import { hexAt } from './hex.js';
 const WITH_HYPHENS = 36;
 const HYPHEN = 0x2d;
 
-/** RFC 9562, section 4.1: the upper two bits of octet 8. Others are of Apollo, of Microsoft, or of the future. */
+/** RFC 9562, section 4.1: the upper two bits of octet 8. Other values are those of Apollo and Microsoft, or reserved. */
 const VARIANT = 0b10;
 
 /** Milliseconds from 1582-10-15, from which versions 1 and 6 count 100 ns, to 1970-01-01. */
@@ -18,7 +18,7 @@ export const uuid: WideIdFormat = {
   timeAt(data, at, length) {
     const hyphen = length === WITH_HYPHENS ? 1 : 0;
     if (hyphen === 1 && !hasHyphens(data, at)) return Number.NaN;
-    // The fields of version 1, by section 5.1; in the others the bits mean something else.
+    // The fields of version 1, section 5.1. In other versions the same bits have other meanings.
     const low = hexAt(data, at, 8);
     const mid = hexAt(data, at + 8 + hyphen, 4);
     const high = hexAt(data, at + 12 + 2 * hyphen, 4);
@@ -55,18 +55,18 @@ function hasHyphens(data: Uint8Array, at: number): boolean {
   return data[at + 8] === HYPHEN && data[at + 13] === HYPHEN && data[at + 18] === HYPHEN && data[at + 23] === HYPHEN;
 }
 
-/** Milliseconds below which their microseconds are exact as one number: until 2248. */
+/** Below this, a number holds milliseconds with microseconds exactly: until 2248. */
 const MAX_FRACTIONAL_MS = 2 ** 43;
 
 /**
- * The Unix milliseconds of a count of 100 ns, taken to the nearest microsecond: the number that is nearest to those.
- * @param high its upper 28 bits
- * @param low its lower 32 bits
+ * The Unix milliseconds of a count of 100 ns since 1582, rounded to the nearest microsecond.
+ * @param high the upper 28 bits of the count
+ * @param low the lower 32 bits of the count
  */
 function fromTicks(high: number, low: number): number {
   const ticks = high * 7296 + low; // 2^32 ticks are 429,496 milliseconds and 7,296 ticks
   const ms = high * 429496 + Math.floor(ticks / 10000) - GREGORIAN_MS;
   const us = Math.floor(((ticks % 10000) + 5) / 10);
-  // The sum would be off by its last bit next to 1970, and the product far from it.
+  // The sum would be inexact in its last bit near 1970, and the product far from 1970.
   return Math.abs(ms) < MAX_FRACTIONAL_MS ? (ms * 1000 + us) / 1000 : ms + us / 1000;
 }

@@ -70,7 +70,7 @@ const TABLE: Table = {
   ],
   'routeVector without a hash': ofVector(
     (v) => routeVector(raw, v),
-    `${U64S}, as the router has hash 'none', or a dictionary`,
+    `${U64S}, because the router has hash 'none', or a dictionary`,
     [text, dictionary],
   ),
   xxh64Vector: [

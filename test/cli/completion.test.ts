@@ -61,7 +61,9 @@ describe('completion', () => {
     const run = await runHere(['completion', 'fihs']);
     expect(run).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/one of bash, zsh, fish\. \(Did you mean fish\?\)/),
+      stderr: expect.stringMatching(
+        /^error: SHELL: expected one of bash, zsh, fish, got "fihs" \(Did you mean fish\?\)\n$/,
+      ),
     });
     expect(await runHere(['completion'])).toMatchObject({ code: 2 });
   });

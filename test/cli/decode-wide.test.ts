@@ -125,7 +125,7 @@ describe('decode of ids wider than 64 bits', () => {
     [['--text', 'uuid', '--layout', 'discord'], '--layout cannot be combined with --text uuid'],
     [['--text', 'ulid', '--epoch', '0'], '--epoch cannot be combined with --text ulid'],
     [['--text', 'xid', '--raw'], '--raw cannot be combined with --text xid'],
-    [['--raw'], '--raw: expected ids of 64 bits, got those of kind uuid'],
+    [['--raw'], '--raw: expected ids of 64 bits, got ids of kind uuid'],
   ])('have no layout: %s', async (args, message) => {
     const run = await runHere(['decode', ...args], { input: [`${good}\n`] });
     expect(run).toMatchObject({ code: 2, stderr: `error: ${message}\n` });

@@ -94,7 +94,7 @@ describe('decode --format', () => {
 
   it('contradicts --json otherwise', async () => {
     const run = await runHere(['decode', '1', '--layout', 'a:1', '--json', '--format', 'csv']);
-    expect(run).toMatchObject({ code: 2, stderr: 'error: --json: expected no other --format with it, got csv\n' });
+    expect(run).toMatchObject({ code: 2, stderr: 'error: --json cannot be combined with --format csv\n' });
   });
 
   it('a table has its header also where there are no ids', async () => {

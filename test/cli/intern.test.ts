@@ -89,7 +89,7 @@ describe('intern', () => {
   });
 
   it('needs a store', async () => {
-    const message = 'error: expected --store, got none\n';
+    const message = 'error: --store is required\n';
     expect(await runHere(['intern'])).toMatchObject({ code: 2, stderr: message });
   });
 });

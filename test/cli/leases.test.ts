@@ -165,7 +165,7 @@ describeWith(
     }
     const [shown, status] = answered('y\n', args);
     expect(shown).toContain(`Shard 2 is held by web-1 pid 7 until ${iso(now + MINUTE)}.`);
-    expect(shown).toContain('A holder that still runs notices');
+    expect(shown).toContain('A holder that still runs goes on minting');
     expect([shown, status]).toEqual([expect.stringMatching(/shard 2 is free now\n$/), 0]);
   });
 

@@ -50,8 +50,8 @@ describe('map create', () => {
   });
 
   it.each([
-    [[], 'expected --shards, got none'],
-    [['--shards', '8'], 'expected --nodes, got none'],
+    [[], '--shards is required'],
+    [['--shards', '8'], '--nodes is required'],
     [['--shards', '0', '--nodes', 'a'], '--shards: expected an integer from 1 to 16777216, got 0'],
     [['--shards', '8', '--nodes', 'a,a'], '--nodes: expected each node once, got "a" again'],
     [['--shards', '8', '--nodes', 'a=0'], '--nodes: expected a weight above 0, at most 1000000000, for a, got "0"'],
@@ -125,7 +125,7 @@ describe('map change', () => {
     [['--add', 'db2', '--remove', 'db2'], '--add: expected the name of a new node, got "db2", which the map has'],
     [['--add', 'd=-2'], '--add: expected a weight above 0, at most 1000000000, for d, got "-2"'],
     [['--remove', 'db1,db2'], '--remove: expected to leave 2 nodes, one for each copy of a shard, got 1'],
-    [['--remove', 'db1,db2,db3'], '--remove: expected a node to stay, got all 3'],
+    [['--remove', 'db1,db2,db3'], '--remove: expected at least one node to stay, got all 3'],
     [['--replicas', '4'], '--replicas: expected an integer from 1 to 3, the number of nodes, got 4'],
     [['--replicas', '0'], '--replicas: expected an integer from 1 to 3, got 0'],
     [['--add', 'x', '--out', './map.json'], '--out: expected another file than the input, got ./map.json'],
@@ -170,7 +170,7 @@ describe('map moves', () => {
   it('refuses maps of different numbers of shards, and standard input for both', async () => {
     const other = ShardMap.create({ shards: 8, nodes: [{ name: 'a' }] });
     const cwd = folderWith({ 'a.json': map, 'b.json': other });
-    await refused(['moves', 'a.json', 'b.json'], cwd, 2, 'NEXT: expected a map of 512 shards, as MAP is, got one of 8');
+    await refused(['moves', 'a.json', 'b.json'], cwd, 2, 'NEXT: expected a map of 512 shards, as in MAP, got one of 8');
     const both = 'expected only one of MAP and NEXT from standard input, got both as -';
     await refused(['moves', '-', '-'], cwd, 2, both);
   });
@@ -277,7 +277,7 @@ describe('map publish and map get', () => {
     const other = ShardMap.create({ shards: 8, nodes: [{ name: 'a' }] });
     const cwd = folderWith({ '1.json': map, 'other.json': other.with({}) });
     await output(['publish', '1.json', '--store', STORE], cwd, 'published version 1\n');
-    const problem = `other.json: expected a map of 512 shards, as ${STORE} has one, got one of 8`;
+    const problem = `other.json: expected a map of 512 shards, as in ${STORE}, got one of 8`;
     await refused(['publish', 'other.json', '--store', STORE], cwd, 1, problem);
   });
 
@@ -288,8 +288,8 @@ describe('map publish and map get', () => {
     expect(readdirSync(cwd)).toEqual(['1.json']);
     await runHere(['intern', '--store', STORE], { cwd, input: ['a\n'] });
     await refused(['get', '--store', STORE], cwd, 1, `${STORE}: no map has been published there`);
-    await refused(['get'], cwd, 2, 'expected --store, got none');
-    await refused(['publish', '1.json'], cwd, 2, 'expected --store, got none');
+    await refused(['get'], cwd, 2, '--store is required');
+    await refused(['publish', '1.json'], cwd, 2, '--store is required');
     const out = `--out: expected another file than the input, got ${STORE}`;
     await refused(['get', '--store', STORE, '--out', STORE], cwd, 2, out);
   });

@@ -53,7 +53,7 @@ describe('mint', () => {
     writeFileSync(file, 'soon\n');
     expect(await runHere(['mint', '--shard', '5', '--high-water', file])).toMatchObject({
       code: 1,
-      stderr: `error: ${file}: expected Unix milliseconds on a line of their own\n`,
+      stderr: `error: ${file}: expected a line with Unix milliseconds\n`,
     });
     expect(readdirSync(folder)).toEqual(['minted-until']);
   });

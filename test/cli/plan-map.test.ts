@@ -68,14 +68,14 @@ describe('plan --from-map --to-map', () => {
   });
 
   it.each([
-    [['--from-map', 'a.json'], 'expected --to-map with --from-map, got none'],
-    [['--to-map', 'a.json'], 'expected --from-map with --to-map, got none'],
+    [['--from-map', 'a.json'], '--from-map requires --to-map'],
+    [['--to-map', 'a.json'], '--to-map requires --from-map'],
     [[...MAPS.slice(1), '--from', '3'], '--from cannot be combined with --from-map and --to-map'],
     [[...MAPS.slice(1), '--to', '3'], '--to cannot be combined with --from-map and --to-map'],
     [[...MAPS.slice(1), '--as', 'kafka'], '--as cannot be combined with --from-map and --to-map'],
     [
       ['--from-map', 'a.json', '--to-map', 'c.json'],
-      '--to-map: expected a map of 512 shards, as --from-map is, got one of 8',
+      '--to-map: expected a map of 512 shards, as in --from-map, got one of 8',
     ],
     [
       ['--from-map', '-', '--to-map', 'a.json'],

@@ -170,12 +170,12 @@ describe('route --map --summary', () => {
 
 describe('route --map refuses', () => {
   it.each([
-    [['--shards', '513'], '--shards: expected 512, as map.json has, or nothing, got 513'],
+    [['--shards', '513'], '--shards: expected 512, the number of shards in map.json, got 513'],
     [['--as', 'kafka'], '--as cannot be combined with --map'],
     [['--down', '1'], '--down cannot be combined with --map'],
-    [['--format', 'shard'], '--format: expected "tsv" or nothing with --map, got "shard"'],
-    [['--format', 'u32'], '--format: expected "tsv" or nothing with --map, got "u32"'],
-    [['--csv', '--key', 'a', '--format', 'tsv'], '--format: expected "shard" or "u32" for a table, got "tsv"'],
+    [['--format', 'shard'], '--format: expected "tsv" with --map, got "shard"'],
+    [['--format', 'u32'], '--format: expected "tsv" with --map, got "u32"'],
+    [['--csv', '--key', 'a', '--format', 'tsv'], '--format: expected "shard" or "u32" for records, got "tsv"'],
     [['--as-column', 'x'], '--as-column requires --csv, --tsv or --ndjson'],
     [['--threads', '0'], '--threads: expected an integer from 1 to 256, got 0'],
     [['--out', 'map.json'], '--out: expected another file than the input, got map.json'],

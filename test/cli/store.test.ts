@@ -50,7 +50,7 @@ describe('store backup', () => {
     expect(await resolved(copy, ids)).toBe(strings);
     const bytes = readFileSync(copy);
     const again = await runHere(['store', 'backup', path, copy]);
-    const message = `error: ${copy}: the file exists already; a backup never overwrites one\n`;
+    const message = `error: ${copy}: the file exists already; a backup never overwrites a file\n`;
     expect([again.code, again.stderr]).toEqual([1, message]);
     expect(readFileSync(copy).equals(bytes)).toBe(true);
     const nowhere = await runHere(['store', 'backup', path, join(folder, 'no', file)]);

@@ -53,7 +53,7 @@ describe('errors of a PostgreSQL or its client', () => {
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({
       isTransient: true,
-      message: 'the server only reads at the moment: what the server says',
+      message: 'the server is read-only at the moment: what the server says',
     });
   });
 

@@ -105,7 +105,9 @@ test.each(DIALECTS)('%s: names of columns, quoted in its way', (dialect) => {
   const others = [...DOUBLE_QUOTED, ...BACKQUOTED].filter((name) => !quoted.includes(name));
   for (const column of [...NOWHERE, ...others]) {
     expect(() => layouts.snowflake.toSql(column, dialect), column).toThrow(RangeError);
-    expect(() => layouts.snowflake.toSql(column, dialect), column).toThrow(`"column": expected a name in ${dialect}`);
+    expect(() => layouts.snowflake.toSql(column, dialect), column).toThrow(
+      `"column": expected a column name in ${dialect}`,
+    );
   }
 });
 

@@ -199,7 +199,7 @@ onBothBackends('times that numbers cannot be', () => {
     expect(layout.unpack(id(last)).timestamp).toBe(timestamp[0]);
     expect(layout.pack({ timestamp: timestamp[0] as number, low: 0 })).toBe(id(last));
     expect(layout.packMany({ timestamp, low: 0 })).toEqual(ids);
-    const expected = 'an id whose timestamp a number of milliseconds holds exactly (wide columns hold units)';
+    const expected = 'an id whose timestamp in milliseconds is exact as a number (wide columns hold units)';
     const beyond = id(last + 1n);
     const refused = { argument: 'id', expected, got: beyond, code: 'ERR_OUT_OF_RANGE' };
     expect(() => layout.unpack(beyond)).toThrow(expect.objectContaining(refused));

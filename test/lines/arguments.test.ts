@@ -50,7 +50,7 @@ const TWICE = [['a', 'a'], ['a', 'b', 'a'], named('255 names', [...Array.from({ 
 const FORMATS = "one of 'csv', 'tsv', 'ndjson'";
 const COLUMN = 'the name of a column or its number';
 const NUMBER = 'an integer from 1 to 65536';
-const NAMELESS = 'the number of a column, as there is no header';
+const NAMELESS = 'the number of a column, because there is no header';
 const PATH = 'a path of names with dots';
 
 const manyNumbers = named(
@@ -121,7 +121,7 @@ function ofNdjson(call: (rows: Rows) => unknown): Wrong {
         (header) => call({ ...ndjson, header } as Rows),
         [],
         [true, false],
-        "format 'csv' or 'tsv' with it",
+        "undefined with format 'ndjson'",
       ],
     ],
   };
@@ -129,15 +129,19 @@ function ofNdjson(call: (rows: Rows) => unknown): Wrong {
 
 function ofDelimiter(call: (rows: Rows) => unknown): Wrong {
   const given = (more: object) => (delimiter: never) => call({ ...rows, ...more, delimiter } as Rows);
-  const expected = 'one ASCII character that is no quote and no line break';
+  const expected = 'one ASCII character, not a quote or a line break';
   return {
     'a delimiter': [
       ['rows.delimiter', given({}), NO_DELIMITER, [], 'a string'],
       ['rows.delimiter', given({}), [], NO_DELIMITER_TEXT, expected],
     ],
     'a delimiter that is null': [['rows.delimiter', given({}), [null], [], 'a string']],
-    'a delimiter of tsv': [['rows.delimiter', given({ format: 'tsv' }), [], [',', '\t', ''], "format 'csv' with it"]],
-    'a delimiter of ndjson': [['rows.delimiter', given(ndjson), [], [',', '\n', ''], "format 'csv' with it"]],
+    'a delimiter of tsv': [
+      ['rows.delimiter', given({ format: 'tsv' }), [], [',', '\t', ''], "undefined except with format 'csv'"],
+    ],
+    'a delimiter of ndjson': [
+      ['rows.delimiter', given(ndjson), [], [',', '\n', ''], "undefined except with format 'csv'"],
+    ],
   };
 }
 
@@ -170,7 +174,7 @@ function ofUnused(options: { rows?: typeof ndjson; format?: 'shard' | 'u32' | 't
   const call = (asColumn: never) => routeFile(input, { router, out, ...options, asColumn });
   return [
     ['asColumn', call, [null, 5, ['a']], [], 'a string'],
-    ['asColumn', call, [], ['', 'shard', 'bucket'], 'rows with it, and no format'],
+    ['asColumn', call, [], ['', 'shard', 'bucket'], 'undefined except with rows and without format'],
   ];
 }
 

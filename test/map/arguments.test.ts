@@ -268,7 +268,7 @@ describe('nodeColumn', () => {
       expect(error).toMatchObject({
         argument: 'out',
         code: 'ERR_OUT_OF_RANGE',
-        expected: 'memory apart from the input',
+        expected: 'no overlap with the input',
       });
     }
     expect([...column]).toEqual([1, 2, 3]);

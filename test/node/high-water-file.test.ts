@@ -45,7 +45,7 @@ describe('a high-water file', () => {
   it.each(['soon\n', '', '5', '5\n6\n', '1e3\n', '5 tag\n', '-5\n'])('that holds %j is refused by its path', (text) => {
     const file = newFile();
     writeFileSync(file, text);
-    expect(() => highWaterFile(file).load()).toThrow(`${file}: expected Unix milliseconds on a line of their own`);
+    expect(() => highWaterFile(file).load()).toThrow(`${file}: expected a line with Unix milliseconds`);
     expect(textOf(file)).toBe(text);
     expect(readdirSync(join(file, '..'))).toEqual(['mark']);
   });

@@ -86,7 +86,7 @@ describe('names of shards', () => {
     for (const format of ['shard', 'u32'] as const) {
       await expect(routeFile(lines(), { router, out: 'never', names, format })).rejects.toMatchObject({
         argument: 'format',
-        expected: "'tsv' or none with names",
+        expected: "'tsv' or undefined with names",
         got: format,
       });
     }

@@ -227,7 +227,7 @@ describe('a WorkerPool', () => {
     const keys = randomU64s(1_000_000);
     const gone = (argument: string) => ({
       code: 'ERR_INVALID_ARG_TYPE',
-      message: `"${argument}": expected an array with its memory, got one whose memory is gone`,
+      message: `"${argument}": expected an attached array, got a detached one`,
     });
     const out = new Uint32Array(keys.length);
     const written = pool.routeMany(router, keys, { out });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Interner } from '../../src/registry/index.js';
 
-/** What interning processes say they were given, and how often they contradict each other. */
+/** The ids that interning processes were given, and how often they contradict each other. */
 export interface Acknowledged {
   readonly idOf: Map<string, string>;
   readonly count: number;
@@ -27,7 +27,7 @@ export function readAcknowledged(files: readonly string[]): Acknowledged {
   return { idOf, count, changed };
 }
 
-/** Expects a store to hold all that was acknowledged, each id once. @returns how it went, in words */
+/** Expects a store to hold every acknowledged id, each once. @returns the outcome, in words */
 export async function expectAllKept(interner: Interner, { idOf, count, changed }: Acknowledged): Promise<string> {
   const keys = [...idOf.keys()];
   const ids = BigUint64Array.from(idOf.values(), BigInt);

@@ -1,4 +1,4 @@
-// Tables of wrong arguments, and the tests of them. Every wrong value is a test of its own.
+// Tables of wrong arguments, and their tests. Every wrong value has its own test.
 import { describe, expect, test } from 'vitest';
 import { isLost, NO_NUMBER, outside, shown, type Values } from './wrong-values.js';
 
@@ -40,8 +40,8 @@ export function each<Name extends string, Thing>(
 }
 
 /**
- * Tests that every wrong value throws an error of the right class; that the message names the argument and the row,
- * what was expected and what came; that the error has the same as properties; and that nothing has been written.
+ * Tests that every wrong value throws an error of the right class; that the message names the argument and the row, what
+ * was expected and what came; that the error has these as properties, too; and that nothing has been written.
  */
 export function testWrongArguments(table: Table): void {
   describe.each(Object.entries(table))('%s', (callable, entries) => {

@@ -1,4 +1,4 @@
-// Makes dist/ before tests that use it, unless it is newer than all that it is made from.
+// Builds dist/ before tests that use it, unless it is newer than all its sources.
 import { execSync } from 'node:child_process';
 import { isStale } from './freshness.js';
 

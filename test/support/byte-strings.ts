@@ -1,4 +1,4 @@
-// Records as strings of bytes: characters from U+0000 to U+00FF, so that also what is no UTF-8 can be compared.
+// Records as strings of bytes (characters from U+0000 to U+00FF), so that bytes that are not UTF-8 can be compared, too.
 import { expect } from 'vitest';
 import { type BatchSource, Header, RecordError } from '../../src/lines/batch-source.js';
 
@@ -22,7 +22,7 @@ const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** A record with its line and its key, or with what is wrong with it. */
+/** A record with its line and its key, or with its fault. */
 export interface Seen {
   readonly line: number;
   readonly record: string;
@@ -30,7 +30,7 @@ export interface Seen {
   readonly fault?: Fault | undefined;
 }
 
-/** What comes of bytes in pieces of some lengths, the last one over and over. */
+/** Reads bytes in pieces of some lengths; the last length is repeated. */
 function read(source: BatchSource, bytes: Buffer, lengths: readonly number[] = [bytes.length]): Seen[] {
   const seen: Seen[] = [];
   source.restart();
@@ -73,13 +73,13 @@ function faultOf({ expected }: RecordError): Fault {
   return found;
 }
 
-/** As `toEqual`, which takes long. */
+/** Like `toEqual`, which is slow. */
 function check(got: readonly Seen[], expected: readonly Seen[], where: () => unknown): void {
   if (JSON.stringify(got) !== JSON.stringify(expected))
     expect({ where: where(), got }).toEqual({ where: where(), got: expected });
 }
 
-/** That a source on each backend finds what is expected, also in bytes that come in pieces. */
+/** Checks that a source finds the expected records on each backend, even if the bytes come in pieces. */
 export function checkOnBoth(
   sources: readonly BatchSource[],
   document: string,
@@ -98,12 +98,12 @@ export function checkOnBoth(
   }
 }
 
-/** Every way to cut so many bytes in two, and into single ones. */
+/** Every way to cut `byteLength` bytes in two, and the cut into single bytes. */
 export function allCuts(byteLength: number): number[][] {
   return [[1], ...Array.from({ length: byteLength }, (_, at) => [at + 1, byteLength])];
 }
 
-/** A key of several values, as it is hashed. */
+/** A key of several values, in the form that is hashed. */
 export function compound(values: readonly string[]): string {
   return values.map((value, i) => (i < values.length - 1 ? `${value.length}:${value}:` : value)).join('');
 }

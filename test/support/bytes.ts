@@ -1,4 +1,4 @@
-/** A text as UTF-8, a lone surrogate as U+FFFD: by the standard's table, apart from any encoder of the platform. */
+/** A text as UTF-8, a lone surrogate as U+FFFD. Follows the table of the standard and uses no encoder of the platform. */
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(3 * text.length); // the most that its code units take
   let end = 0;

@@ -7,7 +7,7 @@ import chromium from '@sparticuz/chromium';
 
 const executablePath = await chromium.executablePath();
 
-/** For Playwright: Chromium out of an npm package, so that Node is all a machine has to have. */
+/** For Playwright: Chromium from an npm package, so that a machine needs only Node.js. */
 export const chromiumOptions = {
   executablePath,
   headless: true,
@@ -18,7 +18,7 @@ export const chromiumOptions = {
   env: environment(),
 };
 
-/** Chromium is linked with NSS, which few systems without a browser have. The package has it, too, for Lambda. */
+/** Chromium needs NSS, which few systems without a browser have. The package contains it for Lambda. */
 function environment(): NodeJS.ProcessEnv {
   if (spawnSync(executablePath, ['--version']).status === 0) return process.env;
   const folder = join(tmpdir(), 'chromium-libraries');

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 export interface Run {
-  /** The exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   code: number | string | null;
   stdout: Buffer;
   stderr: string;
@@ -18,11 +18,11 @@ export interface RunOptions {
   /** Options of node itself. */
   node?: string[];
   cwd?: string;
-  /** Ctrl-C, once this is so. */
+  /** Sends Ctrl-C when this becomes true. */
   interruptWhen?: () => boolean;
 }
 
-/** Runs the built command line as a process of its own. */
+/** Runs the built command line as a separate process. */
 export function shardbits(
   args: string[],
   { input = [], node = [], cwd, interruptWhen }: RunOptions = {},
@@ -55,8 +55,8 @@ async function feed(stdin: Writable, pieces: Iterable<string | Uint8Array>): Pro
 }
 
 /**
- * A folder that goes when the test does.
- * @param onFinished the one of the test's context, in tests that run concurrently
+ * A folder that is removed at the end of the test.
+ * @param onFinished that of the test's context, in tests that run concurrently
  */
 export function temporaryFolder(onFinished: typeof onTestFinished = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));

@@ -1,4 +1,4 @@
-// Closes a pool while what its threads have answered has come and not been taken yet.
+// Closes a pool after the replies of its threads have arrived and before they are handled.
 import { Router } from 'shardbits';
 import { WorkerPool } from 'shardbits/node';
 

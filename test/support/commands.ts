@@ -1,4 +1,4 @@
-// Runs the commands of a block, and compares what they write with the lines behind them.
+// Runs the commands of a block, and compares their output with the lines after them.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
@@ -12,9 +12,9 @@ interface Written {
 }
 
 /**
- * Runs a block in a folder. If it has lines that begin with `$`, these are the commands, and the lines behind each are
- * all that it writes; otherwise every line is a command. A command ends with 0, unless it writes an error. `cat` of a
- * file that is missing makes it, with the lines behind it. `shardbits` runs in this process, because that is quick.
+ * Runs a block in a folder. If it has lines that begin with `$`, these are the commands, and the lines after each are its
+ * complete output; otherwise every line is a command. A command must exit with 0, unless it writes an error. `cat` of a
+ * missing file makes the file from the lines after it. `shardbits` runs in this process, because that is faster.
  */
 export async function runCommands(block: string, folder: string): Promise<void> {
   const hasOutput = /^\$ /m.test(block);
@@ -36,7 +36,7 @@ export async function runCommands(block: string, folder: string): Promise<void> 
   }
 }
 
-/** A pipeline. The shell runs what is not `shardbits`. */
+/** Runs a pipeline. The shell runs everything except `shardbits`. */
 async function runLine(line: string, folder: string): Promise<Written> {
   let last: Written = { code: 0, stdout: new Uint8Array(), stderr: '' };
   let stderr = '';

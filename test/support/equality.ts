@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { sameBytes } from './bytes.js';
 
-// Makes `toEqual` quick for columns: Vitest compares typed arrays an element at a time, which takes seconds for a
-// million. Those of one class with the same bytes are equal; all others are left to Vitest, which shows where they differ.
+// Makes `toEqual` fast for columns: Vitest compares typed arrays element by element, which takes seconds for a million.
+// Arrays of one class with the same bytes are equal. Vitest compares all others, and shows where they differ.
 expect.addEqualityTesters([
   (a, b) => {
     const isSame = ArrayBuffer.isView(a) && ArrayBuffer.isView(b) && a.constructor === b.constructor && sameBytes(a, b);

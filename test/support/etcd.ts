@@ -8,9 +8,9 @@ import { freePorts } from './free-ports.js';
 
 /** Three etcd processes that are one cluster. */
 export interface EtcdCluster {
-  /** As clients take them, one a member. */
+  /** The URL of each member, for clients. */
   readonly hosts: readonly string[];
-  /** The member that leads now, once so many know it, two unless given. */
+  /** The current leader, when two or three members know it; two by default. */
   leader(knownBy?: 2 | 3): Promise<number>;
   /** Sends a signal to a member; SIGKILL is waited for. */
   signal(member: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
@@ -23,7 +23,7 @@ export interface EtcdCluster {
 const MEMBERS = [0, 1, 2] as const;
 const START_MS = 30_000;
 
-/** Whether etcd is installed; that it is not is said, or in CI a failure. */
+/** Whether etcd is installed. If it is not, this prints a note, or fails in CI. */
 export function hasEtcd(): boolean {
   const { error } = spawnSync('etcd', ['--version'], { stdio: 'ignore' });
   if (error === undefined) return true;
@@ -34,8 +34,8 @@ export function hasEtcd(): boolean {
 }
 
 /**
- * A cluster of one's own, reached by this machine alone, its data in a temporary folder. Takes 1 to 3 s.
- * @param options of each member, as etcd takes them on its command line
+ * Starts a new cluster, which only this machine can reach, with its data in a temporary folder. Takes 1 to 3 s.
+ * @param options the command-line options of each member
  */
 export async function startEtcd(options: readonly string[] = []): Promise<EtcdCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-etcd-'));
@@ -114,7 +114,7 @@ interface Status {
   readonly leader: string;
 }
 
-/** What a member says, over HTTP: a gRPC channel would take its time to come back with it. */
+/** A member's status, over HTTP, because a gRPC channel takes longer to reconnect. */
 async function statusOf(host: string): Promise<Status | undefined> {
   try {
     const signal = AbortSignal.timeout(500);
@@ -125,7 +125,7 @@ async function statusOf(host: string): Promise<Status | undefined> {
   }
 }
 
-/** Ends the processes it was last told of, and removes a folder, when its input ends: also when we are killed. */
+/** Starts a process that ends the given processes and removes a folder when its input ends, even if this process is killed. */
 function startWatcher(folder: string): ChildProcess {
   const script = `
     while read -r line; do pids=$line; done

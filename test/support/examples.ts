@@ -1,24 +1,24 @@
-// Runs a block of TypeScript, and compares what its statements give with the comments behind them.
+// Runs a block of TypeScript, and compares the results of its statements with the comments after them.
 import { format, inspect } from 'node:util';
 import ts from 'typescript';
 import { expect } from 'vitest';
 
 type Load = (name: string) => Promise<object>;
 
-/** Compares what a statement gives, in an array of its own so that a promise stays one, with its comment. */
+/** Compares the result of a statement with its comment. The result is in an array, so that a promise is not awaited. */
 type Claim = (comment: string, run: () => Promise<[value: unknown]>) => Promise<void>;
 
 type Example = (load: Load, claim: Claim, console: { log(...values: unknown[]): Printed }) => Promise<void>;
 
-/** What console.log writes. */
+/** Collects the output of console.log. */
 class Printed {
   constructor(readonly text: string) {}
 }
 
 /**
- * Runs a block. A comment behind a statement, on its last line, is what the statement gives: the value of an expression,
- * what `console.log` prints, the value of a constant, or an error as `RangeError: its message`. Other comments stand on
- * lines of their own, or inside a statement.
+ * Runs a block. A comment after a statement, on its last line, is its result: the value of an expression, the output of
+ * `console.log`, the value of a constant, or an error as `RangeError: its message`. Other comments are on their own lines,
+ * or inside a statement.
  */
 export async function runExample(block: string, load: Load): Promise<void> {
   const log = (...values: unknown[]) => new Printed(format(...values));
@@ -31,7 +31,7 @@ async function claim(comment: string, run: () => Promise<[value: unknown]>): Pro
   await expect(run()).rejects.toMatchObject({ name, message });
 }
 
-/** A value as the examples write it: arrays without their length. */
+/** A value in the notation of the examples: arrays without their length. */
 function shown(value: unknown): string {
   if (value instanceof Printed) return value.text;
   return inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 5 })

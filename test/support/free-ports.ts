@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports below those that systems give to outgoing connections, which could take one before a server does. */
+/** Free ports below the range of outgoing connections, which could otherwise take a port before the server does. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Whether any of the files that are made is missing, or older than a file that it is made from. */
+/** Whether a generated file is missing, or older than one of its sources. */
 export function isStale(made: readonly string[], sources: readonly string[]): boolean {
   if (!made.every((path) => existsSync(path))) return true;
   const changed = Math.max(...sources.flatMap(filesIn).map(modified));

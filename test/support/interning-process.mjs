@@ -1,6 +1,5 @@
-// `node interning-process.mjs STORE ACKNOWLEDGED SEED`: interns batches of keys out of a common set until it is
-// killed; appends every key with its id to a file once they are acknowledged. With an even seed, it closes and opens
-// the store again and again.
+// `node interning-process.mjs STORE ACKNOWLEDGED SEED`: interns batches of keys from a common set until it is killed, and
+// appends every acknowledged key with its id to a file. With an even seed, it closes and opens the store again and again.
 import { appendFileSync } from 'node:fs';
 import { Interner } from 'shardbits/registry';
 import { openStore } from './open-store.mjs';
@@ -15,7 +14,7 @@ function random(below) {
 }
 
 for (let round = 0; ; round++) {
-  const known = round * 40 + 200; // the set grows, so that there are always new ones that others want, too
+  const known = round * 40 + 200; // the set grows, so that there are always new keys that other processes intern, too
   const keys = Array.from({ length: 1 + random(300) }, () => `key ${random(known)}`);
   const ids = await interner.internMany(keys);
   appendFileSync(acknowledged, keys.map((key, i) => `${ids[i]}\t${key}\n`).join(''));

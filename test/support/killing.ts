@@ -17,7 +17,7 @@ export const KILLS = {
   lmdb: Number(process.env.LMDB_KILLS ?? (IS_FULL ? swept(300) : 5)),
 };
 
-/** How many processes intern at the same time, if nobody says otherwise. */
+/** How many processes intern at the same time by default. */
 const PROCESSES = IS_FULL ? 8 : 3;
 const LONGEST_PAUSE_MS = 30n;
 const SCRIPT = 'test/support/interning-process.mjs';
@@ -30,12 +30,12 @@ interface Victim {
   kill(): Promise<void>;
 }
 
-/** Starts one that interns into the store at a path and appends what it was given to a file. */
+/** Starts a victim that interns into the store at a path, and appends its ids to a file. */
 type Start = (path: string, acknowledged: string, seed: number) => Victim;
 
 const startProcess: Start = (path, acknowledged, seed) => startScript([SCRIPT, path, acknowledged, String(seed)]);
 
-/** @param args the script, and what it is given */
+/** @param args the script and its arguments */
 export function startScript(args: readonly string[]): Victim {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const exit = once(child, 'exit');
@@ -67,9 +67,8 @@ export function startThread(path: string, acknowledged: string, seed: number): V
 }
 
 /**
- * Kills so many of those that intern overlapping sets of keys into a new store, one after the other, and starts another
- * in place of each. Every other one closes and opens its store again and again. Expects that every acknowledged id was
- * kept.
+ * Starts victims that intern overlapping sets of keys into a new store, kills them one after the other, and replaces each.
+ * Every second one closes and opens its store again and again. Expects that every acknowledged id was kept.
  */
 export async function killWhileInterning(
   kills: number,
@@ -88,19 +87,19 @@ export async function killWhileInterning(
 }
 
 interface KillOptions {
-  /** How many there are at the same time. */
+  /** How many run at the same time. */
   readonly atOnce: number;
-  /** How many of them have begun whenever one is killed. */
+  /** How many must have begun before one is killed. */
   readonly begunAtLeast?: number;
-  /** Resolves when those that are left may be killed. */
+  /** Resolves when the remaining ones may be killed. */
   readonly untilEnough?: () => Promise<void>;
 }
 
 /**
- * Kills so many of those that append what they have done to a file, one after the other, starts another in place of each,
- * and in the end kills all.
- * @param start with the file, which it makes when it has begun, and its number from 1 on
- * @returns the files; one may be missing, or end within a line
+ * Starts victims that append what they have done to a file, kills them one after the other, replaces each, and kills all in
+ * the end.
+ * @param start gets the file, which the victim makes when it has begun, and its number from 1 on
+ * @returns the files; one may be missing, or end in the middle of a line
  */
 export async function killAtRandom(
   kills: number,
@@ -119,7 +118,7 @@ export async function killAtRandom(
     await Promise.all(running.map(({ victim }) => victim.kill()));
   });
   const expectNoneEnded = () => expect(running.filter(({ victim }) => victim.hasEnded)).toEqual([]);
-  // The one that is killed has begun: a start takes longer than the pauses.
+  // Only one that has begun is killed, because a start takes longer than the pauses.
   const begun = async () => {
     for (; ; await setTimeout(5)) {
       expectNoneEnded();

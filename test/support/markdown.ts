@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What stands between two fences. */
+/** A fenced block. */
 export interface Fenced {
   readonly language: string;
   readonly text: string;
-  /** Of its first line, counted from 1. */
+  /** The number of its first line, from 1. */
   readonly line: number;
 }
 
@@ -14,7 +14,7 @@ export interface MarkdownPage {
   readonly blocks: readonly Fenced[];
 }
 
-/** Every page that users read: README.md and its like, and docs/. */
+/** Every page that users read: README.md and the others beside it, and docs/. */
 export function markdownPages(): MarkdownPage[] {
   const pages = [...readdirSync('.'), ...readdirSync('docs').map((name) => `docs/${name}`)];
   return pages.filter((path) => path.endsWith('.md')).map(pageOf);
@@ -32,7 +32,7 @@ function pageOf(path: string): MarkdownPage {
   return { path, text, blocks };
 }
 
-/** A statement of docs/sql.md, by the comment above it: what is documented is what is run. */
+/** A statement of docs/sql.md, by the comment above it. Tests run the documented statements. */
 export function documentedSql(title: string): string {
   const found = sqlStatements().find((statement) => statement.startsWith(`-- ${title}\n`));
   if (found === undefined) throw new Error(`docs/sql.md has no statement under "-- ${title}"`);

@@ -1,8 +1,8 @@
 import type { Layout } from '../../src/index.js';
 
 /**
- * The bits of a layout's ids; of one that counts microseconds past 2^43 milliseconds, which numbers do not hold exactly,
- * without the topmost, so that all ids of these bits can be unpacked.
+ * A mask of ids that can all be unpacked. It is the layout's mask, but without the highest bit if the layout counts
+ * microseconds beyond 2^43 milliseconds, which numbers do not hold exactly.
  */
 export function numberTimeMask({ mask, time, places }: Pick<Layout, 'mask' | 'time' | 'places'>): bigint {
   const place = places.find(({ name }) => name === time?.name);

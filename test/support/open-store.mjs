@@ -1,4 +1,4 @@
-/** Opens a store as it is shipped, for a process of a test: a file of LMDB or SQLite, or a URL. */
+/** Opens a store of the built package, for a process of a test: a file of LMDB or SQLite, or a URL. */
 export async function openStore(where) {
   if (where.startsWith('postgres')) return (await import('shardbits/stores/postgres')).postgresStore(where);
   if (where.startsWith('http')) return (await import('shardbits/stores/etcd')).etcdStore(where);

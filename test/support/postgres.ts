@@ -13,14 +13,14 @@ import postgres from 'postgres';
 import { freePorts } from './free-ports.js';
 
 export interface PostgresServer {
-  /** With user, password and database, as clients take it. */
+  /** The URL for clients, with user, password and database. */
   url: string;
-  /** The same, in a new and empty schema. */
+  /** The URL with a new and empty schema. */
   newSchema(): Promise<string>;
-  /** Ends it as a crash does: commits that were not on disk are lost. Started again it takes the same port. */
+  /** Ends the server like a crash: commits that were not on disk are lost. When it starts again, it has the same port. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Ends its connections, stops it and removes its data. */
+  /** Ends the connections, stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export interface PostgresServer {
 const TEMPLATES = 'build/postgres';
 
 /**
- * A PostgreSQL of one's own, reached by this machine alone, its data in a temporary folder. Takes half a second, and two
- * the first time.
- * @param durable waits for the disk, as one that is to be measured has to
+ * Starts a new PostgreSQL, which only this machine can reach, with its data in a temporary folder. Takes half a second, and
+ * two the first time.
+ * @param durable whether commits wait for the disk, which measurements need
  */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'shardbits-postgres-'));
@@ -44,7 +44,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     databaseDir,
     port,
     password,
-    // PostgreSQL refuses to run as root: there it runs as the user postgres, which is made if it is missing.
+    // PostgreSQL refuses to run as root. Then it runs as the user postgres, which is made if it is missing.
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--no-sync', '--encoding=UTF8', '--no-locale'],
     postgresFlags: [
@@ -105,39 +105,39 @@ async function keepTemplate(template: string, databaseDir: string, password: str
   }
 }
 
-/** Copies what is in a folder, with its owners. Tests that wait for leases go on meanwhile. */
+/** Copies the contents of a folder, with their owners, without blocking tests that wait for leases. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
 }
 
-/** What `pg` has, which comes without types. */
+/** The part of `pg` that is used, because it has no types. */
 export interface PgClient {
   query(text: string, params?: readonly string[]): Promise<{ rows: Record<string, unknown>[] }>;
   end(): Promise<void>;
 }
 
-/** A pool of pg, or one client of it that is connected; pg takes a search path in other words than a URL. */
+/** A pool of pg, or a connected client. pg takes a search path in another form than the URL. */
 export async function connectPg(url: string, kind: 'Pool' | 'Client' = 'Pool'): Promise<PgClient> {
   const { searchParams } = new URL(url);
   const options = searchParams.has('search_path') ? `-c search_path=${searchParams.get('search_path')}` : undefined;
   const { [kind]: Kind } = createRequire(import.meta.url)('pg');
   const client = new Kind({ connectionString: url.replace(/\?.*/, ''), options });
-  client.on('error', () => {}); // of connections that are lost while nobody uses them
+  client.on('error', () => {}); // from connections that are lost while they are not in use
   if (kind === 'Client') await client.connect();
   return client;
 }
 
 export interface SilentProxy {
-  /** The URL of the server behind it, by way of the proxy. */
+  /** The URL of the server, through the proxy. */
   url: string;
-  /** From now on nothing comes through, and nothing is closed: as if every packet was lost. */
+  /** From now on nothing comes through, and nothing is closed, as if every packet was lost. */
   silence(): void;
-  /** New connections get through again; those that were silent stay so. */
+  /** New connections work again; those that were silent stay silent. */
   speak(): void;
   stop(): Promise<void>;
 }
 
-/** A way to a server that can fall silent. */
+/** A proxy to a server, which can fall silent. */
 export async function startSilentProxy(url: string): Promise<SilentProxy> {
   const { port: targetPort, hostname } = new URL(url);
   const sockets = new Set<Socket>();
@@ -194,7 +194,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Ends the server of a folder and removes the folder when told to, or when this process is no more, however it ended. */
+/** Ends the server of a folder and removes the folder, on request or when this process ends in any way. */
 function removedWithUs(databaseDir: string): () => Promise<void> {
   const script = `
     cat

@@ -1,6 +1,6 @@
-// `node publishing-process.mjs STORE FILE NUMBER`: publishes one map after the other, and watches what others publish,
-// until it is killed. Appends to a file, each with version and digest: the maps that it is about to publish, with the
-// digest of the map before; those whose publishing was acknowledged; and those that it sees.
+// `node publishing-process.mjs STORE FILE NUMBER`: publishes one map after the other, and watches what other processes
+// publish, until it is killed. Appends to a file, with version and digest: the maps that it is about to publish (with the
+// digest of the map before), those that were acknowledged, and those that it sees.
 import { createHash } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -22,7 +22,7 @@ function nextOf(map, weight, round) {
 async function publish() {
   for (let round = 1; ; round++) {
     const map = await currentMap(store);
-    // No other map has this weight, so that no two are equal.
+    // No other map has this weight, so no two maps are equal.
     const next = nextOf(map, Number(number) + round / 1e6, round);
     note('tries', next.version, digestOf(next), map === undefined ? 'none' : digestOf(map));
     try {

@@ -29,10 +29,10 @@ function readPublished(files: readonly string[]): Published {
 }
 
 /**
- * Expects that each version was published once, on top of the one before, and that all who watched saw it as it was
- * published, in ascending order and once.
- * @param last what the store has in the end
- * @returns how it went, in words
+ * Expects that each version was published once, after the one before it, and that every process that watched saw each
+ * version at most once, unchanged and in ascending order.
+ * @param last the map in the store in the end
+ * @returns the outcome, in words
  */
 export function expectPublishedOnce(files: readonly string[], last: ShardMap): string {
   const { tried, acknowledged, seen } = readPublished(files);
@@ -41,7 +41,7 @@ export function expectPublishedOnce(files: readonly string[], last: ShardMap): s
   ]);
   const faults: string[] = [];
 
-  /** All that is known of a version has to be the same map, one that a process tried to publish. */
+  /** All reports of a version must be the same map, which a process tried to publish. */
   function expectDigest(version: number, digest: string, who: string): void {
     if ((digestOf.get(version) ?? digest) !== digest) faults.push(`version ${version} is another one for ${who}`);
     if (!tried.get(version)?.has(digest)) faults.push(`nobody tried to publish the version ${version} of ${who}`);
@@ -66,7 +66,7 @@ export function expectPublishedOnce(files: readonly string[], last: ShardMap): s
   }
   expect(faults).toEqual([]);
 
-  // A process that is killed may have published one that was not acknowledged.
+  // A process that was killed may have published a map that was not acknowledged.
   const unknown = last.version - acknowledged.size;
   expect(unknown).toBeLessThanOrEqual(files.length);
   const sights = seen.reduce((sum, saw) => sum + saw.length, 0);

@@ -1,7 +1,7 @@
 import { SEED } from './seed.js';
 import { splitMix64 } from './split-mix.js';
 
-/** Random test data: the same values on every run (seed: `SEED`). */
+/** Random test data, the same on every run with the same `SEED`. */
 export function randomU64s(length: number, seed = SEED): BigUint64Array {
   return splitMix64(length, seed);
 }

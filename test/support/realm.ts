@@ -1,4 +1,4 @@
-/** What a script gives in another realm, with classes of its own: another context of Node's, or a frame of a page. */
+/** Runs a script in another realm, which has its own classes: another context of Node.js, or a frame of a page. */
 export const inAnotherRealm: (script: string) => unknown =
   'document' in globalThis ? inFrame : (await import('node:vm')).runInNewContext;
 

@@ -3,7 +3,7 @@ import { type BatchSource, Header, RecordError } from '../../src/lines/batch-sou
 /** A record with its line and its key, or the error about one. */
 export type Seen = readonly [line: number, record: string, key: string] | RecordError;
 
-/** Feeds bytes in pieces of some lengths, the last one over and over. */
+/** Reads bytes in pieces of some lengths; the last length is repeated. */
 export function recordsOf(batches: BatchSource, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
   const seen: Seen[] = [];
   const take = () => {
@@ -38,7 +38,7 @@ export function recordsOf(batches: BatchSource, bytes: Uint8Array, ...byteLength
   return seen;
 }
 
-/** Errors as what they say. */
+/** Replaces errors by their data. */
 export function shown(seen: readonly Seen[]): unknown[] {
   return seen.map((one) =>
     one instanceof RecordError ? [one.line, one.message, Buffer.from(one.bytes).toString()] : one,

@@ -4,13 +4,13 @@ import { setTimeout } from 'node:timers/promises';
 import { run } from '../../src/cli/program.js';
 import type { Run, RunOptions } from './cli.js';
 
-const PATIENCE_MS = 2000; // what is closed may take a moment to go
+const PATIENCE_MS = 2000; // closed resources may take a moment to disappear
 
 let isRunning = false;
 
 /**
- * Runs a command line in this process, from its sources: for whatever is not about a process, 20 times as quick as
- * `shardbits`. There is no terminal, and no standard input other than what is given.
+ * Runs a command line in this process, from its sources. For tests that are not about a process, this is 20 times as fast as
+ * `shardbits`. There is no terminal, and only the given standard input.
  * @throws Error if the command reads standard input that was not given, or leaves something behind in this process
  */
 export async function runHere(args: string[], { input, cwd }: Pick<RunOptions, 'input' | 'cwd'> = {}): Promise<Run> {
@@ -27,7 +27,7 @@ export async function runHere(args: string[], { input, cwd }: Pick<RunOptions, '
   } finally {
     process.chdir(folder);
     for (const put of putBack) put();
-    process.emitWarning = emitWarning; // which the command replaces for good, to hide the warning about SQLite
+    process.emitWarning = emitWarning; // the command replaces it, to hide the warning about SQLite
     isRunning = false;
   }
   if (stdin.isMissed) throw new Error('the command reads standard input: give it some, or run it as a process');
@@ -42,7 +42,7 @@ class Input extends Readable {
   readonly #pieces: Iterator<string | Uint8Array> | undefined;
 
   constructor(pieces: Iterable<string | Uint8Array> | undefined) {
-    super({ highWaterMark: 1 }); // with more, pieces that wait would be read together
+    super({ highWaterMark: 1 }); // with more, waiting pieces would be read together
     this.#pieces = pieces?.[Symbol.iterator]();
   }
 
@@ -57,7 +57,7 @@ class Output extends Writable {
   readonly #chunks: Buffer[] = [];
 
   override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
-    this.#chunks.push(Buffer.from(chunk)); // a copy, as whoever wrote may use the memory again
+    this.#chunks.push(Buffer.from(chunk)); // a copy, because the writer may use the memory again
     done();
   }
 
@@ -66,14 +66,14 @@ class Output extends Writable {
   }
 }
 
-/** @returns what puts back the one that was there */
+/** @returns a function that restores the original stream */
 function replace(name: 'stdin' | 'stdout' | 'stderr', stream: Readable | Writable): () => void {
   const there = Object.getOwnPropertyDescriptor(process, name) as PropertyDescriptor;
   Object.defineProperty(process, name, { configurable: true, enumerable: true, value: stream });
   return () => Object.defineProperty(process, name, there);
 }
 
-/** What is set in this process: the events that are listened to, once for every listener, and the exit code. */
+/** The state of this process that a command may change: its listeners and its exit code. */
 function settings(): string[] {
   const listenedTo = process.eventNames().flatMap((event) => {
     return process.listeners(event as NodeJS.Signals).map(() => `a listener of ${String(event)}`);
@@ -81,7 +81,7 @@ function settings(): string[] {
   return [...listenedTo, `the exit code ${process.exitCode}`];
 }
 
-/** What is in one list more often than in the other. */
+/** The items that are more frequent in `now` than in `before`. */
 function added(before: readonly string[], now: readonly string[]): string[] {
   const rest = [...before];
   return now.filter((one) => {
@@ -91,13 +91,13 @@ function added(before: readonly string[], now: readonly string[]): string[] {
   });
 }
 
-/** Resources are what keeps a process alive, such as timers and sockets. */
+/** Resources keep a process alive, such as timers and sockets. */
 async function checkNothingIsLeft(
   settingsBefore: readonly string[],
   resourcesBefore: readonly string[],
 ): Promise<void> {
   const resources = () => added(resourcesBefore, process.getActiveResourcesInfo());
-  // Asked once a turn: between two questions, garbage collection may make an Immediate that is gone a turn later.
+  // Checked once in each turn, because garbage collection may make an Immediate that is gone a turn later.
   let resourcesLeft = resources();
   for (let ms = 0; resourcesLeft.length > 0 && ms < PATIENCE_MS; ms++) {
     await setTimeout(1);
@@ -109,7 +109,7 @@ async function checkNothingIsLeft(
   throw new Error(`the command leaves something behind: ${left.join(', ')}\n${makers.join('\n')}`);
 }
 
-/** Where resources of some types are made within a while: something that goes on makes them again and again. */
+/** Where resources of some types are made within a while, to find the code that makes them again and again. */
 async function makersOf(types: readonly string[]): Promise<string[]> {
   const makers = new Set<string>();
   const hook = createHook({

@@ -3,8 +3,8 @@ import { onTestFinished } from 'vitest';
 import { temporaryFolder } from './cli.js';
 
 /**
- * A file system of its own, that fills soon; undefined, and that is said, if this user may not mount one.
- * @param size in bytes, or as `64k` or `6m`
+ * Mounts a small file system. Returns undefined, with a note, if this user may not mount one.
+ * @param size in bytes, or such as `64k` or `6m`
  */
 export function smallDisk(size: string): string | undefined {
   const path = temporaryFolder();

@@ -17,13 +17,15 @@ function find(): { library: string; open: Open } | undefined {
       return { library, open: (path) => new Database(path) };
     } catch {}
   }
-  process.stderr.write('\nNOT TESTED, as neither Node nor better-sqlite3 has SQLite here: npm run test:node24\n\n');
+  process.stderr.write(
+    '\nNOT TESTED, because neither Node nor better-sqlite3 has SQLite here: npm run test:node24\n\n',
+  );
   return undefined;
 }
 
 /**
- * Whether this Node has SQLite, or better-sqlite3 is installed. Where neither is so, the tests that need it are skipped,
- * and that is said; `npm run test:node24` runs them on a Node that has it.
+ * Whether this Node.js has SQLite, or better-sqlite3 is installed. Otherwise the tests that need it are skipped with a note;
+ * `npm run test:node24` runs them on a Node.js that has it.
  */
 export function hasSqlite(): boolean {
   return found !== undefined;

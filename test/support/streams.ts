@@ -1,6 +1,6 @@
 import type { BytesColumn } from '../../src/index.js';
 
-/** A stream of bytes in chunks of these lengths, over and over. */
+/** A stream of bytes in chunks of these lengths, which repeat. */
 export function chunked(bytes: Uint8Array, ...byteLengths: number[]): ReadableStream<Uint8Array> {
   let at = 0;
   let i = 0;

@@ -1,4 +1,4 @@
-// Values of the wrong kind, by what the argument should have been.
+// Values of the wrong kind, by the kind that the argument should have.
 import { stringify } from 'fast-check';
 import { TYPED_ARRAYS } from './typed-arrays.js';
 
@@ -6,7 +6,7 @@ export type Values = readonly unknown[];
 
 const names = new WeakMap<object, string>();
 
-/** Names a value for the titles of tests, if its text would be too long or the same as another's. */
+/** Names a value for the titles of tests, if its text would be too long or not unique. */
 export function named<T extends object>(name: string, value: T): T {
   names.set(value, name);
   return value;
@@ -22,7 +22,7 @@ export function shown(value: unknown): string {
   return `${value.constructor.name}(${(value as Uint8Array).length ?? value.byteLength})`;
 }
 
-// As of ES2024, which the compiler's library is older than.
+// From ES2024, which is newer than the compiler's library.
 type Resizable = ArrayBuffer & { resize(byteLength: number): void };
 const ResizableBuffer = ArrayBuffer as unknown as new (length: number, options: { maxByteLength: number }) => Resizable;
 
@@ -33,7 +33,7 @@ const withoutMemory = new WeakSet<object>();
 /** Whether a value is from {@link lost}. */
 export const isLost = (value: unknown): boolean => withoutMemory.has(value as object);
 
-/** Views whose memory has been transferred, or has shrunk below them: JavaScript gives such an array a length of 0. */
+/** Views whose memory was transferred, or has shrunk below them. JavaScript gives such an array a length of 0. */
 export function lost(...types: readonly string[]): Values {
   const views = types.flatMap((type) => {
     const View = VIEWS[type] as View;
@@ -88,7 +88,7 @@ export const NO_U64 = [-1n, 2n ** 64n, 2n ** 64n + 1n, 2n ** 70n, -(2n ** 63n), 
 export const U64 = 'a bigint from 0 to 2^64 - 1';
 export const NO_NUMBER = [...THINGS, boxed(1), undefined, 1n, 10n, '1', '10', [1]];
 export const NO_STRING = [...THINGS, boxed('a'), undefined, 1, 5, 1n, 5n, ['a'], new Uint8Array(1)];
-/** For a row of a column of texts. */
+/** Wrong values for a row of a column of texts. */
 export const NO_TEXT = [undefined, null, 5, 1n, 5n, ['b'], new Uint8Array(1), boxed('a')];
 export const NO_BOOLEAN = [...THINGS, boxed(true), 0, 1, 'yes', '', 1n].filter((value) => value !== true);
 export const NO_FUNCTION = [null, 5, '5', {}, [], true, new Date(0)];

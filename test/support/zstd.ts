@@ -1,6 +1,6 @@
 const MOST_BYTES = 128 * 1024;
 
-/** A zstd frame (RFC 8878, 3.1.1) of one block that is not compressed: Node 20 cannot make any. */
+/** A zstd frame (RFC 8878, 3.1.1) of one uncompressed block, because Node.js 20 cannot make any. */
 export function zstdOf(text: string): Uint8Array<ArrayBuffer> {
   const { buffer } = new TextEncoder().encode(text);
   const size = buffer.byteLength;

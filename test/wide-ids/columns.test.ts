@@ -51,7 +51,7 @@ describe('columns of wide ids', () => {
     column.data.set(data);
     for (const at of [0, 8, 72]) {
       const out = new Float64Array(memory, at, times.length);
-      expect(() => timesOf(column, 'ulid', { out })).toThrow(/"out": expected memory apart from the input/);
+      expect(() => timesOf(column, 'ulid', { out })).toThrow(/"out": expected no overlap with the input/);
     }
     expect(column.data).toEqual(data);
     expect(timesOf(column, 'ulid', { out: new Float64Array(memory, 80, times.length) })).toEqual(times);

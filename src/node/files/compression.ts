@@ -1,14 +1,14 @@
 import { formatOf, isUndecided, UnsupportedFormatError } from './formats.js';
 
 /**
- * Bytes as they are, or decompressed if they start as gzip or zstd does, and so is what comes of that.
- * @param file where they come from, for errors
- * @throws UnsupportedFormatError for a format that is not read
+ * Decompresses bytes that start like gzip or zstd, also if they are compressed several times. Other bytes stay as they are.
+ * @param file the name of the file, for errors
+ * @throws UnsupportedFormatError for a format that cannot be read
  */
 export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
   try {
     let head = new Uint8Array(0);
-    // Not a byte more than it takes: whoever writes may be waiting for an answer to the first line.
+    // Read no more bytes than necessary, because the writer may be waiting for an answer to the first line.
     while (isUndecided(head)) {
       const { value, done } = await source.next();
       if (done) break;
@@ -23,7 +23,7 @@ export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: st
     if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
     yield* decompressed(each(format.decompress(chain(head, source))), file);
   } finally {
-    source.return(undefined).catch(() => {}); // not awaited: it may come after a chunk that nobody sends
+    source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come
   }
 }
 

@@ -1,7 +1,7 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
-/** Gives the bytes that others are compressed to. A failure of either is met by whoever reads. */
+/** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
 export type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
 export function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
@@ -13,13 +13,13 @@ export function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uin
 type ZstdDecompress = Transform & { readonly bytesWritten: number };
 
 /**
- * Node's decompressor ends after a frame if more bytes follow in the same chunk. Another one goes on from there.
- * @throws Error if this Node cannot
+ * Node's decompressor ends after a frame if more bytes follow in the same chunk. Another one then continues.
+ * @throws Error if this version of Node.js has no zstd
  */
 export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => ZstdDecompress };
   if (createZstdDecompress === undefined) {
-    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress it with zstd -dc`);
+    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress the file with zstd -dc`);
   }
   const chunks = compressed[Symbol.asyncIterator]();
   try {
@@ -35,7 +35,7 @@ export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** @returns what follows the frame with which the decompressor has ended; undefined when all has been read */
+/** @returns the bytes after the frame with which the decompressor has ended; undefined at the end of the input */
 async function feed(
   decompressor: ZstdDecompress,
   first: Uint8Array,

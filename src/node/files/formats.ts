@@ -1,28 +1,28 @@
 import { type Decompressor, gunzip, unzstd } from './decompressors.js';
 
-/** What a file may be besides lines of text: it is decompressed, or refused. */
+/** A format other than lines of text. It is decompressed, or refused. */
 export interface Format {
   readonly name: string;
-  /** What files of this format start with, and text never does: one of these. */
+  /** The starts of files of this format. Text never starts like this. */
   readonly starts: readonly Start[];
-  /** Of a format that is read. */
+  /** Only for a format that can be read. */
   readonly decompress?: Decompressor;
-  /** What to do with a format that is not read. */
+  /** What to do with a format that cannot be read. */
   readonly hint?: string;
 }
 
-/** The first bytes: each is this one, or one for which this is true. */
+/** The first bytes: each is a byte, or a condition on a byte. */
 type Start = readonly (number | ((byte: number) => boolean))[];
 
 const any = (): boolean => true;
 const isBlockSize = (byte: number): boolean => byte >= 0x31 && byte <= 0x39; // 1 to 9, times 100 kB
 const isSkippable = (byte: number): boolean => byte >= 0x50 && byte <= 0x5f; // RFC 8878, 3.1.2
 const isMultipleOf8 = (byte: number): boolean => byte % 8 === 0;
-/** Neither text nor white space. Parquet has a Thrift field there: 0x15. */
+/** A byte that is neither text nor white space. Parquet has a Thrift field there: 0x15. */
 const isControl = (byte: number): boolean => byte < 0x09 || (byte > 0x0d && byte < 0x20);
 
-// A start is as long as it takes to be no text: `PAR1`, `BZh9` and `PK` can be keys. The first format that fits is the
-// one: UTF-32 starts as UTF-16 does.
+// A start is long enough that it cannot be text: `PAR1`, `BZh9` and `PK` can be keys. The first format that fits is taken,
+// because UTF-32 starts like UTF-16.
 const FORMATS: readonly Format[] = [
   { name: 'gzip', starts: [[0x1f, 0x8b, 0x08]], decompress: gunzip },
   {
@@ -85,10 +85,10 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
-/** As many bytes as it takes to tell formats apart. */
+/** How many bytes are needed to tell formats apart. */
 export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.map(({ length }) => length)));
 
-/** The format that some bytes start in; nothing for text. */
+/** The format of a file, from its first bytes; undefined for text. */
 export function formatOf(head: Uint8Array): Format | undefined {
   return FORMATS.find(({ starts }) => starts.some((start) => head.length >= start.length && agree(start, head)));
 }
@@ -98,7 +98,7 @@ export function isUndecided(head: Uint8Array): boolean {
   return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && agree(start, head)));
 }
 
-/** As far as both go. */
+/** Whether the bytes agree with a start, up to the end of the shorter one. */
 function agree(start: Start, head: Uint8Array): boolean {
   return start.every((expected, i) => {
     const byte = head[i];
@@ -110,17 +110,17 @@ function ascii(text: string): number[] {
   return [...Buffer.from(text, 'latin1')];
 }
 
-/** A file is in a format that is recognised and not read. */
+/** A file has a format that is recognised but cannot be read. */
 export class UnsupportedFormatError extends Error {
   override readonly name = 'UnsupportedFormatError';
   readonly code = 'ERR_UNSUPPORTED_FORMAT';
   readonly expected = 'lines of text, plain or compressed by gzip or zstd';
   /** The name of the format. */
   readonly got: string;
-  /** What to do. */
+  /** What to do about it. */
   readonly hint: string;
 
-  /** @param file its path; `-` for a stream */
+  /** @param file the path of the file; `-` for a stream */
   constructor(
     { name, hint = '' }: Format,
     readonly file: string,

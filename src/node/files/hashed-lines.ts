@@ -15,7 +15,7 @@ import {
   withoutHeaders,
 } from './line-jobs.js';
 
-/** Lines with their hashes, good until the next batch is asked for; ask anew after making a column. */
+/** Lines with their hashes, valid until the next batch is requested. Read the arrays again after making a column. */
 export interface HashedLines {
   readonly lines: Lines;
   readonly hashes: BigUint64Array;
@@ -23,11 +23,11 @@ export interface HashedLines {
 }
 
 /**
- * The lines of inputs, one after the other, with their hashes, in batches.
+ * The lines of one or more inputs with their hashes, in batches.
  * @param options.rows for records and the hashes of their keys instead of lines
- * @throws TypeError or RangeError for arguments of the wrong kind or value. When iterated: RangeError,
- *   with file and line, for a line that is not a u64 or above 512 MiB, after those before it; Error with the code
- *   `ERR_UNSUPPORTED_FORMAT` for what is not lines of text, such as Parquet; Node's own errors for what cannot be read
+ * @throws TypeError or RangeError for arguments of the wrong kind or value. While iterating, after all lines before the bad
+ *   one: RangeError, with file and line, for a line that is not a u64 or is above 512 MiB; Error with the code
+ *   `ERR_UNSUPPORTED_FORMAT` for a file that is not lines of text, such as Parquet; Node's own errors of reading
  * @example
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);
  */
@@ -48,7 +48,7 @@ export function hashLines(
 
 type HashedPiece = WithProgress<Batch | Header> & { readonly file: string };
 
-/** The lines or records of inputs with their hashes, and the names of their files, behind a header if they have one. */
+/** The lines or records of inputs with their hashes and the names of their files. A header comes first, if there is one. */
 export function hashInputs(
   inputs: readonly Input[],
   rows: CheckedRows | undefined,

@@ -1,13 +1,13 @@
 // Who may write a high-water file, and why no two holders ever mint the same id.
 //
-// Every holder has a folder of its own beside the file, <file>.<tag>.holder, and writes the file in one way only: it
-// writes a new one in its folder, and renames that over the file. A newcomer
+// Every holder has its own folder beside the file, <file>.<tag>.holder, and writes the file in only one way: it writes a
+// new file in its folder, and renames that over the old one. A newcomer
 //   1. makes its folder,
 //   2. removes the folders of all other holders,
 //   3. reads the mark, and writes it again with its own tag.
-// A holder whose folder is gone cannot write any more: nothing can be created in a removed folder or renamed out of
-// it, and the system runs a removal and a rename in one folder one after the other. So there is no moment between a
-// check and a write at which a process could be stopped, and no lock that could be left behind:
+// A holder whose folder is gone cannot write any more: nothing can be created in a removed folder or renamed out of it,
+// and the system never runs a removal and a rename in one folder at the same time. So there is no moment between a check
+// and a write at which a process could be paused, and no lock that could be left behind:
 //
 // - The old holder renames before the newcomer removes its folder: the newcomer, which reads later, reads that mark
 //   and starts after it. The old holder may still mint up to it.
@@ -42,7 +42,7 @@ import type { HighWater } from '../../minting/high-water.js';
 import { checkInstant } from '../../minting/instants.js';
 import { naming } from './naming.js';
 
-const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of who holds it
+const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of its holder
 const MAX_MARK = 999_999_999_999_999;
 const MOST_ATTEMPTS = 100;
 
@@ -51,17 +51,17 @@ const MOST_ATTEMPTS = 100;
  * given. It holds one line: the instant in Unix milliseconds up to which ids may have been minted, and, while a
  * generator holds the mark, a space and the holder's random tag.
  *
- * One generator at a time may hold the mark. A newer one, in this process or another one on the machine, takes it
- * over and starts after it; the older one may mint up to the mark as it was, and then fails with LeaseLostError. While
- * a generator holds the mark, there is a folder `<file>.<tag>.holder` beside the file; `close()` removes it, and after
- * a crash the next holder does. The file has to be on a local disk.
- * @param path of the file, which is made if it is missing; links are followed
+ * One generator at a time may hold the mark. A newer one, in this process or another one on the machine, takes it over
+ * and starts after it; the older one may mint up to the mark as it was, and then fails with LeaseLostError. While a
+ * generator holds the mark, there is a folder `<file>.<tag>.holder` beside the file; `close()` removes it, and after a
+ * crash the next holder does. The file must be on a local disk.
+ * @param path the path of the file, which is made if it is missing; links are followed
  * @throws TypeError if `path` is not a string. Later, in use: LeaseLostError if another holder has taken the mark over
  *   or it has been closed; Error if the file does not hold a mark; Node's own errors
  * @example
  * const generator = new SnowflakeGenerator({ shard: 5, highWater: highWaterFile('./minted-until') });
  * // …
- * generator.close(); // a restart can then go on at once
+ * generator.close(); // a restart can then continue at once
  */
 export function highWaterFile(path: string): HighWater {
   return new HighWaterFile(checkString('path', path));
@@ -103,7 +103,7 @@ function takeOver(path: string): MarkHolder {
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const holder = naming(path, () => MarkHolder.of(path));
     if (holder) return holder;
-    // Another newcomer has come at the same time; one of the two has to be first.
+    // Another newcomer came at the same time. A random pause decides which one is first.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, randomInt(1, 20));
   }
   throw new LeaseLostError(`${path}: other generators keep taking over this high-water mark`);
@@ -114,7 +114,7 @@ class MarkHolder {
   readonly #file: string; // with links followed, so that two names of a file have the same folders beside it
   readonly #tag = randomBytes(8).toString('hex');
   readonly #folder: string;
-  /** The mark when this holder came: what others may have minted. */
+  /** The mark when this holder took over: up to it, others may have minted. */
   #loaded = 0;
   #mark = 0;
   #text: string | undefined;
@@ -198,7 +198,7 @@ class MarkHolder {
   }
 }
 
-/** Removes a holder's folder, also while the holder is writing in it. */
+/** Removes a holder's folder, even while the holder is writing in it. */
 function removeFolder(folder: string): void {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -227,7 +227,7 @@ function writeNew(path: string, text: string): void {
 function parseMark(path: string, text: string | undefined): number {
   if (text === undefined) return 0;
   const mark = TEXT.exec(text)?.[1];
-  if (mark === undefined) throw new Error(`${path}: expected Unix milliseconds on a line of their own`);
+  if (mark === undefined) throw new Error(`${path}: expected a line with Unix milliseconds`);
   return Number(mark);
 }
 
@@ -240,7 +240,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** The path with all links followed; if the file is missing, with those of its folder. */
+/** The path with all links followed. If the file is missing, only the links of its folder are followed. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

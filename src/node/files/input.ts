@@ -11,25 +11,25 @@ import { decompressed } from './compression.js';
 import { formatOf, START_BYTES } from './formats.js';
 import { named, naming } from './naming.js';
 
-/** Where bytes come from: a path, or a stream such as standard input. */
+/** A source of bytes: a path, or a stream such as standard input. */
 export type Input = string | Readable;
 
-/** What streams of {@link streamOf} are called. */
+/** The names of the streams of {@link streamOf}. */
 const names = new WeakMap<Readable, string>();
 
-/** What errors call an input: its path, or `-` for a stream. */
+/** The name of an input in errors: its path, or `-` for a stream. */
 export function nameOf(input: Input): string {
   return typeof input === 'string' ? input : (names.get(input) ?? '-');
 }
 
-/** A stream that stands for an input: errors call it by the name of that. */
+/** A stream that replaces an input, and has its name in errors. */
 export function streamOf(input: Input, bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Readable {
   const stream = Readable.from(bytes);
   names.set(stream, nameOf(input));
   return stream;
 }
 
-/** One input or several, as a list. */
+/** Checks one or more inputs and returns a list. */
 export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
   const inputs = Array.isArray(input) ? input : [input];
   for (const one of inputs) {
@@ -40,11 +40,11 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
 }
 
 /**
- * The lines or records of an input, in batches, each good until the next is asked for. A file is read straight
- * into the kernels' memory; between reads other work gets its turn. What is compressed by gzip or zstd is
- * decompressed. A UTF-8 byte order mark at the start is left out.
- * @param onRead is told how many more bytes have come, compressed ones if they are
- * @throws LineError, with file and line, for what memory cannot hold; UnsupportedFormatError for what is not lines of text
+ * The lines or records of an input, in batches, each valid until the next is requested. A file is read directly into the
+ * kernels' memory; other work can run between reads. gzip and zstd are decompressed. A UTF-8 byte order mark at the start
+ * is left out.
+ * @param onRead called with the number of bytes of each read, before decompression
+ * @throws LineError, with file and line, for a line that is too long; UnsupportedFormatError if it is not lines of text
  */
 export async function* readLines(
   input: Input,
@@ -84,8 +84,8 @@ async function* fill(
 }
 
 /**
- * Whether a path is that of a file of lines as they are: not compressed or in another format, and not one that may
- * keep its reader waiting, as a pipe does. A stream waits without holding up the thread.
+ * Whether a path is that of a file with plain lines, which can be read without waiting: not compressed, not in another
+ * format, and not a pipe. (Pipes are read as streams, which do not block the thread.)
  */
 export function isPlainFile(path: string): boolean {
   if (!statSync(path).isFile()) return false;
@@ -140,8 +140,8 @@ async function* fromStream(
       }
     }
   } finally {
-    // A stream that is read no further keeps the process alive until its writer is done.
-    stream.destroy?.(); // other iterables may pass for streams, and have none
+    // A stream that is not read to its end keeps the process alive until its writer is done.
+    stream.destroy?.(); // an iterable that is not a stream has no `destroy`
   }
 }
 

@@ -6,8 +6,7 @@ import type { Input } from './input.js';
 import { checkLineJob, type LineReadOptions, overLines } from './line-jobs.js';
 
 /**
- * The lines of inputs, one after the other, as Arrow-layout columns of up to 16,384 rows, each in memory
- * of its own.
+ * The lines of one or more inputs, as Arrow-layout columns of up to 16,384 rows, each a copy.
  * @throws as {@link hashLines}
  * @example
  * for await (const column of lineColumns('keys.txt')) console.log(router.routeMany(column));

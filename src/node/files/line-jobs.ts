@@ -8,9 +8,9 @@ import { type CheckedRows, type Rows, sourceOf } from '../../lines/rows.js';
 import { checkInputs, type Input, nameOf, readLines } from './input.js';
 
 export interface Progress {
-  /** Keys so far. */
+  /** How many keys have been read. */
   keys: number;
-  /** Bytes read so far. */
+  /** How many bytes have been read. */
   bytes: number;
 }
 
@@ -19,34 +19,34 @@ export interface LineReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A line that is malformed, or a record. */
+/** A malformed line or record. */
 export interface RejectedLine extends BadLine {
-  /** The path of its file; `-` for a stream. */
+  /** The path of the file; `-` for a stream. */
   readonly file: string;
 }
 
 export interface LineRejectOptions extends LineReadOptions {
   /**
-   * Told of every line that is malformed, in its place among the others; the rest goes on when it is done. Without it,
-   * the first such line ends the job.
+   * Called with every malformed line or record, in the order of the input. The job continues when the call has resolved.
+   * Without it, the first malformed line ends the job.
    */
   onReject?: ((line: RejectedLine) => void | Promise<void>) | undefined;
 }
 
-/** What all work on lines can be told. */
+/** Options of all jobs on lines. */
 export interface LineJobOptions extends LineRejectOptions {
   /**
-   * `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. Not for a partitioner, whose `key` says what
-   * lines are: text, integers in decimal or UUIDs.
+   * `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a partitioner, whose `key`
+   * says what lines are: text, integers in decimal or UUIDs.
    */
   keys?: LineKeys | undefined;
-  /** The input is a table of records, and one of their values is the key; without this, a key is a line. */
+  /** For an input of records: their format and key. Without this, a key is a line. */
   rows?: Rows | undefined;
-  /** Told now and then how far it is. */
+  /** Called at intervals with the progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Checks what is read. */
+/** Checks the inputs and the signal of a job. */
 export function checkLineJob(input: Input | readonly Input[], signal: AbortSignal | undefined): readonly Input[] {
   const inputs = checkInputs(input);
   if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
@@ -63,19 +63,19 @@ export function checkOnReject(onReject: LineRejectOptions['onReject']): void {
   if (onReject !== undefined) checkFunction('onReject', onReject);
 }
 
-/** What is done to lines, with memory of its own. */
+/** Work on lines. It may hold memory. */
 interface LineWork<T> {
-  /** Refuses a line as {@link aroundBadLines} says. */
+  /** Refuses a line as described at {@link aroundBadLines}. */
   work(lines: Batch, progress: Progress, file: string): T;
-  /** Told of the header, before all records. */
+  /** Called with the header, before all records. */
   header?(header: Header, progress: Progress, file: string): T | undefined;
   free(): void;
 }
 
 /**
- * The lines of inputs, one after the other, with some work done on each batch: on all lines that are well-formed, up to
- * the first one that is not, or around those if `onReject` takes them.
- * @throws LineError, with file and line, for bad data; Node's own errors for what cannot be read
+ * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, malformed lines are
+ * skipped; otherwise the first one ends the work.
+ * @throws LineError, with file and line, for bad data; Node's own errors of reading
  */
 export async function* overLines<T>(
   inputs: readonly Input[],

@@ -7,17 +7,17 @@ import type { CheckedRows } from '../../lines/rows.js';
 import type { Input } from './input.js';
 import { type LineRejectOptions, overLines, type Progress } from './line-jobs.js';
 
-/** What has been made of some lines, good until the next is asked for. */
+/** The result for some lines, valid until the next one is requested. */
 export interface LineResult<T> {
   readonly made: T;
   readonly progress: Progress;
 }
 
 /**
- * What is made of the lines of an input, in batches.
- * @param make refuses a line with an error whose `row` counts from the first of those that it was given, or is below 0
- *   for an empty line that came before; the line is then malformed, and `make` gets those before and after it once more
- * @throws as `hashLines`, and what `make` throws
+ * The results for the lines of an input, in batches.
+ * @param make refuses a line with an error whose `row` counts from the first line that it was given, or is below 0 for an
+ *   empty line before them. The line is then malformed, and `make` gets the lines before and after it again
+ * @throws the errors of `hashLines` and of `make`
  */
 export function lineResults<T>(
   input: Input,
@@ -31,8 +31,8 @@ export function lineResults<T>(
 }
 
 /**
- * As {@link lineResults}, of lines that are ids, or of records with such keys.
- * @param format how the ids are written, which are the hashes of a batch then; without it, a batch has only their texts
+ * Like {@link lineResults}, for lines that are ids, or records with such keys.
+ * @param format how the ids are written; the hashes of a batch are then the ids. Without it, a batch has only their texts
  */
 export function idResults<T>(
   inputs: readonly Input[],

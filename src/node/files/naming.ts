@@ -1,4 +1,4 @@
-/** Runs something on a file; if it fails, the error names this path, and not a temporary one or none. */
+/** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
 export function naming<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -7,7 +7,7 @@ export function naming<T>(path: string, work: () => T): T {
   }
 }
 
-/** The error of a system call, with the path of the file that it was about. */
+/** Adds the path of a file to the error of a system call. */
 export function named(path: string, error: unknown): unknown {
   return Object.assign(error as Error, { path });
 }

@@ -18,12 +18,12 @@ import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
 import { named, naming } from './naming.js';
 
-/** Where bytes go. What is passed to `write` may change once it has resolved. */
+/** A target of bytes. The bytes that `write` gets may change when it has resolved. */
 export interface Output {
   write(bytes: Uint8Array): Promise<void>;
   /** Makes the output complete. */
   finish(): Promise<void>;
-  /** Leaves nothing behind. */
+  /** Removes what was written. */
   discard(): void;
 }
 
@@ -34,9 +34,8 @@ export function checkOutput(out: string | Writable): string | Writable {
 }
 
 /**
- * A path, or a stream such as standard output. A file appears under its name only when it is complete,
- * a link then still links to it; until then it is `<name>.<random>.tmp` beside it. What is no file (a
- * device, a named pipe) is written to as it is.
+ * Opens a path, or a stream such as standard output. A file appears under its name only when it is complete; until then
+ * it is `<name>.<random>.tmp` beside it. A link stays a link to the file. A device or a named pipe is written to directly.
  */
 export function openOutput(to: string | Writable, signal?: AbortSignal): Output {
   if (typeof to !== 'string') return new StreamOutput(to, signal);
@@ -49,13 +48,13 @@ export function openOutput(to: string | Writable, signal?: AbortSignal): Output 
   return new FileOutput(realpathSync(to), stats.mode);
 }
 
-/** Which of this process's open files a path stands for: another file in its place would cut off what it is open for. */
+/** The descriptor of this process's open file that a path such as /dev/stdout names. Such a path must not be replaced. */
 function descriptorOf(path: string): number | undefined {
   const [, name] = /^\/(?:dev|dev\/fd|proc\/self\/fd)\/(stdout|stderr|\d+)$/.exec(path) ?? [];
   return name === undefined ? undefined : name === 'stdout' ? 1 : name === 'stderr' ? 2 : Number(name);
 }
 
-/** Whether two paths are those of one file, also of one that is not there yet. */
+/** Whether two paths name the same file, even if it does not exist yet. */
 export function areOneFile(a: string, b: string): boolean {
   const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }));
   if (one === undefined || other === undefined) return resolve(a) === resolve(b);
@@ -71,12 +70,12 @@ export function track(output: { discard(): void }, isUnfinished: boolean): void 
   else unfinished.delete(output);
 }
 
-/** Takes away all files that are half-written: for a process that a signal is about to end. */
+/** Removes all half-written files, before a signal ends the process. */
 export function discardUnfinished(): void {
   for (const output of unfinished) output.discard();
 }
 
-/** A name beside another that nothing has yet. */
+/** An unused name beside a file. */
 export function temporaryName(name: string): string {
   return `${name}.${randomBytes(6).toString('hex')}.tmp`;
 }
@@ -86,7 +85,7 @@ class FileOutput implements Output {
   readonly #temporary: string;
   #file: number | undefined;
 
-  /** @param mode of the file that it replaces, if it does */
+  /** @param mode the mode of the file that it replaces, if there is one */
   constructor(path: string, mode?: number) {
     this.#path = path;
     this.#temporary = temporaryName(path);
@@ -132,10 +131,10 @@ class StreamOutput implements Output {
   readonly #stream: Writable;
   readonly #signal: AbortSignal | undefined;
   readonly #path: string | undefined;
-  // A failure is told by the write that meets it; unheard, the event would end the process.
+  // The write that fails reports the error. Without a listener, the event would end the process.
   readonly #onError = (): void => {};
 
-  /** @param path of a stream that is this output's own */
+  /** @param path the path of a stream that this output has opened itself */
   constructor(stream: Writable, signal: AbortSignal | undefined, path?: string) {
     this.#stream = stream.on('error', this.#onError);
     this.#signal = signal;
@@ -143,12 +142,12 @@ class StreamOutput implements Output {
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    // A stream of a file descriptor has written what it says it has taken; another may hold on to it.
+    // A stream of a file descriptor has written the bytes when it calls back. Other streams may keep them.
     return this.#send('fd' in this.#stream ? bytes : Buffer.from(bytes));
   }
 
   async finish(): Promise<void> {
-    await this.#send(Buffer.alloc(0)); // also with nothing to write, the stream has to have opened
+    await this.#send(Buffer.alloc(0)); // the stream must have opened, even if there is nothing to write
     if (this.#path !== undefined) this.#stream.end();
     else this.#stream.off('error', this.#onError);
   }
@@ -157,7 +156,7 @@ class StreamOutput implements Output {
     if (this.#path !== undefined) this.#stream.destroy();
   }
 
-  /** Writes and waits until the stream has taken it. */
+  /** Writes, and resolves when the stream has taken the bytes. */
   #send(bytes: Uint8Array): Promise<void> {
     const stream = this.#stream;
     const signal = this.#signal;

@@ -4,24 +4,24 @@ import { decompressed } from './compression.js';
 import { bytesOf, type Input, nameOf, streamOf } from './input.js';
 import { named } from './naming.js';
 
-// Whoever writes to a pipe may wait for an answer to so many lines, and no more.
+// The writer of a pipe may wait for an answer, so no more lines than this are read ahead.
 const MOST_LINES = 1000;
 const MOST_BYTES = 256 * 1024;
 
 const NEWLINE = 0x0a;
 
-/** An input of which something has been read. */
+/** An input that has been read in part. */
 export interface PeekedInput {
-  /** Its first lines, decompressed: all if there are few. */
+  /** The first lines, decompressed; all lines if there are few. */
   readonly start: Input;
-  /** All of it, to be read in place of it: what has been read, and the rest. */
+  /** Replaces the input: the bytes that have been read, and the rest. */
   readonly whole: Input;
 }
 
 /**
- * Reads the first lines of an input ahead: up to 1,000, or those of the first 256 KiB. A file is read again from its
- * start later; of a stream the bytes are kept.
- * @throws what reading it throws, if that comes before its first byte. Later it comes to whoever reads `whole`, in its place
+ * Reads the first lines of an input ahead: up to 1,000, or those of the first 256 KiB. A file is later read again from its
+ * start; the bytes of a stream are kept.
+ * @throws the error of reading, if there is no byte before it. A later error is thrown while `whole` is read
  */
 export async function peek(input: Input): Promise<PeekedInput> {
   const isFile = typeof input === 'string' && statSync(input).isFile();
@@ -43,12 +43,12 @@ export async function peek(input: Input): Promise<PeekedInput> {
   const whole = streamOf(input, putBack(read, chunks));
   whole.once('close', () => {
     chunks.return(undefined).catch(() => {}); // not awaited, as in decompressed()
-    stream.destroy(); // or it keeps the process alive until its writer is done
+    stream.destroy(); // otherwise it keeps the process alive until its writer is done
   });
   return { start, whole };
 }
 
-/** What comes from a path, with the path in its errors. */
+/** The chunks of an input, with its path in their errors. */
 async function* chunksOf(input: Input, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
@@ -82,12 +82,12 @@ async function readAhead(source: AsyncGenerator<Uint8Array>): Promise<ReadAhead>
 }
 
 async function* putBack({ chunks, failure }: ReadAhead, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  while (chunks.length > 0) yield chunks.shift() as Uint8Array; // they are not kept longer than it takes
+  while (chunks.length > 0) yield chunks.shift() as Uint8Array; // each chunk is dropped when it has been read
   if (failure !== undefined) throw failure;
   yield* rest;
 }
 
-/** As many lines as are looked at, without one that goes on in what has not been read. */
+/** The first MOST_LINES lines, without one that is not complete yet. */
 function firstLines(bytes: Uint8Array, isAll: boolean): Uint8Array {
   let end = 0;
   for (let lines = 0; lines < MOST_LINES; lines++) {

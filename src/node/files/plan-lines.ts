@@ -10,9 +10,9 @@ import type { Input } from './input.js';
 import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, overLines } from './line-jobs.js';
 
 /**
- * What moves when routers change, over the lines of inputs: as `planReshard`, without the rows. Memory
- * grows with the pairs of shards that keys move between.
- * @param from a Router, a partitioner or another Routing, as is `to`
+ * Tells which keys move when the routing changes, for the lines of inputs: like `planReshard`, without the rows. Memory
+ * grows with the number of pairs of shards between which keys move.
+ * @param from a Router, a partitioner or another Routing; so is `to`
  * @throws TypeError or RangeError for arguments of the wrong kind or value; RangeError, with file and line, for bad data;
  *   Node's own errors. All as rejections
  * @example
@@ -38,7 +38,7 @@ export async function planLines(
   let moved = 0;
   const batches = overLines(inputs, checkRows(rows), kernelsWithColumns(), { signal, onReject }, (inUse) => {
     const before = new LineRouter(inUse, from, kinds[0], 'from');
-    // What both routers hash alike is hashed once.
+    // Keys that both routers hash alike are hashed once.
     const byHash = hashAlike(from, to) ? (to as Router).with({ hash: 'none' }) : undefined;
     const after = byHash === undefined ? new LineRouter(inUse, to, kinds[1], 'to') : undefined;
     return {

@@ -13,16 +13,16 @@ import { checkFileNames, ShardFiles } from './shard-files.js';
 export interface RouteToDirectoryOptions extends LineJobOptions {
   router: Routing;
   directory: string;
-  /** Names such as those of nodes: there is a file for each of them, with the keys of all its shards. */
+  /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
   names?: ShardNames | undefined;
 }
 
 /**
- * Writes the keys of every shard to a file of its own, or the records, in the order they came: `07.txt` or `07.csv` in a
- * new or an empty directory, all of them or none. With `rows`, a table's header is in each file, and `manifest.json` has the
- * numbers of rows and bytes, of all and of each file, and the options. Memory does not grow with the input, except for its longest line; few
- * files are open at a time.
- * @throws as `routeFile`; RangeError for names that files cannot have; Error if there is something already
+ * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
+ * an empty directory. Either all files appear, or none. With `rows`, each file has the table's header, and `manifest.json`
+ * has the options and the numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except
+ * for its longest line; few files are open at a time.
+ * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
  * @example
  * const router = new Router({ shards: 64 });
  * await routeToDirectory('users.csv', { router, directory: 'shards', rows: { format: 'csv', key: 'email' } });

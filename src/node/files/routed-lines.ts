@@ -20,8 +20,9 @@ import {
 } from './line-jobs.js';
 
 /**
- * The lines of inputs, one after the other, with their shards, in batches.
- * @param options.keys `text` (default): a key is a line's bytes. `u64`: a line is a decimal u64. Not for a partitioner
+ * The lines of one or more inputs with their shards, in batches.
+ * @param options.keys `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a
+ *   partitioner
  * @param options.rows for records and their keys instead of lines
  * @throws as {@link hashLines}
  * @example
@@ -40,14 +41,14 @@ export function routeLines(
   return withoutHeaders(routeInputs(inputs, router, { keys, rows: checkRows(rows) }, { signal, onReject }));
 }
 
-/** What rows are, and what becomes of them. */
+/** The format of rows, and how they are routed. */
 interface RoutedRows {
   readonly keys: LineKeys;
   readonly rows: CheckedRows | undefined;
   readonly names?: ShardNames | undefined;
 }
 
-/** The lines or records of inputs with their shards, or the indexes of their names, behind a header if they have one. */
+/** The lines or records of inputs with their shards, or the indexes of their names. A header comes first, if there is one. */
 export function routeInputs(
   inputs: readonly Input[],
   router: Routing,

@@ -1,6 +1,6 @@
 import type { LineJobOptions, Progress } from './line-jobs.js';
 
-/** What takes rows, and in the end is complete or leaves nothing behind. */
+/** A target of rows. In the end it is complete, or nothing is left of it. */
 export interface RowSink<T> {
   write(batch: T): Promise<void>;
   finish(): Promise<void>;

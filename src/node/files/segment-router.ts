@@ -11,22 +11,22 @@ import type { Routing } from '../../routing/routing.js';
 import { named } from './naming.js';
 import { readSegment, type Segment } from './segments.js';
 
-/** What is done to all segments. */
+/** The job for all segments. */
 export interface SegmentJob {
   readonly routing: Routing;
   readonly keys: LineKeys;
   readonly format: RowFormat;
-  /** Of NDJSON, as only there a line end always ends a record. */
+  /** Only for NDJSON, because a line end in CSV does not always end a record. */
   readonly rows?: CheckedRows | undefined;
-  /** What is written instead of shards. */
+  /** Written instead of shards. */
   readonly names?: ShardNames | undefined;
 }
 
-/** The rows of a segment, up to its first line that is bad. */
+/** The rows of a segment, up to its first bad line. */
 export interface SegmentRows {
   readonly keys: number;
   readonly rows: Uint8Array<ArrayBuffer>;
-  /** Its line is counted from 1. */
+  /** The first bad line, with its number in the segment, from 1. */
   readonly bad?: { readonly line: number; readonly expected: string; readonly got: string | number };
 }
 
@@ -48,7 +48,7 @@ export class SegmentRouter {
   route(segment: Segment): SegmentRows {
     let keys = 0;
     let byteLength = 0;
-    let out = new Uint8Array(this.#room); // what the one before took: segments are much alike
+    let out = new Uint8Array(this.#room); // the size of the previous one, because segments are alike
     try {
       for (const piece of readSegment(segment, this.#source)) {
         for (const outcome of this.#outcomes(piece)) {

@@ -10,21 +10,21 @@ import { naming } from './naming.js';
 import { temporaryName, track } from './output.js';
 import type { RowSink } from './row-sink.js';
 
-/** What is written for each shard. */
+/** How the files of shards are written. */
 export interface ShardFilesOptions {
   readonly shards: number;
-  /** What their files are called instead of by their numbers. */
+  /** The names of the files, instead of the numbers of shards. */
   readonly names?: readonly string[] | undefined;
-  /** What the names of files end with. */
+  /** The ending of the names of files. */
   readonly type: string;
-  /** Whether a `\r\n` stays one. */
+  /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;
-  /** What a manifest says of how the rows were routed; without this, there is none. */
+  /** The options of the routing, for the manifest. Without them, there is no manifest. */
   readonly manifest?: object | undefined;
 }
 
-// A file gets a buffer full of rows at a time, and is open only while it does: the number of shards is not bounded by that
-// of open files. Files that stay open would save a twentieth of the time.
+// A file is open only while a full buffer is written to it, so the limit of open files does not limit the number of shards.
+// Keeping files open would save a twentieth of the time.
 const BUFFER_BYTES = 128 * 1024;
 const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
 const LEAST_BUFFER_BYTES = 512;
@@ -49,7 +49,7 @@ export class ShardFiles implements RowSink<Batch | Header> {
     this.#options = options;
     this.#directory = resolve(directory);
     const { shards } = options;
-    if (shards > MOST_FILES) throw wrongValue('shards', `at most ${MOST_FILES}, a file each`, shards);
+    if (shards > MOST_FILES) throw wrongValue('shards', `at most ${MOST_FILES}, because each has a file`, shards);
     if (isTaken(this.#directory)) throw new Error(`${directory}: expected a new or an empty directory`);
     this.#temporary = temporaryName(this.#directory);
     this.#rows = new Float64Array(shards);
@@ -78,12 +78,12 @@ export class ShardFiles implements RowSink<Batch | Header> {
     for (const shard of piece.shards) (this.#rows[shard] as number)++;
   }
 
-  /** There is a file also for a shard without keys. */
+  /** A shard without keys gets a file, too. */
   async finish(): Promise<void> {
     for (let shard = 0; shard < this.#options.shards; shard++) {
       this.#scatter.flush(shard);
       if (this.#isWritten[shard] === 0) this.#append(shard, new Uint8Array(0));
-      if (shard % FILES_A_TURN === 0) await setImmediate(); // for other work, a signal to end among it
+      if (shard % FILES_A_TURN === 0) await setImmediate(); // lets other work run, such as a signal handler
     }
     this.#close();
     this.#writeManifest();
@@ -106,7 +106,7 @@ export class ShardFiles implements RowSink<Batch | Header> {
     naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
   }
 
-  /** Those of numbers sort as the numbers do. */
+  /** Names that are numbers sort as the numbers do. */
   #nameOf(shard: number): string {
     const { shards, names, type } = this.#options;
     if (names !== undefined) return `${names[shard]}.${type}`;
@@ -131,7 +131,7 @@ export class ShardFiles implements RowSink<Batch | Header> {
 }
 
 /**
- * @param type what the names of files end with
+ * @param type the ending of the names of files
  * @throws RangeError for a name that a file cannot have
  */
 export function checkFileNames(names: readonly string[], type: string): void {
@@ -148,7 +148,7 @@ export function checkFileNames(names: readonly string[], type: string): void {
   }
 }
 
-/** Whether there is anything but an empty directory, which renaming replaces. */
+/** Whether a path is in use. An empty directory does not count, because a rename replaces it. */
 function isTaken(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats !== undefined && !(stats.isDirectory() && readdirSync(path).length === 0);

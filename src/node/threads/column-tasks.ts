@@ -7,7 +7,7 @@ import { routingFrom } from './routing-from.js';
 export interface ColumnTask {
   readonly keys: Exclude<RoutingKeys, readonly string[]>;
   readonly to: { readonly routing: object } | { readonly seed: bigint };
-  /** Shared memory for what comes of it, if there is any. */
+  /** Shared memory for the results, if there is any. */
   readonly out?: Uint32Array | BigUint64Array | undefined;
 }
 

@@ -1,13 +1,13 @@
-/** What does tasks, some at a time. */
+/** Runs several tasks at a time. */
 export interface Executor<T, R> {
-  /** Whether it can take another one. */
+  /** Whether it can take another task. */
   readonly hasRoom: boolean;
   run(task: T): Promise<R>;
 }
 
 /**
- * Has tasks done, each by the first executor with room for it, and gives the results in the tasks' order.
- * @param ahead how many results may wait at most for whoever takes them
+ * Runs each task on the first executor that has room, and yields the results in the order of the tasks.
+ * @param ahead how many tasks may be running or done before their results are taken
  */
 export async function* inOrder<T, R>(
   tasks: Iterator<T, void>,
@@ -20,9 +20,9 @@ export async function* inOrder<T, R>(
       const executor = executors.find(({ hasRoom }) => hasRoom);
       const next = executor && tasks.next();
       if (executor === undefined || next === undefined || next.done) return;
-      // Rejects also if `run` throws at once.
+      // This also rejects if `run` throws synchronously.
       const result = new Promise<R>((resolve) => resolve(executor.run(next.value)));
-      result.then(giveOut, () => {}); // a failure is met when its turn comes
+      result.then(giveOut, () => {}); // a failure is thrown when its turn comes
       results.push({ task: next.value, result });
     }
   };

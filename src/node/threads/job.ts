@@ -4,14 +4,14 @@ import type { Segment } from '../files/segments.js';
 import { type ColumnTask, doColumnTask } from './column-tasks.js';
 import { routingFrom } from './routing-from.js';
 
-/** What threads can be set to do, again and again: plain data in, plain data out. */
+/** The kinds of jobs for threads. Tasks and results are plain data. */
 export interface Jobs {
   segments: { options: Omit<SegmentJob, 'routing'> & { readonly routing: object }; task: Segment; result: SegmentRows };
   columns: { options: null; task: ColumnTask; result: Uint32Array | BigUint64Array };
 }
 export type JobKind = keyof Jobs;
 
-/** What comes of a task, and the memory in it that is handed over. */
+/** The result of a task, and its memory to transfer. */
 export interface TaskOutcome {
   readonly result: Jobs[JobKind]['result'];
   readonly transfer: ArrayBuffer[];

@@ -7,10 +7,10 @@ import { type Segment, segmentsOf } from '../files/segments.js';
 import { type Executor, inOrder } from './in-order.js';
 import { Workers } from './workers.js';
 
-/** How many segments may be in work or done, and not yet written: two a thread, and some to even out. */
+/** How many segments may be in progress or waiting to be written: two for each thread, and some in reserve. */
 const ahead = (threads: number): number => 2 * threads + 6;
 
-/** Routes files on several threads, this one among them; the rows come in their order. */
+/** Routes files on several threads, including this one. The rows come in the order of the files. */
 export async function* routeSegments(
   paths: readonly string[],
   job: SegmentJob,
@@ -44,7 +44,7 @@ export async function* routeSegments(
   }
 }
 
-/** It does a segment between other work, such as writing what the others have done. */
+/** Routes segments on this thread, between other work such as writing the results of other threads. */
 class ThisThread implements Executor<Segment, SegmentRows> {
   readonly #router: SegmentRouter;
   hasRoom = true;

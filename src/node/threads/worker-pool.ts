@@ -20,19 +20,19 @@ import type { ColumnTask } from './column-tasks.js';
 import { inOrder } from './in-order.js';
 import { MOST_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
-/** What threads can share or be handed: not strings, as sending them takes longer than hashing them. */
+/** Keys that can be shared with or sent to threads. Strings are not among them: sending takes longer than hashing. */
 export type PoolKeys = BytesColumn | BigUint64Array | BigInt64Array | Int32Array;
 
 const EXPECTED_KEYS = 'a BytesColumn or a BigUint64Array';
 
-// A task takes a thread about a millisecond. A message to it and back takes a twentieth of that.
+// A task takes about a millisecond, and its two messages a twentieth of that.
 const TASK_ROWS = 64 * 1024;
 const TASK_BYTES = 4 * 1024 * 1024;
 
 /**
- * Threads for columns in memory, beside the one that makes the pool, which stays free for other work.
- * Columns in a `SharedArrayBuffer` are worked on where they are, results too if `out` is in one; others
- * are copied piece by piece. A pool can do several columns at a time, and keeps no process alive.
+ * Threads that route and hash columns in memory, while the calling thread stays free for other work. Columns in a
+ * `SharedArrayBuffer` are used in place, and so is `out`; others are copied piece by piece. A pool can work on several
+ * columns at a time, and does not keep the process alive.
  * @example
  * await using pool = new WorkerPool();
  * const shards = await pool.routeMany(new Router({ shards: 1024 }), keys);
@@ -42,8 +42,8 @@ export class WorkerPool {
   readonly #workers: Workers<'columns'>;
 
   /**
-   * @param options.threads 1 to 256; by default as many as there are cores
-   * @throws TypeError or RangeError if it is none
+   * @param options.threads the number of threads, 1 to 256; by default the number of cores
+   * @throws TypeError or RangeError if `threads` is of the wrong kind or value
    */
   constructor(options: { threads?: number | undefined } = {}) {
     const { threads = availableParallelism() } = checkOptions(options, ['threads']);
@@ -52,26 +52,26 @@ export class WorkerPool {
   }
 
   /**
-   * The shard of every key, as `router.routeMany` gives it.
-   * @param router a Router, or a partitioner; another Routing cannot go to other threads
+   * The shard of every key: the result of `router.routeMany`.
+   * @param router a Router or a partitioner; a Routing of your own cannot be used on other threads
    * @param options.out where the shards go, as long as `keys`
    * @returns `out`, or a new array
-   * @throws TypeError or RangeError, as rejections, for what `routeMany` refuses; nothing has been written
-   *   then. Error if a thread ends or the pool is closed; `out` may then have been written to in part
+   * @throws the errors of `routeMany`, as rejections; nothing has been written then. Error if a thread ends or the pool is
+   *   closed; a part of `out` may then have been written
    */
   async routeMany(router: Routing, keys: PoolKeys, options?: { out?: Uint32Array | undefined }): Promise<Uint32Array> {
     if (!isOurs(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
     const column =
       typeName(router) === 'Router' ? routerKeys(router as Router, keys) : partitionKeys(router as Partitioner, keys);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
-    // One of the rows may turn out not to be text when others have been routed.
+    // A row may turn out not to be text after other rows have been routed.
     const to = 'key' in router && router.key === 'text' ? new Uint32Array(column.rows) : out;
     await this.#doPieces(column, { routing: router.toJSON() }, to);
     if (to !== out) out.set(to);
     return out;
   }
 
-  /** The hash of every key, as `xxh64Many` gives it; otherwise as {@link WorkerPool.routeMany}. */
+  /** The hash of every key: the result of `xxh64Many`. Otherwise like {@link WorkerPool.routeMany}. */
   async xxh64Many(
     keys: PoolKeys,
     options?: { seed?: bigint | undefined; out?: BigUint64Array | undefined },
@@ -84,7 +84,7 @@ export class WorkerPool {
     return out;
   }
 
-  /** Ends the threads; what is not done is rejected. */
+  /** Ends the threads. Calls that are not done are rejected. */
   close(): Promise<void> {
     return this.#workers.close();
   }
@@ -112,7 +112,7 @@ export class WorkerPool {
   }
 }
 
-/** An error about a row of a piece as one about that row of the column. */
+/** Turns an error about a row of a piece into an error about that row of the column. */
 function inColumn(error: unknown, from: number): unknown {
   const { argument, expected, got, row } = error as Partial<ArgumentRangeError>;
   if (!(error instanceof RangeError) || argument === undefined || expected === undefined || row === undefined)
@@ -133,7 +133,7 @@ function* piecesOf(column: PoolColumn): Generator<Piece, void> {
   }
 }
 
-/** Keys that have been checked, as they were given. */
+/** Checked keys, in the form in which they were given. */
 interface PoolColumn {
   readonly keys: PoolKeys;
   readonly rows: number;
@@ -143,7 +143,7 @@ interface PoolColumn {
 function routerKeys(router: Router, keys: PoolKeys): PoolColumn {
   const column = hashKeys(keys);
   if (router.hash === 'none' && 'offsets' in keys) {
-    throw wrongKind('keys', "a BigUint64Array, as the router has hash 'none'", keys);
+    throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
   }
   return column;
 }
@@ -170,7 +170,7 @@ function endOfPiece({ keys, rows }: PoolColumn, from: number): number {
   return end;
 }
 
-/** Rows from..end where they are, if that is shared memory, or copied to some that is handed over. */
+/** Rows from..end: in place if they are in shared memory, otherwise copied to memory that is transferred. */
 function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolKeys; transfer: ArrayBuffer[] } {
   if (!('offsets' in keys)) {
     const piece = elementsOf(keys, from, end);
@@ -190,7 +190,7 @@ function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolK
 
 const ELEMENT_ARRAYS = { Int32Array, BigInt64Array, BigUint64Array };
 
-/** As `subarray`, but of the plain type also for a subclass, which may make of `subarray` what it likes. */
+/** Unlike `subarray`, which a subclass may override, this always returns the plain type. */
 function elementsOf(array: Exclude<PoolKeys, BytesColumn>, from: number, to: number): Exclude<PoolKeys, BytesColumn> {
   const { buffer, byteOffset, BYTES_PER_ELEMENT } = array;
   const type = ELEMENT_ARRAYS[typeName(array) as keyof typeof ELEMENT_ARRAYS];

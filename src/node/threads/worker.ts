@@ -1,4 +1,4 @@
-// A thread of `Workers`: does tasks one after the other, and says what comes of each, in their order.
+// A thread of `Workers`. It runs tasks one after the other and sends their results in order.
 import { parentPort, workerData } from 'node:worker_threads';
 import { setBackend } from '../../kernels/active.js';
 import { type JobKind, type Jobs, startJob } from './job.js';
@@ -16,7 +16,7 @@ parentPort?.on('message', (task: Jobs[JobKind]['task']) => {
     reply = { result };
     memory = transfer;
   } catch (error) {
-    // A copy of an error has its message, but not what else it says, such as the code of a system call.
+    // The copy of an error has its message, but not its other properties, such as the code of a system call.
     reply = { error, fields: { ...(error as Error) } };
   }
   parentPort?.postMessage(reply, memory);

@@ -9,12 +9,12 @@ export interface WorkerData {
   options: Jobs[JobKind]['options'];
 }
 
-/** What a worker says of a task. */
+/** A worker's reply to a task. */
 export type Reply = { result: unknown } | { error: unknown; fields: object };
 
 export const MOST_THREADS = 256;
 
-/** Tasks that a thread has at once: while it does one, the next is there already. */
+/** How many tasks a thread has at once, so that the next one is there when one is done. */
 export const TASKS_A_THREAD = 2;
 
 interface Waiting {
@@ -28,8 +28,8 @@ interface Thread {
 }
 
 /**
- * Threads that all do one kind of task. A task that fails fails alone; a thread that dies ends them all:
- * every task that is not done then, and every later one, fails with the cause.
+ * Threads that all do one kind of task. A task that fails does not affect others. If a thread dies, all threads end:
+ * every unfinished task and every later one fails with the cause.
  */
 export class Workers<K extends JobKind> {
   readonly #threads: readonly Thread[];
@@ -45,24 +45,24 @@ export class Workers<K extends JobKind> {
     return this.#threads.some(({ waiting }) => waiting.length < TASKS_A_THREAD);
   }
 
-  /** Has a task done by the thread that has the fewest. */
+  /** Runs a task on the thread that has the fewest. */
   run(task: Jobs[K]['task'], transfer: readonly ArrayBuffer[] = []): Promise<Jobs[K]['result']> {
     const { worker, waiting } = this.#threads.reduce((a, b) => (b.waiting.length < a.waiting.length ? b : a));
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       waiting.push({ resolve: resolve as Waiting['resolve'], reject });
-      worker.ref(); // the process stays while there is something to wait for
+      worker.ref(); // keeps the process alive while there is something to wait for
       worker.postMessage(task, transfer);
     });
   }
 
-  /** Ends all threads; what is not done fails. */
+  /** Ends all threads. Unfinished tasks fail. */
   async close(): Promise<void> {
     this.#fail(new Error('it was closed'));
     await Promise.all(
       this.#threads.map(({ worker }) => {
-        // A reply that comes while a thread ends would `unref` it, and with nothing else to wait for, the process would
-        // end here, in the midst of an `await`: with exit code 13.
+        // A reply that comes while a thread ends would `unref` the thread. With nothing else to wait for, the process
+        // would then end during this `await`, with exit code 13.
         worker.removeAllListeners('message');
         return worker.terminate();
       }),
@@ -74,7 +74,7 @@ export class Workers<K extends JobKind> {
     const waiting: Waiting[] = [];
     worker.on('message', (reply: Reply) => {
       const next = waiting.shift();
-      if (next) settle(next, reply); // nobody waits any more once all have been ended
+      if (next) settle(next, reply); // nobody waits after all threads have ended
       if (waiting.length === 0) worker.unref();
     });
     worker.on('error', (cause) => this.#fail(cause));

@@ -14,7 +14,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
   [TOO_LARGE, 'the request is too large for etcd. Raise --max-request-bytes'],
 ];
 
-/** Turns an error of etcd3 into one of the store. */
+/** Turns an error of etcd3 into an error of the store. */
 export function etcdError(etcd3: Etcd3Module, error: unknown): Error {
   if (error instanceof StoreUnavailableError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));

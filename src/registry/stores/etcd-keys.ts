@@ -4,7 +4,7 @@ import type { Space } from '../store.js';
 // Longer strings are found by their digest and compared in full.
 const LONGEST_KEY = 1024;
 
-// Shard numbers go up to 2^20. With so many digits, keys are in the order of the numbers.
+// Shard numbers go up to 2^20. With this many digits, keys sort as the numbers do.
 const SHARD_DIGITS = 7;
 
 /** The keys of a store in etcd. etcdctl can read them. */
@@ -45,7 +45,7 @@ export class EtcdKeys {
     return Buffer.from(`${this.#prefix}settings/${name}`);
   }
 
-  /** The call that last set a setting: a call whose answer was lost finds out here whether it took effect. */
+  /** The id of the call that last set a setting. A call whose answer was lost learns from it whether it took effect. */
   setter(name: string): Buffer {
     return Buffer.from(`${this.#prefix}setters/${name}`);
   }

@@ -46,7 +46,7 @@ export async function acquireLease(
       };
       return chooseShard(request, recordOf, mintFrom, BigInt(readTokens?.value.toString() ?? 0));
     };
-    // Many processes that start together would all try the first free shard, and then all the next one.
+    // If all processes tried the first free shard, many that start together would conflict again and again.
     const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
     if (grant === undefined) return undefined;
     most *= 2;

@@ -18,7 +18,7 @@ const MOST_IN_PIECE = 1000;
 const BYTES_IN_PIECE = 1_000_000;
 
 const CHANNEL = {
-  'grpc.max_receive_message_length': -1, // up to 128 strings of 1.5 MB
+  'grpc.max_receive_message_length': -1, // an answer has up to 128 strings of 1.5 MB
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 1000,
 };

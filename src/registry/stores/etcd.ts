@@ -30,13 +30,13 @@ import { EtcdMembers, importEtcd3 } from './etcd-members.js';
 import { get, isAbsent, isAtRevision, isEqual, isUnchanged, MAX_OPERATIONS, put, revisionOf } from './etcd-requests.js';
 
 export interface EtcdStoreOptions {
-  /** What all keys in etcd begin with; `shardbits/` by default. Stores with different prefixes are independent. */
+  /** The prefix of all keys in etcd; `shardbits/` by default. Stores with different prefixes are independent. */
   prefix?: string | undefined;
   /** How long a request waits for members that do not answer, in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;
-  /** For TLS, as etcd3 takes it. */
+  /** The option `credentials` of etcd3, for TLS. */
   credentials?: IOptions['credentials'] | undefined;
-  /** User and password, as etcd3 takes them. */
+  /** The option `auth` of etcd3: user and password. */
   auth?: IOptions['auth'] | undefined;
 }
 

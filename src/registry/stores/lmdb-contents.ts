@@ -34,7 +34,7 @@ interface KeyRange {
   readonly limit?: number;
 }
 
-/** What is in a file of LMDB, read and written within one transaction. */
+/** The contents of a file of LMDB, read and written within one transaction. */
 export class Contents {
   readonly leases: ShardLeases;
   readonly #db: LmdbDatabase;

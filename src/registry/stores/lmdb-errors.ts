@@ -14,7 +14,7 @@ const HINTS = new Map<unknown, string>([
   [errno.ENOSPC, 'the disk is full'],
 ]);
 
-/** Turns an error of LMDB or the file system into one of the store; returns the store's own as they are. */
+/** Turns an error of LMDB or the file system into an error of the store. Errors of the store stay as they are. */
 export function lmdbError(path: string, error: unknown): unknown {
   const isOurs = [StoreUnavailableError, StoreConflictError, StoreCorruptError].some((Kind) => error instanceof Kind);
   if (isOurs || error instanceof RangeError || error instanceof TypeError) return error;

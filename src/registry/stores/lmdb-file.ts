@@ -20,10 +20,10 @@ interface LmdbCommit {
 /**
  * A file of LMDB that several processes use at once. One of them at a time opens, commits or closes it.
  *
- * The reason is how lmdb-js opens a file (3.5.6, `mdb_env_open2`): it sets the number of the last transaction, which
- * all processes share, to what it has read in the file before, without LMDB's lock. A commit of another process in
- * between is lost, although it is on disk. While processes come and go, this happens to one in some millions of
- * commits.
+ * The reason is how lmdb-js opens a file (3.5.6, `mdb_env_open2`): it sets the number of the last transaction, which all
+ * processes share, to the number that it has read from the file earlier, without LMDB's lock. If another process commits
+ * in between, its commit is lost, although it is on disk. While processes come and go, this happens to one commit in
+ * some millions.
  */
 export class LmdbFile {
   readonly db: LmdbDatabase;
@@ -119,7 +119,7 @@ export class LmdbFile {
   // Not lmdb-js's asynchronous transactions: on a full disk they reject promises that nobody holds.
   #commitTogether(commits: readonly LmdbCommit[]): void {
     try {
-      checkInPlace(this.#name, this.#identity); // a file that has lost its name is lost when it is closed
+      checkInPlace(this.#name, this.#identity); // what is written to a file without a name is lost when the file is closed
       this.db.transactionSync(() => {
         for (const { work } of commits) work();
       });

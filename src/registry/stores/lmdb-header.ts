@@ -31,7 +31,7 @@ export async function checkLmdbFile(path: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     const fault = faultOf(path);
     if (fault === undefined) return;
-    // A commit may have been writing what was read.
+    // A commit may have been in progress while the pages were read.
     if (tries === TRIES) throw fault;
     await setTimeout(PAUSE_MS);
   }

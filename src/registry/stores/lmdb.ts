@@ -31,7 +31,7 @@ export interface LmdbStoreOptions {
 
 /**
  * A store in an LMDB file, for several processes on one machine. It needs the package `lmdb`. It is for versions of
- * Node without `node:sqlite`; on others `sqliteStore` is faster and has fewer limits.
+ * Node.js without `node:sqlite`; with others, `sqliteStore` is faster and has fewer limits.
  *
  * The file is made at the first write. The files `path-lock`, `path-turn` and `path-turn-lock` lie beside it and belong
  * to it. Processes take turns to write; reading never waits. Leases end by the machine's clock. If it is wrong when a
@@ -45,7 +45,7 @@ export interface LmdbStoreOptions {
  * - Network file systems are not supported.
  * - LMDB keeps no checksums. Opening finds a file that is cut short. Other damage is found later or never, and can end
  *   the process.
- * @param path of the file; its folder has to exist
+ * @param path the path of the file, in a folder that exists
  * @param options `readOnly`
  * @throws TypeError if `path` or an option is of the wrong kind
  * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
@@ -228,14 +228,14 @@ class LmdbStore implements Store {
     if (file === undefined) return undefined;
     if (this.#closing !== undefined) throw closed();
     try {
-      file.db.resetReadTxn(); // also what other processes have committed since
+      file.db.resetReadTxn(); // to see what other processes have committed since
       return work(new Contents(file.db, this.#path));
     } catch (error) {
       throw lmdbError(this.#path, error);
     }
   }
 
-  /** In a transaction that others may share: the work must not throw. */
+  /** Writes in a transaction that other calls may share, so the work must not throw. */
   #write<T>(work: (contents: Contents) => T): Promise<T> {
     return this.#commit(work, false);
   }

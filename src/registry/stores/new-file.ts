@@ -3,7 +3,7 @@ import { linkSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { syncDirectory, syncFile } from '../../durable.js';
 
-// What engines put beside a file while they write it.
+// The ends of the names of files that engines put beside a file while they write it.
 const ENDS = ['', '-journal', '-wal', '-shm', '-lock'];
 
 /**
@@ -23,7 +23,7 @@ export async function publish(path: string, make: (temporary: string) => unknown
   syncDirectory(dirname(path));
 }
 
-/** As {@link publish}, unless another process has just made the file. */
+/** Like {@link publish}, but does nothing if another process has just made the file. */
 export async function publishOnce(path: string, make: (temporary: string) => unknown): Promise<void> {
   await publish(path, make).catch((error) => {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error;

@@ -9,9 +9,9 @@ export interface PostgresStatement {
 }
 
 /**
- * What every statement selects: one row with one text, the JSON of a value and of the transaction it was read in. So an
- * incomplete answer is noticed: postgres.js 3.4.9 gives answers with holes after it has reconnected. The column's name
- * is one word, so that clients which convert names leave it as it is.
+ * What every statement selects: one row with one text, which is the JSON of a value and of the transaction in which it was
+ * read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
+ * The column's name is one word, so that clients that convert names do not change it.
  * @param value SQL of a json value
  */
 export function selectAnswer(value: string): string {

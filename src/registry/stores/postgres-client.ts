@@ -6,7 +6,7 @@ export interface QueryClient {
   query(text: string, params: string[]): PromiseLike<RowList | { readonly rows: RowList }>;
 }
 
-/** What `postgres(url)` gives. */
+/** The result of `postgres(url)`. */
 export interface SqlClient {
   unsafe(text: string, params: string[]): PromiseLike<RowList>;
 }

@@ -39,7 +39,7 @@ export class Connection {
     }
   }
 
-  /** Runs a statement that answers nothing, without parameters. */
+  /** Runs a statement without parameters and without an answer. */
   async run(text: string): Promise<void> {
     await this.#send(text, []);
   }

@@ -20,7 +20,8 @@ export function postgresError(cause: unknown): Error {
     return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
   }
   if (code === '25P02') return insideTransaction({ cause });
-  if (code === '25006') return new StoreUnavailableError(`the server only reads at the moment: ${message}`, { cause });
+  if (code === '25006')
+    return new StoreUnavailableError(`the server is read-only at the moment: ${message}`, { cause });
   if (isTransient(cause, code)) return new StoreUnavailableError(`the server did not answer: ${message}`, { cause });
   const advice = ADVICE.find(([codes]) => codes.test(code))?.[1];
   const text = advice === undefined ? `the server refused: ${message}` : `${advice}: ${message}`;
@@ -30,7 +31,7 @@ export function postgresError(cause: unknown): Error {
 /** The error of a client whose statements are not transactions of their own. */
 export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableError {
   const message =
-    'the client is inside a transaction: a rollback would take back ids that have been given. ' +
+    'the client is inside a transaction: a rollback would undo ids that have been given. ' +
     'Give postgresStore a pool, or a client on which nobody begins a transaction';
   return new StoreUnavailableError(message, { ...options, isTransient: false });
 }
@@ -59,7 +60,7 @@ function isTransient(error: unknown, code: string): boolean {
   return code === '' && MESSAGES.test(messageOf(error));
 }
 
-/** What to say about errors that do not pass. */
+/** Advice for errors that are not transient. */
 const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^28/, 'the server refuses this user or password'],
   [/^3D000$/, 'the database does not exist'],

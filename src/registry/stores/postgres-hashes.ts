@@ -48,7 +48,8 @@ export class HashSeeds {
       const made = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
       this.#keep(await this.#connection.ask<FoundSeeds>(this.#statements.make, made));
     }
-    if (this.#known === undefined) throw new StoreConflictError("others are making the seeds of the store's hashes");
+    if (this.#known === undefined)
+      throw new StoreConflictError("another process is making the seeds of the store's hashes");
     return this.#known;
   }
 

@@ -6,7 +6,7 @@ import { wrongValue } from '../../arguments.js';
 export function parametersOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
   const lengths = keys.map((key) => Buffer.byteLength(key));
   const starts: number[] = [];
-  let next = 1; // as SQL counts
+  let next = 1; // SQL counts from 1
   for (const length of lengths) {
     starts.push(next);
     next += length;
@@ -49,7 +49,7 @@ export function* piecesOf(keys: readonly string[]): Iterable<[from: number, to: 
   if (from < keys.length) yield [from, keys.length];
 }
 
-/** Ids from the database, which has them signed. */
+/** Ids from the database, which stores them as signed integers. */
 export function idsOf(signed: readonly string[]): BigUint64Array {
   return BigUint64Array.from(signed, (id) => BigInt.asUintN(64, BigInt(id)));
 }

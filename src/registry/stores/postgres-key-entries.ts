@@ -11,7 +11,7 @@ const FIRST_SIGNED = -(2n ** 63n);
 const LAST_SIGNED = 2n ** 63n - 1n;
 const RESTORES_TRIED = 3;
 
-/** All entries of one space, for those who count, check and copy them. */
+/** All entries of one space, for counting, checking and copying. */
 export class KeyEntries {
   readonly #connection: Connection;
   readonly #seeds: HashSeeds;
@@ -99,6 +99,6 @@ export class KeyEntries {
       if (done.other !== null) throw contradicts(ids[done.other - 1] as bigint);
       if (done.inserted + done.kept === keys.length) return;
     }
-    throw new StoreConflictError('others are inserting the same keys or ids');
+    throw new StoreConflictError('another process is inserting the same keys or ids');
   }
 }

@@ -15,7 +15,7 @@ export interface PostgresKeyStatements {
    * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
    */
   readonly assign: PostgresStatement;
-  /** As assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
+  /** Like assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
   readonly assignNew: PostgresStatement;
   /** $1 prefix */
   readonly counter: PostgresStatement;

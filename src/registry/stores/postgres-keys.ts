@@ -88,7 +88,7 @@ export class PostgresKeys {
     return idsOf(found.ids);
   }
 
-  /** As `assign`, but counts all keys after the first piece as new when it checks for room. */
+  /** Like `assign`, but counts all keys after the first piece as new when it checks for room. */
   async #assignPieces(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys)) {
@@ -117,7 +117,7 @@ export class PostgresKeys {
       return ids.map((id) => id || ++next);
     }
     const found = await this.#lookupPiece(seeds, keys);
-    if (found.includes(0n)) throw new StoreConflictError('others are inserting the same keys');
+    if (found.includes(0n)) throw new StoreConflictError('another process is inserting the same keys');
     return found;
   }
 

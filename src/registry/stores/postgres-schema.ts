@@ -13,10 +13,10 @@ type TableName = Space | 'counters' | 'settings' | 'shards';
 const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings', 'shards'];
 
 /**
- * The SQL that makes the tables of a store, for those who make tables themselves; `postgresStore` runs the same.
- * @param schema of the tables; by default, the first one of the search path when the SQL is run
+ * The SQL that makes the tables of a store, if you want to make them yourself. `postgresStore` runs the same SQL.
+ * @param schema the schema of the tables; by default, the first one of the search path when the SQL is run
  * @returns statements that end with semicolons; tables that exist stay as they are
- * @throws TypeError or RangeError if `schema` cannot be a name
+ * @throws TypeError or RangeError if `schema` is not a possible name
  * @example
  * postgresDdl('ids'); // create schema if not exists "ids"; create table if not exists "ids".shardbits_strings ( …
  */

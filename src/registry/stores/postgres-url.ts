@@ -67,7 +67,7 @@ class Pool {
         'a URL like postgres://user:password@host/database',
         undefined,
         undefined,
-        'text that is not one',
+        'text that is not such a URL',
       );
     }
   }
@@ -98,7 +98,7 @@ class Pool {
 
   // Returns the socket before it has connected: postgres.js loses a connection if it never gets its socket.
   #connect({ host, port, path }: ServerAddress): Socket {
-    if (this.#isOver) throw new Error('Connection terminated'); // otherwise postgres.js tries again for ever
+    if (this.#isOver) throw new Error('Connection terminated'); // otherwise postgres.js would retry for ever
     const turn = this.#connects++ % host.length;
     const to = { host: host[turn] as string, port: port[turn % port.length] as number };
     // postgres.js checks certificates against the host of the socket.

@@ -11,7 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { StoreUnavailableError } from '../../errors.js';
 import { isTemporaryName } from './new-file.js';
 
-const MOST_LINKS = 40; // Linux follows as many
+const MOST_LINKS = 40; // the limit of Linux
 const STAT = { throwIfNoEntry: false, bigint: true } as const;
 
 /**
@@ -21,7 +21,7 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  *
  * A file with a second hard link `NAME.HEX.tmp` in its folder was being created by a process that died. That link is
  * removed.
- * @param path of a file, or of one that is to be created in a folder that exists
+ * @param path the path of a file, which may be missing if its folder exists
  * @returns the path without symbolic links
  * @throws StoreUnavailableError if the folder does not exist or cannot be read, if the path is not that of a regular
  *   file, if the file has other hard links, or if it is mounted by itself
@@ -41,14 +41,14 @@ export function soleName(path: string): string {
   if (isMountPoint(name)) {
     throw refused(
       path,
-      'the file is mounted by itself, so that the files beside it are not shared with those who use it elsewhere. ' +
+      'the file is mounted by itself, so the files beside it are not shared with processes that use it elsewhere. ' +
         'Mount its folder instead',
     );
   }
   return name;
 }
 
-/** Tells the file under a name from one that replaces it; undefined if there is none. */
+/** Identifies the file under a name, to notice when it is replaced; undefined if there is no file. */
 export function identityOf(name: string): string | undefined {
   const found = statOf(name, name);
   return found && `${found.dev} ${found.ino}`;
@@ -104,7 +104,7 @@ function removeTemporaryLinks(name: string, { dev, ino }: BigIntStats): void {
   }
 }
 
-/** Linux says what is mounted where: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
+/** Only Linux tells this: https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html */
 function isMountPoint(name: string): boolean {
   let mounts: string;
   try {

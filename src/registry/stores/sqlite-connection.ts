@@ -27,11 +27,11 @@ export class SqliteConnection {
   #isCommitting = false;
   #isClosed = false;
 
-  /** @param name of the store, for errors */
+  /** @param name the name of the store, for errors */
   constructor(database: SqliteDatabase, name: string) {
     this.#database = database;
     this.#name = name;
-    // The first counts the writes of other connections, the second those of this one.
+    // `data_version` counts the writes of other connections, `total_changes` those of this one.
     this.#state = prepare(database, `select data_version || ' ' || total_changes() as state from pragma_data_version`);
   }
 
@@ -71,7 +71,7 @@ export class SqliteConnection {
     await patiently(this.#name, () => work(this.#database));
   }
 
-  /** As {@link SqliteConnection.alone}, for the last use. Calls of many pieces fail at their next piece. */
+  /** Like {@link SqliteConnection.alone}, for the last use. Calls of many pieces fail at their next piece. */
   close(work: (database: SqliteDatabase) => void): Promise<void> {
     return this.alone((database) => {
       this.#isClosed = true;
@@ -121,7 +121,7 @@ export class SqliteConnection {
 
 /**
  * Runs work, and runs it again while another connection is writing, without blocking the thread.
- * @param name of the store, for errors
+ * @param name the name of the store, for errors
  * @throws the errors of a store; errors that are not SQLite's stay as they are
  */
 export async function patiently<T>(name: string, work: () => T | Promise<T>): Promise<T> {

@@ -7,14 +7,14 @@ import { stored, textOf } from './sqlite-keys.js';
 import { SqliteSpace } from './sqlite-space.js';
 import { prepareAll, type Statements } from './sqlite-tables.js';
 
-/** What is in an open database. Methods that return no promise belong into a transaction of `connection`. */
+/** The contents of an open database. Call methods that do not return a promise inside a transaction of `connection`. */
 export class SqliteContents {
   readonly connection: SqliteConnection;
   readonly leases: ShardLeases;
   readonly #statements: Statements;
   readonly #spaces: { readonly [S in Space]: SqliteSpace };
 
-  /** @param name of the store, for errors */
+  /** @param name the name of the store, for errors */
   constructor(database: SqliteDatabase, name: string) {
     this.connection = new SqliteConnection(database, name);
     this.#statements = prepareAll(database);

@@ -1,14 +1,14 @@
 import { wrongKind } from '../../arguments.js';
 import { StoreUnavailableError } from '../../errors.js';
 
-/** What an open database of `node:sqlite` or of better-sqlite3 can do. */
+/** The part of an open database of `node:sqlite` or better-sqlite3 that is used. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): unknown;
   close(): unknown;
 }
 
-/** Numbers are integers. */
+/** A value in SQLite. Numbers are integers. */
 export type Value = string | number | bigint | Uint8Array;
 export type SqliteRow = { readonly [column: string]: Value | null };
 
@@ -61,7 +61,7 @@ export function prepare(database: SqliteDatabase, sql: string): SqliteStatement 
   // node:sqlite and better-sqlite3 have different names for it.
   if (statement.setReadBigInts) {
     statement.setReadBigInts(true);
-    // Its `run` makes an object of two bigints each time, which takes as long as inserting a row: 1.0 against 0.7 us.
+    // `run` of node:sqlite makes an object of two bigints each time. With it, inserting a row takes 1.0 instead of 0.7 µs.
     statement.run = statement.get;
   } else statement.safeIntegers?.(true);
   return statement;

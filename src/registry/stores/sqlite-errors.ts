@@ -7,8 +7,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Turns an error of SQLite or the file system into one of the store; returns other errors as they are.
- * @param path of the file, for the message
+ * Turns an error of SQLite or the file system into an error of the store. Other errors stay as they are.
+ * @param path the path of the file, for the message
  */
 export function sqliteError(error: unknown, path: string): unknown {
   const code = resultCode(error);

@@ -2,7 +2,7 @@ import { xxh64Many } from '../../hash/xxh64.js';
 import type { SqliteRow, Value } from './sqlite-driver.js';
 import { type Insert, ROWS_OF_MANY, type SqliteKeyStatements } from './sqlite-tables.js';
 
-/** Text as it is stored: as bytes if it has a NUL, because node:sqlite of Node 22 cuts text there when reading. */
+/** Text for storage: bytes if it has a NUL, because node:sqlite of Node.js 22 cuts off text there when it reads. */
 export function stored(text: string): Value {
   return text.includes('\0') ? Buffer.from(text) : text;
 }
@@ -36,7 +36,8 @@ export function hashKeys(keys: readonly string[], seed: bigint): HashedKeys {
 export function findKeys(statements: SqliteKeyStatements, { keys, hashes, order }: HashedKeys): BigUint64Array {
   const ids = new BigUint64Array(keys.length);
   const signed = new BigInt64Array(ids.buffer);
-  // After a key that was found, the next one probably is, too. Then one statement is faster, otherwise the index alone.
+  // After a key that was found, the next one probably exists, too, and one statement is faster. Otherwise a look at the
+  // index alone is faster.
   let isLikely = false;
   for (const row of order) {
     const hash = hashes[row] as number;

@@ -16,7 +16,7 @@ const SMALLEST_PIECE = 100;
 const LARGEST_PIECE = 20_000;
 
 export interface SpaceOptions {
-  /** Of the hash. */
+  /** The seed of the hash. */
   readonly seed: bigint;
   /** How many numbers every counter has skipped. */
   readonly skipped: () => bigint;
@@ -71,7 +71,7 @@ export class SqliteSpace {
       const some = keys.slice(from, from + this.#pieceRows);
       const ids = await this.#assignPiece(block, some, needed);
       if (ids === undefined && from === 0) return undefined;
-      if (ids === undefined) throw new StoreConflictError('others took the last numbers of the prefix');
+      if (ids === undefined) throw new StoreConflictError('another process took the last numbers of the prefix');
       all.set(ids, from);
       from += some.length;
       needed = 0;

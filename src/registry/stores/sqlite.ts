@@ -223,7 +223,7 @@ class SqliteStore implements Store {
     }
     const open = await this.open();
     if (open !== undefined) {
-      // What is written to a file that has lost its name is lost when it is closed.
+      // What is written to a file without a name is lost when the file is closed.
       if (!this.#isGiven) checkInPlace(this.#path, this.#identity);
       return open;
     }

@@ -34,7 +34,7 @@ const NO_SEED_TEXT = ['', '-1', '5n', '0x5', '1e3', '1.5', ' 5', '12345678901234
 const OPTIONS = 'only shards, strategy, hash, seed, down';
 const STRATEGIES = "one of 'jump', 'fastrange', 'modulo'";
 const HASHES = "one of 'xxh64', 'none'";
-const NOT_U64S = "a BigUint64Array, as the router has hash 'none'";
+const NOT_U64S = "a BigUint64Array with hash 'none'";
 
 const lists: Record<string, (shard: number) => Iterable<number>> = {
   'an Array': (shard) => [0, shard],
@@ -79,7 +79,7 @@ export const ROUTING: Table = {
     ['strategy', (strategy) => new Router({ shards: 4, strategy }), [], ['toString'], STRATEGIES],
     ['hash', (hash) => new Router({ shards: 4, hash }), NO_CHOICE, ['', 'xxh32', 'XXH64', 'murmur'], HASHES],
     ['seed', (seed) => new Router({ shards: 4, seed }), NO_SEED, [], 'a bigint'],
-    ['down', (down) => new Router({ shards: 4, down }), NO_DOWN, [], 'shard numbers'],
+    ['down', (down) => new Router({ shards: 4, down }), NO_DOWN, [], 'an iterable of shards'],
     ['down', (down: []) => new Router({ shards: down.length, down }), [], ALL_DOWN, 'at least one shard to be up'],
     [
       'down',
