@@ -1,7 +1,7 @@
 import { type DatesBeside, datesIn } from '../../guess/index.js';
 import type { ReadText } from '../read/shape.js';
 import { filterRows, GOOD } from './filter.js';
-import { rowsOf } from './rows.js';
+import { allRows } from './rows.js';
 import { sourceCellsOf } from './source-cells.js';
 
 /** The rows at the start that are looked at, which are within so many bytes. */
@@ -24,7 +24,7 @@ export function datesBeside(text: ReadText, ids: BigUint64Array): DatedIds {
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
   const first = { ...cells, data: cells.data.subarray(0, BYTES), starts, lines };
   const { names, of } = sourceCellsOf([{ ...text, cells: first }]);
-  const rows = [...filterRows(rowsOf(starts), cells.problems, GOOD)];
+  const rows = [...filterRows(allRows(starts), cells.problems, GOOD)];
   const texts = rows.map(of);
   return {
     ids: BigUint64Array.from(rows, (row) => ids[row] as bigint),

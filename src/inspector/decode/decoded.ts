@@ -3,7 +3,7 @@ import type { ColumnArray } from '../../kernels/index.js';
 import { activeKernels, type IdColumn } from '../read/id-column.js';
 import { Problem } from '../read/problems.js';
 import { filterRows, GOOD } from './filter.js';
-import { rowsOf } from './rows.js';
+import { allRows } from './rows.js';
 
 export interface DecodedField {
   readonly place: FieldPlace;
@@ -22,25 +22,9 @@ export interface Decoded {
 }
 
 export function decode(column: IdColumn, layout: Layout): Decoded {
-  const { places, time } = layout;
-  const kernels = activeKernels();
-  const problems = column.problems.slice();
+  const { places, time, mask: most } = layout;
   const { ids } = column;
-  let misfits = column.wide?.timeless ?? 0;
-  const refuse = (values: BigUint64Array, min: bigint, max: bigint, problem: Problem) => {
-    if (kernels.firstOutside(values, min, max) < 0) return;
-    const good = filterRows(rowsOf(ids), problems, GOOD);
-    const refused = filterRows(good, values, { min, max, outside: true });
-    for (const row of refused) problems[row] = problem;
-    misfits += refused.length;
-  };
-  refuse(ids, 0n, layout.mask, Problem.aboveLayout);
-  for (const { min, shift, mask } of places) {
-    if (min === 0) continue;
-    const values = new BigUint64Array(ids.length);
-    kernels.unpack(ids, [{ shift, mask, values }]);
-    refuse(values, BigInt(min), mask, Problem.belowMin);
-  }
+  const kernels = activeKernels();
   const start = performance.now();
   const fields = places.map((place) => {
     const { name, bits, shift, mask } = place;
@@ -55,6 +39,18 @@ export function decode(column: IdColumn, layout: Layout): Decoded {
   });
   kernels.unpack(ids, fields);
   const ms = performance.now() - start;
+  const problems = column.problems.slice();
+  let misfits = column.wide?.timeless ?? 0;
+  const refuse = (values: ColumnArray, min: bigint, max: bigint, problem: Problem) => {
+    const good = filterRows(allRows(ids), problems, GOOD);
+    const refused = filterRows(good, values, { min, max, outside: true });
+    for (const row of refused) problems[row] = problem;
+    misfits += refused.length;
+  };
+  if (kernels.firstOutside(ids, 0n, most) >= 0) refuse(ids, 0n, most, Problem.aboveLayout);
+  for (const { place, mask, values } of fields) {
+    if (place.min > 0) refuse(values, BigInt(place.min), mask, Problem.belowMin);
+  }
   return { fields, problems, misfits, ms };
 }
 

@@ -76,7 +76,7 @@ export interface View {
 }
 
 /** All that a view is made of, which later answers need. */
-interface Shown {
+interface Made {
   readonly read: ReadTexts;
   readonly order: WideOrder | undefined;
   readonly table: Table;
@@ -103,7 +103,7 @@ export class Inspection {
   readonly #selected = new Kept<Selected>();
   readonly #sorted = new Kept<Uint32Array>();
   readonly #given: GivenTexts;
-  #shown!: Shown;
+  #shown!: Made;
 
   constructor(
     given: Uint8Array | readonly GivenText[],

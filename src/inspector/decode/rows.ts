@@ -1,5 +1,5 @@
 /** The numbers of all rows of a column. */
-export function rowsOf({ length }: { readonly length: number }): Uint32Array {
+export function allRows({ length }: { readonly length: number }): Uint32Array {
   const rows = new Uint32Array(length);
   for (let row = 0; row < length; row++) rows[row] = row;
   return rows;

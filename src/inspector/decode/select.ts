@@ -1,6 +1,6 @@
 import type { Decoded } from './decoded.js';
 import { BAD, filterRows, GOOD, parseFilter } from './filter.js';
-import { rowsOf } from './rows.js';
+import { allRows } from './rows.js';
 import type { Settings } from './settings.js';
 import { sortRows } from './sort.js';
 import type { TableColumn } from './table.js';
@@ -17,7 +17,7 @@ export function select(
   { show, filter, zone }: Settings,
   columns: readonly TableColumn[],
 ): Selected {
-  let rows = rowsOf(problems);
+  let rows = allRows(problems);
   let filterError: string | undefined;
   if (show !== 'all') rows = filterRows(rows, problems, show === 'good' ? GOOD : BAD);
   try {

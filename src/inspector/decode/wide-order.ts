@@ -2,7 +2,7 @@ import type { Cells } from '../read/cells.js';
 import type { IdColumn } from '../read/id-column.js';
 import { isId } from '../read/problems.js';
 import { wideTextOf } from '../read/wide-ids.js';
-import { rowsOf } from './rows.js';
+import { allRows } from './rows.js';
 import { sortRows } from './sort.js';
 
 /** Four characters each: a UUID has 32 without its hyphens, and no other kind has more. */
@@ -39,7 +39,7 @@ export class WideOrder {
 
   #rows(): Uint32Array {
     const { problems } = this.ids;
-    return rowsOf(problems).filter((row) => isId(problems[row] as number));
+    return allRows(problems).filter((row) => isId(problems[row] as number));
   }
 
   #placesOf(rows: Uint32Array): Uint32Array {

@@ -1,4 +1,4 @@
-import { type Found, idOf, nameIn, patternOf } from './patterns.js';
+import { type Found, idIn, nameIn, patternOf } from './patterns.js';
 import { type Pick, readText } from './read-text.js';
 import type { GuessedShape } from './shape.js';
 import { indexOfBest, nameBonus } from './strength.js';
@@ -56,7 +56,7 @@ function guessOf(texts: readonly string[], found: Found): TextGuess {
 /** For each line with ids, the names before them: '' for an id without a name. */
 function namesInLines(texts: readonly string[], pattern: RegExp): string[][] {
   const lines = texts
-    .map((text) => Array.from(text.matchAll(pattern), (match) => nameIn(text.slice(0, idOf(match).at))))
+    .map((text) => Array.from(text.matchAll(pattern), (match) => nameIn(text.slice(0, idIn(match).at))))
     .filter(({ length }) => length > 0);
   // In a single line the word before an id is a name only with = or : between them.
   return lines.map((names) => names.map(({ name, isAssigned }) => (isAssigned || lines.length > 1 ? name : '')));

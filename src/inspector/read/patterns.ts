@@ -96,7 +96,7 @@ export function patternOf(found: Found): RegExp {
 }
 
 /** The id that was found, and where. */
-export function idOf({ 0: all, 1: id = all, index }: RegExpMatchArray): { readonly id: string; readonly at: number } {
+export function idIn({ 0: all, 1: id = all, index }: RegExpMatchArray): { readonly id: string; readonly at: number } {
   return { id, at: (index as number) + all.length - id.length };
 }
 

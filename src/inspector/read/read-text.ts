@@ -1,5 +1,5 @@
 import type { CellList } from './cells.js';
-import { type Found, idOf, nameIn, patternOf } from './patterns.js';
+import { type Found, idIn, nameIn, patternOf } from './patterns.js';
 import { Problem } from './problems.js';
 import { forEachLine } from './read-lines.js';
 
@@ -30,7 +30,7 @@ export function readText(cells: CellList, pick: Pick, found: Found): number {
     }
     let [seen, picked, column, counted] = [0, 0, 1, start];
     for (; match !== null && from + match.index < end; match = pattern.exec(text)) {
-      const { id, at: index } = idOf(match);
+      const { id, at: index } = idIn(match);
       const at = from + index;
       const isPicked =
         typeof pick === 'string'
