@@ -111,6 +111,18 @@ describe('ids are not', () => {
       { problem: Problem.precisionLost, text: '1541815603606036500.0' },
     ]);
   });
+
+  it.each([
+    '1/23/456/',
+    'ab1/',
+    'id=',
+    '1_',
+    '-1',
+  ])('in a long line of %j, in a time that grows with its length', (part) => {
+    const start = performance.now();
+    idsOf(part.repeat(1_000_000 / part.length));
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
 });
 
 describe('of several ids in a line', () => {

@@ -76,7 +76,7 @@ const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
 const WORDS: Readonly<Record<Found, readonly [alone: string, named: string]>> = {
   numbers: [NUMBERS, NAMED_NUMBERS],
-  segments: [`${NUMBERS}|(?<=://\\S*/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
+  segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
   hex: [`${LONG_HEX}|${HEX}{16}|${IS_MIXED}${HEX}{13,15}`, `${PREFIXED_HEX}|${NAMED_WORD}`],
   base62: [LONG_BASE62, `${NAMED_WORD}|${HAS_BOTH_CASES}[^\\W_]{10,11}`],
