@@ -11,7 +11,10 @@ export interface ShardRecords {
   lastToken(): bigint;
 }
 
-/** The calls of `Store` on leases, for an engine whose transactions come one after the other. */
+/**
+ * The calls of `Store` on leases, for an engine whose transactions come one after the other, or that commits only if what
+ * was read is unchanged.
+ */
 export class ShardLeases {
   readonly #records: ShardRecords;
 

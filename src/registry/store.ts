@@ -6,7 +6,11 @@ import type { ShardRecord } from './shard-records.js';
  * resolves. A call that fails may still have taken effect; every call can be repeated.
  *
  * Every method throws `StoreUnavailableError`, `StoreConflictError` and `StoreCorruptError`, and never an error of the
- * engine's client; a closed store throws a `StoreUnavailableError` that is not transient.
+ * engine's client; a closed store throws a `StoreUnavailableError` that is not transient. Whoever calls a method repeats
+ * it after a transient error (see `retrying`); a store may have repeated it before.
+ *
+ * Keys are of any length, may be empty, and have no lone surrogate. A call may have any number of them. Ids are 1 to
+ * 2^64 - 1, prefixes 0 to 2^32 - 1, shards 0 to 2^20 - 1. The value of a setting may be empty, or megabytes long.
  */
 export interface Store extends AsyncDisposable {
   /** How long the store waits for its server in each step of a call, in milliseconds; absent if it has no server. */
@@ -23,7 +27,7 @@ export interface Store extends AsyncDisposable {
    * the keys. A key is added completely or not at all; a call that fails may have added the first keys. A number is
    * never given twice. Numbers that `skippedSetting` counts come before all that the counter gives.
    * @param keys different from each other
-   * @returns the ids of all keys; undefined if the numbers would pass `block.max`, and nothing has been done then
+   * @returns the ids of all keys; undefined if those of new keys would pass `block.max`, and nothing has been done then
    * @throws StoreConflictError if other callers took the same keys or numbers first
    * @throws RangeError if a key is longer than the store can keep; nothing has been done
    */
@@ -81,7 +85,8 @@ export interface Store extends AsyncDisposable {
   count(space: Space): Promise<number>;
 
   /**
-   * All keys that have an id when it begins, with their ids, in pieces that fit into memory, in the store's own order.
+   * All keys that have an id when it begins, each once, with their ids, in pieces that fit into memory, in the store's own
+   * order. Keys that get an id meanwhile may be among them.
    */
   entries(space: Space): AsyncIterable<Entries>;
 
@@ -109,6 +114,7 @@ export interface Store extends AsyncDisposable {
   /** Writes a snapshot to a new file, while others use the store; absent if the engine has its own tool. */
   backup?(path: string): Promise<void>;
 
+  /** Ends the use of the store. It can be called again. A call that has not ended gives its result or a `StoreUnavailableError`. */
   close(): Promise<void>;
 }
 
