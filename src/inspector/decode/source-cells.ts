@@ -1,7 +1,7 @@
 import type { Cells } from '../read/cells.js';
 import { CellList } from '../read/cells.js';
 import type { JsonPath } from '../read/guess-json.js';
-import { Cursor, EACH, isContainer, type JsonStep, QUOTE } from '../read/json-cursor.js';
+import { Cursor, EACH, type JsonStep, QUOTE } from '../read/json-cursor.js';
 import { goTo } from '../read/json-find.js';
 import { readJson } from '../read/read-json.js';
 import type { ReadText } from '../read/shape.js';
@@ -117,7 +117,6 @@ function valueAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): s
   try {
     if (!goTo(cursor, steps)) return '';
     const byte = cursor.peek();
-    if (isContainer(byte)) return '';
     cursor.scalar();
     const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
     if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
