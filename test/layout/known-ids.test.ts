@@ -74,7 +74,7 @@ onBothBackends('ids of AT Protocol after 2248, whose microseconds a number does 
     expect(atproto.unpackMany(ids, { wide: true }).timestamp).toEqual(BigUint64Array.of(2n ** 53n - 1n));
     expect(atproto.pack({ timestamp: 2n ** 53n - 1n, clock: 1023 })).toBe(atproto.mask);
     expect(atproto.dateOf(atproto.mask).toISOString()).toBe('2255-06-05T23:47:34.740Z');
-    expect(() => atproto.unpack(atproto.mask)).toThrow(/"id": expected an id whose timestamp a number/);
+    expect(() => atproto.unpack(atproto.mask)).toThrow(expect.objectContaining({ argument: 'id', got: atproto.mask }));
     expect(() => atproto.unpackMany(ids)).toThrow(/"ids" row 0: /);
   });
 
