@@ -17,7 +17,7 @@ import { hasSqlite } from '../support/sqlite.js';
 const KILLS = Number(process.env.MAP_KILLS ?? (IS_FULL ? swept(100) : 5));
 const PROCESSES = 8;
 /** How many are published after the last kill. */
-const VERSIONS = IS_FULL ? 500 : 30;
+const VERSIONS = IS_FULL ? swept(500) : 30;
 
 async function startedPostgres(): Promise<string> {
   const server = await startPostgres();

@@ -6,7 +6,7 @@ import { demandOf } from './formulas.js';
 
 // All formulas compared with simulations, each case with a seed of its own.
 
-const PREFIX_BITS = IS_WHOLE ? [0, 4, 8, 10, 12, 14, 16, 18, 20] : [0, 12, 20];
+const PREFIX_BITS = IS_WHOLE ? [0, 4, 8, 10, 12, 14, 16, 18, 20] : [12];
 /** Of writers so many that a simulation takes long, and of demands. */
 const FEWER_PREFIX_BITS = IS_WHOLE ? [0, 14, 16, 20] : [16];
 /** 1,500 and 10^7 give 150,000 and a billion strings a second one by one; 2 and 10,000 do so in blocks of 1,000. */

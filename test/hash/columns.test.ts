@@ -5,14 +5,14 @@ import { type Kernels, wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 } from '../support/bytes.js';
 import { randomBytes, randomU64s } from '../support/random.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 const PIECE_BYTES = 256 * 1024;
 
 /** Lengths about four rows, and about the pieces of 16,384 that cross to WebAssembly. */
 const lengths = (kernels: Kernels) => [
   ...[0, 1, 2, 3, 4, 5, 7, 8, 9],
-  ...(IS_FULL || kernels === wasm ? [16383, 16384, 16385, 32769] : [16385]),
+  ...(IS_WHOLE || kernels === wasm ? [16383, 16384, 16385, 32769] : [16385]),
 ];
 
 /** One hash a row, each by itself. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Router, xxh64Many } from '../../src/index.js';
 import { wasm } from '../../src/kernels/index.js';
 import { onBothBackends } from '../support/backends.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 // Texts are encoded many at a time, and in more than one way; each has to come out as if it were alone.
 
@@ -49,7 +49,7 @@ onBothBackends('texts of a column are hashed as if each were alone', () => {
     // The quick run mixes any two kinds over eight units, and all kinds over any four of the eight.
     const ofTwo = () => kinds.flatMap((one) => kinds.flatMap((other) => mixtures([one, other], 8)));
     const overFour = () => [0, 1, 2, 3, 4].flatMap((at) => mixtures(kinds, 4).map((four) => 'a'.repeat(at) + four));
-    const all = IS_FULL ? mixtures(kinds, 8) : [...ofTwo(), ...overFour()];
+    const all = IS_WHOLE ? mixtures(kinds, 8) : [...ofTwo(), ...overFour()];
     const texts = all.map((eight) => `${eight}\ude00 ende`);
     const data = encoder.encode(texts.join(''));
     const offsets = new Uint32Array(texts.length + 1);
@@ -62,7 +62,7 @@ onBothBackends('texts of a column are hashed as if each were alone', () => {
     const all = Array.from({ length: 0x110000 / 16 }, (_, i) =>
       String.fromCodePoint(...Array.from({ length: 16 }, (_, j) => i * 16 + j)),
     );
-    const texts = IS_FULL ? all : all.filter((_, i) => i < 0x10000 / 16 || i % 16 === 15);
+    const texts = IS_WHOLE ? all : all.filter((_, i) => i < 0x10000 / 16 || i % 16 === 15);
     expect(xxh64Many(texts)).toEqual(alone(texts));
   });
 

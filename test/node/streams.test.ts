@@ -10,12 +10,12 @@ import { lineColumns, lineStream, routeStream } from '../../src/node/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { keysIn } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { all, chunked, rowsIn } from '../support/streams.js';
 
 const router = new Router({ shards: 1000, down: [3] });
 const text = Array.from(
-  randomU64s(IS_FULL ? 40_000 : 20_000),
+  randomU64s(IS_WHOLE ? 40_000 : 20_000),
   (value, i) => `${'key '.repeat(i % 9)}${value}${i % 5 ? '\n' : '\r\n'}`,
 ).join('');
 
@@ -56,12 +56,12 @@ onBothBackends('Web Streams', () => {
   });
 
   it('give their memory back when they end, fail or are given up', async () => {
-    const some = Buffer.from(text).subarray(0, IS_FULL ? 500_000 : 250_000);
+    const some = Buffer.from(text).subarray(0, IS_WHOLE ? 500_000 : 250_000);
     await all(chunked(some, 1000).pipeThrough(routeStream(router)));
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const before = wasm.scratch.buffer.byteLength;
-    for (let i = 0; i < (IS_FULL ? 30 : 6); i++) {
+    for (let i = 0; i < (IS_WHOLE ? 30 : 6); i++) {
       await all(chunked(some, 100_000).pipeThrough(routeStream(router)));
       await expect(all(chunked(some, 10).pipeThrough(routeStream(router, { keys: 'u64' })))).rejects.toThrow();
       const reader = chunked(some, 1000).pipeThrough(routeStream(router)).getReader();

@@ -7,7 +7,7 @@ import { type RowFormat, routeFile, WorkerPool } from 'shardbits/node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 // What has threads is tested as it is shipped: a thread needs its script.
 
@@ -63,17 +63,17 @@ describe('routeFile on several threads', () => {
         file('\ufeff'),
       ],
     ],
-    ['nothing but newlines', 'u32', () => [file(Buffer.alloc((IS_FULL ? 5 : 4.1) * MB, '\n'))]],
+    ['nothing but newlines', 'u32', () => [file(Buffer.alloc((IS_WHOLE ? 5 : 4.1) * MB, '\n'))]],
   ])('gives the rows of one: %s', async (_, quickFormat, files) => {
     const paths = files();
-    for (const format of IS_FULL ? (['tsv', 'shard', 'u32'] as const) : [quickFormat]) {
+    for (const format of IS_WHOLE ? (['tsv', 'shard', 'u32'] as const) : [quickFormat]) {
       const rows = async (threads: number) => {
         const out = join(temporaryFolder(), 'out');
         const progress = await routeFile(paths, { router, out, format, threads });
         return { progress, rows: readFileSync(out) };
       };
       const one = await rows(1);
-      for (const threads of IS_FULL ? [2, 3] : [3]) {
+      for (const threads of IS_WHOLE ? [2, 3] : [3]) {
         const several = await rows(threads);
         expect(several.progress).toEqual(one.progress);
         expect(several.rows.equals(one.rows)).toBe(true);
@@ -116,7 +116,7 @@ describe('routeFile on several threads', () => {
   it('can be given up, and leaves nothing', async () => {
     const folder = temporaryFolder();
     const controller = new AbortController();
-    const path = file(Buffer.alloc((IS_FULL ? 40 : 12) * MB, 'some key\n'));
+    const path = file(Buffer.alloc((IS_WHOLE ? 40 : 12) * MB, 'some key\n'));
     const options = {
       router,
       out: join(folder, 'out'),
@@ -129,8 +129,8 @@ describe('routeFile on several threads', () => {
   });
 
   it('fails when what it writes to does, while others are at work', async () => {
-    const path = file(Buffer.alloc((IS_FULL ? 60 : 20) * MB, 'some key\n'));
-    for (let round = 0; round < (IS_FULL ? 5 : 2); round++) {
+    const path = file(Buffer.alloc((IS_WHOLE ? 60 : 20) * MB, 'some key\n'));
+    for (let round = 0; round < (IS_WHOLE ? 5 : 2); round++) {
       let rows = 0;
       const full = new Writable({
         write: (_chunk, _encoding, done) => done(++rows > 2 + round ? new Error('no space left') : undefined),
@@ -153,7 +153,7 @@ describe('routeFile on several threads', () => {
 
   it('fails with the cause when a thread dies, and leaves nothing', async () => {
     const folder = temporaryFolder();
-    const path = file(Buffer.alloc((IS_FULL ? 300 : 100) * MB, `${'x'.repeat(30)}\n`));
+    const path = file(Buffer.alloc((IS_WHOLE ? 300 : 100) * MB, `${'x'.repeat(30)}\n`));
     const args = ['route', path, '--shards', '9', '--threads', '2', '--out', join(folder, 'out')];
     const run = await shardbits(args, { node: ['--import', './test/support/dying-thread.mjs'] });
     expect(run).toMatchObject({ code: 1, stderr: 'error: a worker thread has ended: exit code 3\n' });

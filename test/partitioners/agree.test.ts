@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { getBackend, setBackend } from '../../src/index.js';
 import { utf8 } from '../support/bytes.js';
 import '../support/equality.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 import {
   type AnyPartitioner,
   bigints,
@@ -51,7 +51,7 @@ describe.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('%s gives the 
     const made = make(system, options);
     const shards = onEach(() => made.routeMany(users));
     onEach(() => {
-      const step = IS_FULL || getBackend() === 'wasm' ? 1 : 7;
+      const step = IS_WHOLE || getBackend() === 'wasm' ? 1 : 7;
       for (let row = 0; row < users.length; row += step) {
         const shard = made.route(users[row]);
         if (shard !== shards[row]) expect([users[row], shard]).toEqual([users[row], shards[row]]);
@@ -81,7 +81,7 @@ describe.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('%s gives the 
     const keys = SAMPLES[kind].slice(0, 31);
     const shards = Uint32Array.from(repeated(made.routeMany(columnOf(kind, keys))));
     const tokens = repeatedTokens(made.tokens(columnOf(kind, keys)));
-    for (const column of IS_FULL ? columnsOf(kind, repeated(keys)) : [columnOf(kind, repeated(keys))]) {
+    for (const column of IS_WHOLE ? columnsOf(kind, repeated(keys)) : [columnOf(kind, repeated(keys))]) {
       expect(made.routeMany(column)).toEqual(shards);
       expect(made.tokens(column)).toEqual(tokens);
     }

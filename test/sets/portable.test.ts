@@ -3,7 +3,7 @@ import { RoaringBitmap32 } from 'roaring-wasm';
 import { describe, expect, it } from 'vitest';
 import { IdSet } from '../../src/sets/index.js';
 import { sameBytes } from '../support/bytes.js';
-import { IS_FULL, scaled } from '../support/scale.js';
+import { IS_WHOLE, scaled } from '../support/scale.js';
 import { BAD, CANONICAL, OTHERS } from '../vectors/roaring64.js';
 import { ascending, column, expectIds, manyIds, someIds } from './samples.js';
 
@@ -96,7 +96,7 @@ describe('there and back', () => {
 });
 
 describe('bytes that are no set', () => {
-  const STEP = IS_FULL ? 41 : 401; // of large ones
+  const STEP = IS_WHOLE ? 41 : 401; // of large ones
 
   it.each(BAD)('%s: refused', (_, bytes, message) => {
     expect(() => IdSet.deserialize(Uint8Array.from(bytes))).toThrow(RangeError);
