@@ -87,16 +87,15 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'chromium',
             include: [
-              ...(mode === 'sweeps'
-                ? []
-                : ['test/{browser,hash,ids,kernels}/**/*.test.ts', 'test/map/{arguments,determinism,json}.test.ts']),
+              'test/{browser,hash,ids,kernels}/**/*.test.ts',
+              'test/map/{arguments,determinism,json}.test.ts',
               ...(isFull ? ['test/{arguments,layout,minting,partitioners,routing,sets}/**/*.test.ts'] : []),
             ],
             exclude: [
               'test/layout/sql-{documented,in-*}.test.ts',
               'test/partitioners/{in-*,ragedb-end-to-end}.test.ts',
               'test/sets/{memory,room}.*',
-              ...(mode === 'all' ? [] : [LONG]),
+              ...notNow,
             ],
             sequence: { groupOrder: 2 },
             maxWorkers: 2, // pages; unless said, one on two cores
