@@ -14,7 +14,7 @@ export interface Engine {
   run(scratch: Scratch): Promise<Timed>;
 }
 
-const nodes = ([20, 24, 26] as const).map(
+const nodes = ([24, 20, 26] as const).map(
   (major): Engine => ({
     name: `Node ${major}`,
     javascript: 'V8',
