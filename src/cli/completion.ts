@@ -38,7 +38,7 @@ interface Described {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly Flag[];
-  /** The names of its subcommands, if it has any. */
+  /** What its first argument can be: the names of its subcommands if it has subcommands. */
   readonly argument: Candidates;
   readonly subcommands: readonly Described[];
 }

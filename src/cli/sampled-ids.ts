@@ -27,7 +27,7 @@ export interface SampledRow {
 /**
  * Reads ids, and skips malformed records.
  * @param start the start of an input
- * @throws the error of reading it, if there is no row before the error
+ * @throws what reading `start` throws, if that is before the first row
  */
 export async function sampleIds(start: Input, rows: CheckedRows | undefined, format: TextFormat): Promise<SampledIds> {
   const ids: bigint[] = [];

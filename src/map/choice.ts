@@ -153,7 +153,10 @@ class Graph {
     return queue.some((node) => (room[node] as number) > 0);
   }
 
-  /** Moves one choice from a node to one with room, through other nodes. @returns that node, or -1 if there is no path */
+  /**
+   * Moves one choice from a node, by way of other nodes, to a node that has room.
+   * @returns the node that had room, or -1 if none can be reached
+   */
   push(node: number, room: Float64Array): number {
     if ((room[node] as number) > 0) {
       addCount(room, node, -1);

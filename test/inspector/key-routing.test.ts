@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Router, type Routing } from '../../src/index.js';
+import { planReshard, Router, type Routing } from '../../src/index.js';
 import {
   countOf,
   type KeyRouting,
@@ -51,6 +51,25 @@ function countsOf(shards: Iterable<number>, n: number): number[] {
   for (const shard of shards) counts[shard] = (counts[shard] as number) + 1;
   return counts;
 }
+
+describe('what moves', () => {
+  it.each(
+    ROUTED_BY.filter((by) => by !== 'cassandra' && by !== 'redis').flatMap((by) => [
+      [by, ''] as const,
+      ...(SAME[by]?.(2) instanceof Router ? [[by, '3,7'] as const] : []),
+    ]),
+  )('is what planReshard counts: by %s, down: %j', (by, down) => {
+    const routings = ['12', '13'].map((n) => routingOf({ ...BY_JUMP, by, n, down }));
+    const plan = planReshard(KEYS, routings[0] as Routing, routings[1] as Routing);
+    const { moves } = routeKeys(TEXT, { ...BY_JUMP, by, down });
+    if (typeof moves === 'string') throw new Error(moves);
+    expect(moves.moved).toBe(plan.moved);
+    expect(moves.ideal).toBeCloseTo(plan.ideal, 8);
+    const counts = plan.flows.map(({ count }) => count).sort((a, b) => b - a);
+    expect(moves.flows.map(({ count }) => count)).toEqual(counts.slice(0, 5));
+    for (const flow of moves.flows) expect(plan.flows).toContainEqual(flow);
+  });
+});
 
 describe('keys are routed', () => {
   it('by all strategies and systems that there are', () => {

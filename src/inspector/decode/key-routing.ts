@@ -118,6 +118,7 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
   const [bars, nextBars] = [shards, shards + 1].map((count) =>
     [0, 1, 2].map(() => new Array<number>(Math.ceil(count / barWidth)).fill(0)),
   ) as unknown as [Bars, Bars];
+  // As planReshard counts, which takes 0.8 KB of gzip more. A test compares the two.
   const flows = new Map<string, Flow>();
   let moved = 0;
   placed.forEach((left, row) => {

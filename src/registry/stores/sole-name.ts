@@ -48,7 +48,7 @@ export function soleName(path: string): string {
   return name;
 }
 
-/** Identifies the file under a name, to notice when it is replaced; undefined if there is no file. */
+/** What identifies a file, so that a replaced one is noticed; undefined if there is none with this name. */
 export function identityOf(name: string): string | undefined {
   const found = statOf(name, name);
   return found && `${found.dev} ${found.ino}`;
