@@ -56,6 +56,7 @@ export default defineConfig(({ mode }) => {
       // A machine that is slow and busy takes five times as long as others.
       testTimeout: isFull ? 1_200_000 : 60_000,
       hookTimeout: isFull ? 600_000 : 60_000, // servers start in them
+      expect: { poll: { timeout: 20_000 } }, // by default a second, in which a busy page may not have answered
       maxConcurrency: 10, // tests that run concurrently do little but wait
       projects: [
         {

@@ -167,7 +167,7 @@ describe('what is seen', () => {
     await page.getByRole('heading', { name: 'This id' }).waitFor();
     await drop(page, 'ids.txt', snowflakes(scaled(200_000)));
     await page.getByRole('grid').waitFor();
-    await expect.poll(() => page.locator('footer').textContent(), { timeout: 5000 }).toContain('decoded');
+    await expect.poll(() => page.locator('footer').textContent()).toContain('decoded');
     expect(await page.evaluate(() => (window as unknown as { shifted: number }).shifted)).toBeLessThan(0.01);
   });
 });

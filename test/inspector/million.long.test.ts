@@ -57,7 +57,7 @@ describe('pasted ids', () => {
       const visit = await chromium.visit();
       pastes.push(await timedPaste(visit.page, count));
       await expect
-        .poll(() => visit.page.locator('footer').textContent(), { timeout: 10_000 })
+        .poll(() => visit.page.locator('footer').textContent())
         .toMatch(new RegExp(`^WebAssemblydecoded ${count.toLocaleString('en')} ids in [\\d.]+ ms`));
       console.log(await visit.page.locator('footer').textContent());
       expectNoComplaints(visit);
@@ -94,7 +94,7 @@ describe('a million ids', () => {
 
     await page.getByRole('columnheader', { name: 'id' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: /^id/ }).getByRole('button').click();
-    await expect.poll(async () => (await rows(page))[0]?.[0], { timeout: 5000 }).toBe(String(MILLION));
+    await expect.poll(async () => (await rows(page))[0]?.[0]).toBe(String(MILLION));
     await page.getByLabel('Filter').fill('shard=37 sequence=1');
     await page.getByLabel('Filter').press('Enter');
     // shard 37: lines 1 + 64 k; sequence 1: every third of those.
