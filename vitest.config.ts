@@ -8,8 +8,12 @@ import { chromiumOptions } from './test/support/chromium.js';
 /** These do not run in `npm test`, but in `npm run test:all` and `test:sweeps`, which are modes of Vitest. */
 const LONG = 'test/**/*.long.test.ts';
 
-/** Tests that try more of something than `npm test` does, of which `npm run test:sweeps` runs nothing else. */
-const isSweep = (path: string) => /\bIS_FULL\b|\/(killing|stores)\.js'/.test(readFileSync(path, 'utf8'));
+/**
+ * Tests that try more of something than `npm test` does, and tests that need SQLite or zstd, which Node 20 lacks.
+ * `npm run test:sweeps` runs nothing else.
+ */
+const isSweep = (path: string) =>
+  /\b(IS_FULL|zstdCompressSync)\b|\/(killing|sqlite|stores)\.js'/.test(readFileSync(path, 'utf8'));
 const sweeps = () => [
   LONG,
   ...readdirSync('test', { recursive: true, encoding: 'utf8' })

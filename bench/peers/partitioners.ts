@@ -1,5 +1,5 @@
 // `npm run verify:partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse and
-// of npm packages. The keys are the texts `user:0` to `user:999999`, and random keys of every kind.
+// of npm packages. The keys are the texts `user:0` to `user:999999`, and random keys of every kind. `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setBackend } from '../../src/index.js';
@@ -7,9 +7,9 @@ import { type Partitioner, partitioner } from '../../src/partitioners/index.js';
 import { type RandomKeys, randomKeys } from '../../test/partitioners/random-keys.js';
 import { utf8 } from '../../test/support/bytes.js';
 import { ClickHouse } from './clickhouse.js';
+import { ROWS } from './rows.js';
 
-const USERS = 1_000_000;
-const RANDOM = 200_000;
+const RANDOM = ROWS / 5;
 const PACKAGES = ['chdb', 'kafkajs', 'cassandra-driver', '@redis/client'];
 const RING = BigInt64Array.of(-(2n ** 62n), -1n, 2n ** 40n, 2n ** 62n);
 
@@ -194,9 +194,9 @@ function each(names: readonly Table['name'][], sql: string): { [name in Table['n
 
 /** The users as one column of UTF-8. */
 function users(): RandomKeys {
-  const texts = Array.from({ length: USERS }, (_, i) => `user:${i}`);
+  const texts = Array.from({ length: ROWS }, (_, i) => `user:${i}`);
   const data = Buffer.from(texts.join(''));
-  const offsets = new Uint32Array(USERS + 1);
+  const offsets = new Uint32Array(ROWS + 1);
   for (const [i, text] of texts.entries()) offsets[i + 1] = (offsets[i] as number) + text.length;
   return {
     kind: 'text',
@@ -266,7 +266,7 @@ async function compareWithClickHouse(tables: readonly Table[]): Promise<void> {
 
 /** ClickHouse makes the users itself. */
 function sourceOf({ name }: Table): string {
-  return name === 'users' ? `(SELECT concat('user:', toString(number)) AS x FROM numbers(${USERS}))` : `bench.${name}`;
+  return name === 'users' ? `(SELECT concat('user:', toString(number)) AS x FROM numbers(${ROWS}))` : `bench.${name}`;
 }
 
 /** The keys in the format RowBinary. */

@@ -1,13 +1,14 @@
 // `npm run verify:sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
 // a million u64s, and the SQL of `toSql` for every layout. Compares all rows with those of shardbits.
+// `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { documentedSql } from '../../test/support/markdown.js';
 import { numberTimeMask } from '../../test/support/number-times.js';
 import { u64s } from '../inputs.js';
 import { defineLayout, type FieldSpecs, type Layout, layouts, planReshard, Router } from '../shardbits.js';
 import { ClickHouse } from './clickhouse.js';
+import { ROWS } from './rows.js';
 
-const ROWS = 1_000_000;
 const SHARDS = [1, 2, 10, 1024, 100_000, 2147483647];
 const PLANS = [
   [10, 11],

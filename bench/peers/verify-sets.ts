@@ -1,14 +1,14 @@
 // `npm run verify:sets`: compares sets of ids by shardbits with those by CRoaring in C++ (roaring64.cc). Both make sets of
 // the same columns and combine them with and, or, andNot and xor. Each side reads what the other has written, and compares.
-// SEED=… for other ids.
+// `ROWS=…` for fewer ids than a million, `SEED=…` for others.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomU64s } from '../../test/support/random.js';
 import { IdSet } from '../sets.js';
+import { ROWS } from './rows.js';
 
-const MILLION = 1_000_000;
 const BOUNDS = BigUint64Array.of(0n, 1n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n);
 
 const folder = mkdtempSync(join(tmpdir(), 'shardbits-verify-'));
@@ -24,7 +24,7 @@ function main(): number {
     return process.env.CI ? 1 : 0;
   }
   const none = new BigUint64Array(0);
-  const random = randomU64s(MILLION);
+  const random = randomU64s(ROWS);
   compare(program, 'no ids, and none', none, none);
   compare(program, 'the bounds, and no ids', BOUNDS, none);
   compare(
@@ -33,14 +33,14 @@ function main(): number {
     BOUNDS,
     BOUNDS.filter((_, i) => i % 2 === 0),
   );
-  compare(program, 'random ids, a third in both', random.slice(0, 200_000), random.slice(100_000, 300_000));
+  compare(program, 'random ids, a third in both', random.slice(0, 0.2 * ROWS), random.slice(0.1 * ROWS, 0.3 * ROWS));
   const few = random.map((id) => id & 0x0000003fffffffffn);
   compare(program, 'random ids of 64 high words', few, mixed(few));
-  const dense = random.map((id) => (id & 0x000000ff00000000n) | (id % 20_000n));
-  compare(program, 'random ids in bitsets, 256 high words', dense, mixed(dense));
-  const clustered = clusters(MILLION);
+  const dense = random.map((id) => (id & 0x0000000f00000000n) | (id % 40_000n));
+  compare(program, 'random ids in bitsets, 16 high words', dense, mixed(dense));
+  const clustered = clusters(ROWS);
   compare(program, 'clusters of 1 to 100,000 ids in a row', clustered, mixed(clustered));
-  compare(program, 'a million in a row, and all but one of them', row(5n, MILLION), row(6n, MILLION - 1));
+  compare(program, `${ROWS} in a row, and all but one of them`, row(5n, ROWS), row(6n, ROWS - 1));
   compare(program, 'random ids, and clusters', few, clustered);
   console.log(different === 0 ? 'all sets are the same as those of CRoaring' : `${different} are not the same`);
   return different === 0 ? 0 : 1;

@@ -1,12 +1,13 @@
 // `npm run verify [-- FILE…]`: routes real files with the command line and with a plain C program (route.c),
 // with several numbers of shards and in every format, and compares the outputs byte for byte. The files are
-// the system's word list, a million AT-URIs, and those from the command line.
+// the system's word list, a million AT-URIs (`ROWS=…` for fewer), and those from the command line.
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtUris } from './at-uri-file.js';
+import { ROWS } from './rows.js';
 
 /** Every number of shards in one format, and every format with one number of shards. */
 const CASES: readonly (readonly [shards: number, format: string])[] = [
@@ -26,7 +27,7 @@ async function main(): Promise<number> {
     console.log(`skipped: no C compiler with libxxhash here (Debian: gcc, libxxhash-dev)\n${compiled.stderr ?? ''}`);
     return process.env.CI ? 1 : 0;
   }
-  const files = [WORDS, atUrisFile(1_000_000), ...process.argv.slice(2)];
+  const files = [WORDS, atUrisFile(ROWS), ...process.argv.slice(2)];
   let different = 0;
   const tell = (isSame: boolean, what: string) => {
     if (!isSame) different++;

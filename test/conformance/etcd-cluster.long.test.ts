@@ -4,9 +4,10 @@ import { LeaseLostError, layouts, SnowflakeGenerator } from '../../src/index.js'
 import { Interner, leaseShard, type Store } from '../../src/registry/index.js';
 import { type EtcdStoreOptions, etcdStore } from '../../src/registry/stores/etcd.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 /** How often the leader of each of two clusters is killed. `ROUNDS=50` for more. */
-const ROUNDS = Number(process.env.ROUNDS ?? 10);
+const ROUNDS = Number(process.env.ROUNDS ?? (IS_WHOLE ? 10 : 4));
 const SHARDS = 3;
 const MINTERS = 5;
 /** A write waits for 2 to 4 s around the death of a leader. */

@@ -7,6 +7,7 @@ import { postgresStore, type QueryClient } from '../../src/registry/stores/postg
 import { hashesOf } from '../../src/registry/stores/postgres-hashes.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 let server: PostgresServer;
 
@@ -137,13 +138,13 @@ describe('the hashes of a PostgreSQL store', () => {
 });
 
 describe('large calls of a PostgreSQL store', () => {
-  const keys = Array.from(randomU64s(200_000), (n, i) => `key ${n} ${i}`);
+  const keys = Array.from(randomU64s(IS_WHOLE ? 200_000 : 50_000), (n, i) => `key ${n} ${i}`);
 
   it('use the indexes, whatever their size and before anybody has analyzed the tables', async () => {
     const { store, sql } = await open();
     await sql`alter table shardbits_strings set (autovacuum_enabled = false)`;
-    const ids = new BigUint64Array(200_000);
-    const half = keys.slice(0, 100_000);
+    const ids = new BigUint64Array(keys.length);
+    const half = keys.slice(0, keys.length / 2);
     await store.assign('strings', block(0), ['first']);
     const scans = async () => {
       await sql`select pg_stat_force_next_flush()`;
@@ -163,16 +164,16 @@ describe('large calls of a PostgreSQL store', () => {
     };
     const before = await settled();
     ids.set((await store.assign('strings', block(1), half)) as BigUint64Array);
-    expect(ids.slice(0, 100_000)).toEqual(BigUint64Array.from(half, (_, i) => (1n << 32n) + BigInt(i + 1)));
+    expect(ids.slice(0, half.length)).toEqual(BigUint64Array.from(half, (_, i) => (1n << 32n) + BigInt(i + 1)));
     ids.set((await store.assign('strings', block(2), keys)) as BigUint64Array);
-    for (const size of [1, 10, 100, 1000, 10_000, 200_000]) {
+    for (const size of [1, 10, 100, 1000, 10_000, keys.length]) {
       expect(await store.lookup('strings', keys.slice(-size))).toEqual(ids.slice(-size));
       expect(await store.resolve('strings', ids.slice(-size))).toEqual(keys.slice(-size));
     }
     await store.restore('strings', { keys, ids });
     const after = await settled();
     expect(after.scans - before.scans).toBe(0);
-    expect(after.looks - before.looks).toBeGreaterThan(800_000);
+    expect(after.looks - before.looks).toBeGreaterThan(4 * keys.length);
 
     // Entries come in pieces, each once.
     let count = 0;
@@ -180,7 +181,7 @@ describe('large calls of a PostgreSQL store', () => {
       expect(piece.keys.length).toBeLessThanOrEqual(10_000);
       count += piece.keys.length;
     }
-    expect([count, await store.count('strings')]).toEqual([200_001, 200_001]);
+    expect([count, await store.count('strings')]).toEqual([keys.length + 1, keys.length + 1]);
   });
 
   it('are made of statements that are answered soon', async () => {
@@ -199,7 +200,7 @@ describe('large calls of a PostgreSQL store', () => {
     await timed.assign('strings', block(1), keys);
     await timed.lookup('strings', keys);
     await sql.end();
-    expect(await store.count('strings')).toBe(200_000);
+    expect(await store.count('strings')).toBe(keys.length);
     expect(longest).toBeLessThan(3000);
   });
 

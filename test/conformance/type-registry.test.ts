@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InternExhaustedError, Interner, TypeRegistry } from '../../src/registry/index.js';
-import { scaled } from '../support/scale.js';
+import { swept } from '../support/scale.js';
 import { everyStore } from './stores.js';
 
 describe.each(everyStore())('a TypeRegistry over $name', ({ open }) => {
@@ -44,7 +44,7 @@ describe.each(everyStore())('a TypeRegistry over $name', ({ open }) => {
 
   it('ends at 65,535', async () => {
     const { store } = await open();
-    const names = Array.from({ length: scaled(65_534) }, (_, i) => `t${i}`);
+    const names = Array.from({ length: swept(65_534) }, (_, i) => `t${i}`);
     for (let from = 0; from < names.length; from += 20_000) {
       await store.assign('types', { prefix: 0, base: 0n, max: 65_535n }, names.slice(from, from + 20_000));
     }

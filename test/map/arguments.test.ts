@@ -12,7 +12,7 @@ import {
   type Table,
   testWrongArguments,
 } from '../support/argument-table.js';
-import { IS_FULL } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 import { isLost, NO_NUMBER, NO_OBJECT, NO_STRING, NO_U32S, named } from '../support/wrong-values.js';
 
 const MOST_SHARDS = 2 ** 24;
@@ -226,7 +226,7 @@ describe('names of nodes and zones', () => {
 describe('the largest and the smallest', () => {
   it('number of shards', () => {
     expect(create({ shards: 1 }).nodesOf(0)).toHaveLength(1);
-    const most = IS_FULL ? MOST_SHARDS : 2 ** 20; // the largest map takes half a minute on a busy machine
+    const most = IS_WHOLE ? MOST_SHARDS : 2 ** 20; // the largest map takes half a minute on a busy machine
     const largest = create({ shards: most, nodes: [{ name: 'a' }] });
     expect(largest.nodesOf(most - 1)).toEqual(['a']);
   });
