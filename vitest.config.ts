@@ -7,13 +7,16 @@ import { chromiumOptions } from './test/support/chromium.js';
 
 /** These do not run in `npm test`, but in `npm run test:all` and `test:sweeps`, which are modes of Vitest. */
 const LONG = 'test/**/*.long.test.ts';
+/** These run in `npm run test:all` alone. */
+const RELEASE = 'test/**/*.release.test.ts';
 
 /**
- * Tests that try more of something than `npm test` does, and tests that need SQLite or zstd, which Node 20 lacks.
+ * Tests that try more of something than `npm test` does, or need SQLite or zstd, which Node 20 lacks.
  * `npm run test:sweeps` runs nothing else.
  */
 const isSweep = (path: string) =>
-  /\b(IS_FULL|zstdCompressSync)\b|\/(killing|sqlite|stores)\.js'/.test(readFileSync(path, 'utf8'));
+  path.endsWith('/compression.test.ts') ||
+  /\bIS_FULL\b|\/(killing|sqlite|stores)\.js'/.test(readFileSync(path, 'utf8'));
 const sweeps = () => [
   LONG,
   ...readdirSync('test', { recursive: true, encoding: 'utf8' })
@@ -33,7 +36,7 @@ const TIMED = [
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST =
-  /\/(checksums\.long|kills-\w+|likes|partition\.long|rows-fuzz|sweep\.long|type-registry|text-pieces)\.test\.ts$/;
+  /\/(access\.long|checksums\.long|kills-\w+|likes|partition\.long|rows-fuzz|sweep\.release|type-registry|text-pieces)\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -44,7 +47,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig(({ mode }) => {
   const isFull = mode === 'all' || mode === 'sweeps';
-  const notNow = isFull ? [] : [LONG];
+  const notNow = { all: [], sweeps: [RELEASE] }[mode] ?? [LONG, RELEASE];
   return {
     test: {
       // For browsers, too.
@@ -69,7 +72,7 @@ export default defineConfig(({ mode }) => {
           test: {
             name: 'node',
             include: mode === 'sweeps' ? sweeps() : ['test/**/*.test.ts'],
-            exclude: ['test/browser/**', ...(isFull ? TIMED : notNow)],
+            exclude: ['test/browser/**', ...(isFull ? TIMED : []), ...notNow],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts'],
             maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease
           },

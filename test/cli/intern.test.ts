@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores, hasSqlite } from '../support/sqlite.js';
 
 const isSqliteHere = hasSqlite();
-const STORES = isSqliteHere ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const STORES = fileStores();
 const [STORE = ''] = STORES;
 
 const lines = (stdout: Buffer) => stdout.toString().split('\n').slice(0, -1);

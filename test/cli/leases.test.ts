@@ -8,9 +8,9 @@ import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 
-const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const STORES = fileStores();
 const [STORE = ''] = STORES;
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

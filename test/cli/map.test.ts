@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { ShardMap } from '../../src/map/index.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 import { folderWith, map, NO_MAPS, next } from './maps.js';
 
-const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const STORES = fileStores();
 const [STORE = ''] = STORES;
 const CREATE = ['map', 'create', '--shards', '512', '--nodes', 'db1=2@eu,db2@eu,db3@us', '--replicas', '2'];
 

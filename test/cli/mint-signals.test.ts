@@ -5,10 +5,10 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 import { leasesOf, mint, SIGNALS, startMinting } from './minting.js';
 
-const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const STORES = fileStores();
 const [STORE = ''] = STORES;
 
 describe('mint', () => {

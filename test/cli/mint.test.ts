@@ -4,10 +4,10 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { layouts, parseLayout } from '../../src/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 import { mint } from './minting.js';
 
-const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const STORES = fileStores();
 
 describe('mint', () => {
   it('makes an id of now, or many that ascend, in the layout and of the shard', async () => {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 
-const STORE = hasSqlite() ? 'ids.db' : 'ids.lmdb';
+const [STORE] = fileStores();
 
 /** Each with what it reads. */
 const COMMANDS: [args: string[], input: string][] = [

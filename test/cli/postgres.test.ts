@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { shardbits } from '../support/cli.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 import { filledStore, HELD, resolved } from './filled-store.js';
 
-const STORE = hasSqlite() ? 'ids.db' : 'ids.lmdb';
+const [STORE] = fileStores();
 const START_MS = 60_000; // on a machine that has other work; otherwise one or two seconds
 
 let server: PostgresServer;

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { shardbits } from '../support/cli.js';
 import { hasEtcd, startEtcd } from '../support/etcd.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 import { filledStore, HELD, resolved } from './filled-store.js';
 
-const STORE = hasSqlite() ? 'ids.db' : 'ids.lmdb';
+const [STORE] = fileStores();
 
 describe.skipIf(!hasEtcd())('a store in etcd', () => {
   it('is filled by a copy, and used by every command', async () => {

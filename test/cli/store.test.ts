@@ -7,10 +7,10 @@ import { postgresDdl } from '../../src/registry/stores/postgres.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores, hasSqlite } from '../support/sqlite.js';
 import { filledStore, HELD, resolved } from './filled-store.js';
 
-const STORES = hasSqlite() ? ['ids.db', 'ids.lmdb'] : ['ids.lmdb'];
+const STORES = fileStores();
 const [STORE = ''] = STORES;
 
 describe('store check', () => {

@@ -6,11 +6,11 @@ import type { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../support/cli.js';
-import { hasSqlite } from '../support/sqlite.js';
+import { fileStores } from '../support/sqlite.js';
 
 const TTL_MS = 1000;
 
-const STORES = [...(hasSqlite() ? ['ids.db'] : []), 'ids.lmdb'];
+const STORES = fileStores();
 
 describe.concurrent.each(STORES)('a process that is paused beyond its lease: %s', (store) => {
   it('mints nothing any more, and nobody mints what it has', async ({ onTestFinished }) => {

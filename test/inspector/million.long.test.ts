@@ -105,7 +105,7 @@ describe('a million ids', () => {
     expect(await page.locator('footer').textContent()).toContain('A link has the settings only');
 
     const [download] = await Promise.all([
-      page.waitForEvent('download'),
+      page.waitForEvent('download', { timeout: 60_000 }),
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const path = `${temporaryFolder()}/ids.csv`;

@@ -5,12 +5,12 @@ import { bigint, wasm } from '../../src/kernels/index.js';
 import { CsvBatches, type CsvRows } from '../../src/lines/csv-batches.js';
 import { JsonBatches } from '../../src/lines/json-batches.js';
 import { allCuts, checkOnBoth, latin1, MARK } from '../support/byte-strings.js';
-import { IS_FULL, swept } from '../support/scale.js';
+import { IS_FULL, IS_WHOLE } from '../support/scale.js';
 import { JSONS, jsonRecords } from './by-json-parse.js';
 import { CSVS, csvRecords, grammarOf, newlinesIn } from './by-papa-parse.js';
 
 /** In all 100,000 on each backend in the whole run, and 1,000 in the quick one. */
-const documents = (count: number): number => (IS_FULL ? swept(count) : count / 100);
+const documents = (count: number): number => Math.ceil(count / (IS_WHOLE ? 1 : IS_FULL ? 30 : 100));
 
 const pieces = fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 4 });
 const weighted = (often: fc.Arbitrary<string>, weight: number, seldom: fc.Arbitrary<string>) =>

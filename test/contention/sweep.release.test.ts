@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { IS_WHOLE } from '../support/scale.js';
 import { SEED } from '../support/seed.js';
 import { agrees, type Compared, compare, meetDemand } from './compare.js';
 import { demandOf } from './formulas.js';
 
 // All formulas compared with simulations, each case with a seed of its own.
 
-const PREFIX_BITS = IS_WHOLE ? [0, 4, 8, 10, 12, 14, 16, 18, 20] : [12];
+const PREFIX_BITS = [0, 4, 8, 10, 12, 14, 16, 18, 20];
 /** Of writers so many that a simulation takes long, and of demands. */
-const FEWER_PREFIX_BITS = IS_WHOLE ? [0, 14, 16, 20] : [16];
+const FEWER_PREFIX_BITS = [0, 14, 16, 20];
 /** 1,500 and 10^7 give 150,000 and a billion strings a second one by one; 2 and 10,000 do so in blocks of 1,000. */
 const WRITERS = [2, 10, 100, 1500, 10_000, 10_000_000];
 const DEMANDS = [
