@@ -26,6 +26,7 @@ export interface IdDecoding {
     readonly header: string;
     /** The rows as bytes, valid until the next call. It throws the errors of `values`. */
     text(batch: Batch): Uint8Array;
+    free(): void;
   };
 }
 
@@ -36,8 +37,8 @@ export function layoutDecoding(layout: Layout, format: TextFormat, raw: boolean)
     columns: decodedColumns(layout, raw),
     values: ({ hashes }) => decodedValues(layout, hashes, raw),
     rows: (rowFormat) => {
-      const { header, text } = decodedRows(layout, rowFormat, raw);
-      return { header, text: ({ hashes }) => text(hashes) };
+      const { header, text, free } = decodedRows(layout, rowFormat, raw);
+      return { header, text: ({ hashes }) => text(hashes), free };
     },
   };
 }

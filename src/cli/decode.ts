@@ -109,7 +109,10 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
   await withOutput(out, (print) =>
     withRejects(rejects, sources.length > 1, (reject) => write(print, reject), hintFor),
-  ).finally(progress.stop);
+  ).finally(() => {
+    progress.stop();
+    rows.free();
+  });
 }
 
 /** Writes records with the fields of their ids as columns. */
@@ -144,7 +147,10 @@ async function decodeRecords(files: readonly string[], options: DecodeOptions): 
   const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
   await withOutput(out, (print) =>
     withRejects(rejects, inputs.length > 1, (reject) => write(print, reject), hintFor),
-  ).finally(progress.stop);
+  ).finally(() => {
+    progress.stop();
+    writer.free();
+  });
 }
 
 /** A hint for a first row that is an id in another format. */

@@ -92,13 +92,16 @@ async function encodeInputs(
   const write = async (print: Print, reject: Reject) => {
     for (const input of inputs) {
       const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
-      const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
-      for await (const { made, progress: done } of results) {
-        await print(made);
-        progress.update(done);
+      try {
+        const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
+        for await (const { made, progress: done } of results) {
+          await print(made);
+          progress.update(done);
+        }
+        encoder.end();
+      } finally {
+        encoder.free();
       }
-      encoder.end();
-      encoder.free();
       progress.next();
     }
     progress.stop(); // before rejects are counted in words

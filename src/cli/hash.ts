@@ -58,6 +58,9 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
     progress.stop(); // before rejects are counted in words
   };
   await withOutput(out, (print) => withRejects(rejects, input.length > 1, (reject) => write(print, reject))).finally(
-    progress.stop,
+    () => {
+      progress.stop();
+      writer.free();
+    },
   );
 }

@@ -45,9 +45,11 @@ describe('decoded rows give the same ids', () => {
       ...randomU64s(1000).map((id, i) => (id & layout.mask) >> BigInt(i % 20)),
     ]);
     for (const raw of [false, true]) {
-      const { header, text } = decodedRows(layout, format, raw);
+      const { header, text, free } = decodedRows(layout, format, raw);
+      onTestFinished(free);
       const rows = Buffer.concat([Buffer.from(header), text(ids)]);
       const encoder = new RowEncoder({ layout, format, raw }, '-');
+      onTestFinished(() => encoder.free());
       expect(Buffer.from(encoder.encode(linesIn(rows))).toString()).toBe(`${ids.join('\n')}\n`);
     }
   });

@@ -13,6 +13,7 @@ import {
   TypeRegistry,
 } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
+import { wrong } from '../support/wrong-argument.js';
 import { everyStore } from './stores.js';
 
 const STORES = everyStore();
@@ -135,16 +136,16 @@ describe('a check', () => {
       },
     });
     await expect(checkStore(damaged)).rejects.toThrow('damaged');
-    await expect(checkStore(5 as never)).rejects.toThrow(/^"store": /);
+    await expect(checkStore(5 as never)).rejects.toThrow(wrong('store'));
   });
 });
 
 describe('skipping ahead', () => {
   it('is refused for counts of the wrong kind or value', async () => {
     const store = memoryStore();
-    await expect(skipAhead(store, { strings: -1 })).rejects.toThrow(/^"strings": /);
-    await expect(skipAhead(store, { types: 65_536 })).rejects.toThrow(/^"types": /);
-    await expect(skipAhead(store, { token: 5 } as never)).rejects.toThrow(/^"options": /);
+    await expect(skipAhead(store, { strings: -1 })).rejects.toThrow(wrong('strings'));
+    await expect(skipAhead(store, { types: 65_536 })).rejects.toThrow(wrong('types'));
+    await expect(skipAhead(store, { token: 5 } as never)).rejects.toThrow(wrong('options'));
     expect(await store.setting('skipped:strings')).toBeUndefined();
   });
 });

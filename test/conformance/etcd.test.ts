@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd.js';
+import { wrong } from '../support/wrong-argument.js';
 
 // An etcd store where there is no etcd.
 
 describe('an etcd store', () => {
   it('is refused for arguments of the wrong kind or value', async () => {
-    await expect(etcdStore(5 as never)).rejects.toThrow(/^"hosts": expected strings, got 5$/);
+    await expect(etcdStore(5 as never)).rejects.toThrow(wrong('hosts'));
     await expect(etcdStore([])).rejects.toThrow(/^"hosts": expected at least one host/);
-    await expect(etcdStore([5 as never])).rejects.toThrow(/^"hosts": expected a string, got 5$/);
+    await expect(etcdStore([5 as never])).rejects.toThrow(wrong('hosts'));
     const refused = { prefix: 5, timeoutMs: 0, auth: 5, spelt: 1 };
     for (const [name, value] of Object.entries(refused)) {
       const message = name === 'spelt' ? /^"options": expected only prefix/ : new RegExp(`^"${name}"`);

@@ -13,6 +13,7 @@ import {
   StoreUnavailableError,
 } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
+import { wrong } from '../support/wrong-argument.js';
 import { everyStore } from './stores.js';
 
 describe.each(everyStore())('leases over $name', ({ open }) => {
@@ -196,11 +197,11 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
     expect(reset?.mintedUntil.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
     expect(reset?.expires.getTime()).toBeLessThanOrEqual(Date.now());
     for (const shard of [-1, 1.5, 2 ** 20]) {
-      await expect(releaseShard(store, shard)).rejects.toThrow(/^"shard": /);
-      await expect(resetMark(store, shard)).rejects.toThrow(/^"shard": /);
+      await expect(releaseShard(store, shard)).rejects.toThrow(wrong('shard'));
+      await expect(resetMark(store, shard)).rejects.toThrow(wrong('shard'));
     }
     for (const call of [leases, (none: never) => releaseShard(none, 0), (none: never) => resetMark(none, 0)]) {
-      await expect(call(5 as never)).rejects.toThrow(/^"store": expected an object, got 5$/);
+      await expect(call(5 as never)).rejects.toThrow(wrong('store'));
     }
     await held.release();
   });
@@ -208,11 +209,11 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
   it('are refused for options of the wrong kind or value', async () => {
     const { store } = await open();
     for (const shards of [0, 1.5, 2 ** 20 + 1])
-      await expect(leaseShard({ store, shards })).rejects.toThrow(/^"shards": /);
+      await expect(leaseShard({ store, shards })).rejects.toThrow(wrong('shards'));
     for (const ttlMs of [0, 99, Number.NaN])
-      await expect(leaseShard({ store, shards: 1, ttlMs })).rejects.toThrow(/^"ttlMs": /);
-    await expect(leaseShard({ shards: 1 } as never)).rejects.toThrow(/^"store": /);
-    await expect(leaseShard({ store, shards: 1, owner: 5 as never })).rejects.toThrow(/^"owner": /);
-    await expect(leaseShard({ store, shards: 1, signal: 5 as never })).rejects.toThrow(/^"signal": /);
+      await expect(leaseShard({ store, shards: 1, ttlMs })).rejects.toThrow(wrong('ttlMs'));
+    await expect(leaseShard({ shards: 1 } as never)).rejects.toThrow(wrong('store'));
+    await expect(leaseShard({ store, shards: 1, owner: 5 as never })).rejects.toThrow(wrong('owner'));
+    await expect(leaseShard({ store, shards: 1, signal: 5 as never })).rejects.toThrow(wrong('signal'));
   });
 });

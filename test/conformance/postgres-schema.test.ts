@@ -10,6 +10,7 @@ import {
   type SqlClient,
 } from '../../src/registry/stores/postgres.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
+import { wrong } from '../support/wrong-argument.js';
 
 let server: PostgresServer;
 let admin: postgres.Sql;
@@ -94,7 +95,7 @@ describe('the schema of a PostgreSQL store', () => {
     expect(nowhere).toMatchObject({ isTransient: false });
     expect(nowhere.message).toMatch(/^the search path has no schema that exists; give the option "schema"/);
     for (const schema of ['', 'a\0b']) await expect(postgresStore(server.url, { schema })).rejects.toThrow(RangeError);
-    await expect(postgresStore(server.url, { schema: 5 as never })).rejects.toThrow(/^"schema": expected a string/);
+    await expect(postgresStore(server.url, { schema: 5 as never })).rejects.toThrow(wrong('schema'));
     expect(() => postgresDdl('')).toThrow(RangeError);
   });
 
@@ -138,7 +139,7 @@ describe('postgresDdl', () => {
     expect(error.isTransient).toBe(false);
     expect(error.message).toMatch(/has no shardbits_strings, .*; postgresDdl\(\) and "shardbits store ddl" say how/);
     expect(await tablesIn(new URL(url).searchParams.get('search_path') as string)).toEqual([]);
-    await expect(postgresStore(url, { create: 'no' as never })).rejects.toThrow(/^"create": expected a boolean/);
+    await expect(postgresStore(url, { create: 'no' as never })).rejects.toThrow(wrong('create'));
     await expect(postgresStore(url, { Create: false } as never)).rejects.toThrow(RangeError);
   });
 

@@ -10,6 +10,7 @@ import { postgresStore, type QueryClient } from '../../src/registry/stores/postg
 import { temporaryFolder } from '../support/cli.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 import { IS_FULL, scaled } from '../support/scale.js';
+import { wrong } from '../support/wrong-argument.js';
 
 let server: PostgresServer;
 
@@ -168,7 +169,7 @@ describe('a PostgreSQL store', () => {
   it('says that the server cannot be reached, or refuses what is none', async () => {
     await expect(postgresStore('postgres://postgres@127.0.0.1:1/postgres')).rejects.toThrow(StoreUnavailableError);
     for (const bad of [undefined, null, 5, {}]) {
-      await expect(postgresStore(bad as never)).rejects.toThrow(/^"server": expected a URL, or a client/);
+      await expect(postgresStore(bad as never)).rejects.toThrow(wrong('server'));
     }
     const failing = { query: () => Promise.reject(new Error('no such column')) };
     await expect(postgresStore(failing)).rejects.toThrow('no such column');

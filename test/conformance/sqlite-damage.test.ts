@@ -5,6 +5,7 @@ import { checkStore, StoreCorruptError } from '../../src/registry/index.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { temporaryFolder } from '../support/cli.js';
 import { hasSqlite, openSqlite } from '../support/sqlite.js';
+import { wrong } from '../support/wrong-argument.js';
 import { filled, opened } from './sqlite-stores.js';
 
 // What is not a store in SQLite, or no longer whole, is refused.
@@ -53,11 +54,11 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
 
     it('what is not a path or a database', async () => {
       for (const bad of [undefined, 5, {}, null]) {
-        await expect(sqliteStore(bad as never)).rejects.toThrow(/^"where": expected a path, or a database/);
+        await expect(sqliteStore(bad as never)).rejects.toThrow(wrong('where'));
       }
       await expect(sqliteStore('')).rejects.toThrow(RangeError);
-      await expect(sqliteStore('x', { readonly: true } as never)).rejects.toThrow(/^"options": /);
-      await expect(sqliteStore('x', { readOnly: 1 as never })).rejects.toThrow(/^"readOnly": /);
+      await expect(sqliteStore('x', { readonly: true } as never)).rejects.toThrow(wrong('options'));
+      await expect(sqliteStore('x', { readOnly: 1 as never })).rejects.toThrow(wrong('readOnly'));
     });
 
     it('to give other ids when its file has been cut short, wherever', async () => {

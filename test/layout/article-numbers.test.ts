@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineLayout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { wrong } from '../support/wrong-argument.js';
 import { INSTANT, PREFIX_32_IDS, RAGEDB_TYPE_0_IDS } from '../vectors/ids.js';
 
 // Where the articles behind these layouts are wrong, or JavaScript sets a trap: regressions.
@@ -33,7 +34,7 @@ onBothBackends('numbers of the snowflake article', () => {
 
   test('shard 1024 is refused, as it would bleed into the time', () => {
     expect(layouts.snowflake.pack({ timestamp: 7n, shard: 1023, sequence: 0 })).toBe((7n << 22n) | (1023n << 12n));
-    expect(() => layouts.snowflake.pack({ timestamp: 7n, shard: 1024, sequence: 0 })).toThrow(/"values.shard"/);
+    expect(() => layouts.snowflake.pack({ timestamp: 7n, shard: 1024, sequence: 0 })).toThrow(wrong('values.shard'));
     expect(() => layouts.snowflake.packMany({ timestamp: 7n, shard: Uint16Array.of(1024), sequence: 0 })).toThrow(
       /"columns.shard" row 0/,
     );
@@ -62,14 +63,14 @@ onBothBackends('numbers of the Ruby article', () => {
   test('the last client is 4194303: 4194304 is refused', () => {
     expect(layouts.clientEntity.pack({ client: 4194303, entity: 0 })).toBe(4194303n << 40n);
     for (const client of [4194304, 4194304n, Uint32Array.of(4194303, 4194304)]) {
-      expect(() => layouts.clientEntity.packMany({ client, entity: 0 })).toThrow(/"columns.client"/);
+      expect(() => layouts.clientEntity.packMany({ client, entity: 0 })).toThrow(wrong('columns.client'));
     }
-    expect(() => layouts.clientEntity.pack({ client: 4194304, entity: 0 })).toThrow(/"values.client"/);
+    expect(() => layouts.clientEntity.pack({ client: 4194304, entity: 0 })).toThrow(wrong('values.client'));
   });
 
   test('the last entity is 1099511627775: 1099511627776 is refused, not carried into the client', () => {
     expect(layouts.clientEntity.pack({ client: 0, entity: 1099511627775 })).toBe(1099511627775n);
-    expect(() => layouts.clientEntity.pack({ client: 0, entity: 1099511627776 })).toThrow(/"values.entity"/);
+    expect(() => layouts.clientEntity.pack({ client: 0, entity: 1099511627776 })).toThrow(wrong('values.entity'));
     expect(() => layouts.clientEntity.packMany({ client: 0, entity: Float64Array.of(1099511627776) })).toThrow(
       /"columns.entity" row 0/,
     );
@@ -80,7 +81,7 @@ onBothBackends('numbers of the Ruby article', () => {
     expect(layouts.clientEntity.pack({ client: 4194303, entity: 1099511627775 })).toBe(2n ** 62n - 1n);
     for (const id of [2n ** 62n, 2n ** 63n, 2n ** 64n - 1n]) {
       expect(() => layouts.clientEntity.unpack(id)).toThrow(RangeError);
-      expect(() => layouts.clientEntity.unpackMany(BigUint64Array.of(0n, id))).toThrow(/"ids" row 1/);
+      expect(() => layouts.clientEntity.unpackMany(BigUint64Array.of(0n, id))).toThrow(wrong('ids', 1));
     }
   });
 
@@ -107,10 +108,10 @@ onBothBackends('numbers of the interning article', () => {
 
   test('the preset never has sequence 0, so that 0 is no id', () => {
     expect(layouts.interned.pack({ prefix: 0, sequence: 1 })).toBe(1n);
-    expect(() => layouts.interned.pack({ prefix: 37, sequence: 0 })).toThrow(/"values.sequence"/);
+    expect(() => layouts.interned.pack({ prefix: 37, sequence: 0 })).toThrow(wrong('values.sequence'));
     expect(() => layouts.interned.unpack(0n)).toThrow(RangeError);
     expect(() => layouts.interned.unpack(37n << 50n)).toThrow(RangeError);
-    expect(() => layouts.interned.unpackMany(BigUint64Array.of(1n, 37n << 50n))).toThrow(/"ids" row 1/);
+    expect(() => layouts.interned.unpackMany(BigUint64Array.of(1n, 37n << 50n))).toThrow(wrong('ids', 1));
     expect(() => layouts.interned.packMany({ prefix: 37, sequence: Uint8Array.of(1, 2, 0) })).toThrow(
       /"columns.sequence" row 2/,
     );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatId, type Layout, layouts, parseId } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { wrong } from '../support/wrong-argument.js';
 import { EXPIRIES, KNOWN_IDS, PRESET_TEXTS, RAGEDB_SHARDS, RAGEDB_TYPE_0_IDS, unpackedFields } from '../vectors/ids.js';
 
 const preset = (name: keyof typeof layouts): Layout => layouts[name] as unknown as Layout;
@@ -75,7 +76,7 @@ onBothBackends('ids of AT Protocol after 2248, whose microseconds a number does 
     expect(atproto.pack({ timestamp: 2n ** 53n - 1n, clock: 1023 })).toBe(atproto.mask);
     expect(atproto.dateOf(atproto.mask).toISOString()).toBe('2255-06-05T23:47:34.740Z');
     expect(() => atproto.unpack(atproto.mask)).toThrow(expect.objectContaining({ argument: 'id', got: atproto.mask }));
-    expect(() => atproto.unpackMany(ids)).toThrow(/"ids" row 0: /);
+    expect(() => atproto.unpackMany(ids)).toThrow(wrong('ids', 0));
   });
 
   test('the first of them, and the one before', () => {
@@ -101,7 +102,7 @@ onBothBackends("RageDB's ids", () => {
   test.each(RAGEDB_TYPE_0_IDS)('$id has type 0, which unpack and unpackMany refuse', ({ id }) => {
     expect(() => layouts.ragedb.unpack(id)).toThrow(RangeError);
     expect(() => layouts.ragedb.unpack(id)).toThrow(/type/);
-    expect(() => layouts.ragedb.unpackMany(BigUint64Array.of(67109888n, id))).toThrow(/"ids" row 1.*type/);
+    expect(() => layouts.ragedb.unpackMany(BigUint64Array.of(67109888n, id))).toThrow(wrong('ids', 1));
   });
 
   test('type 0 is refused by pack and packMany', () => {
@@ -115,8 +116,8 @@ onBothBackends("RageDB's ids", () => {
     const largest = 2 ** 38 - 1;
     expect(layouts.ragedb.unpack(layouts.ragedb.pack({ local: largest, type: 1, shard: 2 })).local).toBe(largest);
     for (const local of [2 ** 38, 2 ** 38 + 1, 2 ** 39, 2n ** 38n, 2n ** 63n]) {
-      expect(() => layouts.ragedb.pack({ local, type: 1, shard: 2 })).toThrow(/"values.local"/);
-      expect(() => layouts.ragedb.packMany({ local, type: 1, shard: 2 })).toThrow(/"columns.local"/);
+      expect(() => layouts.ragedb.pack({ local, type: 1, shard: 2 })).toThrow(wrong('values.local'));
+      expect(() => layouts.ragedb.packMany({ local, type: 1, shard: 2 })).toThrow(wrong('columns.local'));
     }
     expect(() => layouts.ragedb.packMany({ local: Float64Array.of(1, 2 ** 38), type: 1, shard: 2 })).toThrow(
       /"columns.local" row 1/,

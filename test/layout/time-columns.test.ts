@@ -12,6 +12,7 @@ import { onBothBackends } from '../support/backends.js';
 import { numberTimeMask } from '../support/number-times.js';
 import { randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
+import { wrong } from '../support/wrong-argument.js';
 
 // Numbers are Unix milliseconds and bigints are units, one by one and in columns.
 
@@ -168,7 +169,7 @@ onBothBackends('times', () => {
         expect(() => layout.packMany({ timestamp: Float64Array.of(0, ms), low: 1 })).toThrow(
           expect.objectContaining({ argument: 'columns.timestamp', row: 1, got: ms, code: 'ERR_OUT_OF_RANGE' }),
         );
-        expect(() => layout.minIdAt(ms)).toThrow(/^"date": expected Unix milliseconds from 0 to /);
+        expect(() => layout.minIdAt(ms)).toThrow(wrong('date'));
       }
     }
   });
@@ -244,7 +245,9 @@ onBothBackends('times that numbers cannot be', () => {
     expect(() => layout.unpackMany(ids)).toThrow(expect.objectContaining({ argument: 'ids', row: 0, got: 16n }));
     expect(layout.unpackMany(new BigUint64Array(0)).timestamp).toEqual(new Float64Array(0));
     expect(() => layout.pack({ timestamp: 8.64e15, low: 0 })).toThrow(RangeError);
-    expect(() => layout.packMany({ timestamp: Float64Array.of(8.64e15), low: 0 })).toThrow(/"columns.timestamp" row 0/);
+    expect(() => layout.packMany({ timestamp: Float64Array.of(8.64e15), low: 0 })).toThrow(
+      wrong('columns.timestamp', 0),
+    );
   });
 
   test('before the first number: microseconds since the beginning of time', () => {
@@ -256,7 +259,7 @@ onBothBackends('times that numbers cannot be', () => {
       Float64Array.of(-(2 ** 43), -(2 ** 43) + 0.001),
     );
     expect(() => layout.unpack(first - 1n)).toThrow(RangeError);
-    expect(() => layout.unpackMany(BigUint64Array.of(first, first - 1n))).toThrow(/"ids" row 1/);
+    expect(() => layout.unpackMany(BigUint64Array.of(first, first - 1n))).toThrow(wrong('ids', 1));
     expect(layout.dateOf(first - 1n).getTime()).toBe(-(2 ** 43) - 1);
     expect(FIRST_BEYOND + 8640000000000000000n < 2n ** 64n).toBe(true);
     expect(() => layout.unpack(FIRST_BEYOND + 8640000000000000000n)).toThrow(RangeError);
@@ -270,7 +273,7 @@ onBothBackends('times that numbers cannot be', () => {
       expect(() => layout.pack({ timestamp, low: 0 })).toThrow(RangeError);
     }
     expect(() => layout.packMany({ timestamp: Float64Array.of(3500, 3499), low: 0 })).toThrow(/row 1/);
-    expect(() => layout.unpackMany(BigUint64Array.of(48n, 47n), { fields: ['low'] })).toThrow(/"ids" row 1/);
+    expect(() => layout.unpackMany(BigUint64Array.of(48n, 47n), { fields: ['low'] })).toThrow(wrong('ids', 1));
   });
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defineLayout, type Layout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { wrong } from '../support/wrong-argument.js';
 
 /** Milliseconds a unit; time-columns.test.ts has the presets that count less. */
 const UNITS = {
@@ -134,10 +135,10 @@ onBothBackends('dates', () => {
     expect(layout.maxIdAt(new Date(last))).toBe(layout.mask);
     expect(layout.dateOf(layout.pack({ ...others, timestamp: new Date(last) })).getTime()).toBe(last - unitMs + 1);
     for (const ms of [first - 1, last + 1, Number.NaN]) {
-      expect(() => layout.minIdAt(new Date(ms))).toThrow(/"date"/);
+      expect(() => layout.minIdAt(new Date(ms))).toThrow(wrong('date'));
       expect(() => layout.maxIdAt(new Date(ms))).toThrow(RangeError);
-      expect(() => layout.pack({ ...others, timestamp: new Date(ms) })).toThrow(/"values.timestamp"/);
-      expect(() => layout.packMany({ ...others, timestamp: new Date(ms) })).toThrow(/"columns.timestamp"/);
+      expect(() => layout.pack({ ...others, timestamp: new Date(ms) })).toThrow(wrong('values.timestamp'));
+      expect(() => layout.packMany({ ...others, timestamp: new Date(ms) })).toThrow(wrong('columns.timestamp'));
     }
   });
 

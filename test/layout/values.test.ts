@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineLayout, layouts } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
+import { wrong } from '../support/wrong-argument.js';
 
 onBothBackends('single values', () => {
   test('numbers and bigints mean the same', () => {
@@ -36,7 +37,7 @@ onBothBackends('single values', () => {
     const largest = (1n << BigInt(bits)) - 1n;
     expect(layout.pack({ pad: 0, a: largest })).toBe(largest);
     for (const a of [largest + 1n, -1n, 2n ** 64n, 2n ** 64n + 1n, -(2n ** 64n)]) {
-      expect(() => layout.pack({ pad: 0, a })).toThrow(/^"values\.a": expected an integer from 0 to \d+, got -?\d+n$/);
+      expect(() => layout.pack({ pad: 0, a })).toThrow(wrong('values.a'));
       expect(() => layout.packMany({ pad: Uint8Array.of(0, 0), a })).toThrow(RangeError);
     }
   });

@@ -13,6 +13,7 @@ import {
   testWrongArguments,
 } from '../support/argument-table.js';
 import { IS_WHOLE } from '../support/scale.js';
+import { wrong } from '../support/wrong-argument.js';
 import { isLost, NO_NUMBER, NO_OBJECT, NO_STRING, NO_U32S, named } from '../support/wrong-values.js';
 
 const MOST_SHARDS = 2 ** 24;
@@ -255,7 +256,7 @@ describe('JSON that is not of a map', () => {
   });
 
   it.each([['1'], [null], [true], [[1]], [{}]])('is refused with %j for the index of a node', (node) => {
-    expect(() => withNode(0, 3, node as never)).toThrow(/^"json\.copies\[0\]" row 3: expected the index of a node/);
+    expect(() => withNode(0, 3, node as never)).toThrow(wrong('json.copies[0]', 3));
   });
 });
 

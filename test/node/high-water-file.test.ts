@@ -5,6 +5,7 @@ import { SnowflakeGenerator } from '../../src/index.js';
 import { highWaterFile } from '../../src/node/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { smallDisk } from '../support/small-disk.js';
+import { wrong } from '../support/wrong-argument.js';
 import { markOf, newFile, saves, textOf } from './high-water-files.js';
 
 describe('a high-water file', () => {
@@ -59,7 +60,7 @@ describe('a high-water file', () => {
 
   it.each([Number.NaN, '5', Number.POSITIVE_INFINITY, 1e15])('does not take %s for a mark', (at) => {
     const mark = highWaterFile(newFile());
-    expect(() => mark.save(at as number)).toThrow(/^"unixMs": expected Unix milliseconds/);
+    expect(() => mark.save(at as number)).toThrow(wrong('unixMs'));
   });
 
   it('under two names is one', () => {

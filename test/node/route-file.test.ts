@@ -9,6 +9,7 @@ import { onBothBackends } from '../support/backends.js';
 import { temporaryFolder } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { IS_FULL, scaled } from '../support/scale.js';
+import { wrong } from '../support/wrong-argument.js';
 
 const router = new Router({ shards: 1000, seed: 5n, down: [1, 2] });
 const keys = Array.from(randomU64s(scaled(30_000)), (value, i) => 'key '.repeat(i % 9) + value);
@@ -83,9 +84,9 @@ describe('routeFile', () => {
     const refused = (options: object) =>
       expect(routeFile('no-such-file', { router, out, ...options } as never)).rejects;
     await refused({ router: {} }).toThrow(TypeError);
-    await refused({ format: 'csv' }).toThrow(/^"format": expected one of 'tsv', 'shard', 'u32', got "csv"$/);
-    await refused({ keys: 'u32' }).toThrow(/^"keys": expected one of 'text', 'u64'/);
-    await refused({ outt: 1 }).toThrow(/^"options": expected only router, /);
+    await refused({ format: 'csv' }).toThrow(wrong('format'));
+    await refused({ keys: 'u32' }).toThrow(wrong('keys'));
+    await refused({ outt: 1 }).toThrow(wrong('options'));
     await refused({ router: new Router({ shards: 3, hash: 'none' }) }).toThrow(
       /^"keys": expected 'u64' with hash 'none', got "text"$/,
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { timesOf } from '../../src/wide-ids/index.js';
+import { wrong } from '../support/wrong-argument.js';
 import { WIDE_ID_VECTORS } from '../vectors/wide-ids.js';
 import { columnOf } from './texts.js';
 
@@ -39,8 +40,8 @@ describe('columns of wide ids', () => {
   it('leave `out` as it was if a row is not an id, however late', () => {
     const many = [...new Array<string>(20_000).fill(texts[0] as string), 'no id'];
     const out = new Float64Array(many.length).fill(7);
-    expect(() => timesOf(many, 'ulid', { out })).toThrow(/"texts" row 20000: /);
-    expect(() => timesOf(columnOf(many), 'ulid', { out })).toThrow(/"texts" row 20000: /);
+    expect(() => timesOf(many, 'ulid', { out })).toThrow(wrong('texts', 20000));
+    expect(() => timesOf(columnOf(many), 'ulid', { out })).toThrow(wrong('texts', 20000));
     expect(out.every((time) => time === 7)).toBe(true);
   });
 
