@@ -58,8 +58,11 @@ describe('a process writes and exits as the same command line in this process', 
 
 describe('a process whose output nobody reads ends quietly, with 0', () => {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-'));
-  const ids = join(folder, 'ids');
-  beforeAll(() => writeFileSync(ids, randomU64s(600_000).join('\n'))); // three parts for threads
+  const [ids, many] = [join(folder, 'ids'), join(folder, 'many')];
+  beforeAll(() => {
+    writeFileSync(ids, randomU64s(50_000).join('\n')); // more than a pipe holds
+    writeFileSync(many, randomU64s(600_000).join('\n')); // three parts for threads
+  });
   afterAll(() => rmSync(folder, { recursive: true }));
   const run = (commandLine: string, sink: string) => {
     const script = `"${process.execPath}" dist/cli.js ${commandLine} < "${ids}" ${sink}; exit "\${PIPESTATUS[0]}"`;
@@ -82,7 +85,7 @@ describe('a process whose output nobody reads ends quietly, with 0', () => {
 
   it.each(['| true', '| head -n 1', '>&-'])('on several threads, again and again: %s', (sink) => {
     for (let i = 0; i < scaled(20); i++) {
-      expect(run(`route "${ids}" --shards 10 --threads ${2 + (i % 3)}`, sink)).toEqual({ status: 0, stderr: '' });
+      expect(run(`route "${many}" --shards 10 --threads ${2 + (i % 3)}`, sink)).toEqual({ status: 0, stderr: '' });
     }
   });
 });

@@ -32,9 +32,9 @@ const rows: readonly Row[] = [...nodes, ...bunAndDeno, workerd, ...browsers, ...
 await withScratch(async (scratch) => {
   await scratch.prepare(PROGRAMS, ...PEERS);
   const lines: Line[] = [];
-  const left = [...rows];
+  const left = [...rows]; // taken from the end, where the longest are
   const worker = async () => {
-    for (let row = left.shift(); row !== undefined; row = left.shift())
+    for (let row = left.pop(); row !== undefined; row = left.pop())
       lines[rows.indexOf(row)] = await lineOf(row, scratch);
   };
   await Promise.all(Array.from({ length: availableParallelism() }, worker));
