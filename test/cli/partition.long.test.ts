@@ -22,12 +22,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 import { randomU64s } from '../support/random.js';
-import { IS_WHOLE } from '../support/scale.js';
+import { swept } from '../support/scale.js';
 import { SEED } from '../support/seed.js';
 
 type Format = 'csv' | 'ndjson';
 
-const ROWS = IS_WHOLE ? 4_000_000 : 60_000;
+const ROWS = swept(4_000_000);
 const KEYS: Record<Format, string> = { csv: 'email', ndjson: 'user.email' };
 /** Of memory, at 64 shards. */
 const MOST_MB = 120;
@@ -92,8 +92,8 @@ function csvRecord(id: number, key: string, a: number, b: number): string {
   const name = PEOPLE[(b >>> 8) % 7];
   const field = CSV_KEYS[(a >>> 8) % 24]?.(key) ?? key;
   const text = TEXT.slice(23 + ((b >>> 12) % 64));
-  if (id % 60_000 === 149_999)
-    return `${id},${name},${field},"${'long ""\n'.repeat(id % 300_000 < 60_000 ? 20_000 : 40_000)}"`;
+  if (id % 150_000 === 149_999)
+    return `${id},${name},${field},"${'long ""\n'.repeat(id % 300_000 < 150_000 ? 20_000 : 40_000)}"`;
   if (b % 10 > 0) return `${id},${name},${field},${b % 3 === 0 ? `"${text}, ""etc."""` : text}`;
   const broken = BROKEN[(a >>> 16) % 5];
   if (a % 5 > 1) return `${id},${name},${field},"${text}${broken}"`;
@@ -102,7 +102,7 @@ function csvRecord(id: number, key: string, a: number, b: number): string {
 
 function jsonRecord(id: number, key: string, a: number, b: number): string {
   const value = JSON_KEYS[(a >>> 8) % 24]?.(key) ?? `"${key}"`;
-  const note = id % 60_000 === 149_999 ? 'long \\n'.repeat(40_000) : TEXT.slice(70 + ((b >>> 12) % 28));
+  const note = id % 150_000 === 149_999 ? 'long \\n'.repeat(40_000) : TEXT.slice(70 + ((b >>> 12) % 28));
   const shape = JSON_SHAPES[(b >>> 8) % 15] ?? (JSON_SHAPES[0] as (typeof JSON_SHAPES)[0]);
   return shape(id, value, b % 10 === 0 ? `${note}\\r\\n` : note);
 }

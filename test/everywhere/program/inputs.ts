@@ -1,7 +1,7 @@
 import { splitMix64 } from '../../support/split-mix.js';
 
 // Pieces are of 16,384 rows.
-const LENGTHS = [0, 1, 2, 3, 5, 7, 8, 9, 63, 1023, 16_385, 32_769];
+const LENGTHS = [0, 1, 2, 3, 5, 7, 8, 9, 63, 1023, 16_383, 16_384, 16_385, 40_001];
 
 export const columns = (): BigUint64Array[] => LENGTHS.map((length) => splitMix64(length, length));
 
