@@ -62,8 +62,8 @@ onBothBackends('numbers of the Ruby article', () => {
 
   test('the last client is 4194303: 4194304 is refused', () => {
     expect(layouts.clientEntity.pack({ client: 4194303, entity: 0 })).toBe(4194303n << 40n);
-    for (const client of [4194304, 4194304n, Uint32Array.of(4194303, 4194304)]) {
-      expect(() => layouts.clientEntity.packMany({ client, entity: 0 })).toThrow(wrong('columns.client'));
+    for (const [client, row] of [[4194304], [4194304n], [Uint32Array.of(4194303, 4194304), 1]] as const) {
+      expect(() => layouts.clientEntity.packMany({ client, entity: 0 })).toThrow(wrong('columns.client', row));
     }
     expect(() => layouts.clientEntity.pack({ client: 4194304, entity: 0 })).toThrow(wrong('values.client'));
   });
