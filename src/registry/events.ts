@@ -22,14 +22,14 @@ export type RegistryEvent =
       readonly prefix: number;
     }
   | {
-      /** A lease was taken or prolonged. */
+      /** A lease was taken or renewed. */
       readonly type: 'lease';
       readonly shard: number;
       /** How much time the lease had left, in milliseconds; `ttlMs` when it is taken. */
       readonly marginMs: number;
     }
   | {
-      /** A lease could not be prolonged; the holder tries again. */
+      /** A lease could not be renewed; the holder tries again. */
       readonly type: 'renewal-failed';
       readonly shard: number;
       readonly marginMs: number;

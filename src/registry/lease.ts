@@ -24,8 +24,8 @@ export interface LeaseOptions {
    */
   owner?: string | undefined;
   /**
-   * How long the lease lasts unless it is prolonged, in milliseconds, 100 to 2^31 - 1; 30,000 by default. It is
-   * prolonged after every third of that.
+   * How long the lease lasts unless it is renewed, in milliseconds, 100 to 2^31 - 1; 30,000 by default. It is
+   * renewed after every third of that.
    */
   ttlMs?: number | undefined;
   /**
@@ -33,7 +33,7 @@ export interface LeaseOptions {
    * at once or within a second: a lease that the store is about to give is given back first.
    */
   signal?: AbortSignal | undefined;
-  /** Called with retries, and when the lease is taken, is prolonged, cannot be prolonged, or is lost. */
+  /** Called with retries, and when the lease is taken, is renewed, cannot be renewed, or is lost. */
   onEvent?: OnEvent | undefined;
 }
 
@@ -53,7 +53,7 @@ const LONGEST_START_MS = 10_000;
 const MARGIN = 0.1;
 
 /**
- * Leases a shard number that nobody else has, and prolongs the lease until it is released or lost. It waits while all
+ * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
  * shards are taken. A lease does not keep the process alive.
  *
  * Clocks of machines may differ: the ids of a holder begin after all times at which earlier holders may have minted.
@@ -156,13 +156,13 @@ class HeldLease implements ShardLease, AsyncDisposable {
     this.lost = new Promise((resolve) => {
       this.#end = resolve;
     });
-    this.#prolonged(asked, mintUntil);
+    this.#renewed(asked, mintUntil);
   }
 
   validUntil(): number {
     if (this.#end === undefined) return Number.NEGATIVE_INFINITY;
     // The process may have been paused, so that no timer ran.
-    if (performance.now() >= this.#deadline) this.#lose('it could not be prolonged in time', this.#renewalError);
+    if (performance.now() >= this.#deadline) this.#lose('it could not be renewed in time', this.#renewalError);
     return this.#end === undefined ? Number.NEGATIVE_INFINITY : this.#mintUntil;
   }
 
@@ -193,7 +193,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   }
 
   /** @param asked when the request was sent: the store counts from then or later */
-  #prolonged(asked: number, mintUntil: number): void {
+  #renewed(asked: number, mintUntil: number): void {
     // An earlier renewal may be answered after a later one.
     this.#deadline = Math.max(this.#deadline, asked + this.#holder.ttlMs * (1 - MARGIN));
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);
@@ -228,7 +228,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
       if (this.#end === undefined) return;
       if (!isOurs) return this.#lose('an operator ended it, or another holder has it');
       const marginMs = this.#deadline - performance.now();
-      this.#prolonged(asked, mintUntil);
+      this.#renewed(asked, mintUntil);
       onEvent?.({ type: 'lease', shard, marginMs });
     } catch (error) {
       if (this.#end === undefined) return;

@@ -11,7 +11,7 @@ export interface LeaseInfo {
   /** Who holds it, or held it last: the `owner` of `leaseShard`. */
   readonly owner: string;
   readonly token: bigint;
-  /** When the lease ends unless it is prolonged, by the store's clock; 1970 if it was given back. */
+  /** When the lease ends unless it is renewed, by the store's clock; 1970 if it was given back. */
   readonly expires: Date;
   /** Up to when ids may have been minted with the shard, by the clocks of its holders. */
   readonly mintedUntil: Date;
@@ -46,7 +46,7 @@ export function isMarkTooFarAhead({ mintedUntil, expires }: LeaseInfo): boolean 
 
 /**
  * Ends the lease of a shard, for an operator who knows that its holder is gone. A holder that is still there notices
- * when it next prolongs the lease, and may mint until its lease would have ended; the next holder starts after that.
+ * when it next renews the lease, and may mint until its lease would have ended; the next holder starts after that.
  * @returns whether somebody held the shard
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */

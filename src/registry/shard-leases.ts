@@ -64,7 +64,7 @@ export class ShardLeases {
   }
 }
 
-/** The record of a lease that is given or prolonged. */
+/** The record of a lease that is given or renewed. */
 function heldRecord(
   { owner, ttlMs, mintUntil }: LeaseRequest,
   { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },

@@ -62,7 +62,7 @@ describe('mint --lease', () => {
   it('says why it stops when the lease is lost', async () => {
     const folder = temporaryFolder();
     const store = join(folder, STORE);
-    const hurry = join(folder, 'hurry.mjs'); // prolongs the lease every half second, not every ten
+    const hurry = join(folder, 'hurry.mjs'); // renews the lease every half second, not every ten
     writeFileSync(
       hurry,
       'const { setTimeout } = globalThis;' +

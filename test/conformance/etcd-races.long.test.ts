@@ -58,7 +58,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     return { store, members, keys: new EtcdKeys(prefix) };
   }
 
-  it('are not prolonged when another has come between', async () => {
+  it('are not renewed when another has come between', async () => {
     const { store, members, keys } = await open(Interrupted);
     await store.acquireLease(ours);
     members.interruption = async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await store.renewLease({ ...theirs, shard: 0, token: 2n })).toBe(true);
   });
 
-  it('are not prolonged when they have been given back in between', async () => {
+  it('are not renewed when they have been given back in between', async () => {
     const { store, members, keys } = await open(Interrupted);
     await store.acquireLease(ours);
     members.interruption = () => store.releaseLease(ours);
@@ -77,7 +77,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await store.acquireLease(theirs)).toMatchObject({ token: 2n });
   });
 
-  it('do not set the mark back when another try to prolong them has come between', async () => {
+  it('do not set the mark back when another try to renew them has come between', async () => {
     const { store, members, keys } = await open(Interrupted);
     await store.acquireLease(ours);
     members.interruption = () => store.renewLease({ ...ours, mintUntil: now + 60_000 });
@@ -98,7 +98,7 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await acquireLease(members, keys, ours)).toEqual({ shard: 0, token: 3n, mintedUntil: now + 60_000 });
   });
 
-  it('are given and prolonged once, and not refused, when answers are lost', async () => {
+  it('are given and renewed once, and not refused, when answers are lost', async () => {
     const { store, members, keys } = await open(Repeating);
     expect(await acquireLease(members, keys, ours)).toEqual({ shard: 0, token: 1n, mintedUntil: 0 });
     expect(await renewLease(members, keys, ours)).toBe(true);

@@ -10,7 +10,7 @@ import {
 import { overriding } from '../support/overriding.js';
 import { everyStore } from './stores.js';
 
-// Leases that are waited for, prolonged or run out. The tests run concurrently because they do little but wait.
+// Leases that are waited for, renewed or run out. The tests run concurrently because they do little but wait.
 
 describe.concurrent.each(everyStore())('leases over $name', ({ open, leases: { ttlMs, lateMs } }) => {
   const lease = (store: Store, shards: number, ttlMs = 5000) => leaseShard({ store, shards, ttlMs });
@@ -29,7 +29,7 @@ describe.concurrent.each(everyStore())('leases over $name', ({ open, leases: { t
     await next.release();
   });
 
-  it('are prolonged for as long as they are held', async ({ onTestFinished }) => {
+  it('are renewed for as long as they are held', async ({ onTestFinished }) => {
     const { store } = await open(onTestFinished);
     const held = await lease(store, 1, 3000);
     const until = held.validUntil();
@@ -52,7 +52,7 @@ describe.concurrent.each(everyStore())('leases over $name', ({ open, leases: { t
       },
     });
     const held = await lease(unreachable, 1, 300);
-    expect((await held.lost).message).toBe('the lease of shard 0 has ended: it could not be prolonged in time');
+    expect((await held.lost).message).toBe('the lease of shard 0 has ended: it could not be renewed in time');
     expect(held.validUntil()).toBe(Number.NEGATIVE_INFINITY);
   });
 
@@ -76,7 +76,7 @@ describe.concurrent.each(everyStore())('leases over $name', ({ open, leases: { t
     await next.release();
   });
 
-  it('are prolonged although the store fails now and then, or does not answer once', async ({ onTestFinished }) => {
+  it('are renewed although the store fails now and then, or does not answer once', async ({ onTestFinished }) => {
     const { store } = await open(onTestFinished);
     let asked = 0;
     const unsteady = overriding(store, {

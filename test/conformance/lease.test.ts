@@ -54,7 +54,7 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
     await Promise.all([one.release(), two.release()]);
   });
 
-  it('hand on what ids may have been minted up to, also when prolonged, and never less than before', async () => {
+  it('hand on what ids may have been minted up to, also when renewed, and never less than before', async () => {
     const { store } = await open();
     const now = Date.now();
     const request = { owner: 'a', ttlMs: 5000, shards: 1, mintFrom: now };

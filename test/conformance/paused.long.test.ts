@@ -34,7 +34,7 @@ describe.concurrent.each(STORES)('a process that is paused beyond its lease: %s'
     const second = mint('second'); // has to wait for the lease
     await setTimeout(2 * TTL_MS);
     expect(linesOf('second')).toEqual([]);
-    // While it prolongs its lease it can hold the lock of the file, which a paused process would keep.
+    // While it renews its lease it can hold the lock of the file, which a paused process would keep.
     await once(first.stdout, 'data');
     await setTimeout(TTL_MS / 10);
     first.kill('SIGSTOP');

@@ -111,7 +111,7 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
     const other = await opened(path);
     const id = await other.intern('b');
     await expect(interner.intern('c')).rejects.toThrow(StoreUnavailableError);
-    expect((await lease.lost).message).toContain('it could not be prolonged in time');
+    expect((await lease.lost).message).toContain('it could not be renewed in time');
     expect(lease.validUntil()).toBe(Number.NEGATIVE_INFINITY);
     await interner.close();
     expect(await other.intern('b')).toBe(id);

@@ -3,13 +3,15 @@ import { PINS } from './pins.js';
 import type { Scratch } from './scratch.js';
 
 export const NODES = [20, 22, 24, 26] as const;
+/** The package with the program itself. The package `node` would start npm twice more to install it. */
+const NODE = `node-${process.platform}-${process.arch}`;
 const RUN = { bun: [], deno: ['run', '--allow-all'] } as const;
 
 /** The program that is Node of a major version: this one where it fits. */
 export async function node(scratch: Scratch, major: (typeof NODES)[number]): Promise<string> {
   const isThis = process.versions.node.startsWith(`${major}.`);
   if (isThis) return process.execPath;
-  return join(await scratch.tool(`node@${PINS.node[major]}`), 'node_modules/node/bin/node');
+  return join(await scratch.tool(`${NODE}@${PINS.node[major]}`), 'node_modules', NODE, 'bin/node');
 }
 
 /** The program that is Bun or Deno, and its arguments before the file that it is to run. */

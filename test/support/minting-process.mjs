@@ -1,5 +1,5 @@
 // `node minting-process.mjs STORE MINTED TTL_MS`: leases the only shard, and appends the ids that it mints to a file until
-// the lease is lost; then the word lost. Prints a line whenever it has taken or prolonged the lease.
+// the lease is lost; then the word lost. Prints a line whenever it has taken or renewed the lease.
 import { appendFileSync } from 'node:fs';
 import { LeaseLostError, SnowflakeGenerator } from 'shardbits';
 import { leaseShard } from 'shardbits/registry';

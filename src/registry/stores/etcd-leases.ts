@@ -11,7 +11,7 @@ import { get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from
 // A shard has two records: its holder, which etcd removes when its lease ends, and its mark, which stays. Every
 // transaction that changes one of them compares both.
 //
-// A lease is prolonged by attaching the holder to a new etcd lease, in the transaction that moves the mark: the cluster
+// A lease is renewed by attaching the holder to a new etcd lease, in the transaction that moves the mark: the cluster
 // does both or neither. A keep-alive would be a second request, which a deposed leader may still answer.
 
 // etcd's clock cannot be read through etcd3. So a shard is held while it has a holder's record, and marks are compared
@@ -129,7 +129,7 @@ export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: num
   return retrying(members, async () => {
     const [held] = await members.read([key]);
     if (held === undefined) return false;
-    // The value, not the revision: the holder may prolong its lease at the same time.
+    // The value, not the revision: the holder may renew its lease at the same time.
     const compare = [isEqual(key, held.value)];
     const { succeeded, responses } = await members.commit({ compare, success: [remove(key)], failure: [get(key)] });
     const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
