@@ -9,7 +9,7 @@ import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { temporaryFolder } from '../support/cli.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
-import { IS_FULL, IS_WHOLE } from '../support/scale.js';
+import { IS_FULL, IS_PART } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 
 /** A kind of store under test. */
@@ -106,7 +106,7 @@ function etcdKind(): StoreKind {
  */
 export function everyStore(): readonly StoreKind[] {
   return [
-    ...(IS_FULL && !IS_WHOLE ? [] : [MEMORY, LMDB, postgresKind()]),
+    ...(IS_PART ? [] : [MEMORY, LMDB, postgresKind()]),
     ...(hasSqlite() ? [SQLITE] : []),
     ...(IS_FULL && hasEtcd() ? [etcdKind()] : []),
   ];

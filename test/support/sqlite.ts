@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { SqliteDatabase } from '../../src/registry/stores/sqlite.js';
-import { IS_FULL, IS_WHOLE } from './scale.js';
+import { IS_PART } from './scale.js';
 
 type Open = (path: string) => SqliteDatabase;
 
@@ -35,7 +35,7 @@ export function hasSqlite(): boolean {
 /** Names of files for stores: in SQLite where it is here, and in LMDB, where the quick run has been before the sweeps. */
 export function fileStores(): [string, ...string[]] {
   if (!hasSqlite()) return ['ids.lmdb'];
-  return IS_FULL && !IS_WHOLE ? ['ids.db'] : ['ids.db', 'ids.lmdb'];
+  return IS_PART ? ['ids.db'] : ['ids.db', 'ids.lmdb'];
 }
 
 /** Whether this Node has SQLite. */
