@@ -13,9 +13,9 @@ import {
   accessibilityProblems,
   copiedLink,
   drop,
-  editLayout,
   paste,
   snowflakes,
+  typeFields,
   withChromium,
 } from '../support/inspector.js';
 
@@ -307,9 +307,7 @@ describe('charts of nothing', () => {
     await page.getByText('No rows match.').nth(1).waitFor();
     expect(await heights()).toEqual(before);
     await filter(page, '');
-    await editLayout(page);
-    await page.getByLabel('Fields').fill('timestamp:8,shard:8');
-    await page.getByLabel('Fields').press('Enter');
+    await typeFields(page, 'timestamp:8,shard:8');
     await page.getByText('The layout rejects every id.').nth(1).waitFor();
     expect(await heights()).toEqual(before);
   });

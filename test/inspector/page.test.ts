@@ -10,11 +10,11 @@ import { temporaryFolder } from '../support/cli.js';
 import {
   copiedLink,
   drop,
-  editLayout,
   expectNoComplaints,
   fact,
   field,
   paste,
+  typeFields,
   type Visit,
   withChromium,
 } from '../support/inspector.js';
@@ -105,9 +105,7 @@ describe('a layout', () => {
     const { page } = await open(SNOWFLAKE);
     await page.getByRole('combobox', { name: 'Layout' }).selectOption('clientEntity');
     await expect.poll(() => field(page, 'client')).toBe(String(BigInt(SNOWFLAKE) >> 40n));
-    await editLayout(page);
-    await page.getByLabel('Fields').fill('timestamp:41,node:10,count:12');
-    await page.getByLabel('Fields').press('Enter');
+    await typeFields(page, 'timestamp:41,node:10,count:12');
     await expect.poll(() => field(page, 'node')).toBe('5');
     expect(await fact(page, 'UTC')).toBe('1971-03-02T10:30:15.500Z');
     await page.getByLabel('Epoch').fill('2023-01-01');
@@ -127,9 +125,7 @@ describe('a layout', () => {
     const ids = layout.packMany({ timestamp, shard: Uint16Array.from(timestamp, (_, i) => i % 64) });
     const visit = await open(ids.join('\n'));
     const { page } = visit;
-    await editLayout(page);
-    await page.getByLabel('Fields').fill('timestamp:54,shard:10');
-    await page.getByLabel('Fields').press('Enter');
+    await typeFields(page, 'timestamp:54,shard:10');
     await page.getByLabel('Epoch').fill('2020');
     await page.getByLabel('Epoch').press('Enter');
     await page.getByLabel('Unit').selectOption('1 µs');
@@ -298,9 +294,7 @@ describe('tables', () => {
 describe('a link', () => {
   it('brings back what was seen', async () => {
     const { page } = await open(`id\n${SNOWFLAKE}\nbad\n286435872092454913`);
-    await editLayout(page);
-    await page.getByLabel('Fields').fill('timestamp:41,node:10,count:12');
-    await page.getByLabel('Fields').press('Enter');
+    await typeFields(page, 'timestamp:41,node:10,count:12');
     await page.getByLabel('Epoch').fill('2023-01-01');
     await page.getByLabel('Epoch').press('Enter');
     await page.getByLabel('Shards').fill('10');

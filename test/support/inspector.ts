@@ -121,6 +121,14 @@ export async function editLayout(page: Page): Promise<void> {
   if (!(await page.getByLabel('Fields').isVisible())) await page.getByText('Edit layout').click();
 }
 
+/** Types the fields of a layout, and waits until the page has them: it then replaces what is in the field of the epoch. */
+export async function typeFields(page: Page, fields: string): Promise<void> {
+  await editLayout(page);
+  await page.getByLabel('Fields').fill(fields);
+  await page.getByLabel('Fields').press('Enter');
+  await expect.poll(() => page.getByLabel('Epoch').inputValue()).toBe('1970-01-01');
+}
+
 export function expectNoComplaints({ complaints }: Visit): void {
   expect(complaints).toEqual([]);
 }
