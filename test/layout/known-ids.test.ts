@@ -102,7 +102,7 @@ onBothBackends("RageDB's ids", () => {
   test.each(RAGEDB_TYPE_0_IDS)('$id has type 0, which unpack and unpackMany refuse', ({ id }) => {
     expect(() => layouts.ragedb.unpack(id)).toThrow(RangeError);
     expect(() => layouts.ragedb.unpack(id)).toThrow(/type/);
-    expect(() => layouts.ragedb.unpackMany(BigUint64Array.of(67109888n, id))).toThrow(wrong('ids', 1));
+    expect(() => layouts.ragedb.unpackMany(BigUint64Array.of(67109888n, id))).toThrow(/"ids" row 1.*type/);
   });
 
   test('type 0 is refused by pack and packMany', () => {
