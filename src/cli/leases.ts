@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isMarkTooFarAhead, type LeaseInfo, leases, releaseShard, resetMark, type Store } from '../registry/index.js';
+import { type LeaseInfo, leases, mintFloor, releaseShard, resetMark, type Store } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { print } from './stdout.js';
@@ -25,7 +25,11 @@ export function addLeases(program: Command): void {
     )
     .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName('--store'))
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
-    .option('--reset-mark <shard>', 'set the mark of a free shard to now, if a wrong clock has set it', integer)
+    .option(
+      '--reset-mark <shard>',
+      'lower the mark of a shard to now, if a wrong clock has set it and no holder is left',
+      integer,
+    )
     .option('--yes', 'do not ask before --release or --reset-mark')
     .option(
       '--format <name>',
@@ -54,50 +58,62 @@ async function run(options: LeasesOptions): Promise<void> {
   if (reset !== undefined) return withShard('--reset-mark', reset, options, resetMarkOf);
   const store = await openStore(options.store, 'read');
   try {
-    const records = await leases(store);
-    await print(format === 'json' ? jsonRows(records) : table(records));
-    for (const record of records) if (isMarkTooFarAhead(record)) process.stderr.write(wrongMark(record, options.store));
+    const [records, now, floor] = [await leases(store), await store.now(), await mintFloor(store)];
+    await print(format === 'json' ? jsonRows(records, now) : table(records, now));
+    for (const record of records) {
+      if (record.isMarkTooFarAhead) process.stderr.write(wrongMark(record, now, options.store));
+    }
+    if (floor > now) process.stderr.write(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}\n`);
   } finally {
     await store.close();
   }
 }
 
-function table(records: readonly LeaseInfo[]): string {
+const FLOOR_REASON = 'a backup was restored, and holders that it does not know may have minted ids up to then';
+
+function table(records: readonly LeaseInfo[], now: number): string {
   const header = ['shard', 'owner', 'held until', 'minted until', 'token'];
   const rows = records.map((record) => {
     const { shard, owner, mintedUntil, token } = record;
     // An owner's name may contain tabs and newlines.
     const name = owner.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
-    return [shard, name, isHeld(record) ? isoOf(record.expires) : 'free', isoOf(mintedUntil), token];
+    return [shard, name, isHeld(record, now) ? isoOf(record.expires) : 'free', isoOf(mintedUntil), token];
   });
   return [header, ...rows].map((row) => `${row.join('\t')}\n`).join('');
 }
 
-function jsonRows(records: readonly LeaseInfo[]): string {
+function jsonRows(records: readonly LeaseInfo[], now: number): string {
   const rows = records.map((record) => ({
     shard: record.shard,
     owner: record.owner,
-    heldUntil: isHeld(record) ? isoOf(record.expires) : null,
+    heldUntil: isHeld(record, now) ? isoOf(record.expires) : null,
     mintedUntil: isoOf(record.mintedUntil),
     token: String(record.token), // a JSON number may not hold it exactly
-    isMarkTooFarAhead: isMarkTooFarAhead(record),
+    isMarkTooFarAhead: record.isMarkTooFarAhead,
   }));
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-function isHeld({ expires }: LeaseInfo): boolean {
-  return expires.getTime() > Date.now();
+/** @param now the store's clock */
+function isHeld({ expires }: LeaseInfo, now: number): boolean {
+  return expires.getTime() > now;
 }
 
 function isoOf(date: Date): string {
   return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
 }
 
-function wrongMark({ shard, mintedUntil }: LeaseInfo, store: string): string {
-  return (
+function wrongMark(record: LeaseInfo, now: number, store: string): string {
+  const { shard, owner, mintedUntil, aliveUntil } = record;
+  const problem =
     `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
-    `until then. Check the clocks, then reset the mark with: ${commandFor(store, '--reset-mark', shard)}\n`
-  );
+    'until then. Check the clocks, ';
+  const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}\n`;
+  if (isHeld(record, now)) {
+    return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
+  }
+  const isAlive = aliveUntil.getTime() > now;
+  return `${problem}then${isAlive ? `, after ${isoOf(aliveUntil)}, when no holder is left,` : ''} ${reset}`;
 }
 
 function commandFor(store: string, option: string, shard: number): string {
@@ -125,7 +141,7 @@ async function withShard(option: string, shard: number, options: LeasesOptions, 
 
 async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<void> {
   const { shard, owner } = record;
-  const now = isHeld(record) ? `is held by ${owner} until ${isoOf(record.expires)}` : 'is free';
+  const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${isoOf(record.expires)}` : 'is free';
   if (!yes) {
     await confirm(
       `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.\n` +
@@ -139,17 +155,19 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
 
 async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where }: LeasesOptions): Promise<void> {
   const { shard, owner, mintedUntil } = record;
-  if (isHeld(record)) {
+  const now = await store.now();
+  if (isHeld(record, now)) {
     const how = commandFor(where, '--release', shard);
     throw new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`);
   }
+  const change = `the mark of shard ${shard}, ${isoOf(mintedUntil)}, to the store's clock, ${isoOf(new Date(now))}`;
   if (!yes) {
     await confirm(
-      `Shard ${shard} is marked as minted until ${isoOf(mintedUntil)}. --reset-mark sets the mark to the store's clock.\n` +
-        'Do that if a wrong clock has set it. If ids of later times were really minted with the shard, the same ids\n' +
-        'can be minted again when those times come.',
+      `--reset-mark sets ${change}.\n` +
+        'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,\n' +
+        'the same ids can be minted again when those times come.',
     );
   }
   await resetMark(store, shard);
-  process.stderr.write(`the mark of shard ${shard} was reset\n`);
+  process.stderr.write(`set ${change}\n`);
 }

@@ -1,6 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { checkStore, copyStore, leases, type Store, StoreConflictError, skipAhead } from '../registry/index.js';
+import { LONGEST_TIMER_MS } from '../arguments.js';
+import {
+  checkStore,
+  copyStore,
+  type LeaseInfo,
+  leases,
+  type Store,
+  StoreConflictError,
+  skipAhead,
+} from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { startCount } from './progress.js';
@@ -82,9 +91,9 @@ function addCopy(store: Command): void {
     .command('copy')
     .summary('copy a store to another one, of any engine')
     .description(
-      'Copy strings and types with their ids, and the records of leases, to another store of any engine. Entries that ' +
-        'TO already has stay; if they conflict with those of FROM, the command exits with 1. An interrupted copy can be ' +
-        'run again. Stop all processes that write to FROM first, or copy again after they have moved to TO.',
+      'Copy strings and types with their ids, the records of leases and the shard map to another store of any engine. ' +
+        'First stop all processes that intern, mint or publish with FROM, and start them with TO when the copy is ' +
+        'complete. A TO that is in use already is refused. An interrupted copy can be run again.',
     )
     .argument('<from>', STORES, storeName('FROM'))
     .argument('<to>', 'a store in the same form; made if it is missing', storeName('TO'))
@@ -101,19 +110,36 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
-  const [strings, types] = [await source.count('strings'), await source.count('types')];
+  const count = async () => [await source.count('strings'), await source.count('types')] as const;
+  const [strings, types] = await count();
+  const held = await heldShards(source);
   const progress = startCount(strings + types);
   try {
     await copyStore(source, target, { onProgress: progress.update });
   } catch (error) {
     if (!(error instanceof StoreConflictError) || error.isTransient) throw error;
-    const [ours, theirs] = [from, to].map(withoutPassword);
-    const problem = `${theirs} holds entries that conflict with those of ${ours}: ${error.message}`;
-    throw new Error(`${problem}. Copy to a new store instead.`, { cause: error });
+    throw new Error(`${withoutPassword(to)}: ${error.message}. Copy to a new store instead.`, { cause: error });
   } finally {
     progress.stop();
   }
   await print(listed({ strings, types, shards: (await leases(source)).length }));
+  const [more, moreTypes] = await count();
+  if (more + moreTypes > strings + types)
+    warn(`${number(more + moreTypes - strings - types)} entries were made in it`, from);
+  for (const { shard, owner } of held) warn(`shard ${shard} was held by ${owner}`, from);
+}
+
+async function heldShards(store: Store): Promise<LeaseInfo[]> {
+  const now = await store.now();
+  return (await leases(store)).filter(({ expires }) => expires.getTime() > now);
+}
+
+/** Says that a store was used while it was copied. */
+function warn(problem: string, from: string): void {
+  process.stderr.write(
+    `${withoutPassword(from)} was in use during the copy: ${problem}. Ids can be given twice if TO is used now: ` +
+      'stop all processes that use FROM, and copy again.\n',
+  );
 }
 
 /** Whether two names are those of the same store, as far as the file system tells. */
@@ -145,6 +171,7 @@ interface SkipAheadOptions {
   strings?: number;
   types?: number;
   tokens?: number;
+  lead?: number;
   yes?: boolean;
 }
 
@@ -153,13 +180,19 @@ function addSkipAhead(store: Command): void {
     .command('skip-ahead')
     .summary('skip ids that a restored backup may not know')
     .description(
-      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again. ' +
-        'Run this once on a restored store, before anybody uses it.',
+      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and let ' +
+        'nobody mint until the clocks of all lost holders are behind. Run this once on a restored store, before anybody ' +
+        'uses it. It checks the store first, and changes nothing if the store is damaged.',
     )
     .argument('<store>', STORES, storeName('STORE'))
     .option('--strings <n>', 'how many numbers every prefix skips (default: a 1,024th of its numbers)', integer)
     .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
     .option('--tokens <n>', 'how many numbers of leases to skip (default: 1,000,000)', integer)
+    .option(
+      '--lead <ms>',
+      'how far the clock of a lost holder may have been ahead; nobody mints for that long (default: 3600000, an hour)',
+      integer,
+    )
     .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
@@ -168,21 +201,25 @@ function addSkipAhead(store: Command): void {
     .action(skip);
 }
 
-async function skip(where: string, { yes, ...counts }: SkipAheadOptions): Promise<void> {
+async function skip(where: string, { yes, lead: leadMs, ...counts }: SkipAheadOptions): Promise<void> {
   const { types = 0 } = counts;
   if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
+  if (leadMs !== undefined && leadMs > LONGEST_TIMER_MS) {
+    throw new UsageError(`--lead: expected an integer from 0 to ${LONGEST_TIMER_MS}, got ${leadMs}`);
+  }
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
     if (!yes) {
       await confirm(
         `This skips numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before anybody\n` +
           'uses the store: ids given after the backup are then not given again. Strings interned since then get new ids,\n' +
-          'and their old ids stay unknown. Wait until leases that were held have run out.',
+          'and their old ids stay unknown. Wait until leases that were held have run out. Nobody can mint ids for an hour,\n' +
+          'or for as long as --lead says.',
       );
     }
-    await skipAhead(store, counts);
+    const resumes = await skipAhead(store, { ...counts, leadMs });
+    process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
   });
-  process.stderr.write('done\n');
 }
 
 async function withStore(

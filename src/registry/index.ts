@@ -18,7 +18,7 @@ export { type CopyOptions, copyStore } from './copy-store.js';
 export type { OnEvent, RegistryEvent } from './events.js';
 export { Interner, type InternerOptions } from './interner.js';
 export { type LeaseOptions, leaseShard } from './lease.js';
-export { isMarkTooFarAhead, type LeaseInfo, leases, releaseShard, resetMark } from './leases.js';
+export { type LeaseInfo, leases, mintFloor, releaseShard, resetMark } from './leases.js';
 export type { ShardRecord } from './shard-records.js';
 export { type SkipOptions, skipAhead } from './skip-ahead.js';
 export type { Block, Entries, LeaseGrant, LeaseHolder, LeaseRequest, Space, Store } from './store.js';

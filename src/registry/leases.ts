@@ -2,8 +2,8 @@ import { checkInteger, checkRecord } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
 import { ownerOf } from './holder.js';
 import { retrying } from './retrying.js';
-import { DEFAULT_TTL_MS, isTooFarAhead } from './shard-records.js';
-import type { Store } from './store.js';
+import { isTooFarAhead, lostBy } from './shard-records.js';
+import { FLOOR_SETTING, type Store } from './store.js';
 
 /** What a store knows about a shard that has been leased. */
 export interface LeaseInfo {
@@ -11,10 +11,20 @@ export interface LeaseInfo {
   /** Who holds it, or held it last: the `owner` of `leaseShard`. */
   readonly owner: string;
   readonly token: bigint;
-  /** When the lease ends unless it is renewed, by the store's clock; 1970 if it was given back. */
+  /** When the lease ends unless it is renewed, by the store's clock; 1970 if it was given back, or an operator ended it. */
   readonly expires: Date;
-  /** Up to when ids may have been minted with the shard, by the clocks of its holders. */
+  /**
+   * Until when its holder may mint, by the store's clock, even if an operator has ended the lease; 1970 if it was given
+   * back. The shard's mark cannot be reset before.
+   */
+  readonly aliveUntil: Date;
+  /** The shard's mark: up to when ids may have been minted with it, by the clocks of its holders. */
   readonly mintedUntil: Date;
+  /**
+   * Whether only a wrong clock can have set the mark, so that nobody can lease the shard until then: it is more than an
+   * hour beyond what the lease allowed. {@link resetMark} resets it.
+   */
+  readonly isMarkTooFarAhead: boolean;
 }
 
 /**
@@ -27,21 +37,22 @@ export interface LeaseInfo {
 export async function leases(store: Store): Promise<LeaseInfo[]> {
   checkRecord('store', store);
   const records = await retrying(store, () => store.shards());
-  return records.map(({ shard, owner, token, expires, mintedUntil }) => ({
-    shard,
-    owner: ownerOf(owner),
-    token,
-    expires: new Date(expires),
-    mintedUntil: new Date(mintedUntil),
+  const floor = await mintFloor(store);
+  const now = await retrying(store, () => store.now());
+  return records.map((record) => ({
+    shard: record.shard,
+    owner: ownerOf(record.owner),
+    token: record.token,
+    expires: new Date(record.expires),
+    aliveUntil: new Date(record.aliveUntil),
+    mintedUntil: new Date(record.mintedUntil),
+    isMarkTooFarAhead: record.mintedUntil > floor && isTooFarAhead(record.mintedUntil, record.ttlMs, now),
   }));
 }
 
-/**
- * Whether a wrong clock has set the mark of a shard so far ahead that nobody can lease the shard: more than an hour
- * beyond the end of a lease of 30 seconds, by this machine's clock. {@link resetMark} resets it.
- */
-export function isMarkTooFarAhead({ mintedUntil, expires }: LeaseInfo): boolean {
-  return isTooFarAhead(mintedUntil.getTime(), DEFAULT_TTL_MS, Math.max(expires.getTime(), Date.now()));
+/** The instant before which no lease of a store may mint, in Unix milliseconds, because a backup was restored; 0 if none. */
+export async function mintFloor(store: Store): Promise<number> {
+  return lostBy(undefined, await retrying(store, () => store.setting(FLOOR_SETTING))).mintedUntil;
 }
 
 /**
@@ -57,23 +68,28 @@ export async function releaseShard(store: Store, shard: number): Promise<boolean
 }
 
 /**
- * Sets the mark of a shard to the store's clock, for an operator who knows that a wrong clock has set it. If ids with
- * later times were really minted with the shard, they can be minted again when that time comes.
+ * Sets the mark of a shard to the store's clock, for an operator who knows that a wrong clock has set it. Nothing else
+ * lowers a mark. If ids with later times were really minted with the shard, they can be minted again when that time comes.
  * @returns whether the shard has ever been leased
- * @throws StoreConflictError if somebody holds the shard; or if the mark is at most an hour ahead, because a holder
- *   whose lease was ended by {@link releaseShard} may still mint up to it
+ * @throws StoreConflictError if somebody holds the shard; if a holder whose lease was ended by {@link releaseShard} may
+ *   still mint; or if the mark is at most an hour beyond what the lease allowed, because correct clocks may have set it
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
 export async function resetMark(store: Store, shard: number): Promise<boolean> {
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
   const done = await retrying(store, () => store.resetMark(shard));
-  if (done === 'held') throw new StoreConflictError(`shard ${shard} is held: release it first`, { isTransient: false });
-  if (done === 'near') {
-    const message =
-      `ids may still be minted with shard ${shard} up to its mark, which is at most an hour ahead. ` +
-      'Wait until then: the shard can be leased, and its ids begin at the mark';
-    throw new StoreConflictError(message, { isTransient: false });
-  }
-  return done === 'reset';
+  if (done === 'reset' || done === 'absent') return done === 'reset';
+  const record = (await leases(store)).find((one) => one.shard === shard);
+  const [alive, mark] = [record?.aliveUntil, record?.mintedUntil].map((date) => date?.toISOString());
+  const reasons = {
+    held: `shard ${shard} is held: release it first`,
+    alive:
+      `the last holder of shard ${shard} may mint until ${alive}, although its lease was ended. ` +
+      'Reset the mark after that',
+    near:
+      `ids may still be minted with shard ${shard} up to its mark, ${mark}, which correct clocks can have set. ` +
+      'Wait until then: the shard can be leased, and its ids begin at the mark',
+  };
+  throw new StoreConflictError(reasons[done], { isTransient: false });
 }

@@ -1,4 +1,13 @@
-import { checkMark, chooseShard, isNear, type ShardRecord } from './shard-records.js';
+import {
+  aliveUntil,
+  checkMark,
+  chooseShard,
+  type Lost,
+  markReset,
+  mergeRecords,
+  recordsByShard,
+  type ShardRecord,
+} from './shard-records.js';
 import type { LeaseGrant, LeaseHolder, LeaseRequest, MarkReset, Store } from './store.js';
 
 /** The records of shards as an engine keeps them, used within one of its transactions. */
@@ -7,8 +16,7 @@ export interface ShardRecords {
   now(): number;
   get(shard: number): ShardRecord | undefined;
   put(shard: number, record: ShardRecord): void;
-  /** The last token that may have been given, even if no record has it. */
-  lastToken(): bigint;
+  lost(): Lost;
 }
 
 /**
@@ -26,7 +34,7 @@ export class ShardLeases {
     const now = this.#records.now();
     checkMark(request, now);
     const recordOf = (shard: number) => this.#records.get(shard);
-    const grant = chooseShard(request, recordOf, now, this.#records.lastToken());
+    const grant = chooseShard(request, recordOf, now, this.#records.lost());
     if (grant !== undefined) this.#records.put(grant.shard, heldRecord(request, grant, now));
     return grant;
   }
@@ -43,24 +51,29 @@ export class ShardLeases {
   release(holder: Parameters<Store['releaseLease']>[0]): void {
     const record = this.#records.get(holder.shard);
     if (!isHeldBy(record, holder, this.#records.now())) return;
-    this.#records.put(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
+    this.#records.put(holder.shard, { ...record, expires: 0, aliveUntil: 0, mintedUntil: holder.mintedUntil });
   }
 
   free(shard: number): boolean {
+    const now = this.#records.now();
     const record = this.#records.get(shard);
-    if (record === undefined || record.expires <= this.#records.now()) return false;
-    this.#records.put(shard, { ...record, expires: 0 });
+    if (record === undefined || record.expires <= now) return false;
+    this.#records.put(shard, { ...record, expires: 0, aliveUntil: aliveUntil(record, now) });
     return true;
   }
 
   resetMark(shard: number): MarkReset {
     const now = this.#records.now();
     const record = this.#records.get(shard);
-    if (record === undefined) return 'absent';
-    if (record.expires > now) return 'held';
-    if (isNear(record.mintedUntil, now)) return 'near';
-    this.#records.put(shard, { ...record, mintedUntil: now });
-    return 'reset';
+    const done = markReset(record, now);
+    if (done === 'reset') this.#records.put(shard, { ...(record as ShardRecord), mintedUntil: now });
+    return done;
+  }
+
+  restore(records: Parameters<Store['restoreShards']>[0]): void {
+    for (const [shard, record] of recordsByShard(records)) {
+      this.#records.put(shard, mergeRecords(this.#records.get(shard), record));
+    }
   }
 }
 
@@ -70,7 +83,8 @@ function heldRecord(
   { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
   now: number,
 ): ShardRecord {
-  return { owner, token, expires: now + ttlMs, mintedUntil: Math.max(mintedUntil, mintUntil) };
+  const expires = now + ttlMs;
+  return { owner, token, expires, aliveUntil: expires, ttlMs, mintedUntil: Math.max(mintedUntil, mintUntil) };
 }
 
 /** Whether a record is that of this holder, and has not expired. */

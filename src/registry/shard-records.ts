@@ -1,14 +1,18 @@
 import { wrongValue } from '../arguments.js';
 import { StoreCorruptError } from '../errors.js';
-import type { LeaseGrant, LeaseRequest } from './store.js';
+import type { LeaseGrant, LeaseRequest, MarkReset } from './store.js';
 
 /** What a store keeps about a shard, for ever. */
 export interface ShardRecord {
   /** Who leased it last. */
   readonly owner: string;
   readonly token: bigint;
-  /** By the store's clock, in Unix milliseconds; 0 if it was given back. */
+  /** When the lease ends, by the store's clock, in Unix milliseconds; 0 if it was given back, or an operator ended it. */
   readonly expires: number;
+  /** Like `expires`, but 0 only if it was given back: a holder whose lease an operator ended may still mint until then. */
+  readonly aliveUntil: number;
+  /** How long the last lease lasted from its last renewal, in milliseconds. */
+  readonly ttlMs: number;
   /** The mark: up to when ids may have been minted, by the clocks of the holders, in Unix milliseconds. */
   readonly mintedUntil: number;
 }
@@ -16,23 +20,36 @@ export interface ShardRecord {
 /** How far clocks may differ before one is taken for wrong. */
 export const MOST_AHEAD_MS = 3_600_000;
 
-/** The default `ttlMs` of `leaseShard`, also for checking a mark without a lease. */
+/** The default `ttlMs` of `leaseShard`. */
 export const DEFAULT_TTL_MS = 30_000;
 
 /**
  * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs` ahead of its clock, and clocks
  * that differ by more than an hour are taken for wrong. Such a mark would block a shard until that time.
+ * @param ttlMs of the lease that set the mark
  */
 export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean {
   return mark > now + ttlMs + MOST_AHEAD_MS;
 }
 
 /**
- * Whether a mark is in the future, but near enough for correct clocks. A holder whose lease was ended by an operator may
- * then still mint up to it.
+ * Whether the mark of a shard may be reset. Not if somebody holds the shard; nor if the mark is in the future, but near
+ * enough for correct clocks, because ids up to it may have been minted; nor if a holder whose lease was ended by an
+ * operator may be alive, because it may mint up to the mark.
  */
-export function isNear(mark: number, now: number): boolean {
-  return mark > now && !isTooFarAhead(mark, DEFAULT_TTL_MS, now);
+export function markReset(record: ShardRecord | undefined, now: number): MarkReset {
+  if (record === undefined) return 'absent';
+  const { expires, aliveUntil, mintedUntil, ttlMs } = record;
+  if (expires > now) return 'held';
+  if (mintedUntil > now && !isTooFarAhead(mintedUntil, ttlMs, now)) return 'near';
+  return aliveUntil > now ? 'alive' : 'reset';
+}
+
+/** The record of a shard in two stores: the later lease, and the later mark. */
+export function mergeRecords(kept: ShardRecord | undefined, given: ShardRecord): ShardRecord {
+  if (kept === undefined) return given;
+  const last = given.token >= kept.token ? given : kept;
+  return { ...last, mintedUntil: Math.max(kept.mintedUntil, given.mintedUntil) };
 }
 
 /** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */
@@ -50,31 +67,58 @@ export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): Ran
 export function allTooFarAhead(shards: number): StoreCorruptError {
   return new StoreCorruptError(
     `all ${shards} shards are marked as minted until more than an hour after the store's clock: a clock was wrong. ` +
-      'Check the clocks. Then end the lease of each shard that is still held, with --release, and reset each mark, ' +
-      'with: shardbits leases --store STORE --reset-mark SHARD',
+      'Check the clocks. Then, when its holder is gone, reset the mark of each shard, with: ' +
+      'shardbits leases --store STORE --reset-mark SHARD',
   );
+}
+
+/** Records by shard; those of the same shard are merged. */
+export function recordsByShard(
+  records: readonly (ShardRecord & { readonly shard: number })[],
+): Map<number, ShardRecord> {
+  const merged = new Map<number, ShardRecord>();
+  for (const { shard, ...record } of records) merged.set(shard, mergeRecords(merged.get(shard), record));
+  return merged;
+}
+
+/**
+ * Until when a holder whose lease an operator ends may be alive: no longer than its lease, which is shorter than the
+ * record says if the clock has been set back since.
+ */
+export function aliveUntil({ expires, ttlMs }: ShardRecord, now: number): number {
+  return Math.min(expires, now + ttlMs);
+}
+
+/** What may have been given or minted even if no record says so, because records were lost with a later state. */
+export interface Lost {
+  readonly token: bigint;
+  readonly mintedUntil: number;
+}
+
+/** @param settings the values of `TOKENS_SETTING` and `FLOOR_SETTING` */
+export function lostBy(tokens: string | undefined, floor: string | undefined): Lost {
+  return { token: BigInt(tokens ?? 0), mintedUntil: Number(floor ?? 0) };
 }
 
 /**
  * Chooses a free shard: the first one whose ids may be minted now, otherwise the one with the earliest mark.
  * @param recordOf the record of a shard that has been leased before
- * @param lastToken the last token that may have been given, even if no record has it
  * @throws StoreCorruptError if the marks of all shards are too far ahead
  */
 export function chooseShard(
-  { shards, ttlMs, mintFrom }: { readonly shards: number; readonly ttlMs: number; readonly mintFrom: number },
-  recordOf: (shard: number) => ShardRecord | undefined,
+  { shards, mintFrom }: { readonly shards: number; readonly mintFrom: number },
+  recordOf: (shard: number) => Pick<ShardRecord, 'token' | 'expires' | 'mintedUntil' | 'ttlMs'> | undefined,
   now: number,
-  lastToken: bigint,
+  lost: Lost,
 ): LeaseGrant | undefined {
   let best: LeaseGrant | undefined;
   let tooFarAhead = 0;
   for (let shard = 0; shard < shards; shard++) {
-    const record = recordOf(shard);
-    const { token = 0n, expires = 0, mintedUntil = 0 } = record ?? {};
-    if (isTooFarAhead(mintedUntil, ttlMs, now)) tooFarAhead++;
+    const { token = 0n, expires = 0, mintedUntil: mark = 0, ttlMs = 0 } = recordOf(shard) ?? {};
+    if (mark > lost.mintedUntil && isTooFarAhead(mark, ttlMs, now)) tooFarAhead++;
     else if (expires <= now) {
-      const grant = { shard, token: (token > lastToken ? token : lastToken) + 1n, mintedUntil };
+      const mintedUntil = Math.max(mark, lost.mintedUntil);
+      const grant = { shard, token: (token > lost.token ? token : lost.token) + 1n, mintedUntil };
       if (mintedUntil <= mintFrom) return grant;
       if (best === undefined || mintedUntil < best.mintedUntil) best = grant;
     }

@@ -1,7 +1,9 @@
-import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
+import { checkInteger, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
+import { checkStore } from './check-store.js';
 import { retrying } from './retrying.js';
-import { DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
+import { MOST_AHEAD_MS } from './shard-records.js';
+import { DEFAULT_PREFIX_BITS, FLOOR_SETTING, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
 export interface SkipOptions {
   /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
@@ -10,40 +12,62 @@ export interface SkipOptions {
   types?: number | undefined;
   /** How many lease tokens to skip; 1,000,000 by default. */
   tokens?: number | undefined;
+  /**
+   * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
+   * default. A store refuses a holder that is further ahead, unless its `ttlMs` allows it.
+   */
+  leadMs?: number | undefined;
 }
 
 /**
  * Skips numbers of strings, types and lease tokens, so that a restored backup does not give the same numbers again that
- * were given after the backup. Call it on the restored store, before anybody else uses it. Strings and types that were
- * interned after the backup get new ids; the old ids stay unknown.
+ * were given after the backup, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again.
+ * Call it on the restored store, before anybody else uses it, when all leases that were held have run out. Strings and
+ * types that were interned after the backup get new ids; the old ids stay unknown.
  *
- * Minted ids need no skipping, because they contain the time. Let all leases that were held run out first.
+ * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.
+ * @returns when minting resumes
+ * @throws StoreCorruptError if the store is damaged
  * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
  */
-export async function skipAhead(store: Store, options?: SkipOptions): Promise<void> {
+export async function skipAhead(store: Store, options?: SkipOptions): Promise<Date> {
   checkRecord('store', store);
-  const known = checkOptions(options, ['strings', 'types', 'tokens']);
-  const bits = Number((await retrying(store, () => store.setting(PREFIX_BITS_SETTING))) ?? DEFAULT_PREFIX_BITS);
-  const { strings = 2 ** Math.min(64 - bits - 10, 52), types = 64, tokens = 1_000_000 } = known;
-  checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
+  const known = checkOptions(options, ['strings', 'types', 'tokens', 'leadMs']);
+  const { types = 64, tokens = 1_000_000, leadMs = MOST_AHEAD_MS } = known;
+  if (known.strings !== undefined) checkInteger('strings', known.strings, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('types', types, 0, 65_535);
   checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
-  await add(store, skippedSetting('strings'), BigInt(strings), async () => 0n);
-  await add(store, skippedSetting('types'), BigInt(types), async () => 0n);
-  await add(store, TOKENS_SETTING, BigInt(tokens), async () => {
-    const records = await store.shards();
-    return records.reduce((most, { token }) => (token > most ? token : most), 0n);
+  checkInteger('leadMs', leadMs, 0, LONGEST_TIMER_MS);
+  const { prefixBits = DEFAULT_PREFIX_BITS } = await checkStore(store);
+  const strings = known.strings ?? 2 ** Math.min(64 - prefixBits - 10, 52);
+  await change(store, skippedSetting('strings'), (last) => last + BigInt(strings));
+  await change(store, skippedSetting('types'), (last) => last + BigInt(types));
+  await change(store, TOKENS_SETTING, async (last) => {
+    const given = (await store.shards()).map(({ token }) => token);
+    return largest(last, ...given) + BigInt(tokens);
+  });
+  const floor = await change(store, FLOOR_SETTING, async (last) =>
+    largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),
+  );
+  return new Date(Number(floor));
+}
+
+/** Changes a setting that is a number. @returns its new value */
+export async function change(
+  store: Store,
+  name: string,
+  to: (last: bigint) => bigint | Promise<bigint>,
+): Promise<bigint> {
+  return retrying(store, async () => {
+    const kept = await store.setting(name);
+    const next = await to(BigInt(kept ?? 0));
+    if (next !== BigInt(kept ?? 0) && !(await store.replaceSetting(name, kept, String(next)))) {
+      throw new StoreConflictError(`another process has set ${name}`);
+    }
+    return next;
   });
 }
 
-/** Adds to a setting that is a number. A smaller number counts as `atLeast`. */
-async function add(store: Store, name: string, count: bigint, atLeast: () => Promise<bigint>): Promise<void> {
-  await retrying(store, async () => {
-    const [kept, least] = [await store.setting(name), await atLeast()];
-    const last = BigInt(kept ?? 0);
-    const next = (last > least ? last : least) + count;
-    if (!(await store.replaceSetting(name, kept, String(next)))) {
-      throw new StoreConflictError(`another process has set ${name}`);
-    }
-  });
+function largest(...values: [bigint, ...bigint[]]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most));
 }

@@ -16,6 +16,9 @@ export interface Store extends AsyncDisposable {
   /** How long the store waits for its server in each step of a call, in milliseconds; absent if it has no server. */
   readonly timeoutMs?: number | undefined;
 
+  /** The clock by which leases end, in Unix milliseconds: the server's, or this machine's if there is no server. */
+  now(): Promise<number>;
+
   /** The ids of keys, in the order of the keys; 0 for a key that has none. */
   lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array>;
 
@@ -49,8 +52,8 @@ export interface Store extends AsyncDisposable {
   /**
    * Leases one of the shards 0 to `shards` - 1 that nobody holds by the store's clock: the first whose mark is not
    * after `mintFrom`, otherwise the one with the earliest mark. If many ask at once, it may be another. A shard whose
-   * mark is too far ahead (see `isTooFarAhead`) is skipped. The token is larger than all earlier ones of the shard; no
-   * record is ever deleted.
+   * mark is too far ahead (see `isTooFarAhead`) is skipped. `FLOOR_SETTING` counts as a mark of all shards. The token is
+   * larger than all earlier ones of the shard; no record is ever deleted.
    * @returns undefined if all are held
    * @throws RangeError if `mintUntil` is too far ahead of the store's clock
    * @throws StoreCorruptError if the marks of all shards are too far ahead
@@ -66,7 +69,10 @@ export interface Store extends AsyncDisposable {
    */
   renewLease(request: LeaseRequest & LeaseHolder): Promise<boolean>;
 
-  /** Ends a lease if this owner and token hold it, and sets the mark to what has really been minted. */
+  /**
+   * Ends a lease if this owner and token hold it, and sets the mark to what has really been minted. The holder mints
+   * nothing more.
+   */
   releaseLease(holder: LeaseHolder & { readonly owner: string; readonly mintedUntil: number }): Promise<void>;
 
   /** The records of all shards that have ever been leased, ascending by shard. */
@@ -78,7 +84,7 @@ export interface Store extends AsyncDisposable {
    */
   freeShard(shard: number): Promise<boolean>;
 
-  /** Sets the mark of a shard to the store's clock. */
+  /** Sets the mark of a shard to the store's clock. Nothing else ever lowers a mark that a holder may have minted up to. */
   resetMark(shard: number): Promise<MarkReset>;
 
   /** How many keys have an id. */
@@ -102,7 +108,7 @@ export interface Store extends AsyncDisposable {
   /** Raises counters, for a copy; larger ones stay. */
   restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void>;
 
-  /** Adds or replaces the records of shards, for a copy. */
+  /** Adds the records of shards, for a copy, or merges them with those that the store has; see `mergeRecords`. */
   restoreShards(records: readonly (ShardRecord & { readonly shard: number })[]): Promise<void>;
 
   /**
@@ -136,11 +142,10 @@ export interface Entries {
 }
 
 /**
- * The result of resetting a mark. Nothing was done if somebody holds the shard, if its mark is near (see `isNear`), or
- * if the shard has never been leased.
+ * The result of resetting a mark; see `markReset`. Nothing was done unless it is `reset`.
  * @inline
  */
-export type MarkReset = 'reset' | 'held' | 'near' | 'absent';
+export type MarkReset = 'reset' | 'held' | 'alive' | 'near' | 'absent';
 
 export interface LeaseRequest {
   readonly owner: string;
@@ -164,6 +169,9 @@ export const skippedSetting = (space: Space): string => `skipped:${space}`;
 
 /** The setting with the last token that may have been given: new ones are larger. Absent if none were skipped. */
 export const TOKENS_SETTING = 'tokens';
+
+/** The setting with an instant, in Unix milliseconds, before which no lease may mint. Absent if none was set. */
+export const FLOOR_SETTING = 'floor';
 
 /** The setting with how many bits of the ids of strings are the prefix. Absent until the first string is interned. */
 export const PREFIX_BITS_SETTING = 'prefixBits';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/registry/index.js';
+import { leaseShard, type Store } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
@@ -13,7 +13,8 @@ import { fileStores } from '../support/sqlite.js';
 const STORES = fileStores();
 const [STORE = ''] = STORES;
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /**
  * A store with a shard that is held, one that is free, and one that a wrong clock has marked.
@@ -24,10 +25,13 @@ async function storeWithShards(file = STORE): Promise<{ path: string; folder: st
   const store = await open(path);
   const now = Date.now();
   const holder = (name: string) => `${name} 00000000-0000-0000-0000-000000000000`;
+  const until = now + MINUTE;
+  const held = { expires: until, aliveUntil: until, ttlMs: MINUTE, mintedUntil: until };
+  const free = { expires: 0, aliveUntil: 0, ttlMs: MINUTE };
   await store.restoreShards([
-    { shard: 2, owner: holder('web-1 pid 7'), token: 5n, expires: now + MINUTE, mintedUntil: now + MINUTE },
-    { shard: 3, owner: holder('web\t2'), token: 2n ** 53n + 1n, expires: 0, mintedUntil: now - DAY },
-    { shard: 9, owner: holder('web-3'), token: 1n, expires: 0, mintedUntil: now + DAY },
+    { shard: 2, owner: holder('web-1 pid 7'), token: 5n, ...held },
+    { shard: 3, owner: holder('web\t2'), token: 2n ** 53n + 1n, ...free, mintedUntil: now - DAY },
+    { shard: 9, owner: holder('web-3'), token: 1n, ...free, mintedUntil: now + DAY },
   ]);
   await store.close();
   return { path, folder, now };
@@ -94,8 +98,8 @@ describe('leases', () => {
     const reset = await runHere(['leases', '--store', path, '--reset-mark', '2', '--yes']);
     expect([reset.code, reset.stderr]).toEqual([
       1,
-      'error: ids may still be minted with shard 2 up to its mark, which is at most an hour ahead. ' +
-        'Wait until then: the shard can be leased, and its ids begin at the mark\n',
+      `error: ids may still be minted with shard 2 up to its mark, ${iso(now + MINUTE)}, which correct clocks can have ` +
+        'set. Wait until then: the shard can be leased, and its ids begin at the mark\n',
     ]);
     const never = await runHere([...release, '1', '--yes']);
     expect([never.code, never.stderr]).toEqual([1, `error: ${path}: shard 1 has never been leased\n`]);
@@ -112,11 +116,49 @@ describe('leases', () => {
     ]);
     expect(await runHere([...reset, '9', '--yes'])).toMatchObject({
       code: 0,
-      stderr: 'the mark of shard 9 was reset\n',
+      stderr: expect.stringMatching(
+        new RegExp(
+          `^set the mark of shard 9, ${iso(now + DAY)}, to the store's clock, ${iso(now).slice(0, 13)}.*Z\\n$`,
+        ),
+      ),
     });
     const { stdout, stderr } = await runHere(['leases', '--store', path, '--format', 'json']);
     const mark = Date.parse(JSON.parse(stdout.toString().trimEnd().split('\n').at(-1) as string).mintedUntil);
     expect([stderr, mark >= now && mark <= Date.now()]).toEqual(['', true]);
+  });
+
+  it('advises nothing that can repeat ids, whatever the ttlMs of the holder is', async () => {
+    const { path } = await storeWithShards();
+    const store = await open(path);
+    const lease = await leaseShard({ store, shards: 1, ttlMs: 2 * HOUR, owner: 'worker' });
+    expect((await runHere(['leases', '--store', path, '--release', '0', '--yes'])).code).toBe(0);
+    expect(lease.validUntil()).toBeGreaterThan(Date.now() + HOUR); // the holder goes on
+    const { stderr } = await runHere(['leases', '--store', path]);
+    expect(stderr).toMatch(/^shard 9: .*\n$/);
+    expect(await runHere(['leases', '--store', path, '--reset-mark', '0', '--yes'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: ids may still be minted with shard 0 up to its mark, /),
+    });
+    await lease.release();
+    await store.close();
+  });
+
+  it('says when a mark of a wrong clock can be reset, while a holder may be alive', async () => {
+    const { path, now } = await storeWithShards();
+    const store = await open(path);
+    const alive = { expires: 0, aliveUntil: now + MINUTE, ttlMs: MINUTE, mintedUntil: now + DAY };
+    await store.restoreShards([{ shard: 4, owner: 'web-4', token: 1n, ...alive }]);
+    await store.close();
+    const { stderr } = await runHere(['leases', '--store', path]);
+    expect(stderr).toContain(
+      `Check the clocks, then, after ${iso(now + MINUTE)}, when no holder is left, reset the mark with: `,
+    );
+    expect(await runHere(['leases', '--store', path, '--reset-mark', '4', '--yes'])).toMatchObject({
+      code: 1,
+      stderr:
+        `error: the last holder of shard 4 may mint until ${iso(now + MINUTE)}, although its lease was ended. ` +
+        'Reset the mark after that\n',
+    });
   });
 
   it('--release and --reset-mark change nothing where nobody can be asked', async () => {
@@ -172,9 +214,9 @@ describeWith(
   it('asks before it resets a mark, and says what can happen', async () => {
     const { path, now } = await storeWithShards();
     const [shown, status] = answered('yes\n', ['leases', '--store', path, '--reset-mark', '9']);
-    expect(shown).toContain(`Shard 9 is marked as minted until ${iso(now + DAY)}.`);
+    expect(shown).toContain(`--reset-mark sets the mark of shard 9, ${iso(now + DAY)}, to the store's clock, `);
     expect(shown).toContain('can be minted again');
-    expect([shown, status]).toEqual([expect.stringMatching(/the mark of shard 9 was reset\n$/), 0]);
+    expect([shown, status]).toEqual([expect.stringMatching(/set the mark of shard 9, .*Z\n$/), 0]);
     expect(answered('', ['leases', '--store', path, '--reset-mark', '2'])).toEqual([
       expect.stringMatching(/^error: shard 2 is held by web-1 pid 7: release it first/m),
       1,

@@ -1,7 +1,7 @@
 import { openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TypeRegistry } from '../../src/registry/index.js';
+import { leaseShard, TypeRegistry } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb.js';
 import { postgresDdl } from '../../src/registry/stores/postgres.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
@@ -87,8 +87,22 @@ describe('store copy', () => {
     await runHere(['intern', '--store', other], { input: ['string 7\n'] });
     const { code, stdout, stderr } = await runHere(['store', 'copy', path, other]);
     expect([code, stdout.length]).toEqual([1, 0]);
-    expect(stderr).toContain(`error: ${other} holds entries that conflict with those of ${path}: `);
+    expect(stderr).toContain(`error: ${other}: the second store is in use already: it has an entry that the first one`);
     expect(stderr).toMatch(/Copy to a new store instead\.\n$/);
+  });
+
+  it('warns if the store was in use', async () => {
+    const { folder, path } = await filledStore(STORE);
+    const store = await (STORE.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
+    const lease = await leaseShard({ store, shards: 8, owner: 'web-1' });
+    const { code, stderr } = await runHere(['store', 'copy', path, join(folder, `copy-${STORE}`)]);
+    expect([code, stderr]).toEqual([
+      0,
+      `${path} was in use during the copy: shard ${lease.shard} was held by web-1. Ids can be given twice if TO is used ` +
+        'now: stop all processes that use FROM, and copy again.\n',
+    ]);
+    await lease.release();
+    await store.close();
   });
 
   it.each([STORE, 'ids.lmdb'])('leaves no file behind if there is no store to copy: to %s', async (to) => {
@@ -120,8 +134,10 @@ describe('store ddl', () => {
 describe('store skip-ahead', () => {
   it.each(STORES)('leaves out ids, so that those given since a backup are not given again: %s', async (file) => {
     const { path } = await filledStore(file);
-    const run = await shardbits(['store', 'skip-ahead', path, '--types', '100', '--tokens', '1000', '--yes']);
-    expect([run.code, run.stdout.length, run.stderr]).toEqual([0, 0, 'done\n']);
+    const skip = ['store', 'skip-ahead', path, '--types', '100', '--tokens', '1000', '--lead', '0', '--yes'];
+    const run = await shardbits(skip);
+    const done = expect.stringMatching(/^done; minting resumes at 20..-..-..T.*Z\n$/);
+    expect([run.code, run.stdout.length, run.stderr]).toEqual([0, 0, done]);
     const store = await (file.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
     expect(await new TypeRegistry({ store }).idOf('plant')).toBe(103);
     await store.close();
@@ -130,13 +146,42 @@ describe('store skip-ahead', () => {
     expect(JSON.parse(stdout.toString()).token).toBe('1002');
   });
 
+  it('says when minting resumes, as do those who try before', async () => {
+    const { path } = await filledStore(STORE);
+    const began = Date.now();
+    const { stderr } = await runHere(['store', 'skip-ahead', path, '--yes']);
+    const resumes = stderr.trim().slice('done; minting resumes at '.length);
+    expect(Date.parse(resumes)).toBeGreaterThanOrEqual(began + 3_600_000);
+    const early = await runHere(['mint', '--lease', path]);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining(`the next id needs ${resumes} or later`)]);
+    expect((await runHere(['leases', '--store', path])).stderr).toMatch(`no id is minted before ${resumes}: `);
+  });
+
+  it('checks the store first, and changes nothing if it is damaged', async () => {
+    const { path } = await filledStore(STORE);
+    const store = await (STORE.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
+    await store.restore('types', { keys: ['beyond'], ids: BigUint64Array.of(9n) });
+    await store.close();
+    const run = await runHere(['store', 'skip-ahead', path, '--yes']);
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringContaining('types: number 9 of prefix 0 is in use, its counter is at 2'),
+    ]);
+    expect((await runHere(['leases', '--store', path])).stderr).toBe('');
+  });
+
   it('names the option that is out of range, before it asks, and changes nothing', async () => {
     const { folder, path } = await filledStore(STORE);
     const [bytes, listed] = [readFileSync(path), readdirSync(folder)];
-    for (const yes of [[], ['--yes']]) {
-      const run = await runHere(['store', 'skip-ahead', path, '--types', '65536', ...yes]);
-      const message = 'error: --types: expected an integer from 0 to 65535, got 65536\n';
-      expect([run.code, run.stderr]).toEqual([2, message]);
+    for (const [option, most] of [
+      ['--types', 65_535],
+      ['--lead', 2_147_483_647],
+    ] as const) {
+      for (const yes of [[], ['--yes']]) {
+        const run = await runHere(['store', 'skip-ahead', path, option, String(most + 1), ...yes]);
+        const message = `error: ${option}: expected an integer from 0 to ${most}, got ${most + 1}\n`;
+        expect([run.code, run.stderr]).toEqual([2, message]);
+      }
     }
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(readdirSync(folder)).toEqual(listed);

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { ClockBackwardsError, SnowflakeGenerator } from '../../src/index.js';
+import { publishMap, ShardMap } from '../../src/map/index.js';
 import {
   checkStore,
   copyStore,
@@ -6,12 +8,14 @@ import {
   leaseShard,
   leases,
   memoryStore,
+  mintFloor,
   type Store,
   StoreConflictError,
   StoreCorruptError,
   skipAhead,
   TypeRegistry,
 } from '../../src/registry/index.js';
+import { FLOOR_SETTING } from '../../src/registry/store.js';
 import { overriding } from '../support/overriding.js';
 import { wrong } from '../support/wrong-argument.js';
 import { everyStore } from './stores.js';
@@ -49,10 +53,62 @@ describe.each(STORES)('a copy to $name', ({ open }) => {
     expect(await leases(other)).toEqual(await leases(from));
     const next = await leaseShard({ store: other, shards: 1 });
     expect(next.token).toBe(2n);
-    // A copy that is made again leaves leases alone that were taken since.
-    await copyStore(from, store);
-    expect(await leases(other)).toMatchObject([{ shard: 0, token: 2n, owner: 'shardbits' }]);
     await next.release();
+  });
+
+  it('is refused, before anything is copied, while somebody uses the other store', async () => {
+    const { store } = await open();
+    const from = memoryStore();
+    await fill(from);
+    await copyStore(from, store);
+    const lease = await leaseShard({ store, shards: 1, owner: 'moved' });
+    const late = await new Interner({ store: from, prefixBits: 16 }).intern('late');
+    await expect(copyStore(from, store)).rejects.toMatchObject({
+      code: 'ERR_STORE_CONFLICT',
+      isTransient: false,
+      message: expect.stringMatching(
+        /^the second store is in use already: it has a live lease: shard 0 is held by moved until 20..-.*Z$/,
+      ),
+    });
+    const strings = new Interner({ store, prefixBits: 16 });
+    expect(await strings.resolve(late)).toBeUndefined();
+    await lease.release();
+    await copyStore(from, store); // the lease has ended, and nothing else is new
+    expect(await strings.resolve(late)).toBe('late');
+  });
+
+  it.each([
+    ['a string', (store: Store) => new Interner({ store, prefixBits: 16 }).intern('new')],
+    ['a type', (store: Store) => new TypeRegistry({ store }).idOf('New')],
+    ['a mark', async (store: Store) => (await leaseShard({ store, shards: 2, ttlMs: 100 })).release()],
+    ['a map', (store: Store) => publishMap(store, ShardMap.create({ shards: 8, nodes: [{ name: 'a' }] }))],
+  ])('is refused if the other store has %s that the first one lacks', async (_, add) => {
+    const { store } = await open();
+    const from = memoryStore();
+    await fill(from);
+    await copyStore(from, store);
+    const held = await leaseShard({ store: from, shards: 1 }); // so that the next lease is of another shard
+    await copyStore(from, store);
+    await add(store);
+    await held.release();
+    const late = await new Interner({ store: from, prefixBits: 16 }).intern('late');
+    await expect(copyStore(from, store)).rejects.toThrow(/^the second store is in use already: it has /);
+    expect(await new Interner({ store, prefixBits: 16 }).resolve(late)).toBeUndefined();
+  });
+
+  it('keeps the later mark of a shard, and the later instant before which nobody may mint', async () => {
+    const { store } = await open();
+    const from = memoryStore();
+    const free = { shard: 0, owner: 'a', expires: 0, aliveUntil: 0, ttlMs: 1000 };
+    await from.restoreShards([{ ...free, token: 5n, mintedUntil: 1000 }]);
+    await store.restoreShards([{ ...free, token: 1n, mintedUntil: 2000 }]);
+    await from.replaceSetting(FLOOR_SETTING, undefined, '500');
+    await copyStore(from, store);
+    expect(await store.shards()).toMatchObject([{ token: 5n, mintedUntil: 2000 }]);
+    expect(await mintFloor(store)).toBe(500);
+    await store.replaceSetting(FLOOR_SETTING, '500', '700');
+    await copyStore(from, store);
+    expect(await mintFloor(store)).toBe(700);
   });
 
   it('is refused where it would change an id', async () => {
@@ -105,15 +161,25 @@ describe.each(STORES)('after a backup of $name was restored', ({ open }) => {
 
     const restored = (await open()).store;
     await copyStore(backup, restored);
-    for (let times = 0; times < 2; times++) await skipAhead(restored, { strings: 10_000, types: 10, tokens: 100 });
+    const began = Date.now();
+    for (let times = 0; times < 2; times++) {
+      const resumes = await skipAhead(restored, { strings: 10_000, types: 10, tokens: 100, leadMs: 60_000 });
+      expect(resumes.getTime()).toBeGreaterThan(began + 55_000);
+      expect(await mintFloor(restored)).toBe(resumes.getTime());
+    }
     const after = new Interner({ store: restored, prefixBits: 16 });
     for (const [i, id] of (await after.internMany(keys.map((key) => `after ${key}`))).entries()) {
       expect(lost.has(id), `row ${i}`).toBe(false);
     }
     expect(lostTypes).not.toContain(await new TypeRegistry({ store: restored }).idOf('after'));
-    const next = await leaseShard({ store: restored, shards: 1 });
-    expect(next.token).toBeGreaterThan(lease.token);
-    await next.release();
+    // A shard that the backup does not know has had holders, too, whose clocks may have been ahead.
+    for (const shards of [1, 2]) {
+      const next = await leaseShard({ store: restored, shards });
+      expect(next.token).toBeGreaterThan(lease.token);
+      expect(next.notBefore).toBe(await mintFloor(restored));
+      expect(() => new SnowflakeGenerator({ shard: next }).next()).toThrow(ClockBackwardsError);
+      if (shards === 2) await next.release();
+    }
     expect(await checkStore(restored)).toMatchObject({ strings: 1000, types: 3 });
     await skipAhead(await again());
   });
@@ -146,6 +212,22 @@ describe('skipping ahead', () => {
     await expect(skipAhead(store, { strings: -1 })).rejects.toThrow(wrong('strings'));
     await expect(skipAhead(store, { types: 65_536 })).rejects.toThrow(wrong('types'));
     await expect(skipAhead(store, { token: 5 } as never)).rejects.toThrow(wrong('options'));
+    await expect(skipAhead(store, { leadMs: -1 })).rejects.toThrow(wrong('leadMs'));
     expect(await store.setting('skipped:strings')).toBeUndefined();
+  });
+
+  it('changes nothing in a damaged store', async () => {
+    const store = memoryStore();
+    await fill(store);
+    const behind = overriding(store, { counter: async () => 1n });
+    await expect(skipAhead(behind)).rejects.toThrow(StoreCorruptError);
+    expect([await store.setting('skipped:strings'), await mintFloor(store)]).toEqual([undefined, 0]);
+  });
+
+  it('lets nobody mint for an hour unless it is told otherwise', async () => {
+    const store = memoryStore();
+    const began = Date.now();
+    expect((await skipAhead(store)).getTime()).toBeGreaterThanOrEqual(began + 3_600_000);
+    expect((await skipAhead(store, { leadMs: 0 })).getTime()).toBeGreaterThanOrEqual(began + 3_600_000); // never earlier
   });
 });

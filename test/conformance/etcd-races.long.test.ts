@@ -112,7 +112,8 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await freeShard(members, keys, 0)).toBe(true);
     expect(await freeShard(members, keys, 0)).toBe(false);
     expect(await resetShardMark(members, keys, 0)).toBe('near');
-    const far = { owner: 'ours', token: 1n, expires: 0, mintedUntil: Date.now() + 7_200_000 };
+    const free = { expires: 0, aliveUntil: 0, ttlMs: ours.ttlMs };
+    const far = { owner: 'ours', token: 1n, ...free, mintedUntil: Date.now() + 3 * 3_600_000 };
     await store.restoreShards([{ shard: 0, ...far }]);
     expect(await resetShardMark(members, keys, 0)).toBe('reset');
     const [record] = await store.shards();
@@ -120,7 +121,8 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(Math.abs((record?.mintedUntil ?? 0) - Date.now())).toBeLessThan(5000);
     await store.acquireLease(theirs);
     await releaseLease(members, keys, { ...theirs, shard: 0, token: 2n, mintedUntil: 5 });
-    expect(await store.shards()).toEqual([{ shard: 0, owner: 'theirs', token: 2n, expires: 0, mintedUntil: 5 }]);
+    const end = { ...free, ttlMs: theirs.ttlMs, mintedUntil: 5 };
+    expect(await store.shards()).toEqual([{ shard: 0, owner: 'theirs', token: 2n, ...end }]);
   });
 
   it('are given back by their holder alone, also when a late try of it comes after the next holder', async () => {
@@ -150,19 +152,21 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
   it('are copied as they are: those that are held for the time that is left to them', async () => {
     const { store } = await open(EtcdMembers);
     const free = Array.from({ length: 150 }, (_, shard) => ({
-      ...{ shard, owner: `owner ${shard}`, token: BigInt(shard) + 2n ** 60n, expires: 0, mintedUntil: 1000 + shard },
+      ...{ shard, owner: `owner ${shard}`, token: BigInt(shard), expires: 0, mintedUntil: 1000 + shard },
+      ...{ aliveUntil: 0, ttlMs: 2 ** 30 },
     }));
     await store.restoreShards(free);
     expect(await store.shards()).toEqual(free);
-    const held = { ...theirs, shard: 149, token: 9n, expires: Date.now() + 3000, mintedUntil: now };
+    const until = Date.now() + 3000;
+    const held = { ...theirs, shard: 149, token: 2n ** 60n, expires: until, aliveUntil: until, mintedUntil: now };
     await store.restoreShards([held]);
-    expect((await store.shards())[149]).toMatchObject({ owner: 'theirs', token: 9n, mintedUntil: now });
+    expect((await store.shards())[149]).toMatchObject({ owner: 'theirs', token: 2n ** 60n, mintedUntil: now });
     expect(await store.freeShard(149)).toBe(true);
     await store.restoreShards([held]);
     expect(await store.resetMark(149)).toBe('held');
-    expect(await store.renewLease({ ...theirs, shard: 149, token: 9n })).toBe(true);
+    expect(await store.renewLease({ ...theirs, shard: 149, token: 2n ** 60n })).toBe(true);
     await store.restoreShards([{ ...held, expires: 0 }]);
-    expect(await store.renewLease({ ...theirs, shard: 149, token: 9n })).toBe(false);
+    expect(await store.renewLease({ ...theirs, shard: 149, token: 2n ** 60n })).toBe(false);
   });
 });
 

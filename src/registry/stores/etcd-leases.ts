@@ -1,8 +1,17 @@
 import type { IKeyValue, ITxnRequest } from 'etcd3';
 import { StoreConflictError } from '../../errors.js';
 import { retrying } from '../retrying.js';
-import { checkMark, chooseShard, isNear, type ShardRecord } from '../shard-records.js';
-import { type LeaseGrant, type Store, TOKENS_SETTING } from '../store.js';
+import {
+  aliveUntil,
+  checkMark,
+  chooseShard,
+  lostBy,
+  markReset,
+  mergeRecords,
+  recordsByShard,
+  type ShardRecord,
+} from '../shard-records.js';
+import { FLOOR_SETTING, type LeaseGrant, type LeaseRequest, type Store, TOKENS_SETTING } from '../store.js';
 import { isLeaseGone } from './etcd-errors.js';
 import type { EtcdKeys } from './etcd-keys.js';
 import type { EtcdMembers } from './etcd-members.js';
@@ -17,11 +26,8 @@ import { get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from
 // etcd's clock cannot be read through etcd3. So a shard is held while it has a holder's record, and marks are compared
 // with the clock of the machine that asks.
 
-interface Mark {
-  readonly owner: string;
-  readonly token: bigint;
-  readonly mintedUntil: number;
-}
+/** What is kept when a lease has ended. */
+type Mark = Omit<ShardRecord, 'expires'>;
 
 const HELD = Number.POSITIVE_INFINITY;
 
@@ -32,19 +38,20 @@ export async function acquireLease(
 ): Promise<LeaseGrant | undefined> {
   const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
   checkMark(request, mintFrom);
-  const tokens = keys.setting(TOKENS_SETTING);
+  const [tokens, floor] = [keys.setting(TOKENS_SETTING), keys.setting(FLOOR_SETTING)];
   let lease: string | undefined;
   let most = 1;
   return retrying(members, async () => {
-    const { marks, held, readTokens } = await readShards(members, keys, shards);
+    const { marks, held, readTokens, readFloor } = await readShards(members, keys, shards);
+    const lost = lostBy(readTokens?.value.toString(), readFloor?.value.toString());
     const choose = (skip: number) => {
-      const recordOf = (shard: number): ShardRecord | undefined => {
+      const recordOf = (shard: number) => {
         const read = marks.get(shard);
         const isTaken = held.has(shard) || skip-- > 0;
-        const mark = read === undefined ? { owner: '', token: 0n, mintedUntil: 0 } : markOf(read);
+        const mark = read === undefined ? { token: 0n, mintedUntil: 0, ttlMs: 0 } : markOf(read);
         return { ...mark, expires: isTaken ? HELD : 0 };
       };
-      return chooseShard(request, recordOf, mintFrom, BigInt(readTokens?.value.toString() ?? 0));
+      return chooseShard(request, recordOf, mintFrom, lost);
     };
     // If all processes tried the first free shard, many that start together would conflict again and again.
     const grant = choose(Math.floor(Math.random() * most)) ?? choose(0);
@@ -52,13 +59,14 @@ export async function acquireLease(
     most *= 2;
     lease ??= await members.grant(ttlMs); // kept when others were faster
     const { shard, token } = grant;
-    const mark = { owner, token, mintedUntil: Math.max(grant.mintedUntil, mintUntil) };
+    const mark = heldMark(request, token, Math.max(grant.mintedUntil, mintUntil), mintFrom);
     try {
       await hang(members, keys.holder(shard), lease, {
         compare: [
           isUnchanged(keys.mark(shard), marks.get(shard)),
           isAbsent(keys.holder(shard)),
           isUnchanged(tokens, readTokens),
+          isUnchanged(floor, readFloor),
         ],
         success: [
           put(keys.mark(shard), markBytes(mark)),
@@ -83,9 +91,10 @@ export async function renewLease(
   return retrying(members, async () => {
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined || !held?.value.equals(holder)) return false;
-    checkMark(request, Date.now());
-    const { owner, token, mintedUntil } = markOf(read);
-    const mark = { owner, token, mintedUntil: Math.max(mintedUntil, request.mintUntil) };
+    const now = Date.now();
+    checkMark(request, now);
+    const { token, mintedUntil } = markOf(read);
+    const mark = heldMark(request, token, Math.max(mintedUntil, request.mintUntil), now);
     const lease = await members.grant(request.ttlMs);
     await hang(members, holderKey, lease, {
       // The mark is compared, too: an earlier try that arrives late would set it back.
@@ -101,10 +110,18 @@ export async function releaseLease(
   keys: EtcdKeys,
   { shard, owner, token, mintedUntil }: Parameters<Store['releaseLease']>[0],
 ): Promise<void> {
-  const key = keys.holder(shard);
-  await members.commit({
-    compare: [isEqual(key, holderBytes({ owner, token }))],
-    success: [put(keys.mark(shard), markBytes({ owner, token, mintedUntil })), remove(key)],
+  const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
+  const holder = holderBytes({ owner, token });
+  return retrying(members, async () => {
+    const [read, held] = await members.read([markKey, holderKey]);
+    if (read === undefined || !held?.value.equals(holder)) return;
+    const { succeeded, responses } = await members.commit({
+      compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
+      success: [put(markKey, markBytes({ ...markOf(read), aliveUntil: 0, mintedUntil })), remove(holderKey)],
+      failure: [get(holderKey)],
+    });
+    const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
+    if (!isGone) throw changed();
   });
 }
 
@@ -125,13 +142,20 @@ export async function shardRecords(members: EtcdMembers, keys: EtcdKeys): Return
 }
 
 export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: number): Promise<boolean> {
-  const key = keys.holder(shard);
+  const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
   return retrying(members, async () => {
-    const [held] = await members.read([key]);
-    if (held === undefined) return false;
-    // The value, not the revision: the holder may renew its lease at the same time.
-    const compare = [isEqual(key, held.value)];
-    const { succeeded, responses } = await members.commit({ compare, success: [remove(key)], failure: [get(key)] });
+    const [read, held] = await members.read([markKey, holderKey]);
+    if (read === undefined || held === undefined) return false;
+    const mark = markOf(read);
+    const { succeeded, responses } = await members.commit({
+      // The holder may renew its lease at the same time, which changes the mark.
+      compare: [isEqual(holderKey, held.value), isUnchanged(markKey, read)],
+      success: [
+        put(markKey, markBytes({ ...mark, aliveUntil: aliveUntil({ ...mark, expires: mark.aliveUntil }, Date.now()) })),
+        remove(holderKey),
+      ],
+      failure: [get(holderKey)],
+    });
     const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
     if (!isGone) throw changed();
     return true;
@@ -146,10 +170,10 @@ export async function resetShardMark(
   const [markKey, holderKey] = [keys.mark(shard), keys.holder(shard)];
   return retrying(members, async () => {
     const [read, held] = await members.read([markKey, holderKey]);
-    if (read === undefined) return 'absent';
-    if (held !== undefined) return 'held';
-    const [record, now] = [markOf(read), Date.now()];
-    if (isNear(record.mintedUntil, now)) return 'near';
+    const now = Date.now();
+    const record = read && { ...markOf(read), expires: held === undefined ? 0 : HELD };
+    const done = markReset(record, now);
+    if (record === undefined || done !== 'reset') return done;
     const mark = markBytes({ ...record, mintedUntil: now });
     const { succeeded, responses } = await members.commit({
       compare: [isUnchanged(markKey, read), isAbsent(holderKey)],
@@ -168,16 +192,32 @@ export async function restoreShards(
   keys: EtcdKeys,
   records: Parameters<Store['restoreShards']>[0],
 ): Promise<void> {
-  const last = [...new Map(records.map((record) => [record.shard, record])).values()];
-  for (let from = 0; from < last.length; from += MAX_OPERATIONS / 2) {
-    const operations = last.slice(from, from + MAX_OPERATIONS / 2).map(async (record) => {
-      const holder = keys.holder(record.shard);
-      const ttlMs = record.expires - Date.now();
-      const held = ttlMs > 0 ? put(holder, holderBytes(record), await members.grant(ttlMs)) : remove(holder);
-      return [put(keys.mark(record.shard), markBytes(record)), held];
+  const given = [...recordsByShard(records)];
+  for (let from = 0; from < given.length; from += MAX_OPERATIONS / 2) {
+    const some = given.slice(from, from + MAX_OPERATIONS / 2);
+    await retrying(members, async () => {
+      const read = await members.read(some.flatMap(([shard]) => [keys.mark(shard), keys.holder(shard)]));
+      const puts = some.map(async ([shard, record], i) => {
+        const [mark, held] = [read[2 * i], read[2 * i + 1]];
+        const kept = mark && { ...markOf(mark), expires: held === undefined ? 0 : HELD };
+        const merged = mergeRecords(kept, record);
+        const changes = [put(keys.mark(shard), markBytes(merged))];
+        if (merged.expires !== HELD) changes.push(await holderPut(members, keys, shard, merged));
+        return changes;
+      });
+      const { succeeded } = await members.commit({
+        compare: some.map(([shard], i) => isUnchanged(keys.mark(shard), read[2 * i])),
+        success: (await Promise.all(puts)).flat(),
+      });
+      if (!succeeded) throw changed();
     });
-    await members.commit({ success: (await Promise.all(operations)).flat() });
   }
+}
+
+async function holderPut(members: EtcdMembers, keys: EtcdKeys, shard: number, record: ShardRecord) {
+  const ttlMs = record.expires - Date.now();
+  if (ttlMs <= 0) return remove(keys.holder(shard));
+  return put(keys.holder(shard), holderBytes(record), await members.grant(ttlMs));
 }
 
 async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) {
@@ -186,13 +226,15 @@ async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) 
       { request_range: { key: keys.mark(0), range_end: keys.mark(shards) } },
       { request_range: { key: keys.holder(0), range_end: keys.holder(shards), keys_only: true } },
       get(keys.setting(TOKENS_SETTING)),
+      get(keys.setting(FLOOR_SETTING)),
     ],
   });
-  const [marks = [], holders = [], tokens = []] = responses.map(({ response_range: { kvs } }) => kvs);
+  const [marks = [], holders = [], tokens = [], floors = []] = responses.map(({ response_range: { kvs } }) => kvs);
   return {
     marks: new Map(marks.map((read) => [keys.shardOf(read.key), read])),
     held: new Set(holders.map(({ key }) => keys.shardOf(key))),
     readTokens: tokens[0],
+    readFloor: floors[0],
   };
 }
 
@@ -207,13 +249,17 @@ function changed(): StoreConflictError {
   return new StoreConflictError('other callers changed the same shard first');
 }
 
-function markOf({ value }: IKeyValue): Mark {
-  const { owner, token, mintedUntil } = JSON.parse(value.toString());
-  return { owner, token: BigInt(token), mintedUntil };
+function heldMark({ owner, ttlMs }: LeaseRequest, token: bigint, mintedUntil: number, now: number): Mark {
+  return { owner, token, ttlMs, aliveUntil: now + ttlMs, mintedUntil };
 }
 
-function markBytes({ owner, token, mintedUntil }: Mark): Buffer {
-  return Buffer.from(JSON.stringify({ owner, token: String(token), mintedUntil }));
+function markOf({ value }: IKeyValue): Mark {
+  const { token, ...mark } = JSON.parse(value.toString());
+  return { ...mark, token: BigInt(token) };
+}
+
+function markBytes({ owner, token, ttlMs, aliveUntil, mintedUntil }: Mark): Buffer {
+  return Buffer.from(JSON.stringify({ owner, token: String(token), ttlMs, aliveUntil, mintedUntil }));
 }
 
 function holderBytes({ owner, token }: { owner: string; token: bigint }): Buffer {

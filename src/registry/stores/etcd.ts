@@ -93,6 +93,11 @@ class EtcdStore implements Store {
     this.#keys = keys;
   }
 
+  /** etcd's clock cannot be read through etcd3. */
+  async now(): Promise<number> {
+    return Date.now();
+  }
+
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     return this.#idsOf(space, keys, await this.#members.read(keys.map((key) => this.#keys.idOf(space, key))));
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ShardLeases } from '../shard-leases.js';
-import type { ShardRecord } from '../shard-records.js';
-import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
+import { lostBy, type ShardRecord } from '../shard-records.js';
+import { FLOOR_SETTING, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
 import { damaged } from './lmdb-errors.js';
 import type { LmdbDatabase } from './lmdb-open.js';
 
@@ -50,7 +50,7 @@ export class Contents {
         return bytes && recordIn(bytes);
       },
       put: (shard, record) => this.putShard(shard, record),
-      lastToken: () => BigInt(this.text(settingKey(TOKENS_SETTING)) ?? 0),
+      lost: () => lostBy(this.text(settingKey(TOKENS_SETTING)), this.text(settingKey(FLOOR_SETTING))),
     });
   }
 

@@ -77,6 +77,11 @@ class LmdbStore implements Store {
     this.#isReadOnly = isReadOnly;
   }
 
+  async now(): Promise<number> {
+    await this.#opened();
+    return Date.now();
+  }
+
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     const ids = await this.#read((file) => BigUint64Array.from(keys, (key) => file.idOf(space, key)));
     return ids ?? new BigUint64Array(keys.length);
@@ -199,10 +204,7 @@ class LmdbStore implements Store {
   }
 
   restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    const last = new Map(records.map(({ shard, ...record }) => [shard, record]));
-    return this.#writeAlone((file) => {
-      for (const [shard, record] of last) file.putShard(shard, record);
-    });
+    return this.#writeAlone(({ leases }) => leases.restore(records));
   }
 
   async backup(path: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { ShardLeases } from '../shard-leases.js';
-import type { ShardRecord } from '../shard-records.js';
+import { lostBy, type ShardRecord } from '../shard-records.js';
 import {
   type Block,
   closed,
   contradicts,
   type Entries,
+  FLOOR_SETTING,
   type Space,
   type Store,
   skippedSetting,
@@ -32,9 +33,14 @@ class MemoryStore implements Store {
     now: Date.now,
     get: (shard) => this.#shards.get(shard),
     put: (shard, record) => this.#shards.set(shard, record),
-    lastToken: () => BigInt(this.#settings.get(TOKENS_SETTING) ?? 0),
+    lost: () => lostBy(this.#settings.get(TOKENS_SETTING), this.#settings.get(FLOOR_SETTING)),
   });
   #isClosed = false;
+
+  async now(): Promise<number> {
+    this.#checkOpen();
+    return Date.now();
+  }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     const { ids } = this.#keysOf(space);
@@ -144,7 +150,7 @@ class MemoryStore implements Store {
 
   async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
     this.#checkOpen();
-    for (const { shard, ...record } of records) this.#shards.set(shard, record);
+    this.#leases.restore(records);
   }
 
   async close(): Promise<void> {

@@ -87,7 +87,9 @@ const COLUMNS: { readonly [table in TableName]: string } = {
   shard integer primary key,
   owner text not null, -- as values of settings
   token bigint not null,
-  expires double precision not null, -- by the server's clock, in Unix milliseconds; 0 if it was given back
+  expires double precision not null, -- by the server's clock, in Unix milliseconds; 0 if it has been ended
+  alive_until double precision not null, -- as expires, but 0 only if the holder gave the shard back
+  ttl_ms double precision not null, -- of the last lease, in milliseconds
   minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
 };
 

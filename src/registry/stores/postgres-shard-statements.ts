@@ -1,5 +1,5 @@
-import { DEFAULT_TTL_MS, MOST_AHEAD_MS } from '../shard-records.js';
-import { TOKENS_SETTING } from '../store.js';
+import { MOST_AHEAD_MS } from '../shard-records.js';
+import { FLOOR_SETTING, TOKENS_SETTING } from '../store.js';
 import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
@@ -9,6 +9,8 @@ const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precisi
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
 export function shardStatements({ shards, settings }: Tables) {
+  const setting = (name: string, type: string) =>
+    `coalesce((select value from ${settings} where name = '${name}')::${type}, 0)`;
   const isHeld = (clock: string) =>
     `shard = $1::text::integer and owner = $2::text and token = $3::text::bigint and expires > ${clock}`;
   return {
@@ -19,14 +21,16 @@ export function shardStatements({ shards, settings }: Tables) {
      * the mark.
      */
     acquire: write(`
-      with ${CLOCK}, tokens as materialized (
-        select coalesce((select value from ${settings} where name = '${TOKENS_SETTING}')::bigint, 0) as last
+      with ${CLOCK}, lost as materialized (
+        select ${setting(TOKENS_SETTING, 'bigint')} as last_token,
+          ${setting(FLOOR_SETTING, 'double precision')} as floor
       ), open as materialized (
         select shard, token, coalesce(expires, 0) as expires, coalesce(minted_until, 0) as mark
-        from clock, generate_series(0, $1::text::integer - 1) as every (shard) left join ${shards} using (shard)
-        where coalesce(minted_until, 0) <= now + $3::text::double precision + ${MOST_AHEAD_MS}
+        from clock, lost, generate_series(0, $1::text::integer - 1) as every (shard)
+        left join ${shards} using (shard)
+        where coalesce(minted_until, 0) <= greatest(now + coalesce(ttl_ms, 0) + ${MOST_AHEAD_MS}, floor)
       ), best as (
-        select open.*, greatest(mark, $4::text::double precision) as mint_from from open, clock
+        select open.*, greatest(mark, floor, $4::text::double precision) as mint_from from open, clock, lost
         where expires <= now
           and $5::text::double precision <= now + $3::text::double precision + ${MOST_AHEAD_MS}
         order by mint_from, shard
@@ -34,14 +38,17 @@ export function shardStatements({ shards, settings }: Tables) {
       ), chosen as materialized (
         select * from best order by mint_from, random() limit 1
       ), taken as (
-        insert into ${shards} as kept (shard, owner, token, expires, minted_until)
-        select shard, $2::text, greatest(coalesce(token, 0), last) + 1, now + $3::text::double precision,
-          greatest(mark, $5::text::double precision)
-        from chosen, clock, tokens
+        insert into ${shards} as kept (shard, owner, token, expires, alive_until, ttl_ms, minted_until)
+        select shard, $2::text, greatest(coalesce(chosen.token, 0), last_token) + 1,
+          now + $3::text::double precision, now + $3::text::double precision, $3::text::double precision,
+          greatest(mark, floor, $5::text::double precision)
+        from chosen, clock, lost
         on conflict (shard) do update set
           owner = excluded.owner,
           token = excluded.token,
           expires = excluded.expires,
+          alive_until = excluded.alive_until,
+          ttl_ms = excluded.ttl_ms,
           minted_until = excluded.minted_until
         where (kept.token, kept.expires, kept.minted_until) = (select token, expires, mark from chosen)
         returning shard, token, ${DURABLY} as durably
@@ -51,8 +58,8 @@ export function shardStatements({ shards, settings }: Tables) {
         'isOpen', exists (select from open),
         'isFree', exists (select from chosen),
         'taken', (
-          select json_build_object('shard', shard, 'token', taken.token::text, 'mark', mark)
-          from taken join chosen using (shard)))`)}
+          select json_build_object('shard', shard, 'token', taken.token::text, 'mark', greatest(mark, floor))
+          from lost, taken join chosen using (shard)))`)}
       from clock`),
 
     /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
@@ -60,6 +67,8 @@ export function shardStatements({ shards, settings }: Tables) {
       with ${CLOCK}, renewed as (
         update ${shards} set
           expires = now + $4::text::double precision,
+          alive_until = now + $4::text::double precision,
+          ttl_ms = $4::text::double precision,
           minted_until = greatest(minted_until, $5::text::double precision)
         from clock
         where ${isHeld(NOW)}
@@ -75,7 +84,7 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 shard, $2 owner, $3 token, $4 mintedUntil */
     release: write(`
       with released as (
-        update ${shards} set expires = 0, minted_until = $4::text::double precision
+        update ${shards} set expires = 0, alive_until = 0, minted_until = $4::text::double precision
         where ${isHeld(NOW)}
         returning ${DURABLY} as durably
       )
@@ -84,24 +93,30 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 shard */
     free: write(`
       with freed as (
-        update ${shards} set expires = 0 where shard = $1::text::integer and expires > ${NOW}
+        update ${shards} set expires = 0, alive_until = least(expires, ${NOW} + ttl_ms)
+        where shard = $1::text::integer and expires > ${NOW}
         returning ${DURABLY} as durably
       )
       ${selectAnswer('to_json(exists (select from freed))')}`),
 
-    /** $1 shard */
+    /** $1 shard. See `markReset` */
     resetMark: write(`
-      with reset as (
-        update ${shards} set minted_until = ${NOW}
-        where shard = $1::text::integer and expires <= ${NOW}
-          and (minted_until <= ${NOW} or minted_until > ${NOW} + ${DEFAULT_TTL_MS + MOST_AHEAD_MS})
+      with ${CLOCK}, looked_up as materialized (
+        select shard, case
+          when expires > now then 'held'
+          when minted_until > now and minted_until <= now + ttl_ms + ${MOST_AHEAD_MS} then 'near'
+          when alive_until > now then 'alive'
+          else 'reset' end as verdict
+        from ${shards} as kept, clock where shard = $1::text::integer for update of kept
+      ), reset as (
+        update ${shards} as kept set minted_until = now from clock, looked_up
+        where kept.shard = looked_up.shard and verdict = 'reset'
         returning ${DURABLY} as durably
       )
-      ${selectAnswer(`to_json(case
-        when exists (select from reset) then 'reset'
-        when exists (select from ${shards} where shard = $1::text::integer and expires > ${NOW}) then 'held'
-        when exists (select from ${shards} where shard = $1::text::integer) then 'near'
-        else 'absent' end)`)}`),
+      ${selectAnswer(`to_json(coalesce((select verdict from looked_up left join reset on true), 'absent'))`)}`),
+
+    /** The server's clock */
+    now: { isRead: true, text: selectAnswer(`to_json(${NOW})`) },
 
     /** $1 first shard, $2 most rows */
     list: {
@@ -111,23 +126,29 @@ export function shardStatements({ shards, settings }: Tables) {
           select * from ${shards} where shard >= $1::text::integer order by shard limit $2::text::integer
         )
         ${selectAnswer(`json_agg(json_build_object(
-          'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'mintedUntil', minted_until
+          'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'aliveUntil', alive_until, 'ttlMs', ttl_ms,
+          'mintedUntil', minted_until
         ) order by shard)`)}
         from page`,
     },
 
-    /** $1 JSON of records */
+    /** $1 JSON of records. See `mergeRecords` */
     restore: write(`
       with restored as (
-        insert into ${shards} (shard, owner, token, expires, minted_until)
-        select * from json_to_recordset($1::text::json) as given
-          (shard integer, owner text, token bigint, expires double precision, minted_until double precision)
+        insert into ${shards} as kept (shard, owner, token, expires, alive_until, ttl_ms, minted_until)
+        select * from json_to_recordset($1::text::json) as given (
+          shard integer, owner text, token bigint, expires double precision, alive_until double precision,
+          ttl_ms double precision, minted_until double precision)
         order by shard
         on conflict (shard) do update set
-          owner = excluded.owner,
-          token = excluded.token,
-          expires = excluded.expires,
-          minted_until = excluded.minted_until
+          (owner, token, expires, alive_until, ttl_ms) = (select
+            case when is_later then excluded.owner else kept.owner end,
+            greatest(excluded.token, kept.token),
+            case when is_later then excluded.expires else kept.expires end,
+            case when is_later then excluded.alive_until else kept.alive_until end,
+            case when is_later then excluded.ttl_ms else kept.ttl_ms end
+            from (select excluded.token >= kept.token as is_later) as compared),
+          minted_until = greatest(excluded.minted_until, kept.minted_until)
         returning ${DURABLY} as durably
       )
       ${selectAnswer('to_json((select count(*) from restored))')}`),

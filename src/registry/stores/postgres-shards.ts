@@ -1,5 +1,5 @@
 import { StoreConflictError } from '../../errors.js';
-import { allTooFarAhead, clockIsAhead, isTooFarAhead } from '../shard-records.js';
+import { allTooFarAhead, clockIsAhead, isTooFarAhead, recordsByShard, type ShardRecord } from '../shard-records.js';
 import type { LeaseGrant, Store } from '../store.js';
 import type { Connection } from './postgres-connection.js';
 import type { Tables } from './postgres-schema.js';
@@ -66,12 +66,18 @@ export class Shards {
     return this.#connection.ask(this.#statements.resetMark, String(shard));
   }
 
+  now(): Promise<number> {
+    return this.#connection.ask(this.#statements.now);
+  }
+
   async all(): ReturnType<Store['shards']> {
     const records: Awaited<ReturnType<Store['shards']>>[number][] = [];
     for (let first = 0; ; ) {
-      const page = await this.#connection.ask<
-        { shard: number; owner: string; token: string; expires: number; mintedUntil: number }[] | null
-      >(this.#statements.list, String(first), String(MOST_ROWS));
+      const page = await this.#connection.ask<(Omit<ShardRecord, 'token'> & { shard: number; token: string })[] | null>(
+        this.#statements.list,
+        String(first),
+        String(MOST_ROWS),
+      );
       for (const record of page ?? []) {
         records.push({ ...record, owner: fromAscii(record.owner), token: BigInt(record.token) });
       }
@@ -81,9 +87,17 @@ export class Shards {
   }
 
   async restore(records: StoreRequest<'restoreShards'>): Promise<void> {
-    const rows = new Map(records.map((record) => [record.shard, record])); // the last one of each shard
-    const json = Array.from(rows.values(), ({ shard, owner, token, expires, mintedUntil }) =>
-      JSON.stringify({ shard, owner: toAscii(owner), token: String(token), expires, minted_until: mintedUntil }),
+    const rows = recordsByShard(records);
+    const json = Array.from(rows, ([shard, { owner, token, expires, aliveUntil, ttlMs, mintedUntil }]) =>
+      JSON.stringify({
+        shard,
+        owner: toAscii(owner),
+        token: String(token),
+        expires,
+        alive_until: aliveUntil,
+        ttl_ms: ttlMs,
+        minted_until: mintedUntil,
+      }),
     );
     for (let from = 0; from < json.length; from += MOST_ROWS) {
       await this.#connection.ask(this.#statements.restore, `[${json.slice(from, from + MOST_ROWS)}]`);

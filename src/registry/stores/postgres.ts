@@ -103,6 +103,10 @@ class PostgresStore implements Store {
     this.#shards = new Shards(connection, tables);
   }
 
+  async now(): Promise<number> {
+    return this.#shards.now();
+  }
+
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     return this.#open(this.#keys[space]).lookup(keys);
   }

@@ -1,6 +1,6 @@
 import { ShardLeases } from '../shard-leases.js';
-import type { ShardRecord } from '../shard-records.js';
-import { type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
+import { lostBy, type ShardRecord } from '../shard-records.js';
+import { FLOOR_SETTING, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
 import { SqliteConnection } from './sqlite-connection.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-driver.js';
 import { stored, textOf } from './sqlite-keys.js';
@@ -25,7 +25,7 @@ export class SqliteContents {
         return row && recordOf(row);
       },
       put: (shard, record) => this.putShard(shard, record),
-      lastToken: () => BigInt(this.setting(TOKENS_SETTING) ?? 0),
+      lost: () => lostBy(this.setting(TOKENS_SETTING), this.setting(FLOOR_SETTING)),
     });
     const seed = BigInt(this.setting('hash seed') as string);
     const keysOf = (space: Space) => {
@@ -52,17 +52,19 @@ export class SqliteContents {
     return this.#statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
   }
 
-  putShard(shard: number, { owner, token, expires, mintedUntil }: ShardRecord): void {
-    const times = [expires, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
+  putShard(shard: number, { owner, token, expires, aliveUntil, ttlMs, mintedUntil }: ShardRecord): void {
+    const times = [expires, aliveUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
     this.#statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
   }
 }
 
-function recordOf({ owner, token, expires, minted_until }: SqliteRow): ShardRecord {
+function recordOf({ owner, token, expires, alive_until, ttl_ms, minted_until }: SqliteRow): ShardRecord {
   return {
     owner: textOf(owner ?? null),
     token: token as bigint,
     expires: Number(expires),
+    aliveUntil: Number(alive_until),
+    ttlMs: Number(ttl_ms),
     mintedUntil: Number(minted_until),
   };
 }

@@ -24,7 +24,7 @@ export const createTables = (seed: string): string => `
   ) without rowid;
   create table shardbits_shards (
     shard integer primary key, owner not null, token integer not null, expires integer not null,
-    minted_until integer not null
+    alive_until integer not null, ttl_ms integer not null, minted_until integer not null
   );
   ${tablesOf('types')}
   ${tablesOf('strings')}`;
@@ -70,7 +70,7 @@ export interface Statements {
   /** shard: its record */
   readonly shard: SqliteStatement;
   readonly shards: SqliteStatement;
-  /** shard, owner, token, expires, minted_until */
+  /** shard, owner, token, expires, alive_until, ttl_ms, minted_until */
   readonly putShard: SqliteStatement;
 }
 
@@ -81,9 +81,9 @@ export function prepareAll(database: SqliteDatabase): Statements {
     types: prepareKeys(database, 'types'),
     setting: of('select value from shardbits_settings where name = ?'),
     set: of('insert into shardbits_settings values (?, ?) on conflict do update set value = excluded.value'),
-    shard: of('select owner, token, expires, minted_until from shardbits_shards where shard = ?'),
-    shards: of('select shard, owner, token, expires, minted_until from shardbits_shards order by shard'),
-    putShard: of('insert or replace into shardbits_shards values (?, ?, ?, ?, ?)'),
+    shard: of('select * from shardbits_shards where shard = ?'),
+    shards: of('select * from shardbits_shards order by shard'),
+    putShard: of('insert or replace into shardbits_shards values (?, ?, ?, ?, ?, ?, ?)'),
   };
 }
 

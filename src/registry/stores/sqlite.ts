@@ -97,6 +97,11 @@ class SqliteStore implements Store {
     return this.#opening;
   }
 
+  async now(): Promise<number> {
+    await this.open();
+    return Date.now();
+  }
+
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     const open = await this.open();
     return open?.keys(space).lookup(keys) ?? new BigUint64Array(keys.length);
@@ -181,9 +186,7 @@ class SqliteStore implements Store {
   }
 
   async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    await this.#commit((open) => {
-      for (const { shard, ...record } of records) open.putShard(shard, record);
-    });
+    await this.#commit(({ leases }) => leases.restore(records));
   }
 
   async check(): Promise<void> {
