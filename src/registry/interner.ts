@@ -10,6 +10,7 @@ import {
 import { checkU64Column } from '../columns/u64-column.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
+import { answered } from './event-loop.js';
 import type { OnEvent } from './events.js';
 import { IdCache } from './id-cache.js';
 import { checkKey, distinctKeys } from './keys.js';
@@ -154,7 +155,7 @@ export class Interner implements AsyncDisposable {
   ): Promise<BigUint64Array> {
     const call = callOf(options);
     const known = this.#cache.all(keys);
-    if (known !== undefined) return known;
+    if (known !== undefined) return answered(known);
     const distinct = distinctKeys(keys);
     const unknown = this.#cache.fill(distinct);
     if (unknown.length > 0) {

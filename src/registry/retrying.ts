@@ -1,5 +1,6 @@
 import { abortable } from '../abortable.js';
 import { StoreConflictError, StoreUnavailableError } from '../errors.js';
+import { letOthersRun } from './event-loop.js';
 import type { OnEvent } from './events.js';
 import type { Store } from './store.js';
 
@@ -32,6 +33,7 @@ export async function retrying<T>(
   let conflicts = 0;
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
+    await letOthersRun();
     try {
       return await abortable(work(), signal);
     } catch (error) {

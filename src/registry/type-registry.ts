@@ -1,6 +1,7 @@
 import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
+import { answered } from './event-loop.js';
 import type { OnEvent } from './events.js';
 import { checkKey } from './keys.js';
 import { retrying } from './retrying.js';
@@ -48,7 +49,7 @@ export class TypeRegistry {
     const call = callOf(options);
     checkKey('name', name);
     const known = this.#ids.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) return answered(known);
     const [found] = await this.#retrying(() => this.#store.lookup('types', [name]), call);
     return this.#keep(name, found ? Number(found) : await this.#assign(name, call));
   }
@@ -61,7 +62,7 @@ export class TypeRegistry {
     const call = callOf(options);
     checkInteger('id', id, 1, MAX_TYPE);
     const known = this.#names.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined) return answered(known);
     const [name] = await this.#retrying(() => this.#store.resolve('types', BigUint64Array.of(BigInt(id))), call);
     if (name !== undefined) this.#keep(name, id);
     return name;

@@ -5,6 +5,7 @@
 
 import { resolve } from 'node:path';
 import { checkBoolean, checkOptions, checkString } from '../../arguments.js';
+import { letOthersRun } from '../event-loop.js';
 import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../store.js';
 import {
   Contents,
@@ -20,6 +21,8 @@ import {
 import { lmdbError, unavailable } from './lmdb-errors.js';
 import { LmdbFile } from './lmdb-file.js';
 import { importLmdb } from './lmdb-open.js';
+
+const ROWS_A_READ = 1000; // about 5 ms
 
 export interface LmdbStoreOptions {
   /**
@@ -83,13 +86,19 @@ class LmdbStore implements Store {
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    const ids = await this.#read((file) => BigUint64Array.from(keys, (key) => file.idOf(space, key)));
-    return ids ?? new BigUint64Array(keys.length);
+    const ids = new BigUint64Array(keys.length);
+    await this.#readRows(keys.length, (file, row) => {
+      ids[row] = file.idOf(space, keys[row] as string);
+    });
+    return ids;
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const keys = await this.#read((file) => Array.from(ids, (id) => file.text(keyOfId(space, id))));
-    return keys ?? new Array(ids.length).fill(undefined);
+    const keys = new Array<string | undefined>(ids.length).fill(undefined);
+    await this.#readRows(keys.length, (file, row) => {
+      keys[row] = file.text(keyOfId(space, ids[row] as bigint));
+    });
+    return keys;
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
@@ -234,6 +243,16 @@ class LmdbStore implements Store {
       return work(new Contents(file.db, this.#path));
     } catch (error) {
       throw lmdbError(this.#path, error);
+    }
+  }
+
+  /** Reads row by row, in pieces that take some milliseconds. Nothing that was found is ever changed in between. */
+  async #readRows(rows: number, work: (contents: Contents, row: number) => void): Promise<void> {
+    for (let from = 0; from < rows; from += ROWS_A_READ) {
+      await this.#read((contents) => {
+        for (let row = from; row < Math.min(rows, from + ROWS_A_READ); row++) work(contents, row);
+      });
+      await letOthersRun();
     }
   }
 

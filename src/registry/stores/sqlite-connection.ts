@@ -3,34 +3,52 @@ import { StoreUnavailableError } from '../../errors.js';
 import { closed } from '../store.js';
 import { prepare, resultCode, type SqliteDatabase, type SqliteStatement, transaction } from './sqlite-driver.js';
 import { isBusy, sqliteError } from './sqlite-errors.js';
+import { commitCounter } from './sqlite-log.js';
 
 // A commit of another process takes some milliseconds. Pauses of random length let several processes take turns.
 const LONGEST_PAUSE_MS = 10;
-const PATIENCE_MS = 30_000;
+
+// Closing needs no lock but that of writing the log back, which is left to others if they hold it.
+const CLOSING_MS = 500;
 
 // Calls made at the same time are committed together, for at most this long, because other processes wait.
 const COMMIT_MS = 40;
 
+// Calls that wait take memory.
+const MOST_WAITING = 65_536;
+
 interface SqliteCommit {
+  /** When the call gives up, on the monotonic clock. */
+  readonly deadline: number;
   work(): void;
   done(): void;
   failed(error: unknown): void;
 }
 
+export interface SqliteWaiting {
+  /** The name of the store, for errors. */
+  readonly name: string;
+  /** How long a call waits for other programs, from its start, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
 /** Transactions on an open database, one after the other. */
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
-  readonly #name: string;
+  readonly #waits: SqliteWaiting;
   readonly #waiting: SqliteCommit[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #state: SqliteStatement;
+  readonly #changes: SqliteStatement;
+  readonly #countCommit: (() => void) | undefined;
   #isCommitting = false;
   #isClosed = false;
 
-  /** @param name the name of the store, for errors */
-  constructor(database: SqliteDatabase, name: string) {
+  constructor(database: SqliteDatabase, waits: SqliteWaiting) {
     this.#database = database;
-    this.#name = name;
+    this.#waits = waits;
+    this.#changes = prepare(database, 'select total_changes() as count');
+    this.#countCommit = commitCounter(database);
     // `data_version` counts the writes of other connections, `total_changes` those of this one.
     this.#state = prepare(database, `select data_version || ' ' || total_changes() as state from pragma_data_version`);
   }
@@ -42,11 +60,12 @@ export class SqliteConnection {
 
   /** Reads as of one instant. @throws the errors of a store */
   read<T>(work: () => T): Promise<T> {
-    return this.#running(() => patiently(this.#name, () => transaction(this.#database, 'begin', work)));
+    return this.#running(() => patiently(this.#waits, () => transaction(this.#database, 'begin', work)));
   }
 
   /**
-   * Reads and writes. The changes are on disk when this resolves.
+   * Reads and writes. The changes are on disk when this resolves. Calls that wait for other programs fail when their
+   * own time is over, whatever waits before them.
    * @param work may run again after its changes were undone; if it throws, its changes are undone
    * @throws the errors of a store; what `work` throws
    */
@@ -54,6 +73,7 @@ export class SqliteConnection {
     const enqueue = (done: (result: T) => void, failed: (error: unknown) => void) => {
       let result: T;
       this.#waiting.push({
+        deadline: performance.now() + this.#waits.timeoutMs,
         work: () => {
           result = work();
         },
@@ -62,21 +82,23 @@ export class SqliteConnection {
       });
       if (!this.#isCommitting) void this.#commitWaiting();
     };
+    if (this.#waiting.length >= MOST_WAITING) {
+      const message = `${this.#waits.name}: ${MOST_WAITING} calls are waiting to write already`;
+      return Promise.reject(new StoreUnavailableError(message));
+    }
     return this.#running(() => new Promise<T>(enqueue));
   }
 
-  /** Uses the database outside of transactions, when all earlier calls are done. */
-  async alone(work: (database: SqliteDatabase) => void | Promise<void>): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
-    await patiently(this.#name, () => work(this.#database));
+  /** Uses the database outside of transactions. */
+  outside(work: (database: SqliteDatabase) => void | Promise<void>): Promise<void> {
+    return this.#running(() => patiently(this.#waits, () => work(this.#database)));
   }
 
-  /** Like {@link SqliteConnection.alone}, for the last use. Calls of many pieces fail at their next piece. */
-  close(work: (database: SqliteDatabase) => void): Promise<void> {
-    return this.alone((database) => {
-      this.#isClosed = true;
-      work(database);
-    });
+  /** Like {@link SqliteConnection.outside}, when all calls have ended. Calls of many pieces fail at their next piece. */
+  async close(work: (database: SqliteDatabase) => void): Promise<void> {
+    this.#isClosed = true;
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await patiently({ ...this.#waits, timeoutMs: CLOSING_MS }, () => work(this.#database));
   }
 
   #running<T>(start: () => Promise<T>): Promise<T> {
@@ -93,48 +115,68 @@ export class SqliteConnection {
       let count = 0;
       let isWorking = false;
       try {
-        await patiently(this.#name, () => {
-          count = 0;
-          isWorking = false;
-          transaction(this.#database, 'begin immediate', () => {
-            for (const end = performance.now() + COMMIT_MS; ; ) {
-              const commit = this.#waiting[count];
-              if (commit === undefined || (count > 0 && performance.now() > end)) break;
-              count++;
-              isWorking = true;
-              commit.work();
-              isWorking = false;
-            }
-          });
+        transaction(this.#database, 'begin immediate', () => {
+          const before = this.#changed();
+          for (const end = performance.now() + COMMIT_MS; ; ) {
+            const commit = this.#waiting[count];
+            if (commit === undefined || (count > 0 && performance.now() > end)) break;
+            count++;
+            isWorking = true;
+            commit.work();
+            isWorking = false;
+          }
+          if (this.#changed() !== before) this.#countCommit?.();
         });
         for (const { done } of this.#waiting.splice(0, count)) done();
       } catch (error) {
-        const isOwnFault = isWorking && resultCode((error as Error).cause ?? error) === undefined;
-        // If one call's work fails, only that call fails, and the others are tried again. If a write fails, all fail.
-        const failed = isOwnFault ? this.#waiting.splice(count - 1, 1) : this.#waiting.splice(0, Math.max(1, count));
-        for (const commit of failed) commit.failed(error);
+        if (isBusy(error)) await this.#waitForOthers(error);
+        else {
+          const isOwnFault = isWorking && resultCode((error as Error).cause ?? error) === undefined;
+          // If one call's work fails, only that call fails, and the others are tried again. If a write fails, all fail.
+          const failed = isOwnFault ? this.#waiting.splice(count - 1, 1) : this.#waiting.splice(0, Math.max(1, count));
+          for (const commit of failed) commit.failed(sqliteError(error, this.#waits.name));
+        }
       }
     }
     this.#isCommitting = false;
+  }
+
+  async #waitForOthers(error: unknown): Promise<void> {
+    const now = performance.now();
+    const late = this.#waiting.findIndex(({ deadline }) => deadline > now); // the earliest call is the first
+    for (const { failed } of this.#waiting.splice(0, late < 0 ? this.#waiting.length : late)) {
+      failed(tooLate(this.#waits, error));
+    }
+    await pause();
+  }
+
+  #changed(): bigint {
+    return this.#changes.get()?.count as bigint;
   }
 }
 
 /**
  * Runs work, and runs it again while another connection is writing, without blocking the thread.
- * @param name the name of the store, for errors
  * @throws the errors of a store; errors that are not SQLite's stay as they are
  */
-export async function patiently<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-  for (const end = performance.now() + PATIENCE_MS; ; ) {
+export async function patiently<T>(waits: SqliteWaiting, work: () => T | Promise<T>): Promise<T> {
+  for (const deadline = performance.now() + waits.timeoutMs; ; ) {
     try {
       return await work();
     } catch (error) {
-      if (!isBusy(error)) throw sqliteError(error, name);
-      if (performance.now() > end) {
-        const message = `${name}: another program has been writing to the file for ${PATIENCE_MS / 1000} s`;
-        throw new StoreUnavailableError(message, { cause: error, isTransient: false });
-      }
+      if (!isBusy(error)) throw sqliteError(error, waits.name);
+      if (performance.now() > deadline) throw tooLate(waits, error);
     }
-    await setTimeout(Math.random() * LONGEST_PAUSE_MS);
+    await pause();
   }
+}
+
+function pause(): Promise<void> {
+  return setTimeout(Math.random() * LONGEST_PAUSE_MS);
+}
+
+function tooLate({ name, timeoutMs }: SqliteWaiting, cause: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(`${name}: another program has been writing to the file for ${timeoutMs} ms`, {
+    cause,
+  });
 }

@@ -1,7 +1,7 @@
 import { ShardLeases } from '../shard-leases.js';
 import { lostBy, type ShardRecord } from '../shard-records.js';
 import { FLOOR_SETTING, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
-import { SqliteConnection } from './sqlite-connection.js';
+import { SqliteConnection, type SqliteWaiting } from './sqlite-connection.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-driver.js';
 import { stored, textOf } from './sqlite-keys.js';
 import { SqliteSpace } from './sqlite-space.js';
@@ -14,9 +14,8 @@ export class SqliteContents {
   readonly #statements: Statements;
   readonly #spaces: { readonly [S in Space]: SqliteSpace };
 
-  /** @param name the name of the store, for errors */
-  constructor(database: SqliteDatabase, name: string) {
-    this.connection = new SqliteConnection(database, name);
+  constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
+    this.connection = new SqliteConnection(database, waiting);
     this.#statements = prepareAll(database);
     this.leases = new ShardLeases({
       now: Date.now,

@@ -5,7 +5,8 @@ import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { publish, publishOnce } from './new-file.js';
 import { openSqlite, prepare, type SqliteDatabase, transaction } from './sqlite-driver.js';
 import { sqliteError } from './sqlite-errors.js';
-import { createTables, FORMAT } from './sqlite-tables.js';
+import { checkLog, identify, isIdentified } from './sqlite-log.js';
+import { createTables, FORMAT, TABLES } from './sqlite-tables.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
 // (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
@@ -28,6 +29,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
   const size = sizeOf(path);
   if (size === 0) throw new StoreCorruptError(`${path}: the file is empty, not a store of shardbits`);
   const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
+  if (hasLog(path)) await checkLog(path);
   // SQLite's own read-only connections leave the files beside the store behind when they are closed.
   const database = await openSqlite(path, { readOnly: readOnly && !isWritable(path) });
   try {
@@ -72,6 +74,7 @@ export function createFile(path: string): Promise<void> {
     const database = await openSqlite(temporary, { readOnly: false });
     try {
       database.exec(`pragma page_size = ${PAGE_BYTES}`);
+      identify(database);
       makeTables(database);
       database.exec('pragma journal_mode = wal'); // the file remembers this
     } finally {
@@ -87,10 +90,14 @@ export function makeTables(database: SqliteDatabase): void {
   });
 }
 
-/** Whether a database has the tables. @throws StoreCorruptError if they have another format */
+/** Whether a database has the tables. @throws StoreCorruptError if some are missing, or they have another format */
 export function hasTables(database: SqliteDatabase, name: string): boolean {
-  const table = prepare(database, `select 1 from sqlite_schema where name = 'shardbits_settings'`).get();
-  if (table === undefined) return false;
+  const found = prepare(database, `select name from sqlite_schema where type = 'table'`).all();
+  const missing = TABLES.filter((table) => !found.some((row) => row.name === table));
+  if (missing.length === TABLES.length) return false;
+  if (missing.length > 0) {
+    throw new StoreCorruptError(`${name}: a part of the store is missing: ${missing.join(', ')}; restore a backup`);
+  }
   const row = prepare(database, `select value from shardbits_settings where name = 'format'`).get();
   if (row?.value === FORMAT) return true;
   throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);
@@ -105,7 +112,12 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
 /** Writes a snapshot to a new file, complete or not at all. @throws the errors of a store */
 export async function backUp(database: SqliteDatabase, path: string): Promise<void> {
   try {
-    await publish(path, (temporary) => prepare(database, 'vacuum into ?').run(temporary));
+    await publish(path, async (temporary) => {
+      prepare(database, 'vacuum into ?').run(temporary);
+      const copy = await openSqlite(temporary, { readOnly: false });
+      if (isIdentified(copy)) identify(copy);
+      copy.close();
+    });
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });

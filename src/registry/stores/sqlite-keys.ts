@@ -32,21 +32,44 @@ export function hashKeys(keys: readonly string[], seed: bigint): HashedKeys {
   return { keys, hashes, order };
 }
 
-/** The ids of keys, in the order of the keys; 0 for those that have none. */
-export function findKeys(statements: SqliteKeyStatements, { keys, hashes, order }: HashedKeys): BigUint64Array {
-  const ids = new BigUint64Array(keys.length);
-  const signed = new BigInt64Array(ids.buffer);
+/**
+ * Finds the ids of keys, in the order of their hashes.
+ * @param ids where they go, in the order of the keys; those of keys without an id stay 0
+ * @param from how many keys have been looked up already
+ * @param mostMs after how many milliseconds to stop
+ * @returns how many keys have been looked up
+ */
+export function findKeys(
+  statements: SqliteKeyStatements,
+  { keys, hashes, order }: HashedKeys,
+  ids: BigUint64Array,
+  from = 0,
+  mostMs = Number.POSITIVE_INFINITY,
+): number {
+  const signed = new BigInt64Array(ids.buffer, ids.byteOffset, ids.length);
+  const isOver = timer(mostMs);
   // After a key that was found, the next one probably exists, too, and one statement is faster. Otherwise a look at the
   // index alone is faster.
   let isLikely = false;
-  for (const row of order) {
+  let next = from;
+  for (; next < order.length && !isOver(); next++) {
+    const row = order[next] as number;
     const hash = hashes[row] as number;
     if (!isLikely && statements.hasHash.get(hash) === undefined) continue;
     const found: SqliteRow | undefined = statements.find.get(hash, stored(keys[row] as string));
     isLikely = found !== undefined;
     if (found !== undefined) signed[row] = found.id as bigint;
   }
-  return ids;
+  return next;
+}
+
+const TURNS_A_LOOK = 32; // at the clock
+
+/** Tells whether some time has passed. It looks at the clock every 32 calls, and is never over at the first one. */
+export function timer(ms: number): () => boolean {
+  const end = performance.now() + ms;
+  let turns = 0;
+  return () => ++turns % TURNS_A_LOOK === 0 && performance.now() > end;
 }
 
 /** The rows of keys that were not found. */

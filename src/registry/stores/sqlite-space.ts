@@ -1,11 +1,13 @@
 import { StoreConflictError } from '../../errors.js';
+import { letOthersRun } from '../event-loop.js';
 import { type Block, contradicts, type Entries } from '../store.js';
 import type { SqliteConnection } from './sqlite-connection.js';
 import type { SqliteRow } from './sqlite-driver.js';
-import { addKeys, findKeys, type HashedKeys, hashKeys, missingRows, textOf } from './sqlite-keys.js';
+import { addKeys, findKeys, type HashedKeys, hashKeys, missingRows, textOf, timer } from './sqlite-keys.js';
 import type { SqliteKeyStatements } from './sqlite-tables.js';
 
 const ROWS_A_READ = 10_000;
+const READ_MS = 5; // at a time, so that timers run at least every 10 ms
 const ENTRIES_A_PAGE = 5000n; // a few MB at most
 const ALL_IDS = -(1n << 63n);
 
@@ -43,21 +45,31 @@ export class SqliteSpace {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys.length)) {
       const hashed = hashKeys(keys.slice(from, to), this.#seed);
-      const { found, state } = await this.#connection.read(() => {
-        return { found: findKeys(this.#statements, hashed), state: this.#connection.state() };
-      });
-      ids.set(found, from);
-      this.#unknown = found.every((id) => id === 0n) ? { hashed, state } : undefined;
+      const found = ids.subarray(from, to);
+      const states = new Set<string>();
+      for (let next = 0; next < found.length; ) {
+        next = await this.#connection.read(() => {
+          states.add(this.#connection.state());
+          return findKeys(this.#statements, hashed, found, next, READ_MS);
+        });
+        await letOthersRun();
+      }
+      const [state = '', ...others] = states;
+      const isUnknown = others.length === 0 && found.every((id) => id === 0n);
+      this.#unknown = isUnknown ? { hashed, state } : undefined;
     }
     return ids;
   }
 
   async resolve(ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
-    for (const [from, to] of piecesOf(ids.length)) {
+    for (let row = 0; row < ids.length; ) {
       await this.#connection.read(() => {
-        for (let row = from; row < to; row++) keys[row] = this.#keyOf(ids[row] as bigint);
+        for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {
+          keys[row] = this.#keyOf(ids[row] as bigint);
+        }
       });
+      await letOthersRun();
     }
     return keys;
   }
@@ -121,7 +133,8 @@ export class SqliteSpace {
     return this.#connection.commit(() => {
       const began = performance.now();
       const isUnknown = unknown !== undefined && unknown.state === this.#connection.state();
-      const ids = isUnknown ? new BigUint64Array(keys.length) : findKeys(this.#statements, hashed);
+      const ids = new BigUint64Array(keys.length);
+      if (!isUnknown) findKeys(this.#statements, hashed, ids);
       const missing = missingRows(ids);
       const last = this.#last(block.prefix);
       const skipped = this.#skipped();
@@ -139,7 +152,8 @@ export class SqliteSpace {
   }
 
   #restorePiece(hashed: HashedKeys, ids: BigUint64Array): void {
-    const known = findKeys(this.#statements, hashed);
+    const known = new BigUint64Array(ids.length);
+    findKeys(this.#statements, hashed, known);
     for (const [row, id] of ids.entries()) {
       const isSame = known[row] === 0n ? this.#keyOf(id) === undefined : known[row] === id;
       if (!isSame) throw contradicts(id);
@@ -164,7 +178,7 @@ export class SqliteSpace {
   }
 }
 
-/** Splits rows into pieces to read at a time, so that the thread is not blocked for long. */
+/** Splits rows into pieces that are hashed at a time. */
 function* piecesOf(rows: number): Generator<[from: number, to: number]> {
   for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
 }

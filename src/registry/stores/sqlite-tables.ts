@@ -11,6 +11,12 @@ import { prepare, type SqliteDatabase, type SqliteStatement } from './sqlite-dri
 /** The format of the tables. A store of another format is rejected. */
 export const FORMAT = '1';
 
+/** The names of all tables. */
+export const TABLES: readonly string[] = [
+  ...['settings', 'counters', 'shards'],
+  ...['types', 'strings'].flatMap((space) => [space, `${space}_by_hash`]),
+].map((name) => `shardbits_${name}`);
+
 const tablesOf = (space: Space) => `
   create table shardbits_${space} (id integer primary key, key not null);
   create table shardbits_${space}_by_hash (hash integer not null, id integer not null, primary key (hash, id)) without rowid;`;

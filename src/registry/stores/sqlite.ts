@@ -3,11 +3,18 @@
  * @module shardbits/stores/sqlite
  */
 
-import { checkBoolean, checkOptions, checkString, wrongValue } from '../../arguments.js';
+import {
+  checkBoolean,
+  checkInteger,
+  checkOptions,
+  checkString,
+  LONGEST_TIMER_MS,
+  wrongValue,
+} from '../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { type Block, closed, type Entries, type Space, type Store } from '../store.js';
 import { checkInPlace, identityOf, soleName } from './sole-name.js';
-import { patiently } from './sqlite-connection.js';
+import { patiently, type SqliteWaiting } from './sqlite-connection.js';
 import { SqliteContents } from './sqlite-contents.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './sqlite-driver.js';
 import { backUp, createFile, exists, hasTables, makeTables, openFile, setUp } from './sqlite-file.js';
@@ -17,9 +24,20 @@ export type { SqliteDatabase } from './sqlite-driver.js';
 export interface SqliteStoreOptions {
   /** Opens the file for reading only, and fails if it is missing; false by default. */
   readOnly?: boolean | undefined;
+  /**
+   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
+   * ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
+  /**
+   * How long a call waits while other programs write to the file, from its own start, in milliseconds, 1 to 2147483647;
+   * 30,000 by default. It then fails with a transient `StoreUnavailableError`.
+   */
+  timeoutMs?: number | undefined;
 }
 
 const UNNAMED = 'the database';
+const TIMEOUT_MS = 30_000;
 
 /**
  * A store in a SQLite file, for several processes and threads on one machine: the default. It needs Node.js 22.13 or
@@ -40,52 +58,70 @@ const UNNAMED = 'the database';
  * const store = await sqliteStore('./ids.db');
  */
 export async function sqliteStore(where: string | SqliteDatabase, options?: SqliteStoreOptions): Promise<Store> {
-  const { readOnly = false } = checkOptions(options, ['readOnly']);
+  const known = checkOptions(options, ['readOnly', 'mustExist', 'timeoutMs']);
+  const { readOnly = false, mustExist = false, timeoutMs = TIMEOUT_MS } = known;
   checkBoolean('readOnly', readOnly);
-  if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), readOnly);
-  if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), false);
+  checkBoolean('mustExist', mustExist);
+  checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
+  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs };
+  if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), opening);
+  if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), opening);
   if (where === '') throw wrongValue('where', 'a path', where);
-  const path = soleName(where);
-  if (readOnly && !exists(path)) throw new StoreUnavailableError(`${path}: no such file`, { isTransient: false });
-  const store = new SqliteStore(path, readOnly);
+  const store = new SqliteStore(soleName(where), opening);
   await store.open();
   return store;
 }
 
-async function overDatabase(database: SqliteDatabase, readOnly: boolean): Promise<Store> {
-  await patiently(UNNAMED, () => {
-    setUp(database, readOnly);
-    if (!readOnly) makeTables(database);
-    else if (!hasTables(database, UNNAMED)) throw new StoreCorruptError('the database has no tables of shardbits');
+interface Opening {
+  readonly readOnly: boolean;
+  readonly mustExist: boolean;
+  readonly timeoutMs: number;
+}
+
+async function overDatabase(database: SqliteDatabase, opening: Opening): Promise<Store> {
+  const waiting = { name: UNNAMED, timeoutMs: opening.timeoutMs };
+  await patiently(waiting, () => {
+    setUp(database, opening.readOnly);
+    if (!opening.mustExist) makeTables(database);
+    else if (!hasTables(database, UNNAMED)) {
+      throw new StoreUnavailableError('the database has no tables of shardbits', { isTransient: false });
+    }
   });
-  return new SqliteStore(UNNAMED, readOnly, new SqliteContents(database, UNNAMED));
+  return new SqliteStore(UNNAMED, opening, new SqliteContents(database, waiting));
 }
 
 class SqliteStore implements Store {
+  readonly timeoutMs: number;
   readonly #path: string;
   readonly #readOnly: boolean;
+  readonly #mustExist: boolean;
   /** Whether the caller opened the database, and closes it. */
   readonly #isGiven: boolean;
   #opening: Promise<SqliteContents> | undefined;
   #identity: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(path: string, readOnly: boolean, given?: SqliteContents) {
+  constructor(path: string, { readOnly, mustExist, timeoutMs }: Opening, given?: SqliteContents) {
+    this.timeoutMs = timeoutMs;
     this.#path = path;
     this.#readOnly = readOnly;
+    this.#mustExist = mustExist;
     this.#isGiven = given !== undefined;
     if (given) this.#opening = Promise.resolve(given);
   }
 
-  /** Opens the file if it exists. */
+  /** Opens the file if it exists. @throws StoreUnavailableError if it is missing and must exist */
   async open(): Promise<SqliteContents | undefined> {
     if (this.#closing !== undefined) throw closed();
-    if (this.#opening === undefined && !exists(this.#path)) return undefined;
-    this.#opening ??= patiently(this.#path, async () => {
+    if (this.#opening === undefined && !exists(this.#path)) {
+      if (this.#mustExist) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
+      return undefined;
+    }
+    this.#opening ??= patiently(this.#waiting, async () => {
       const database = await openFile(this.#path, this.#readOnly);
       try {
         this.#identity = identityOf(this.#path);
-        return new SqliteContents(database, this.#path);
+        return new SqliteContents(database, this.#waiting);
       } catch (error) {
         database.close();
         throw error;
@@ -191,7 +227,7 @@ class SqliteStore implements Store {
 
   async check(): Promise<void> {
     const open = await this.open();
-    await open?.connection.alone((database) => {
+    await open?.connection.outside((database) => {
       const [found] = prepare(database, 'pragma integrity_check(1)').all();
       if (found?.integrity_check !== 'ok') throw new StoreCorruptError(`${this.#path}: ${found?.integrity_check}`);
     });
@@ -201,7 +237,7 @@ class SqliteStore implements Store {
     checkString('path', path);
     const open = await this.open();
     if (open === undefined) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
-    await open.connection.alone((database) => backUp(database, path));
+    await open.connection.outside((database) => backUp(database, path));
   }
 
   close(): Promise<void> {
@@ -220,6 +256,10 @@ class SqliteStore implements Store {
     return this.close();
   }
 
+  get #waiting(): SqliteWaiting {
+    return { name: this.#path, timeoutMs: this.timeoutMs };
+  }
+
   async #forWriting(): Promise<SqliteContents> {
     if (this.#readOnly) {
       throw new StoreUnavailableError(`${this.#path}: the store is open for reading only`, { isTransient: false });
@@ -230,7 +270,7 @@ class SqliteStore implements Store {
       if (!this.#isGiven) checkInPlace(this.#path, this.#identity);
       return open;
     }
-    await patiently(this.#path, () => createFile(this.#path));
+    await patiently(this.#waiting, () => createFile(this.#path));
     return (await this.open()) as SqliteContents;
   }
 

@@ -1,0 +1,137 @@
+// Whether a log (`ids.db-wal`) belongs to the file beside it. SQLite does not know: it writes any log with right checksums
+// back into any file, and so mixes the pages of two files if a backup was put in the place of a file whose log was left.
+//
+// Two numbers in the header of the first page tell. `application_id` identifies the file: each new store and each backup
+// gets another one. `user_version` counts commits. Every commit counts, so every log has a copy of the first page for each
+// of its commits, and the first of these follows the last commit that the file itself has, or one before that.
+
+import { closeSync, openSync, readSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { StoreCorruptError } from '../../errors.js';
+import { openSqlite, prepare, type SqliteDatabase } from './sqlite-driver.js';
+
+// The first byte of an application_id says that it was made here: other programs may count versions in user_version.
+const MARK = 0x53;
+
+// https://sqlite.org/fileformat2.html: 4.1, the header of a log and of its frames, and 1.3, the header of a file
+const LOG_MAGIC = 0x377f0682;
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+const FILE_HEADER_BYTES = 100;
+
+/** The two numbers, as signed integers of 32 bits. */
+interface Stamp {
+  readonly file: number;
+  readonly commits: number;
+}
+
+/** Gives a database that nobody else has open an identity of its own. */
+export function identify(database: SqliteDatabase): void {
+  const random = crypto.getRandomValues(new Uint32Array(1))[0] as number;
+  database.exec(`pragma application_id = ${(MARK << 24) | (random >>> 8)}`);
+}
+
+/** Whether a database has an identity of its own, which only those have that were made here. */
+export function isIdentified(database: SqliteDatabase): boolean {
+  return isOurs(stampOf(database).file);
+}
+
+/** Returns what counts a commit, to be called within its transaction; undefined for a file that was not made here. */
+export function commitCounter(database: SqliteDatabase): (() => void) | undefined {
+  if (!isIdentified(database)) return undefined;
+  const version = prepare(database, 'pragma user_version');
+  return () => {
+    const { user_version: commits } = version.get() as { user_version: bigint };
+    database.exec(`pragma user_version = ${(Number(commits) + 1) | 0}`);
+  };
+}
+
+/**
+ * Checks that the log beside a file belongs to it. It can tell with `node:sqlite` of Node.js 22.15 or later.
+ * @throws StoreCorruptError if the log is that of another file, or of a later state of it
+ */
+export async function checkLog(path: string): Promise<void> {
+  for (let before = await stampInFile(path); before !== undefined; ) {
+    const stamps = stampsInLog(`${path}-wal`);
+    const after = await stampInFile(path);
+    if (!isOurs(before.file) || stamps === undefined || belongs(stamps, before)) return;
+    // Others may have written the log back meanwhile, and begun it anew.
+    if (after?.file === before.file && after.commits === before.commits) {
+      throw new StoreCorruptError(
+        `${path}-wal: the log of another file, or of a later state of ${path}, which a backup seems to have replaced. ` +
+          'Move the log away, then run shardbits store skip-ahead',
+      );
+    }
+    before = after;
+  }
+}
+
+function belongs({ first, last }: { readonly first: Stamp; readonly last: Stamp }, { file, commits }: Stamp): boolean {
+  if (first.file !== file || last.file !== file) return false;
+  // The numbers may have wrapped around.
+  return ((first.commits - 1 - commits) | 0) <= 0 && ((commits - last.commits) | 0) <= 0;
+}
+
+function isOurs(file: number): boolean {
+  return file >>> 24 === MARK;
+}
+
+function stampOf(database: SqliteDatabase): Stamp {
+  const number = (name: string) => Number(prepare(database, `pragma ${name}`).get()?.[name]);
+  return { file: number('application_id'), commits: number('user_version') };
+}
+
+/**
+ * The stamp in the file itself, without what its log adds. Only SQLite may open the file (see sqlite-file.ts), and
+ * `immutable` keeps it from looking at the log. @returns undefined if this SQLite cannot do that
+ */
+async function stampInFile(path: string): Promise<Stamp | undefined> {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  let database: SqliteDatabase | undefined;
+  try {
+    database = await openSqlite(url.href, { readOnly: true });
+    return stampOf(database);
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}
+
+/** The first and the last stamp in a log; undefined if it has none. Logs have no locks, so anybody may open them. */
+function stampsInLog(path: string): { first: Stamp; last: Stamp } | undefined {
+  const log = openOr(path);
+  if (log === undefined) return undefined;
+  try {
+    const header = Buffer.alloc(LOG_HEADER_BYTES);
+    if (readSync(log, header, 0, header.length, 0) < header.length) return undefined;
+    if ((header.readUInt32BE(0) & ~1) >>> 0 !== LOG_MAGIC) return undefined;
+    const step = FRAME_HEADER_BYTES + header.readUInt32BE(8);
+    const frame = Buffer.alloc(FRAME_HEADER_BYTES + FILE_HEADER_BYTES);
+    let first: Stamp | undefined;
+    let last: Stamp | undefined;
+    for (let at = LOG_HEADER_BYTES; readSync(log, frame, 0, frame.length, at) === frame.length; at += step) {
+      if (frame.compare(header, 16, 24, 8, 16) !== 0) break; // another salt: a frame from before the log was begun anew
+      if (frame.readUInt32BE(0) !== 1) continue;
+      last = {
+        file: frame.readInt32BE(FRAME_HEADER_BYTES + APPLICATION_ID_AT),
+        commits: frame.readInt32BE(FRAME_HEADER_BYTES + USER_VERSION_AT),
+      };
+      first ??= last;
+    }
+    return first && last && { first, last };
+  } finally {
+    closeSync(log);
+  }
+}
+
+function openOr(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined; // it has just been written back and removed
+  }
+}

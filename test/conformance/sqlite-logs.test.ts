@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkStore, Interner, skipAhead } from '../../src/registry/index.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { temporaryFolder } from '../support/cli.js';
+import { hasNodeSqlite, openSqlite, rowsOf } from '../support/sqlite.js';
+import { batch, opened } from './sqlite-stores.js';
+
+// Node 22.13 and 22.14 cannot look at a file without its log.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const canTell = hasNodeSqlite() && (major > 22 || minor >= 15);
+
+/** Copies a file and its log as they are, as if the processes that use it were killed now. */
+function killed(path: string, to: string): void {
+  // In another process: closing a file in this one would release SQLite's locks.
+  execFileSync('cp', [path, to]);
+  execFileSync('cp', [`${path}-wal`, `${to}-wal`]);
+}
+
+/** Writes the log back, so that the next commit begins it anew. */
+function writeBack(path: string): void {
+  const database = openSqlite(path);
+  rowsOf(database, 'pragma wal_checkpoint(restart)');
+  database.close();
+}
+
+describe.skipIf(!canTell)('the log beside a store in SQLite', () => {
+  it('is refused by name if a backup was put in the place of its file', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ids.db');
+    const interner = await opened(path);
+    const ids = await interner.internMany(batch(0, 500));
+    await interner.store.backup?.(join(folder, 'backup.db'));
+    await interner.internMany(batch(1, 3000));
+    const restored = join(folder, 'restored.db');
+    killed(path, restored);
+    execFileSync('cp', [join(folder, 'backup.db'), restored]);
+    await expect(sqliteStore(restored)).rejects.toMatchObject({
+      code: 'ERR_STORE_CORRUPT',
+      message:
+        `${restored}-wal: the log of another file, or of a later state of ${restored}, which a backup seems to have ` +
+        'replaced. Move the log away, then run shardbits store skip-ahead',
+    });
+    await expect(sqliteStore(restored, { readOnly: true })).rejects.toThrow(/-wal: the log of another file/);
+    rmSync(`${restored}-wal`);
+    const store = await sqliteStore(restored);
+    await skipAhead(store);
+    expect(await new Interner({ store }).lookupMany(batch(0, 500))).toEqual(ids);
+    await store.close();
+  });
+
+  it('is refused beside an older copy of its own file', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ids.db');
+    const first = await opened(path);
+    await first.internMany(batch(0, 500));
+    await first.close();
+    const older = readFileSync(path); // nobody has it open
+    const interner = await opened(path);
+    await interner.internMany(batch(1, 500));
+    writeBack(path);
+    await interner.internMany(batch(2, 500));
+    const restored = join(folder, 'restored.db');
+    killed(path, restored);
+    expect((await checkStore(await sqliteStore(restored))).strings).toBe(1500);
+    killed(path, restored);
+    rmSync(`${restored}-shm`, { force: true });
+    writeFileSync(restored, older);
+    await expect(sqliteStore(restored)).rejects.toThrow(/-wal: the log of another file, or of a later state/);
+  });
+
+  it('is read if processes were killed, whenever that was', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ids.db');
+    const interner = await opened(path);
+    for (let round = 0; round < 12; round++) {
+      await interner.internMany(batch(round, 1 + ((round * 37) % 400)));
+      if (round % 5 === 3) writeBack(path);
+      const copy = join(folder, `copy-${round}.db`);
+      killed(path, copy);
+      expect(statSync(`${copy}-wal`).size).toBeGreaterThan(0);
+      const found = await opened(copy);
+      expect(await found.lookupMany(batch(round, 1))).not.toContain(0n);
+      await found.close();
+      expect(existsSync(`${copy}-wal`)).toBe(false);
+    }
+  });
+
+  it('counts the commits that change something, in stores that were made here', async () => {
+    const path = join(temporaryFolder(), 'ids.db');
+    const interner = await opened(path);
+    const count = () => {
+      const database = openSqlite(path);
+      const [row] = rowsOf(database, 'pragma user_version');
+      database.close();
+      return row?.user_version;
+    };
+    await interner.intern('a');
+    const before = count() as number;
+    await interner.intern('a');
+    expect(count()).toBe(before);
+    await interner.intern('b');
+    expect(count()).toBe(before + 1);
+    const theirs = openSqlite(join(temporaryFolder(), 'theirs.db'));
+    theirs.exec('pragma user_version = 7');
+    const store = await sqliteStore(theirs);
+    await new Interner({ store }).intern('a');
+    expect(rowsOf(theirs, 'pragma user_version')).toMatchObject([{ user_version: 7 }]);
+    theirs.close();
+  });
+});
