@@ -21,15 +21,18 @@ const SQLITE: Engine = {
   isFile: true,
   async open(path, access) {
     hideSqliteWarning();
-    return (await import('../registry/stores/sqlite.js')).sqliteStore(path, { readOnly: access === 'read' });
+    const { sqliteStore } = await import('../registry/stores/sqlite.js');
+    return sqliteStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
   },
 };
 
 const LMDB: Engine = {
   name: 'LMDB',
   isFile: true,
-  open: async (path, access) =>
-    (await import('../registry/stores/lmdb.js')).lmdbStore(path, { readOnly: access === 'read' }),
+  async open(path, access) {
+    const { lmdbStore } = await import('../registry/stores/lmdb.js');
+    return lmdbStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
+  },
 };
 
 const POSTGRES: Engine = {
@@ -45,9 +48,12 @@ const POSTGRES: Engine = {
 const ETCD: Engine = {
   name: 'etcd',
   isFile: false,
-  async open(url) {
+  async open(url, access) {
     const { etcdStore } = await import('../registry/stores/etcd.js');
-    return etcdStore(hostsIn(url).map((host) => `http://${host}`));
+    return etcdStore(
+      hostsIn(url).map((host) => `http://${host}`),
+      { mustExist: access !== 'create' },
+    );
   },
 };
 

@@ -2,8 +2,7 @@ import { checkFunction, checkOptions, checkRecord, checkSignal } from '../argume
 import { StoreConflictError } from '../errors.js';
 import { ownerOf } from './holder.js';
 import { retrying } from './retrying.js';
-import { rememberSetting } from './settings.js';
-import { change } from './skip-ahead.js';
+import { changeNumber, rememberSetting } from './settings.js';
 import {
   FLOOR_SETTING,
   MAP_SETTING,
@@ -59,7 +58,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
   const floor = BigInt((await retryingUntil(() => from.setting(FLOOR_SETTING))) ?? 0);
-  await change(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
+  await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
   let copied = 0;
   for (const space of SPACES) {
     // Counters first, so that nobody is given the number of an entry that has not been copied yet.

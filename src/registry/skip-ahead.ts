@@ -1,7 +1,6 @@
 import { checkInteger, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
-import { StoreConflictError } from '../errors.js';
 import { checkStore } from './check-store.js';
-import { retrying } from './retrying.js';
+import { changeNumber } from './settings.js';
 import { MOST_AHEAD_MS } from './shard-records.js';
 import { DEFAULT_PREFIX_BITS, FLOOR_SETTING, type Store, skippedSetting, TOKENS_SETTING } from './store.js';
 
@@ -40,32 +39,16 @@ export async function skipAhead(store: Store, options?: SkipOptions): Promise<Da
   checkInteger('leadMs', leadMs, 0, LONGEST_TIMER_MS);
   const { prefixBits = DEFAULT_PREFIX_BITS } = await checkStore(store);
   const strings = known.strings ?? 2 ** Math.min(64 - prefixBits - 10, 52);
-  await change(store, skippedSetting('strings'), (last) => last + BigInt(strings));
-  await change(store, skippedSetting('types'), (last) => last + BigInt(types));
-  await change(store, TOKENS_SETTING, async (last) => {
+  await changeNumber(store, skippedSetting('strings'), (last) => last + BigInt(strings));
+  await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
+  await changeNumber(store, TOKENS_SETTING, async (last) => {
     const given = (await store.shards()).map(({ token }) => token);
     return largest(last, ...given) + BigInt(tokens);
   });
-  const floor = await change(store, FLOOR_SETTING, async (last) =>
+  const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
     largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),
   );
   return new Date(Number(floor));
-}
-
-/** Changes a setting that is a number. @returns its new value */
-export async function change(
-  store: Store,
-  name: string,
-  to: (last: bigint) => bigint | Promise<bigint>,
-): Promise<bigint> {
-  return retrying(store, async () => {
-    const kept = await store.setting(name);
-    const next = await to(BigInt(kept ?? 0));
-    if (next !== BigInt(kept ?? 0) && !(await store.replaceSetting(name, kept, String(next)))) {
-      throw new StoreConflictError(`another process has set ${name}`);
-    }
-    return next;
-  });
 }
 
 function largest(...values: [bigint, ...bigint[]]): bigint {

@@ -15,6 +15,12 @@ export class EtcdKeys {
     this.#prefix = prefix;
   }
 
+  /** The range of all keys of the store. A prefix ends where the caller likes, so they share no folder. */
+  all(): readonly [Buffer, Buffer] {
+    const end = Buffer.concat([Buffer.from(this.#prefix), Buffer.of(0xff)]); // which UTF-8 does not have
+    return [Buffer.from(this.#prefix), end];
+  }
+
   /** The id of a string, in decimal. */
   idOf(space: Space, key: string): Buffer {
     const place = `${this.#prefix}${space}/id/`;

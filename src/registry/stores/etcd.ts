@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IKeyValue, IOptions } from 'etcd3';
 import {
+  checkBoolean,
   checkInteger,
   checkOptions,
   checkRecord,
@@ -14,7 +15,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { StoreConflictError, StoreCorruptError } from '../../errors.js';
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { type Block, contradicts, type Entries, type Space, type Store, skippedSetting } from '../store.js';
 import { EtcdKeys, isLong, numberAtEnd } from './etcd-keys.js';
 import {
@@ -32,6 +33,11 @@ import { get, isAbsent, isAtRevision, isEqual, isUnchanged, MAX_OPERATIONS, put,
 export interface EtcdStoreOptions {
   /** The prefix of all keys in etcd; `shardbits/` by default. Stores with different prefixes are independent. */
   prefix?: string | undefined;
+  /**
+   * Fails if there is no store under the prefix, instead of beginning a new one; false by default. Set it wherever the
+   * store should have ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
   /** How long a request waits for members that do not answer, in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;
   /** The option `credentials` of etcd3, for TLS. */
@@ -58,7 +64,8 @@ const BYTES_A_COMMIT = 1_000_000;
  * second too late.
  * @param hosts the members, such as `http://10.0.0.1:2379`
  * @throws TypeError or RangeError for arguments of the wrong kind or value
- * @throws StoreUnavailableError if the package `etcd3` is not installed
+ * @throws StoreUnavailableError if the package `etcd3` is not installed; with `mustExist`, if there is no store, or the
+ *   cluster does not answer
  * @example
  * const store = await etcdStore(['http://10.0.0.1:2379', 'http://10.0.0.2:2379', 'http://10.0.0.3:2379']);
  */
@@ -67,8 +74,9 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   if (!Array.isArray(list)) throw wrongKind('hosts', 'strings', hosts);
   if (list.length === 0) throw wrongValue('hosts', 'at least one host', hosts);
   for (const host of list) checkString('hosts', host);
-  const known = checkOptions(options, ['prefix', 'timeoutMs', 'credentials', 'auth']);
-  const { prefix = 'shardbits/', timeoutMs = 10_000, credentials, auth } = known;
+  const known = checkOptions(options, ['prefix', 'mustExist', 'timeoutMs', 'credentials', 'auth']);
+  const { prefix = 'shardbits/', mustExist = false, timeoutMs = 10_000, credentials, auth } = known;
+  checkBoolean('mustExist', mustExist);
   checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
   const bytes = Buffer.byteLength(checkString('prefix', prefix));
   if (bytes > LONGEST_PREFIX) throw wrongValue('prefix', `at most ${LONGEST_PREFIX} bytes`, bytes);
@@ -79,7 +87,19 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
     ...(credentials && { credentials }),
     ...(auth && { auth }),
   });
-  return new EtcdStore(members, new EtcdKeys(prefix));
+  const keys = new EtcdKeys(prefix);
+  if (mustExist) {
+    await checkExists(members, keys, prefix).catch((error) => {
+      members.close();
+      throw error;
+    });
+  }
+  return new EtcdStore(members, keys);
+}
+
+async function checkExists(members: EtcdMembers, keys: EtcdKeys, prefix: string): Promise<void> {
+  if ((await members.count(...keys.all())) > 0) return;
+  throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
 }
 
 class EtcdStore implements Store {

@@ -30,6 +30,11 @@ export interface LmdbStoreOptions {
    * `path-lock`, so the user still needs permission to write to the files.
    */
   readOnly?: boolean | undefined;
+  /**
+   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
+   * ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
 }
 
 /**
@@ -46,10 +51,12 @@ export interface LmdbStoreOptions {
  * - A copy of the file is not a backup while somebody writes to it. Use `backup`.
  * - A file with several hard links, or mounted by itself, is rejected. Symbolic links are followed.
  * - Network file systems are not supported.
+ * - LMDB's lock is native: a call that waits for a process that has stopped in the middle of a commit waits for ever, and
+ *   so does `close()`. Kill that process.
  * - LMDB keeps no checksums. Opening finds a file that is cut short. Other damage is found later or never, and can end
  *   the process.
  * @param path the path of the file, in a folder that exists
- * @param options `readOnly`
+ * @param options `readOnly`, `mustExist`
  * @throws TypeError if `path` or an option is of the wrong kind
  * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
  * @throws StoreCorruptError if it is not a file of LMDB, empty, or cut short
@@ -58,12 +65,13 @@ export interface LmdbStoreOptions {
  */
 export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promise<Store> {
   checkString('path', path);
-  const { readOnly = false } = checkOptions(options, ['readOnly']);
+  const { readOnly = false, mustExist = false } = checkOptions(options, ['readOnly', 'mustExist']);
   checkBoolean('readOnly', readOnly);
+  checkBoolean('mustExist', mustExist);
   await importLmdb();
   const name = resolve(path); // the working directory may change before the file is created
   const file = await LmdbFile.open(name, false);
-  if (file === undefined && readOnly) throw unavailable(name, 'the file does not exist');
+  if (file === undefined && (readOnly || mustExist)) throw unavailable(name, 'the file does not exist');
   return new LmdbStore(name, file, readOnly);
 }
 
