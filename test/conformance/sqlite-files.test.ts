@@ -140,6 +140,23 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
     expect(await again.lookupMany(batch(acknowledged.length, 1000))).toEqual(new BigUint64Array(1000));
   });
 
+  it('on a read-only file system says what SQLite needs', async ({ skip }) => {
+    const folder = smallDisk('6m');
+    if (folder === undefined) return skip();
+    const path = join(folder, 'ids.db');
+    await filled(path);
+    spawnSync('mount', ['-o', 'remount,ro', folder]);
+    for (const readOnly of [true, false]) {
+      await expect(sqliteStore(path, { readOnly })).rejects.toMatchObject({
+        code: 'ERR_STORE_UNAVAILABLE',
+        isTransient: false,
+        message:
+          `${path}: SQLite makes files beside a database that it reads, and ${folder} cannot be written to. ` +
+          'Copy the file to a folder that can be',
+      });
+    }
+  });
+
   it('on a disk that is full makes no file and leaves nothing behind', async ({ skip }) => {
     const folder = smallDisk('1m');
     if (folder === undefined) return skip();

@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import { publish, publishOnce } from './new-file.js';
-import { openSqlite, prepare, type SqliteDatabase, transaction } from './sqlite-driver.js';
+import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './sqlite-driver.js';
 import { sqliteError } from './sqlite-errors.js';
 import { checkLog, identify, isIdentified } from './sqlite-log.js';
 import { createTables, FORMAT, TABLES } from './sqlite-tables.js';
@@ -31,7 +31,7 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
   const isWhole = size % PAGE_BYTES === 0 || hasLog(path);
   if (hasLog(path)) await checkLog(path);
   // SQLite's own read-only connections leave the files beside the store behind when they are closed.
-  const database = await openSqlite(path, { readOnly: readOnly && !isWritable(path) });
+  const database = await openSqlite(path, { readOnly: readOnly && !(isWritable(path) && isWritable(dirname(path))) });
   try {
     if (!hasTables(database, path)) {
       throw new StoreCorruptError(`${path}: a SQLite database, but not a store of shardbits`);
@@ -42,14 +42,18 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     database.exec(`pragma cache_size = -${KIB_OF_CACHE}; pragma wal_autocheckpoint = ${PAGES_OF_LOG}`);
   } catch (error) {
     database.close();
-    throw error;
+    if (resultCode(error) !== 'CANTOPEN' || isWritable(dirname(path))) throw error;
+    const message =
+      `${path}: SQLite makes files beside a database that it reads, and ${dirname(path)} cannot be written to. ` +
+      'Copy the file to a folder that can be';
+    throw new StoreUnavailableError(message, { isTransient: false, cause: error });
   }
   return database;
 }
 
 function isWritable(path: string): boolean {
   try {
-    for (const name of [path, dirname(path)]) accessSync(name, constants.W_OK);
+    accessSync(path, constants.W_OK);
     return true;
   } catch {
     return false;
