@@ -127,17 +127,22 @@ const IN_CLICKHOUSE: readonly InClickHouse[] = [
     tokens: 'Int64',
     shard: `arrayCount(token -> token < h, [${RING}]) % ${RING.length}`,
   },
-  {
-    system: 'elasticsearch',
-    options: { shards: 5 },
-    as: 'murmurHash3_32 of UTF-16',
-    hash: {
-      users: `reinterpretAsInt32(murmurHash3_32(${UTF_16}))`,
-      utf16: 'reinterpretAsInt32(murmurHash3_32(x))',
-    },
-    tokens: 'Int32',
-    shard: 'intDiv(positiveModulo(h, 640), 128)',
-  },
+  ...[
+    { options: { shards: 5 }, shard: 'positiveModulo(h, 5)' },
+    { options: { shards: 5, before: '9.4' }, shard: 'intDiv(positiveModulo(h, 640), 128)' },
+  ].map(
+    ({ options, shard }): InClickHouse => ({
+      system: 'elasticsearch',
+      options,
+      as: 'murmurHash3_32 of UTF-16',
+      hash: {
+        users: `reinterpretAsInt32(murmurHash3_32(${UTF_16}))`,
+        utf16: 'reinterpretAsInt32(murmurHash3_32(x))',
+      },
+      tokens: 'Int32',
+      shard,
+    }),
+  ),
   {
     system: 'spark',
     options: { partitions: 12, variant: 'rdd' },

@@ -55,6 +55,7 @@ const PARTITIONERS = {
   }),
   vitess: partitioner('vitess', { shards: 12 }),
   elasticsearch: partitioner('elasticsearch', { shards: 12 }),
+  'elasticsearch:before-9.4': partitioner('elasticsearch', { shards: 12, before: '9.4' }),
   couchbase: partitioner('couchbase', {}),
   flink: partitioner('flink', { maxParallelism: 128 }),
   'clickhouse:sipHash64': partitioner('clickhouse', { hash: 'sipHash64', shards: 12 }),

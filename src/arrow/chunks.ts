@@ -62,13 +62,8 @@ export const isKey = (type: ArrowType): boolean => isU64(type) || isBytes(type);
  */
 export function chunksOf(vector: ArrowVector): KeyChunk[] {
   checkVector(vector, `${KEY_TYPES}; only routeVector and xxh64Vector take dictionaries`, isKey);
-  return withoutNulls(vector) as KeyChunk[];
-}
-
-/** Like {@link chunksOf}, for a vector whose type has been checked. */
-export function withoutNulls(vector: ArrowVector): RoutingChunk[] {
   for (const row of nullRows(vector)) throw nullRow(row);
-  return keyChunks(vector);
+  return keyChunks(vector) as KeyChunk[];
 }
 
 export function checkVector(vector: ArrowVector, expected: string, accepts: (type: ArrowType) => boolean): void {
@@ -81,38 +76,58 @@ export function checkVector(vector: ArrowVector, expected: string, accepts: (typ
 /** The numbers of the rows that are null, counted over all chunks. */
 export function* nullRows({ data }: ArrowVector): Generator<number> {
   let first = 0;
-  for (const { length, offset, nullCount, nullBitmap } of data) {
-    // nullCount is computed when it is read, and is -1 if there is no bitmap.
-    for (let row = 0; nullCount > 0 && row < length; row++) {
-      const bit = offset + row;
-      if ((((nullBitmap?.[bit >>> 3] ?? 0) >> (bit & 7)) & 1) === 0) yield first + row;
-    }
-    first += length;
+  for (const chunk of data) {
+    for (const row of nullsOf(chunk)) yield first + row;
+    first += chunk.length;
   }
+}
+
+function* nullsOf({ length, offset, nullCount, nullBitmap }: ArrowData): Generator<number> {
+  // nullCount is computed when it is read, and is -1 if there is no bitmap.
+  for (let row = 0; nullCount > 0 && row < length; row++) {
+    const bit = offset + row;
+    if ((((nullBitmap?.[bit >>> 3] ?? 0) >> (bit & 7)) & 1) === 0) yield row;
+  }
+}
+
+/** The number of rows before the first null of a chunk. */
+export function rowsBeforeNull(chunk: ArrowData): number {
+  for (const row of nullsOf(chunk)) return row;
+  return chunk.length;
 }
 
 export function nullRow(row: number): RangeError {
   return wrongValue('vector', 'a value', null, row, 'null, which is not a key');
 }
 
-/** Like {@link withoutNulls}, but a null is whatever bytes lie in its place. */
+/** The keys of each chunk. A null is whatever bytes lie in its place. */
 export function keyChunks({ type, data }: ArrowVector): RoutingChunk[] {
-  return data.map((chunk) => {
-    if (isU64(type)) return u64Keys(chunk);
-    return isInteger(type, 32) ? take(chunk.values as Int32Array, chunk.length) : byteKeys(type, chunk);
-  });
+  return data.map((chunk) => firstKeys(type, chunk, chunk.length));
 }
 
-function u64Keys({ values, length }: ArrowData): BigUint64Array {
-  const { buffer, byteOffset } = take(values as BigUint64Array | BigInt64Array, length);
-  return new BigUint64Array(buffer, byteOffset, length);
+/** The keys in the first rows of a chunk. Arrow may leave out the memory of a chunk whose rows are all null. */
+export function firstKeys(type: ArrowType, chunk: ArrowData, rows: number): RoutingChunk {
+  if (isU64(type)) return u64Keys(chunk, rows);
+  return isInteger(type, 32) ? take(chunk.values as Int32Array, rows) : byteKeys(type, chunk, rows);
 }
 
-function byteKeys({ typeId, byteWidth = 0 }: ArrowType, { values, valueOffsets, length }: ArrowData): BytesColumn {
-  const data = values as Uint8Array;
-  const count = length === 0 ? 0 : length + 1;
+/** Some rows of a chunk, in its memory. */
+export function part(keys: RoutingChunk, from: number, to: number): RoutingChunk {
+  if (!('offsets' in keys)) return keys.subarray(from, to);
+  return { data: keys.data, offsets: keys.offsets.subarray(from, to + 1) };
+}
+
+function u64Keys({ values }: ArrowData, rows: number): BigUint64Array {
+  const { buffer, byteOffset } = take(values as BigUint64Array | BigInt64Array, rows);
+  return new BigUint64Array(buffer, byteOffset, rows);
+}
+
+function byteKeys({ typeId, byteWidth = 0 }: ArrowType, chunk: ArrowData, rows: number): BytesColumn {
+  const { valueOffsets } = chunk;
+  const data = chunk.values as Uint8Array;
+  const count = rows === 0 ? 0 : rows + 1;
   if (typeId === Type.FixedSizeBinary) {
-    return { data: take(data, length * byteWidth), offsets: narrow(count, (row) => row * byteWidth) };
+    return { data: take(data, rows * byteWidth), offsets: narrow(count, (row) => row * byteWidth) };
   }
   if (typeId === Type.LargeUtf8 || typeId === Type.LargeBinary) {
     const { buffer, byteOffset } = take(valueOffsets as BigInt64Array, count);

@@ -21,7 +21,6 @@ import {
   type ArrowVector,
   BYTES_TYPES,
   checkVector,
-  chunksOf,
   isBytes,
   isInteger,
   isKey,
@@ -64,8 +63,9 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  *   for `int64`
  * @returns a vector with the same chunks
  * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
- * @throws RangeError if a row is null, or its offset or index is out of bounds (the error names the row,
- *   counted over all chunks), or a chunk's memory is shorter than its rows
+ * @throws RangeError if a row is null, or the partitioner refuses its key, or its offset or index is out of bounds: the
+ *   error names the first such row, counted over all chunks. If no row has the wrong value of a dictionary, the error names
+ *   the row of `vector.dictionary`; a null that no row has is no error. Or if a chunk's memory is shorter than its rows
  * @example
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
@@ -139,9 +139,7 @@ export function unpackVector<
   if (typeof layout?.unpackMany !== 'function') throw wrongKind('layout', 'a Layout', layout);
   checkVector(vector, 'Uint64 or Int64', isU64);
   const checked = checkOptions(options, ['fields', 'wide']);
-  const unpacked = mapChunks('vector', vector, chunksOf(vector), (ids) =>
-    unpackChunk(layout as unknown as Layout, ids as BigUint64Array, checked),
-  );
+  const unpacked = mapChunks(vector, (ids) => unpackChunk(layout as unknown as Layout, ids as BigUint64Array, checked));
   const names = Object.keys(unpacked[0] ?? {});
   const vectors = names.map((name) => [name, makeVector(unpacked.map((columns) => columns[name] as never))]);
   return Object.fromEntries(vectors);

@@ -25,8 +25,11 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   postgres: 'remainders of PARTITION BY HASH over one column; the number of shards is the modulus',
   citus: 'shards of a distributed table, in the order of shardminvalue',
   vitess: 'shards of equal size, by the xxhash vindex',
-  elasticsearch: 'primary shards of an index with the default number of routing shards, also in OpenSearch',
-  couchbase: 'vBuckets; 1024 by default',
+  elasticsearch:
+    'primary shards of an index of 9.4 or later; elasticsearch:before-9.4 for older ones and OpenSearch, with the ' +
+    'default routing shards',
+  couchbase:
+    'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
   flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
   clickhouse:
     'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',

@@ -3,7 +3,7 @@ import { type Partitioner, partitioner } from './partitioner.js';
 import type { System } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName } from './systems.js';
 
-/** A system and one of its variants. */
+/** A system, and the word for one of its variants. */
 export interface SystemVariant {
   readonly name: SystemName;
   readonly variant?: string | undefined;
@@ -14,7 +14,7 @@ export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] 
 /** The words for all systems and their variants, such as `rdkafka` and `rdkafka:fnv1a`. */
 export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
   name,
-  ...(definitionOf(name).choice?.names ?? []).map((variant) => `${name}:${variant}`),
+  ...Object.keys(definitionOf(name).choice?.values ?? {}).map((variant) => `${name}:${variant}`),
 ]);
 
 /** @param word one of the SYSTEM_WORDS */
@@ -36,7 +36,7 @@ export function partitionerOf(
   const { count, choice } = definitionOf(name);
   const options = {
     ...(count !== undefined && { [count]: shards }),
-    ...(choice !== undefined && { [choice.option]: variant }),
+    ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
     key,
   };
   return partitioner(name, options as never) as Partitioner;

@@ -2,7 +2,7 @@ import { checkInteger, checkOneOf, MAX_BUCKETS, wrongKind, wrongValue } from '..
 import * as encodings from './encodings.js';
 import { byStrategy, replaced } from './placing.js';
 import { type HashName, ofBytes, ofEncoded, ofValues } from './recipes.js';
-import type { Placement, System } from './system.js';
+import { ownWords, type Placement, type System } from './system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -29,7 +29,7 @@ const NAMES = Object.keys(HASHES) as ClickhouseOptions['hash'][];
 export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
-  choice: { option: 'hash', names: NAMES },
+  choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), hasUnnamed: false },
   place({ hash, shards, weights }) {
     checkOneOf('hash', hash, NAMES);
     if ((shards === undefined) === (weights === undefined)) {

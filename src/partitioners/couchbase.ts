@@ -4,7 +4,10 @@ import { ofBytes } from './recipes.js';
 import type { System } from './system.js';
 
 export interface CouchbaseOptions {
-  /** The number of vBuckets in the cluster map, 1 to 65536; 1024 by default. */
+  /**
+   * The number of vBuckets of the bucket, 1 to 65536; 1024 by default. Take it from the cluster map: Couchstore buckets
+   * have 1024, and Magma buckets made by Couchbase Server 8.0 or later have 128 unless 1024 were asked for.
+   */
   vbuckets?: number | undefined;
 }
 

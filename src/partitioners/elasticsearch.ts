@@ -1,4 +1,4 @@
-import { checkInteger, wrongValue } from '../arguments.js';
+import { checkInteger, checkOneOf, wrongValue } from '../arguments.js';
 import { remainder, replaced } from './placing.js';
 import { ofUnits } from './recipes.js';
 import type { System } from './system.js';
@@ -6,32 +6,42 @@ import type { System } from './system.js';
 export interface ElasticsearchOptions {
   /** The number of primary shards of the index, 1 to 2^30 - 1. */
   shards: number;
-  /** `index.number_of_routing_shards`, a multiple of `shards`; by default what Elasticsearch 7 and later choose. */
+  /** `'9.4'` for an index that was created before Elasticsearch 9.4.0, or in OpenSearch: it has routing shards. */
+  before?: '9.4' | undefined;
+  /**
+   * `index.number_of_routing_shards` of an index from before 9.4, which it implies: a multiple of `shards`. By default
+   * what Elasticsearch 7 and later chose.
+   */
   routingShards?: number | undefined;
 }
 
 const MOST_SHARDS = 2 ** 30 - 1;
 
 /**
- * Elasticsearch and OpenSearch, by `_routing` or else `_id`.
- * Source: elastic/elasticsearch `routing/Murmur3HashFunction`, `routing/IndexRouting.hashToShardId`,
+ * Elasticsearch and OpenSearch, by `_routing` or else `_id`. Since 9.4.0 the hash chooses a shard of a new index; before,
+ * and in OpenSearch, it chooses a routing shard, and each shard has several of them.
+ * Source: elastic/elasticsearch `routing/Murmur3HashFunction`, `routing/RoutingFunction` (pull request #137062),
  * `metadata/MetadataCreateIndexService.calculateNumRoutingShards`.
  */
 export const elasticsearch: System<ElasticsearchOptions> = {
-  options: ['shards', 'routingShards'],
+  options: ['shards', 'before', 'routingShards'],
   count: 'shards',
-  place({ shards, routingShards }) {
+  choice: { option: 'before', values: { 'before-9.4': '9.4' }, hasUnnamed: true },
+  place({ shards, before, routingShards }) {
     checkInteger('shards', shards, 1, MOST_SHARDS);
+    if (before !== undefined) checkOneOf('before', before, ['9.4']);
     if (routingShards !== undefined) checkInteger('routingShards', routingShards, shards, 2 ** 31 - 1);
-    const hashed = routingShards ?? defaultRoutingShards(shards);
+    const routed = routingShards ?? (before && defaultRoutingShards(shards));
+    const hashed = routed ?? shards;
     if (hashed % shards !== 0) throw wrongValue('routingShards', `a multiple of ${shards}`, routingShards);
     const factor = hashed / shards;
+    const place = remainder('floored', hashed);
     return {
       shards,
       recipes: { text: ofUnits('murmur3') },
       tokens: 'i32',
-      place: replaced(remainder('floored', hashed), (shard) => Math.floor(shard / factor)),
-      json: { shards, routingShards: hashed },
+      place: factor === 1 ? place : replaced(place, (shard) => Math.floor(shard / factor)),
+      json: { shards, ...(routed !== undefined && { routingShards: routed }) },
     };
   },
 };

@@ -2,7 +2,7 @@ import { checkInteger, checkOneOf, MAX_BUCKETS } from '../arguments.js';
 import * as encodings from './encodings.js';
 import { remainder } from './placing.js';
 import { type HashName, ofBytes, ofEncoded } from './recipes.js';
-import type { Placement, System } from './system.js';
+import { ownWords, type Placement, type System } from './system.js';
 
 /** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
 const recipes = (hash: HashName) => ({
@@ -50,7 +50,7 @@ const VARIANTS = ['consistent', 'murmur2', 'fnv1a'] as const;
 export const rdkafka: System<RdkafkaOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
-  choice: { option: 'variant', names: VARIANTS },
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
   place({ partitions, variant = 'consistent' }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     checkOneOf('variant', variant, VARIANTS);

@@ -2,7 +2,7 @@ import { checkInteger, checkOneOf, MAX_BUCKETS } from '../arguments.js';
 import * as encodings from './encodings.js';
 import { remainder } from './placing.js';
 import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from './recipes.js';
-import type { Placement, System } from './system.js';
+import { ownWords, type Placement, type System } from './system.js';
 
 export interface SparkOptions {
   /** The number of partitions or buckets, 1 to 2^31 - 1. */
@@ -11,7 +11,9 @@ export interface SparkOptions {
   variant?: 'hash' | 'rdd' | undefined;
 }
 
-const RECIPES: Record<'hash' | 'rdd', Placement['recipes']> = {
+const VARIANTS = ['hash', 'rdd'] as const;
+
+const RECIPES: Record<(typeof VARIANTS)[number], Placement['recipes']> = {
   hash: {
     text: ofBytes('murmur3Spark'),
     bytes: ofBytes('murmur3Spark'),
@@ -29,10 +31,10 @@ const RECIPES: Record<'hash' | 'rdd', Placement['recipes']> = {
 export const spark: System<SparkOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
-  choice: { option: 'variant', names: ['hash', 'rdd'] },
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
   place({ partitions, variant = 'hash' }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
-    checkOneOf('variant', variant, ['hash', 'rdd']);
+    checkOneOf('variant', variant, VARIANTS);
     return {
       shards: partitions,
       recipes: RECIPES[variant],

@@ -30,8 +30,19 @@ export interface System<O extends object> {
   readonly options: readonly (keyof O & string)[];
   /** The option that is the number of shards. */
   readonly count?: keyof O & string;
-  /** The option that is one of some names. */
-  readonly choice?: { readonly option: keyof O & string; readonly names: readonly string[] };
+  /** The option that picks a variant. The word of a variant follows the name of the system and a colon. */
+  readonly choice?: {
+    readonly option: keyof O & string;
+    /** What the option is for each word. */
+    readonly values: { readonly [word: string]: O[keyof O] };
+    /** Whether the system without the option is one more variant. Otherwise it is one that has a word, or refused. */
+    readonly hasUnnamed: boolean;
+  };
   /** @throws TypeError or RangeError for options that the system does not have */
   place(options: O): Placement;
+}
+
+/** For a choice between values that are their own words. */
+export function ownWords<V extends string>(values: readonly V[]): { readonly [word: string]: V } {
+  return Object.fromEntries(values.map((value) => [value, value]));
 }

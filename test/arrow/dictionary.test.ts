@@ -4,7 +4,7 @@ import { routeVector, xxh64Vector } from '../../src/arrow/index.js';
 import { Router, xxh64Many } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { wrong } from '../support/wrong-argument.js';
-import { lengths, texts, utf8 } from './samples.js';
+import { lengths, texts, utf8, withNulls } from './samples.js';
 
 const router = new Router({ shards: 1000 });
 const values = texts(10);
@@ -16,6 +16,10 @@ function indexed(dictionary: Vector, indexType: Int8 | Uint16 | Uint32 | Int64, 
   const data = chunks.map((indices) => (indexType.ArrayType as Uint16ArrayConstructor).from(indices, toIndex as never));
   return new Vector(data.map((data) => makeData({ type, data, dictionary })));
 }
+
+/** A chunk of text with two bytes. */
+const passing = (valueOffsets: Int32Array, nullBitmap?: Uint8Array) =>
+  makeData({ type: new Utf8(), data: Uint8Array.of(0x61, 0x62), valueOffsets, ...(nullBitmap && { nullBitmap }) });
 
 onBothBackends('a dictionary', () => {
   it.each([new Int8(), new Uint16(), new Uint32(), new Int64()])('indexed by %s: as its plain column', (indexType) => {
@@ -75,16 +79,82 @@ onBothBackends('a dictionary', () => {
     );
   });
 
-  it('with offsets that pass its data: refused', () => {
-    const bad = makeData({ type: new Utf8(), data: new Uint8Array(2), valueOffsets: Int32Array.of(0, 9) });
-    const dictionary = new Vector([...utf8(['a', 'b']).data, bad]);
-    expect(() => xxh64Vector(indexed(dictionary, new Int8(), [0]))).toThrow(
-      '"vector.dictionary.offsets" row 3: expected an offset from 0 to 2, got 9',
+  it('with offsets that pass its data: refused where a row has them, or else by their place in the dictionary', () => {
+    const dictionary = new Vector([...utf8(['a', 'b']).data, passing(Int32Array.of(0, 9))]);
+    const problem = '"vector.dictionary.offsets" row 3: expected an offset from 0 to 2, got 9';
+    expect(() => xxh64Vector(indexed(dictionary, new Int8(), [0]))).toThrow(problem);
+    const vector = indexed(dictionary, new Int8(), [0, 1], [1, 2, 0, 2]);
+    expect(() => xxh64Vector(vector)).toThrow('"vector" row 3: expected an offset from 0 to 2, got 9');
+    expect(() => xxh64Vector(vector)).toThrow(
+      expect.objectContaining({ row: 3, cause: expect.objectContaining({ message: problem }) }),
     );
+  });
+
+  it('with a null and offsets that pass its data or descend: refused', () => {
+    for (const [offsets, row] of [
+      [Int32Array.of(0, 1, 1, 9), 3],
+      [Int32Array.of(0, 9, 9, 2), 1],
+      [Int32Array.of(0, 2, 1, 2), 2],
+    ] as const) {
+      const bad = passing(offsets, Uint8Array.of(0b101)); // the second of three is null
+      const vector = indexed(new Vector([bad]), new Int8(), [0]);
+      expect(() => xxh64Vector(vector)).toThrow(RangeError);
+      if (row === 3) expect(() => xxh64Vector(vector)).toThrow('"vector.dictionary.offsets" row 3');
+      expect(() => xxh64Vector(indexed(new Vector([bad]), new Int8(), [1, 0]))).toThrow(/^"vector" row 0: .* got null/);
+    }
   });
 
   it('of values that are no keys: refused', () => {
     const vector = indexed(vectorFromArray([1, 2], new Uint16()), new Int8(), [0]);
     expect(() => routeVector(router, vector)).toThrow(/^"vector": expected Utf8.* got Dictionary<Int8, Uint16>$/);
+  });
+});
+
+onBothBackends('the first wrong row of a dictionary vector is named, whatever is wrong with it', () => {
+  const dictionary = utf8(['a', null, 'b']);
+  const withPassing = new Vector([...dictionary.data, passing(Int32Array.of(0, 9))]);
+  const NULL = /^"vector" row \d+: expected a value, got null, which is not a key$/;
+  const INDEX = /^"vector" row \d+: expected an index from 0 to \d into the dictionary, got 7$/;
+  const OFFSET = /^"vector" row \d+: expected an offset from [01] to 2, got 9$/;
+
+  it.each<[what: string, dictionary: Vector, chunks: (number | null)[][], row: number, message: RegExp]>([
+    ['an index before a null', dictionary, [[0, 7, 0, 2, 0, null]], 1, INDEX],
+    ['an index before a null of a later chunk', dictionary, [[0, 2], [2, 7], [], [null]], 3, INDEX],
+    ['an index before a null of the dictionary', dictionary, [[0, 7, 1]], 1, INDEX],
+    ['a null before an index', dictionary, [[0, null, 0, 7]], 1, NULL],
+    ['a null before an index of a later chunk', dictionary, [[0, 2], [null], [7]], 2, NULL],
+    ['a null of the dictionary before one of the vector', dictionary, [[0, 2, 1, 0, null]], 2, NULL],
+    ['a null of the vector before one of the dictionary', dictionary, [[0, null, 1]], 1, NULL],
+    ['a null of the dictionary before one of a later chunk', dictionary, [[0], [2, 1, 2], [null]], 2, NULL],
+    ['an offset before a null', withPassing, [[0, 3, null]], 1, OFFSET],
+    ['an offset before a null of a later chunk', withPassing, [[0], [2, 3], [null]], 2, OFFSET],
+    ['an offset before a null of the dictionary', withPassing, [[0, 3, 1]], 1, OFFSET],
+    ['a null of the dictionary before an offset', withPassing, [[2, 1, 3]], 1, NULL],
+    ['a null before an offset', withPassing, [[2, null, 3]], 1, NULL],
+    ['a null, where an offset is wrong that no row has', withPassing, [[2], [0, null]], 2, NULL],
+    ['an index, where an offset is wrong that no row has', withPassing, [[2], [0, 7]], 2, INDEX],
+  ])('%s', (_, values, chunks, row, message) => {
+    const vector = withNulls(values, new Int8(), ...chunks);
+    for (const use of [(at: Vector) => routeVector(router, at), (at: Vector) => xxh64Vector(at)]) {
+      expect(() => use(vector)).toThrow(message);
+      expect(() => use(vector)).toThrow(expect.objectContaining({ name: 'RangeError', row, code: 'ERR_OUT_OF_RANGE' }));
+      expect(() => use(vector.slice(1))).toThrow(expect.objectContaining({ row: row - 1 }));
+      const good = vector.slice(0, row);
+      if (values === dictionary) expect(use(good).length).toBe(row);
+    }
+  });
+
+  it('where each chunk has a dictionary of its own', () => {
+    const [a, b] = [utf8(['a', 'b']), new Vector([passing(Int32Array.of(0, 1, 9))])];
+    const refused = (row: number, message: RegExp, dictionaries: Vector[], ...chunks: (number | null)[][]) => {
+      const vector = withNulls(dictionaries, new Int8(), ...chunks);
+      expect(() => xxh64Vector(vector)).toThrow(message);
+      expect(() => xxh64Vector(vector)).toThrow(expect.objectContaining({ row }));
+    };
+    refused(1, INDEX, [a, b], [0, 7], [1]);
+    refused(2, OFFSET, [a, b], [0, 1], [1, 7]);
+    refused(3, INDEX, [b, a], [0, 0], [1, 7]);
+    refused(3, NULL, [b, a], [0, 0], [1, null]);
+    refused(2, /^"vector\.dictionary\.offsets" row 2: /, [b, a], [0, 0], [1, 0]);
   });
 });

@@ -25,7 +25,7 @@ import { bytesColumn } from '../partitioners/samples.js';
 import { onBothBackends } from '../support/backends.js';
 import { utf8 as bytesOf } from '../support/bytes.js';
 import { randomBytes, randomU64s } from '../support/random.js';
-import { chunked, lengths, texts, utf8 } from './samples.js';
+import { chunked, lengths, texts, utf8, withNulls } from './samples.js';
 
 const ROWS = 300;
 const words = texts(ROWS);
@@ -165,6 +165,81 @@ onBothBackends('routeVector names the row that a partitioner refuses', () => {
     const refused = { name: 'RangeError', argument: 'vector', row: 2, expected: 'text in UTF-8' };
     expect(failure(() => routeVector(byUnits, vector))).toMatchObject(refused);
     expect(routeVector(kafka, vector).length).toBe(3);
+  });
+});
+
+onBothBackends('routeVector names the first wrong row, whatever is wrong with it', () => {
+  const [a, b] = uuidRows as [Uint8Array, Uint8Array];
+  const short = Uint8Array.of(1, 2, 3);
+  const NULL = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE', argument: 'vector', got: null };
+  const SHORT = { name: 'RangeError', code: 'ERR_OUT_OF_RANGE', argument: 'vector', expected: /UUID/ };
+  const expectRefused = (vector: Vector, row: number, { expected, ...refused }: { expected?: RegExp }) => {
+    const error = failure(() => routeVector(byUuid, vector));
+    expect(error).toMatchObject({ ...refused, row, ...(expected && { expected: expect.stringMatching(expected) }) });
+    expect((error as Error).message).toMatch(new RegExp(`^"vector" row ${row}: `));
+  };
+
+  it.each<[what: string, chunks: (Uint8Array | null)[][], row: number, refused: object]>([
+    ['a value before a null', [[a, short, b, a, b, null]], 1, SHORT],
+    ['a value before a null of a later chunk', [[a, b], [a, short], [null]], 3, SHORT],
+    ['a null before a value', [[a, null, short]], 1, NULL],
+    ['a null before a value of a later chunk', [[a, b], [null], [short]], 2, NULL],
+    ['a null that is first', [[null, short]], 0, NULL],
+  ])('%s', (_, chunks, row, refused) => {
+    expectRefused(chunked(chunks, new Binary()), row, refused);
+  });
+
+  const values = chunked([[a, null, short], [b]], new Binary());
+
+  it.each<[what: string, chunks: (number | null)[][], row: number, refused: object]>([
+    ['a value before a null', [[0, 2, 3, 0, 3, null]], 1, SHORT],
+    ['a value before a null of a later chunk', [[0, 3], [0, 2], [null]], 3, SHORT],
+    ['a value before a null of the dictionary', [[0, 2, 1]], 1, SHORT],
+    ['a value before an index', [[3, 3, 2, 7]], 2, SHORT],
+    ['a null before a value', [[0, null, 2]], 1, NULL],
+    [
+      'a null of the dictionary before a value',
+      [
+        [0, 3],
+        [1, 2],
+      ],
+      2,
+      NULL,
+    ],
+    ['an index before a value', [[0, 7, 2]], 1, { ...NULL, got: 7 }],
+    [
+      'a null, where no row has the wrong value',
+      [
+        [0, 3],
+        [3, null],
+      ],
+      3,
+      NULL,
+    ],
+    [
+      'a null of the dictionary, where no row has the wrong value',
+      [
+        [0, 3],
+        [3, 1],
+      ],
+      3,
+      NULL,
+    ],
+  ])('of a dictionary: %s', (_, chunks, row, refused) => {
+    expectRefused(withNulls(values, new Int8(), ...chunks), row, refused);
+  });
+
+  it('of a dictionary, or the place of a wrong value in it that no row has', () => {
+    const error = failure(() => routeVector(byUuid, withNulls(values, new Int8(), [0, 3], [3, 0])));
+    expect(error).toMatchObject({ ...NULL, argument: 'vector.dictionary', row: 2, got: expect.anything() });
+    const cause = { argument: 'vector.dictionary', row: 2 };
+    expect(failure(() => routeVector(byUuid, withNulls(values, new Int8(), [0, 2])))).toMatchObject({ row: 1, cause });
+  });
+
+  it('of a dictionary of bytes that are not UTF-8 where UTF-16 is hashed', () => {
+    const texts = chunked([[bytesOf('a'), null, Uint8Array.of(0xff)]], new Binary());
+    const refused = { argument: 'vector', row: 2, expected: 'text in UTF-8' };
+    expect(failure(() => routeVector(byUnits, withNulls(texts, new Int8(), [0], [0, 2, null])))).toMatchObject(refused);
   });
 });
 

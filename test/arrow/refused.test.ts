@@ -38,6 +38,31 @@ onBothBackends('rows that are refused', () => {
     }
   });
 
+  it('the first one, be it a null or an offset or an id that does not fit', () => {
+    const early = makeData({
+      type: new Utf8(),
+      data: new Uint8Array(9),
+      valueOffsets: Int32Array.of(0, 3, 10, 10),
+      nullBitmap: Uint8Array.of(0b011),
+    });
+    const late = makeData({
+      type: new Utf8(),
+      data: new Uint8Array(9),
+      valueOffsets: Int32Array.of(0, 3, 3, 10),
+      nullBitmap: Uint8Array.of(0b101),
+    });
+    const good = corrupt(0, 3, 6, 9);
+    expect(() => routeVector(router, new Vector([good, early]))).toThrow(/^"vector\.offsets" row 5: /);
+    expect(() => routeVector(router, new Vector([good, late]))).toThrow(wrong('vector', 4));
+    const tooWide = [1n, 2n ** 63n, 2n, null];
+    expect(() => unpackVector(layouts.pinterest, chunked([[1n], tooWide], new Uint64()))).toThrow(
+      expect.objectContaining({ argument: 'vector', row: 2, got: 2n ** 63n }),
+    );
+    expect(() => unpackVector(layouts.pinterest, chunked([[1n, null], tooWide], new Uint64()))).toThrow(
+      wrong('vector', 1),
+    );
+  });
+
   it('a null among ids', () => {
     const vector = chunked(
       [

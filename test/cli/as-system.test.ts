@@ -33,8 +33,9 @@ const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Part
   ['citus', ['--shards', '32'], partitioner('citus', { shards: 32 })],
   ['vitess', ['--shards', '12'], partitioner('vitess', { shards: 12 })],
   ['elasticsearch', ['--shards', '5'], partitioner('elasticsearch', { shards: 5 })],
+  ['elasticsearch:before-9.4', ['--shards', '5'], partitioner('elasticsearch', { shards: 5, before: '9.4' })],
   ['couchbase', [], partitioner('couchbase')],
-  ['couchbase', ['--shards', '64'], partitioner('couchbase', { vbuckets: 64 })],
+  ['couchbase', ['--shards', '128'], partitioner('couchbase', { vbuckets: 128 })],
   ['flink', ['--shards', '128'], partitioner('flink', { maxParallelism: 128 })],
   ...(['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64'] as const).map((hash) => {
     return [`clickhouse:${hash}`, ['--shards', '12'], partitioner('clickhouse', { hash, shards: 12 })] as const;
@@ -131,6 +132,16 @@ describe('route --as places keys like the library', () => {
     });
   });
 
+  it.each([
+    ['elasticsearch', {}],
+    ['elasticsearch:before-9.4', { routingShards: 640 }],
+  ])('with a manifest that says which rule %s is', async (as, rule) => {
+    const folder = join(temporaryFolder(), 'shards');
+    await written(['route', '--as', as, '--shards', '5', '--csv', '--key', 'id', '--out-dir', folder], 'id\na\n');
+    const { options } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    expect(options.router).toEqual({ system: 'elasticsearch', shards: 5, ...rule, key: 'text' });
+  });
+
   it('and sets malformed keys aside', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'ids'), '1\nx\n2\n9223372036854775808\n');
@@ -208,6 +219,14 @@ describe('misuse of --as exits with 2 and names', () => {
     ['variants', [...ROUTE, '--as', 'kafka:murmur2'], /--as: expected one of .*, got "kafka:murmur2"/],
     ['variants', [...ROUTE, '--as', 'spark:'], /--as: expected one of .*, got "spark:"/],
     ['variants', [...ROUTE, '--as', 'clickhouse:sipHash64:x'], /--as/],
+    ['variants', [...ROUTE, '--as', 'elasticsearch:9.4'], /--as: expected one of .*, got "elasticsearch:9\.4"/],
+    ['variants', [...ROUTE, '--as', 'elasticsearch:before'], /--as: expected one of .*, elasticsearch:before-9\.4, /],
+    [
+      '--shards',
+      ['route', '--as', 'elasticsearch:before-9.4', '--shards', '1073741824'],
+      /^error: --shards: expected an integer from 1 to 1073741823, got 1073741824\n$/,
+    ],
+    ['--shards', ['route', '--as', 'elasticsearch:before-9.4'], /^error: --shards is required\n$/],
     [
       'variants',
       [...ROUTE, '--as', 'clickhouse'],
@@ -305,6 +324,8 @@ describe('help of', () => {
     for (const variant of ['rdkafka:murmur2', 'rdkafka:fnv1a', 'spark:rdd', 'clickhouse:sipHash64']) {
       expect(list).toContain(variant);
     }
+    expect(list).toContain('elasticsearch:before-9.4');
+    expect(list).toMatch(/couchbase +vBuckets; 1024 by default; Magma buckets made by 8\.0 or later have 128/);
     expect(text).toMatch(/--as <system>/);
     expect(text).toMatch(/--as kafka/);
   });

@@ -34,6 +34,7 @@ const SAME: { readonly [by: string]: (n: number) => Routing } = {
   cassandra: () => partitioner('cassandra'),
   vitess: (shards) => partitioner('vitess', { shards }),
   elasticsearch: (shards) => partitioner('elasticsearch', { shards }),
+  'elasticsearch:before-9.4': (shards) => partitioner('elasticsearch', { shards, before: '9.4' }),
   couchbase: (vbuckets) => partitioner('couchbase', { vbuckets }),
   flink: (maxParallelism) => partitioner('flink', { maxParallelism }),
   ...Object.fromEntries(
@@ -225,6 +226,7 @@ describe('what is typed', () => {
     const words = (by: string) => [countOf(by), nounOf(by)];
     expect(words('modulo')).toEqual(['shards', 'shard']);
     expect(words('rdkafka:fnv1a')).toEqual(['partitions', 'partition']);
+    expect(words('elasticsearch:before-9.4')).toEqual(['shards', 'shard']);
     expect(words('postgres')).toEqual(['modulus', 'remainder']);
     expect(words('flink')).toEqual(['maxParallelism', 'key group']);
     expect(words('redis')).toEqual([undefined, 'slot']);

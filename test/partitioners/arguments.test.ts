@@ -98,6 +98,12 @@ const OPTIONS: Table = {
     ...options('elasticsearch', { shards: 1 }),
     count('elasticsearch', 'shards'),
     optional(count('elasticsearch', 'routingShards', { shards: 4 }, [...NO_COUNT, 1, 2, 3, 5, 6, 1023])),
+    optional([
+      'before',
+      (before) => make('elasticsearch', { shards: 4, before }),
+      [...NO_CHOICE, 9.4],
+      ['', '9', '9.3', '9.4.0', '9.5', '8', 'before-9.4', 'toString'],
+    ]),
   ],
   couchbase: [...options('couchbase'), optional(count('couchbase', 'vbuckets', {}, [...NO_COUNT, 65_537]))],
   flink: [

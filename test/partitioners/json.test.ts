@@ -40,6 +40,7 @@ describe('the JSON of a partitioner has its options, and tokens as decimal text:
     ['cassandra', {}],
     ['vitess', { shards: 12 }],
     ['vitess', { ranges: ['-40', '40-A0', 'a0-'] }],
+    ['elasticsearch', { shards: 5 }],
     ['elasticsearch', { shards: 5, routingShards: 640 }],
     ['couchbase', { vbuckets: 64 }],
     ['flink', { maxParallelism: 128 }],
@@ -48,6 +49,11 @@ describe('the JSON of a partitioner has its options, and tokens as decimal text:
     ['clickhouse', { hash: 'cityHash64', weights: [1, 0, 3] }],
   ] as const)('%s with %j', (system, options) => {
     expect(through(make(system, options))).toEqual({ system, key: 'text', ...options });
+  });
+
+  it('elasticsearch before 9.4, which is known by its routing shards', () => {
+    const made = make('elasticsearch', { shards: 5, before: '9.4' });
+    expect(through(made)).toEqual({ system: 'elasticsearch', shards: 5, routingShards: 640, key: 'text' });
   });
 
   it('cassandra with a ring', () => {

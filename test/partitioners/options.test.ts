@@ -30,6 +30,7 @@ onBothBackends('a partitioner', () => {
     ['vitess', { shards: 12 }, 12, BigUint64Array],
     ['vitess', { ranges: ['-40', '40-'] }, 2, BigUint64Array],
     ['elasticsearch', { shards: 12 }, 12, Int32Array],
+    ['elasticsearch', { shards: 12, before: '9.4' }, 12, Int32Array],
     ['couchbase', undefined, 1024, Uint32Array],
     ['flink', { maxParallelism: 128 }, 128, Int32Array],
     ['flink', { maxParallelism: 128, parallelism: 7 }, 7, Int32Array],
@@ -54,7 +55,13 @@ onBothBackends('a partitioner', () => {
     ['vitess', { shards: 3 }, { ranges: ['-55', '55-aa', 'aa-'] }],
     ['vitess', { shards: 1 }, { ranges: ['-'] }],
     ['clickhouse', { hash: 'sipHash64', shards: 3 }, { hash: 'sipHash64', weights: [1, 1, 1] }],
-    ...ROUTING_SHARDS.map((full): [string, object, object] => ['elasticsearch', { shards: full.shards }, full]),
+    ...ROUTING_SHARDS.flatMap((full): [string, object, object][] => {
+      const before = { shards: full.shards, before: '9.4' };
+      return [
+        ['elasticsearch', before, full],
+        ['elasticsearch', { ...full, before: '9.4' }, full],
+      ];
+    }),
   ];
 
   it.each(SHORT)('of %s with %o is one with %o', (system, short, full) => {
@@ -93,7 +100,17 @@ onBothBackends('options of', () => {
     }
   });
 
-  it('elasticsearch: the routing shards are spread evenly over the shards', () => {
+  it('elasticsearch: the shard is the hash modulo the shards, never negative', () => {
+    const tokens = bigints(make('elasticsearch', { shards: 5 }).tokens(texts)).map(Number);
+    for (const shards of [1, 2, 5, 12, 1000, 2 ** 30 - 1]) {
+      const expected = tokens.map((token) => (token < 0 ? (shards - (-token % shards)) % shards : token % shards));
+      const made = make('elasticsearch', { shards });
+      expect([...made.routeMany(texts)]).toEqual(expected);
+      expect(texts.map((key) => made.route(key))).toEqual(expected);
+    }
+  });
+
+  it('elasticsearch: the routing shards of an older index are spread evenly over the shards', () => {
     const tokens = bigints(make('elasticsearch', { shards: 5 }).tokens(texts));
     for (const routingShards of [5, 10, 640, 1280]) {
       const expected = tokens.map((token) => {

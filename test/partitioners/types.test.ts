@@ -33,6 +33,7 @@ describe('types of options', () => {
       partitioner('vitess', { ranges: ['-80', '80-'] });
       partitioner('elasticsearch', { shards: 5 });
       partitioner('elasticsearch', { shards: 5, routingShards: 640 });
+      partitioner('elasticsearch', { shards: 5, before: '9.4' });
       partitioner('couchbase');
       partitioner('couchbase', { vbuckets: 64 });
       partitioner('flink', { maxParallelism: 128 });
@@ -52,7 +53,7 @@ describe('types of options', () => {
       partitioner('kafka', { partitions: 12, key: perhaps });
       partitioner('redis', { key: 'bytes' });
       partitioner('redis', perhaps);
-      partitioner('elasticsearch', { shards: 5, routingShards: perhaps, key: 'text' });
+      partitioner('elasticsearch', { shards: 5, routingShards: perhaps, before: perhaps, key: 'text' });
       partitioner('couchbase', { vbuckets: perhaps });
       partitioner('cassandra', { tokens: perhaps, key: 'uuid' });
       partitioner('spark', { partitions: 5, variant: perhaps });
@@ -101,6 +102,8 @@ describe('types of options', () => {
       partitioner('vitess', { ranges: '-80' });
       // @ts-expect-error the number of shards is missing
       partitioner('elasticsearch', { routingShards: 640 });
+      // @ts-expect-error no other version changed the rule
+      partitioner('elasticsearch', { shards: 5, before: '9.5' });
       // @ts-expect-error they are called vbuckets
       partitioner('couchbase', { buckets: 64 });
       // @ts-expect-error it is called maxParallelism

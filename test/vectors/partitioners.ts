@@ -192,13 +192,41 @@ const CITUS: PartitionerVectors = {
 };
 
 /**
- * elastic/elasticsearch Murmur3HashFunction.java, IndexRouting.java (hashToShardId): the hash of Lucene 8.7, with the
- * rest transcribed. The last group is from its own tests.
+ * elastic/elasticsearch Murmur3HashFunction.java, RoutingFunction.java (moduloNumberOfShards, and with `before`
+ * legacyRoutingNumberOfShards): the hash of Lucene 8.7, with the rest transcribed. What 2 and 8 shards have is from
+ * its own tests, IndexRoutingTests.java (testSimpleRoutingPreAndPostModRoutingChange, testBWC).
  */
 const ELASTICSEARCH: readonly PartitionerVectors[] = [
   {
     system: 'elasticsearch',
     options: { shards: 5 },
+    vectors: [
+      text('', 0, 0),
+      text('hello', -675079799, 1),
+      text('abc', 1118836419, 4),
+      text('é', 1105794559, 4),
+      text('😀', 1443257913, 3),
+      text('你好', -1113191313, 2),
+    ],
+  },
+  { system: 'elasticsearch', options: { shards: 2 }, vectors: [text('1', undefined, 1)] },
+  {
+    system: 'elasticsearch',
+    options: { shards: 8 },
+    vectors: [
+      text('sEERfFzPSI', undefined, 1),
+      text('cNRiIrjzYd', undefined, 7),
+      text('BgfLBXUyWT', undefined, 5),
+      text('cnepjZhQnb', undefined, 3),
+      text('OKCmuYkeCK', undefined, 6),
+      text('hswhrppvDH', undefined, 0),
+      text('KXuNWWNgVj', undefined, 2),
+      text('DGJOYrpESx', undefined, 4),
+    ],
+  },
+  {
+    system: 'elasticsearch',
+    options: { shards: 5, before: '9.4' },
     vectors: [
       text('', 0, 0),
       text('hello', -675079799, 4),
@@ -208,6 +236,7 @@ const ELASTICSEARCH: readonly PartitionerVectors[] = [
       text('你好', -1113191313, 2),
     ],
   },
+  { system: 'elasticsearch', options: { shards: 2, before: '9.4' }, vectors: [text('1', undefined, 0)] },
   {
     system: 'elasticsearch',
     options: { shards: 8, routingShards: 8 },
@@ -217,7 +246,7 @@ const ELASTICSEARCH: readonly PartitionerVectors[] = [
 
 /**
  * elastic/elasticsearch MetadataCreateIndexService.java (calculateNumRoutingShards): how many routing shards an index
- * with so many shards has by default.
+ * with so many shards has by default before 9.4.
  */
 export const ROUTING_SHARDS: readonly { readonly shards: number; readonly routingShards: number }[] = [
   { shards: 1, routingShards: 1024 },
@@ -247,18 +276,34 @@ const CASSANDRA: PartitionerVectors = {
   ],
 };
 
-/** couchbase-cxx-client utils/crc32.hxx, topology/configuration.cxx (map_key): the header, compiled. */
-const COUCHBASE: PartitionerVectors = {
-  system: 'couchbase',
-  options: { vbuckets: 1024 },
-  vectors: [
-    text('', undefined, 0),
-    text('foo', undefined, 115),
-    text('abc', undefined, 292),
-    text('é', undefined, 516),
-    text('airline_10', undefined, 361),
-  ],
-};
+/**
+ * couchbase-cxx-client utils/crc32.hxx, topology/configuration.cxx (map_key): the header, compiled. The 128 vBuckets of
+ * Magma are its values modulo 128, because 1024 is a multiple.
+ */
+const COUCHBASE: readonly PartitionerVectors[] = [
+  {
+    system: 'couchbase',
+    options: { vbuckets: 1024 },
+    vectors: [
+      text('', undefined, 0),
+      text('foo', undefined, 115),
+      text('abc', undefined, 292),
+      text('é', undefined, 516),
+      text('airline_10', undefined, 361),
+    ],
+  },
+  {
+    system: 'couchbase',
+    options: { vbuckets: 128 },
+    vectors: [
+      text('', undefined, 0),
+      text('foo', undefined, 115),
+      text('abc', undefined, 36),
+      text('é', undefined, 4),
+      text('airline_10', undefined, 105),
+    ],
+  },
+];
 
 /**
  * apache/flink MathUtils.java (murmurHash), KeyGroupRangeAssignment.java: a transcription, whose mix gives Guava's
@@ -316,7 +361,7 @@ export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
   CITUS,
   ...ELASTICSEARCH,
   CASSANDRA,
-  COUCHBASE,
+  ...COUCHBASE,
   FLINK,
   ...CLICKHOUSE,
 ];
@@ -350,7 +395,8 @@ export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'vitess', options: { shards: 12 }, checksum: 0xf4f5641a9f07fd48n },
   { system: 'postgres', options: { modulus: 12 }, checksum: 0xb655ddda9638c6f7n },
   { system: 'citus', options: { shards: 12 }, checksum: 0x34fd184141378547n },
-  { system: 'elasticsearch', options: { shards: 5 }, checksum: 0x9b9f04b8cb8e7717n },
+  { system: 'elasticsearch', options: { shards: 5 }, checksum: 0x28f028b2b9917621n },
+  { system: 'elasticsearch', options: { shards: 5, before: '9.4' }, checksum: 0x9b9f04b8cb8e7717n },
   { system: 'couchbase', options: { vbuckets: 1024 }, checksum: 0x440244babac80da5n },
   { system: 'flink', options: { maxParallelism: 128 }, checksum: 0x099d5bbebc7528aan },
   { system: 'clickhouse', options: { hash: 'sipHash64', shards: 12 }, checksum: 0x2cbb57b34a801fabn },

@@ -6,10 +6,10 @@ import { ROUTING_STRATEGIES, type Settings } from './settings.js';
 /** What keys are routed by, as it was typed. */
 export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down'>;
 
-/** Strategies of the Router, and systems; those that have variants with each of them. */
+/** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
   ...ROUTING_STRATEGIES,
-  ...SYSTEM_WORDS.filter((word) => word.includes(':') || definitionOf(word as SystemName).choice === undefined),
+  ...SYSTEM_WORDS.filter((word) => word.includes(':') || definitionOf(word as SystemName).choice?.hasUnnamed !== false),
 ];
 
 /** What a shard is called, unless the number of shards is called the same. */
