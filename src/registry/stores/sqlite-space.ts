@@ -4,6 +4,7 @@ import type { SqliteConnection } from './sqlite-connection.js';
 import type { SqliteRow } from './sqlite-driver.js';
 import { addKeys, findKeys, type HashedKeys, hashKeys, missingRows, textOf } from './sqlite-keys.js';
 import type { SqliteKeyStatements } from './sqlite-tables.js';
+import type { HashKey } from './string-hashes.js';
 
 const ROWS_A_READ = 10_000;
 const ENTRIES_A_PAGE = 5000n; // a few MB at most
@@ -16,8 +17,7 @@ const SMALLEST_PIECE = 100;
 const LARGEST_PIECE = 20_000;
 
 export interface SpaceOptions {
-  /** The seed of the hash. */
-  readonly seed: bigint;
+  readonly hashKey: HashKey;
   /** How many numbers every counter has skipped. */
   readonly skipped: () => bigint;
 }
@@ -26,23 +26,23 @@ export interface SpaceOptions {
 export class SqliteSpace {
   readonly #connection: SqliteConnection;
   readonly #statements: SqliteKeyStatements;
-  readonly #seed: bigint;
+  readonly #hashKey: HashKey;
   readonly #skipped: () => bigint;
   #pieceRows = FIRST_PIECE;
   /** Keys of which the last look-up found none. Usually they are assigned next, and need not be looked up again. */
   #unknown: { readonly hashed: HashedKeys; readonly state: string } | undefined;
 
-  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { seed, skipped }: SpaceOptions) {
+  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { hashKey, skipped }: SpaceOptions) {
     this.#connection = connection;
     this.#statements = statements;
-    this.#seed = seed;
+    this.#hashKey = hashKey;
     this.#skipped = skipped;
   }
 
   async lookup(keys: readonly string[]): Promise<BigUint64Array> {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#seed);
+      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
       const { found, state } = await this.#connection.read(() => {
         return { found: findKeys(this.#statements, hashed), state: this.#connection.state() };
       });
@@ -103,7 +103,7 @@ export class SqliteSpace {
 
   async restore({ keys, ids }: Entries): Promise<void> {
     for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#seed);
+      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
       await this.#connection.commit(() => this.#restorePiece(hashed, ids.subarray(from, to)));
     }
   }
@@ -117,7 +117,7 @@ export class SqliteSpace {
   async #assignPiece(block: Block, keys: readonly string[], needed: number): Promise<BigUint64Array | undefined> {
     const unknown = this.#unknown && areSame(this.#unknown.hashed.keys, keys) ? this.#unknown : undefined;
     this.#unknown = undefined; // it is needed once, and may be large
-    const hashed = unknown?.hashed ?? hashKeys(keys, this.#seed);
+    const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
     return this.#connection.commit(() => {
       const began = performance.now();
       const isUnknown = unknown !== undefined && unknown.state === this.#connection.state();
