@@ -83,6 +83,28 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       database.close();
     });
 
+    it.each([
+      'UTF-16le',
+      'UTF-16be',
+      'UTF-8',
+    ])('keeps every string as it is, if their text is in %s', async (encoding) => {
+      const database = openSqlite(':memory:');
+      database.exec(`pragma encoding = '${encoding}'`);
+      const interner = await opened(database);
+      const keys = ['', '\0', '\ufeff', '\ufeffa', '\ufffd', '\ufffe', '\uffff', '\u{1ffff}', '\u{10ffff}'].flatMap(
+        (character) => [character, `a${character}`, `${character}é`],
+      );
+      const ids = await interner.internMany(keys);
+      expect(new Set(ids).size).toBe(keys.length);
+      expect(await interner.resolveMany(ids)).toEqual(keys);
+      expect(await interner.lookupMany(keys)).toEqual(ids);
+      for (const key of keys) {
+        await interner.store.replaceSetting(key, undefined, key);
+        expect(await interner.store.setting(key)).toBe(key);
+      }
+      database.close();
+    });
+
     it('is refused inside of a transaction of theirs, which could undo what was acknowledged', async () => {
       const database = openSqlite(':memory:');
       const interner = await opened(database);

@@ -2,9 +2,12 @@ import type { SqliteRow, Value } from './sqlite-driver.js';
 import { type Insert, ROWS_OF_MANY, type SqliteKeyStatements } from './sqlite-tables.js';
 import { type HashKey, hashes64 } from './string-hashes.js';
 
-/** Text for storage: bytes if it has a NUL, because node:sqlite of Node.js 22 cuts off text there when it reads. */
+/**
+ * Text for storage: bytes if it has a NUL, because node:sqlite of Node.js 22 cuts off text there when it reads, or
+ * U+FFFE or U+FFFF, because SQLite changes them to U+FFFD in a database whose text is in UTF-16.
+ */
 export function stored(text: string): Value {
-  return text.includes('\0') ? Buffer.from(text) : text;
+  return /[\0\ufffe\uffff]/.test(text) ? Buffer.from(text) : text;
 }
 
 /** The text of a stored value. */
