@@ -1,6 +1,6 @@
-// The ABI of the module for partitioners, which works in the core's memory and is loaded only by `shardbits/partitioners`.
-// Addresses and byte lengths are u32, counts of rows u32. Nothing is checked here: the caller is responsible for addresses,
-// lengths and ranges.
+// The ABI of the module for partitioners, which works in the core's memory and is loaded only by `shardbits/partitioners`
+// and by stores that hash strings. Addresses and byte lengths are u32, counts of rows u32. Nothing is checked here: the
+// caller is responsible for addresses, lengths and ranges.
 //
 // Every hash takes a column: (data, starts u32[], ends u32[], hashes, rows). A row is data + starts[i] .. data + ends[i];
 // `data` may lie below 0 modulo 2^32, as in the core.
@@ -22,6 +22,9 @@ export { murmur3Cassandra, murmur3ClickHouse } from './murmur3';
 export { lookup3Postgres } from './lookup3';
 export { sipHash } from './sip-hash';
 export { cityHash } from './city-hash';
+
+// hashes of 8 or 16 bytes; with three more arguments: both halves of the key, u64, and the bytes of a hash
+export { keyedSipHash } from './sip-hash';
 
 // toUtf16(data, starts u32[], ends u32[], rows, units, unitStarts u32[], unitEnds u32[]): the first row that is not UTF-8, or rows
 export { toUtf16 } from './utf8';

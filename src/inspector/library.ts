@@ -26,7 +26,7 @@ const WITHOUT: { readonly [module: string]: readonly string[] } = {
   'columns/keys': ['checkBytes', 'checkBytesColumn'],
   'kernels/active': ['bytesOf', 'notCore'],
   'kernels/bigint': ['pack', 'parseTexts', 'xxh64Digest', 'xxh64Init', 'xxh64SpanColumn', 'xxh64Update'],
-  'kernels/plain-partitioners': ['hashSpans', 'hashSpansAsUnits'],
+  'kernels/plain-partitioners': ['hashSpans', 'hashSpansAsUnits', 'sipHashTexts'],
   // Columns of ids are left, and TEXT_COLUMN. The twin does the rest, of which there is little here.
   'kernels/wasm': [
     ...['fastRange', 'jumpHash', 'pack', 'parseTexts', 'splitMix64Column', 'xxh64', 'xxh64Digest', 'xxh64Init'],

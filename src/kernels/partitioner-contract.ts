@@ -1,8 +1,8 @@
 import type { Spans } from './contract.js';
 
 /**
- * The hashes by which other systems place keys, separate from the other kernels because most programs do not need them.
- * There are two implementations with bit-identical results.
+ * The hashes by which other systems place keys and stores find strings, separate from the other kernels because most
+ * programs do not need them. There are two implementations with bit-identical results.
  */
 export interface PartitionerKernels {
   /** The hash of every row. */
@@ -22,6 +22,12 @@ export interface PartitionerKernels {
   hashText(hash: ForeignHash, text: string): number | bigint;
   /** The hash of the UTF-16 of a text, little-endian. */
   hashTextUnits(hash: ForeignHash, text: string): number | bigint;
+  /**
+   * SipHash-2-4 of every text, from its UTF-8; a lone surrogate counts as U+FFFD.
+   * @param key 16 bytes
+   * @param width how many elements a hash takes: 1 for the one of 64 bits, 2 for the one of 128, its first half first
+   */
+  sipHashTexts(texts: readonly string[], key: Uint8Array, width: 1 | 2, hashes: BigUint64Array): void;
   /** `tokens[i] mod n`, not below 0; `1 <= n < 2^31`. */
   remainders(tokens: Uint32Array, sign: TokenSign, n: number, shards: Uint32Array): void;
 }

@@ -1,10 +1,11 @@
-import type { CoreKernels, Spans } from './contract.js';
+import { type CoreKernels, type Spans, sameLength } from './contract.js';
 import { type ForeignHash, type PartitionerKernels, TOKEN_SIGNS } from './partitioner-contract.js';
 import { partitionersModule } from './partitioners-module.js';
 import { isHash32, plainPartitioners } from './plain-partitioners.js';
 import { writeShortAscii } from './short-ascii.js';
 import { running } from './wasm-instance.js';
-import { mapColumn, mapSpans, mapTexts, type SpanKernel } from './wasm-staging.js';
+import { mapColumn, mapSpans, mapTexts, outputAddress, type SpanKernel } from './wasm-staging.js';
+import { encodePiece } from './wasm-text.js';
 import { mapUnits } from './wasm-units.js';
 
 /** The partitioner kernels of a backend: plain JavaScript also if the core runs but no other module may be compiled. */
@@ -24,6 +25,16 @@ type HashKernel = (
 /** The module's exports; see `assembly/partitioners/index.ts`. A u32 comes back signed. */
 type PartitionersCore = { readonly [name in ForeignHash]: HashKernel } & {
   crcTables(tables: number): void;
+  keyedSipHash(
+    data: number,
+    starts: number,
+    ends: number,
+    hashes: number,
+    rows: number,
+    k0: bigint,
+    k1: bigint,
+    width: number,
+  ): void;
   remainders(tokens: number, shards: number, rows: number, n: number, sign: number): void;
   toUtf16(
     data: number,
@@ -123,6 +134,28 @@ const wasmPartitioners: PartitionerKernels = {
     if (2 * text.length > instance.pieceBytes) return plainPartitioners.hashTextUnits(hash, text);
     instance.writeUnits(text, instance.slot3);
     return staged(hash, 2 * text.length);
+  },
+
+  sipHashTexts(texts, key, width, hashes) {
+    sameLength({ length: width * texts.length }, hashes);
+    const { core } = loaded() as Loaded;
+    const halves = new DataView(key.buffer, key.byteOffset);
+    const k0 = halves.getBigUint64(0, true);
+    const k1 = halves.getBigUint64(8, true);
+    for (let from = 0, wide = false; from < texts.length; ) {
+      const { rows, starts, ends, ...piece } = encodePiece(texts, from, wide);
+      wide = piece.wide;
+      if (rows === 0) {
+        const place = hashes.subarray(width * from, width * (from + 1));
+        plainPartitioners.sipHashTexts([texts[from++] as string], key, width, place);
+        continue;
+      }
+      // Hashes of 16 bytes may fill slots 0 and 1, which adjoin. The encoded texts are in slots 2 and 3.
+      const [hashesAt, copyBack] = outputAddress(hashes, width * from, width * rows);
+      core.keyedSipHash(running().slot3, starts, ends, hashesAt, rows, k0, k1, 8 * width);
+      copyBack?.();
+      from += rows;
+    }
   },
 
   remainders(tokens, sign, n, shards) {

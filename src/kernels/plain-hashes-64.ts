@@ -4,18 +4,16 @@
 import type { Hash64 } from './partitioner-contract.js';
 import { cityHash } from './plain-city-hash.js';
 import { lookup3 } from './plain-hashes-32.js';
+import { keyedSipHash } from './plain-sip-hash.js';
 import {
   add,
   bigintOf,
-  carry,
   load,
   loadPartial,
   multiply,
-  partialWord32,
   rotateLeft,
   set,
   type Word,
-  word32,
   wordOf,
   xor,
   xorShiftRight,
@@ -147,65 +145,12 @@ function lookup3Postgres(data: Uint8Array, start: number, end: number): bigint {
   return BigInt.asUintN(64, bigintOf(h1[1], h1[0]) + 0x49a0f4dd15e5a8e3n);
 }
 
-// After ClickHouse/ClickHouse `src/Common/SipHash.h`: SipHash-2-4 with a key of zeros. Each word is two variables, the
-// low half and the high half: words in memory take 3 times as long, and swapping halves by destructuring twice as long.
+const ZERO_KEY = /* @__PURE__ */ new Int32Array(4);
+
+// After ClickHouse/ClickHouse `src/Common/SipHash.h`: SipHash-2-4 with a key of zeros.
 function sipHash(data: Uint8Array, start: number, end: number): bigint {
-  let a0 = 0x70736575;
-  let a1 = 0x736f6d65;
-  let b0 = 0x6e646f6d;
-  let b1 = 0x646f7261;
-  let c0 = 0x6e657261;
-  let c1 = 0x6c796765;
-  let d0 = 0x79746573;
-  let d1 = 0x74656462;
-  // The last word of a row holds 0 to 7 bytes and, on top, the low byte of the length. One more turn finishes.
-  for (let at = start; ; at += 8) {
-    const finishing = at > end;
-    let m0 = 0;
-    let m1 = 0;
-    if (finishing) {
-      c0 ^= 255;
-    } else if (at + 8 <= end) {
-      m0 = word32(data, at);
-      m1 = word32(data, at + 4);
-    } else {
-      m0 = partialWord32(data, at, end);
-      m1 = partialWord32(data, at + 4, end) | ((end - start) << 24);
-    }
-    d0 ^= m0;
-    d1 ^= m1;
-    for (let rounds = finishing ? 4 : 2; rounds > 0; rounds--) {
-      a0 = (a0 + b0) | 0;
-      a1 = (a1 + b1 + carry(a0, b0)) | 0;
-      c0 = (c0 + d0) | 0;
-      c1 = (c1 + d1 + carry(c0, d0)) | 0;
-      let low = ((b0 << 13) | (b1 >>> 19)) ^ a0;
-      b1 = ((b1 << 13) | (b0 >>> 19)) ^ a1;
-      b0 = low;
-      low = ((d0 << 16) | (d1 >>> 16)) ^ c0;
-      d1 = ((d1 << 16) | (d0 >>> 16)) ^ c1;
-      d0 = low;
-      low = a1; // a rotated by 32
-      a1 = a0;
-      a0 = low;
-      c0 = (c0 + b0) | 0;
-      c1 = (c1 + b1 + carry(c0, b0)) | 0;
-      a0 = (a0 + d0) | 0;
-      a1 = (a1 + d1 + carry(a0, d0)) | 0;
-      low = ((b0 << 17) | (b1 >>> 15)) ^ c0;
-      b1 = ((b1 << 17) | (b0 >>> 15)) ^ c1;
-      b0 = low;
-      low = ((d0 << 21) | (d1 >>> 11)) ^ a0;
-      d1 = ((d1 << 21) | (d0 >>> 11)) ^ a1;
-      d0 = low;
-      low = c1;
-      c1 = c0;
-      c0 = low;
-    }
-    if (finishing) return bigintOf(a1 ^ b1 ^ c1 ^ d1, a0 ^ b0 ^ c0 ^ d0);
-    a0 ^= m0;
-    a1 ^= m1;
-  }
+  keyedSipHash(data, start, end, ZERO_KEY, h1, 0, 2);
+  return bigintOf(h1[1], h1[0]);
 }
 
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^64 - 1. */

@@ -2,6 +2,8 @@ import { sameLength } from './contract.js';
 import type { ForeignHash, Hash32, PartitionerKernels } from './partitioner-contract.js';
 import { HASHES_32 } from './plain-hashes-32.js';
 import { HASHES_64 } from './plain-hashes-64.js';
+import { keyedSipHash } from './plain-sip-hash.js';
+import { word32 } from './plain-words.js';
 import { shortAscii, writeShortAscii } from './short-ascii.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
@@ -66,6 +68,16 @@ export const plainPartitioners: PartitionerKernels = {
   hashBytes,
   hashText,
   hashTextUnits,
+
+  sipHashTexts(texts, key, width, hashes) {
+    sameLength({ length: texts.length * width }, hashes);
+    const keyWords = Int32Array.from({ length: 4 }, (_, i) => word32(key, 4 * i));
+    const words = new Int32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    for (let i = 0; i < texts.length; i++) {
+      const bytes = encoder.encode(texts[i]);
+      keyedSipHash(bytes, 0, bytes.length, keyWords, words, 2 * width * i, width === 2 ? 4 : 2);
+    }
+  },
 
   remainders(tokens, sign, n, shards) {
     sameLength(tokens, shards);

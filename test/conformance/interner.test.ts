@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { setBackend, xxh64Many } from '../../src/index.js';
 import { InternExhaustedError, Interner, memoryStore, StoreConflictError } from '../../src/registry/index.js';
+import { collidingStrings } from '../support/colliding.js';
 import { overriding } from '../support/overriding.js';
 import { randomU64s } from '../support/random.js';
 import { wrong } from '../support/wrong-argument.js';
@@ -32,7 +34,7 @@ describe.each(STORES)('an Interner over $name', ({ open }) => {
       '\u{10ffff}',
       'e\u0301',
       'é',
-      '\ufeff',
+      ...['\ufeff', 'a\ufeff', '\ufffd', '\ufffe', '\uffff', 'a\ufffea', '\u{1fffe}', '\u{10fffe}'],
       ' ',
       "'; drop table",
       long,
@@ -46,6 +48,26 @@ describe.each(STORES)('an Interner over $name', ({ open }) => {
     expect(await strings.resolveMany(ids)).toEqual(keys);
     expect(await strings.internMany(keys)).toEqual(ids);
     expect(await strings.lookupMany(keys)).toEqual(ids);
+  });
+
+  it('gives each an id of its own, if strings are chosen so that they have one XXH64 with any seed', async () => {
+    const keys = collidingStrings(4);
+    for (const seed of randomU64s(1000)) expect(new Set(xxh64Many(keys, { seed })).size).toBe(1);
+    const strings = await interner();
+    const ids = await strings.internMany(keys);
+    expect(new Set(ids).size).toBe(keys.length);
+    expect(await strings.resolveMany(ids)).toEqual(keys);
+    expect(await strings.lookupMany(keys)).toEqual(ids);
+  });
+
+  it('finds on one backend what was interned on the other', async () => {
+    const { store, again } = await open();
+    onTestFinished(() => setBackend('auto'));
+    const keys = Array.from(randomU64s(200), (n, row) => `${'é'.repeat(row % 3)}${n}`);
+    setBackend('bigint');
+    const ids = await new Interner({ store }).internMany(keys);
+    setBackend('wasm');
+    expect(await new Interner({ store: await again() }).lookupMany(keys)).toEqual(ids);
   });
 
   it('gives ids of a prefix and a number from 1 on, those of a batch in a row', async () => {

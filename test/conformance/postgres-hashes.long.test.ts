@@ -8,6 +8,7 @@ import { hashesOf } from '../../src/registry/stores/postgres-hashes.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
 import { IS_WHOLE } from '../support/scale.js';
+import { SIP_HASH_KEY, SIP_HASHES_128, sipHashMessage } from '../vectors/sip-hash.js';
 
 let server: PostgresServer;
 
@@ -36,43 +37,43 @@ async function open(): Promise<Opened> {
   return { url, store, sql };
 }
 
-async function seedsOf(sql: postgres.Sql): Promise<string> {
-  const [row] = await sql`select value from shardbits_settings where name = 'hashSeeds'`;
+async function hashKeyOf(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql`select value from shardbits_settings where name = 'hashKey'`;
   return row?.value;
 }
 
-const hashOf = (key: string, seeds: string) => hashesOf([key], seeds).slice(1, -1);
+const hashOf = (key: string, hashKey: string) => hashesOf([key], hashKey).slice(1, -1);
 
 describe('the hashes of a PostgreSQL store', () => {
-  it('have random seeds, made once by whoever writes first, however many do', async () => {
+  it('have a random key, made once by whoever writes first, however many do', async () => {
     const all: string[] = [];
     for (let round = 0; round < 5; round++) {
       const { url, sql } = await open();
-      expect(await seedsOf(sql)).toBeUndefined();
+      expect(await hashKeyOf(sql)).toBeUndefined();
       const stores = await Promise.all(Array.from({ length: 6 }, () => postgresStore(url)));
       const ids = await Promise.all(stores.map((store) => new Interner({ store }).internMany(['a', 'b'])));
       expect(new Set(ids.map(String)).size).toBe(1);
-      const seeds = await seedsOf(sql);
-      expect(seeds).toMatch(/^[0-9a-f]{32}$/);
-      all.push(seeds.slice(0, 16), seeds.slice(16));
+      const hashKey = await hashKeyOf(sql);
+      expect(hashKey).toMatch(/^[0-9a-f]{32}$/);
+      all.push(hashKey.slice(0, 16), hashKey.slice(16));
       await Promise.all(stores.map((store) => store.close()));
     }
     expect(new Set(all).size).toBe(10);
   });
 
-  it('are XXH64 of the key, one with each seed', async () => {
+  it('are SipHash-2-4 of the string in 128 bits', async () => {
     const { store, sql } = await open();
     await store.assign('strings', block(1), ['abc']);
     const [row] = await sql`select hash from shardbits_strings`;
-    expect(row?.hash.replaceAll('-', '')).toBe(hashOf('abc', await seedsOf(sql)));
-    // XXH64 of "abc" is 44bc2cf5ad770999 with the seed 0.
-    expect(hashOf('abc', `${'0'.repeat(16)}${'0'.repeat(16)}`)).toBe('44bc2cf5ad770999'.repeat(2));
+    expect(row?.hash.replaceAll('-', '')).toBe(hashOf('abc', await hashKeyOf(sql)));
+    const digits = Buffer.from(SIP_HASH_KEY).toString('hex');
+    for (const [i, hash] of SIP_HASHES_128.entries()) expect(hashOf(sipHashMessage(i), digits)).toBe(hash);
   });
 
   it('that two strings share are an error, never the id of the other string', async () => {
     const { store, sql } = await open();
     const [id] = (await store.assign('strings', block(1), ['a'])) as BigUint64Array;
-    await sql`update shardbits_strings set hash = ${hashOf('b', await seedsOf(sql))}`;
+    await sql`update shardbits_strings set hash = ${hashOf('b', await hashKeyOf(sql))}`;
     for (const call of [
       () => store.lookup('strings', ['x', 'b']),
       () => store.assign('strings', block(1), ['x', 'b']),
@@ -110,7 +111,7 @@ describe('the hashes of a PostgreSQL store', () => {
     await (await postgresStore(url)).close();
   });
 
-  it('cannot do without the seeds that they were made with', async () => {
+  it('cannot do without the key that they were made with', async () => {
     const { url, store, sql } = await open();
     await store.assign('strings', block(1), ['a']);
     await sql`delete from shardbits_settings`;
@@ -120,11 +121,35 @@ describe('the hashes of a PostgreSQL store', () => {
       await expect(call()).rejects.toThrow(StoreCorruptError);
     }
     await expect(store.lookup('strings', ['a'])).rejects.toThrow(StoreConflictError);
-    await expect(store.lookup('strings', ['a'])).rejects.toThrow(/^shardbits_settings has lost "hashSeeds"/);
+    await expect(store.lookup('strings', ['a'])).rejects.toThrow(/^shardbits_settings has lost "hashKey"/);
     expect(await store.count('strings')).toBe(1);
   });
 
-  it('are made again with other seeds, when the tables have been emptied and used by others', async () => {
+  it('that an unreleased version made by XXH64 are refused, and so is a damaged key', async () => {
+    const { url, sql } = await open();
+    await sql`insert into shardbits_settings values ('hashSeeds', ${'0'.repeat(32)})`;
+    const refused = async (message: RegExp) => {
+      const store = await postgresStore(url);
+      for (const call of [
+        () => store.lookup('strings', ['a']),
+        () => store.assign('types', block(1), ['a']),
+        () => store.restore('strings', { keys: ['a'], ids: BigUint64Array.of(1n) }),
+      ]) {
+        const error = await call().catch((thrown) => thrown);
+        expect(error).toBeInstanceOf(StoreCorruptError);
+        expect(error.message).toMatch(message);
+      }
+      await store.close();
+    };
+    await refused(
+      /^"schema_\w+"\.shardbits_settings: an unreleased version .* make a new store and intern the strings again$/,
+    );
+    await sql`insert into shardbits_settings values ('hashKey', 'a secret')`;
+    await refused(/^the key of the store's hashes is damaged: expected 32 hexadecimal digits$/);
+    expect(await sql`select from shardbits_strings`).toHaveLength(0);
+  });
+
+  it('are made again with another key, when the tables have been emptied and used by others', async () => {
     const { url, store, sql } = await open();
     const interner = new Interner({ store });
     await interner.internMany(['a', 'b']);

@@ -43,13 +43,35 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       await expect(sqliteStore(path)).rejects.toThrow(/app\.db: a SQLite database, but not a store of shardbits$/);
     });
 
-    it('one of a format that it does not know', async () => {
+    it.each([
+      ['99', /ids\.db: expected a store of format 2, got 99$/],
+      ['1', /ids\.db: an unreleased version .* make a new store and intern the strings again$/],
+    ])('one of format %s', async (format, message) => {
       const path = join(temporaryFolder(), 'ids.db');
       await filled(path);
       const database = openSqlite(path);
-      database.exec(`update shardbits_settings set value = '99' where name = 'format'`);
+      database.exec(`update shardbits_settings set value = '${format}' where name = 'format'`);
       database.close();
-      await expect(sqliteStore(path)).rejects.toThrow(/expected a store of format 1, got 99$/);
+      const refused = await sqliteStore(path).catch((error) => error);
+      expect(refused).toBeInstanceOf(StoreCorruptError);
+      expect(refused.message).toMatch(message);
+    });
+
+    it.each([
+      "update shardbits_settings set value = 'a secret'",
+      'delete from shardbits_settings',
+    ])('to find or give ids after %s of its hash key', async (damage) => {
+      const path = join(temporaryFolder(), 'ids.db');
+      const { keys } = await filled(path);
+      const database = openSqlite(path);
+      database.exec(`${damage} where name = 'hash key'`);
+      database.close();
+      const interner = await opened(path);
+      for (const call of [() => interner.lookupMany(keys), () => interner.internMany(['new'])]) {
+        const refused = await call().catch((error) => error);
+        expect(refused).toBeInstanceOf(StoreCorruptError);
+        expect(refused.message).toBe("the key of the store's hashes is damaged: expected 32 hexadecimal digits");
+      }
     });
 
     it('what is not a path or a database', async () => {

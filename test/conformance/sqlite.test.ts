@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite.js';
 import { temporaryFolder } from '../support/cli.js';
+import { collidingStrings } from '../support/colliding.js';
 import { hasSqlite, openSqlite, rowsOf } from '../support/sqlite.js';
 import { opened } from './sqlite-stores.js';
 
@@ -28,7 +29,19 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
     expect(await again.resolveMany([a, b])).toEqual(['a', 'b']);
   });
 
-  it('hashes with a seed of its own, so that nobody can choose keys of one hash', async () => {
+  it('has a hash for each of 4,096 strings that were chosen to have one XXH64 with any seed', async () => {
+    const database = openSqlite(':memory:');
+    const interner = await opened(database);
+    const keys = collidingStrings(12);
+    const ids = await interner.internMany(keys);
+    expect(new Set(ids).size).toBe(4096);
+    expect(await interner.lookupMany(keys)).toEqual(ids);
+    const [row] = rowsOf(database, 'select count(distinct hash) as hashes from shardbits_strings_by_hash');
+    expect(row?.hashes).toBe(4096);
+    database.close();
+  });
+
+  it('hashes with a key of its own, which nobody can foresee', async () => {
     const folder = temporaryFolder();
     const hashes = await Promise.all(
       ['one.db', 'two.db'].map(async (name) => {
@@ -67,6 +80,28 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
         expect(one).toBe(other);
       }
       expect(rowsOf(database, 'select count(*) as n from shardbits_strings')[0]?.n).toBe(20);
+      database.close();
+    });
+
+    it.each([
+      'UTF-16le',
+      'UTF-16be',
+      'UTF-8',
+    ])('keeps every string as it is, if their text is in %s', async (encoding) => {
+      const database = openSqlite(':memory:');
+      database.exec(`pragma encoding = '${encoding}'`);
+      const interner = await opened(database);
+      const keys = ['', '\0', '\ufeff', '\ufeffa', '\ufffd', '\ufffe', '\uffff', '\u{1ffff}', '\u{10ffff}'].flatMap(
+        (character) => [character, `a${character}`, `${character}é`],
+      );
+      const ids = await interner.internMany(keys);
+      expect(new Set(ids).size).toBe(keys.length);
+      expect(await interner.resolveMany(ids)).toEqual(keys);
+      expect(await interner.lookupMany(keys)).toEqual(ids);
+      for (const key of keys) {
+        await interner.store.replaceSetting(key, undefined, key);
+        expect(await interner.store.setting(key)).toBe(key);
+      }
       database.close();
     });
 

@@ -54,7 +54,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   map: ['registry', 'routing', 'columns'],
   'wide-ids': ['columns', 'kernels/contract'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
-  'registry/stores': ['registry', 'hash', 'durable'],
+  'registry/stores': ['registry', 'kernels/active', 'kernels/partitioners', 'durable'],
   registry: ['minting/lease', 'columns', 'abortable'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
   lines: [

@@ -32,7 +32,7 @@ async function filesWith(module: Uint8Array, how: 'import' | 'require', entry: s
     format: 'esm',
     platform: 'node',
     conditions,
-    external: ['apache-arrow', '*.wasm'],
+    external: ['apache-arrow', 'better-sqlite3', 'postgres', '*.wasm'],
     ignoreAnnotations: true, // about side effects: what is loaded, used or not
   });
   const text = Buffer.from(module).toString('hex');
@@ -98,13 +98,18 @@ describe('the WebAssembly module for partitioners', () => {
 
   const others = ['shardbits', 'shardbits/kernels', 'shardbits/node', 'shardbits/streams', 'shardbits/arrow'];
 
-  it.each(['import', 'require'] as const)('is in no file that programs without partitioners load: %s', async (how) => {
+  it.each(['import', 'require'] as const)('is in one file, which no other programs load: %s', async (how) => {
     for (const entry of others) expect(await filesWith(bytes, how, entry), entry).toEqual([]);
-    expect(await filesWith(bytes, how, 'shardbits/partitioners')).toHaveLength(1);
+    const files = await filesWith(bytes, how, 'shardbits/partitioners');
+    expect(files).toHaveLength(1);
+    for (const store of ['sqlite', 'postgres']) {
+      expect(await filesWith(bytes, how, `shardbits/stores/${store}`)).toEqual(files);
+    }
   });
 
   it('is beside the files for workerd, and in none of them', async () => {
-    for (const entry of [...others.filter((name) => name !== 'shardbits/node'), 'shardbits/partitioners']) {
+    const users = ['shardbits/partitioners', 'shardbits/stores/postgres'];
+    for (const entry of [...others.filter((name) => name !== 'shardbits/node'), ...users]) {
       expect(await filesWith(bytes, 'import', entry, 'workerd'), entry).toEqual([]);
     }
   });

@@ -1,105 +1,101 @@
 import { describeValue } from '../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../errors.js';
-import { xxh64Many } from '../../hash/xxh64.js';
 import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Connection } from './postgres-connection.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
+import { type HashKey, hashes128, madeBeforeRelease, newHashKey } from './string-hashes.js';
 
-/** The setting with the two seeds of a store's hashes. */
-export const HASH_SEEDS = 'hashSeeds';
+/** The setting with the key of a store's hashes. */
+export const HASH_KEY = 'hashKey';
 
-/**
- * Two seeds as they are stored: 32 hexadecimal digits. They are random and differ from store to store, so that nobody
- * can choose strings with the same hash.
- */
-export type Seeds = string;
+/** The setting that stores had instead before the first release, with two seeds of XXH64. */
+const UNRELEASED_SEEDS = 'hashSeeds';
 
-/** The hashes of keys, as the text of an array of uuid: each is 128 bits, 64 from XXH64 with each seed. */
-export function hashesOf(keys: readonly string[], seeds: Seeds): string {
-  const bytes = Buffer.alloc(16 * keys.length);
-  for (const [half, digits] of [seeds.slice(0, 16), seeds.slice(16)].entries()) {
-    const hashes = xxh64Many(keys, { seed: BigInt(`0x${digits}`) });
-    for (let row = 0; row < hashes.length; row++) bytes.writeBigUInt64BE(hashes[row] as bigint, 16 * row + 8 * half);
-  }
-  const digits = bytes.toString('hex');
+/** The hashes of keys in 128 bits, as the text of an array of uuid. */
+export function hashesOf(keys: readonly string[], hashKey: HashKey): string {
+  const digits = Buffer.from(hashes128(keys, hashKey).buffer).toString('hex');
   return `{${keys.map((_, row) => digits.slice(32 * row, 32 * row + 32))}}`;
 }
 
-/** The seeds of a store. The first writer chooses them at random, and all later ones use the same. */
-export class HashSeeds {
+/** The key of the hashes of a store. The first writer chooses it at random, and all later ones use the same. */
+export class StoreHashKey {
   readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof seedStatements>;
-  #known: Seeds | undefined;
+  readonly #statements: ReturnType<typeof hashKeyStatements>;
+  readonly #settings: string;
+  #known: HashKey | undefined;
 
   constructor(connection: Connection, tables: Tables) {
     this.#connection = connection;
-    this.#statements = seedStatements(tables);
+    this.#statements = hashKeyStatements(tables);
+    this.#settings = tables.settings;
   }
 
-  /** @returns undefined if the store has no seeds; it is empty then */
-  async find(): Promise<Seeds | undefined> {
-    if (this.#known === undefined) this.#keep(await this.#connection.ask<FoundSeeds>(this.#statements.find));
+  /** @returns undefined if the store has no key; it is empty then */
+  async find(): Promise<HashKey | undefined> {
+    if (this.#known === undefined) this.#keep(await this.#connection.ask<FoundHashKey>(this.#statements.find));
     return this.#known;
   }
 
-  async findOrMake(): Promise<Seeds> {
+  async findOrMake(): Promise<HashKey> {
     if ((await this.find()) === undefined) {
-      const made = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
-      this.#keep(await this.#connection.ask<FoundSeeds>(this.#statements.make, made));
+      this.#keep(await this.#connection.ask<FoundHashKey>(this.#statements.make, newHashKey()));
     }
     if (this.#known === undefined)
-      throw new StoreConflictError("another process is making the seeds of the store's hashes");
+      throw new StoreConflictError("another process is making the key of the store's hashes");
     return this.#known;
   }
 
   /**
-   * Checks that a statement found the seeds that its hashes were made with: the tables may have been emptied or
-   * replaced.
-   * @throws StoreConflictError if they differ; the next call reads them again
+   * Checks that a statement found the key that its hashes were made with: the tables may have been emptied or replaced.
+   * @throws StoreConflictError if they differ; the next call reads it again
    */
-  check(used: Seeds, found: Seeds | null): void {
+  check(used: HashKey, found: HashKey | null): void {
     if (used === found) return;
     if (this.#known === used) this.#known = undefined;
-    throw new StoreConflictError("the seeds of the store's hashes have been replaced");
+    throw new StoreConflictError("the key of the store's hashes has been replaced");
   }
 
-  #keep({ seeds, isEmpty }: FoundSeeds): void {
-    if (seeds === null && !isEmpty) {
+  #keep({ hashKey, hasSeeds, isEmpty }: FoundHashKey): void {
+    if (hashKey === null && hasSeeds) throw madeBeforeRelease(this.#settings);
+    if (hashKey === null && !isEmpty) {
       throw new StoreCorruptError(
-        `shardbits_settings has lost "${HASH_SEEDS}"; restore it, because strings cannot be found without it`,
+        `shardbits_settings has lost "${HASH_KEY}"; restore it, because strings cannot be found without it`,
       );
     }
-    this.#known = seeds ?? undefined;
+    this.#known = hashKey ?? undefined;
   }
 }
 
-interface FoundSeeds {
-  readonly seeds: Seeds | null;
+interface FoundHashKey {
+  readonly hashKey: HashKey | null;
+  /** Whether the store is one from before the first release. */
+  readonly hasSeeds: boolean;
   readonly isEmpty: boolean;
 }
 
-function seedStatements({ settings, strings, types }: Tables) {
-  const kept = `(select value from ${settings} where name = '${HASH_SEEDS}')`;
+function hashKeyStatements({ settings, strings, types }: Tables) {
+  const kept = `(select value from ${settings} where name = '${HASH_KEY}')`;
   const isEmpty = `not exists (select from ${strings}) and not exists (select from ${types})`;
+  const found = (hashKey: string) => `json_build_object(
+          'hashKey', ${hashKey},
+          'hasSeeds', exists (select from ${settings} where name = '${UNRELEASED_SEEDS}'),
+          'isEmpty', ${isEmpty})`;
   return {
     find: {
       isRead: true,
-      text: selectAnswer(`json_build_object('seeds', ${kept}, 'isEmpty', ${isEmpty})`),
+      text: selectAnswer(found(kept)),
     },
-    /**
-     * $1 seeds, stored if the store has no seeds and no strings. Seeds that others make at the same time are not seen.
-     */
+    /** $1 key, stored if the store has no key and no strings. A key that others make at the same time is not seen. */
     make: {
       isRead: false,
       text: `
         with made as (
-          insert into ${settings} (name, value) select '${HASH_SEEDS}', $1::text where ${isEmpty}
+          insert into ${settings} (name, value) select '${HASH_KEY}', $1::text where ${isEmpty}
           on conflict (name) do nothing
           returning value, ${DURABLY} as durably
         )
-        ${selectAnswer(`json_build_object(
-          'seeds', coalesce((select value from made), ${kept}), 'isEmpty', ${isEmpty})`)}`,
+        ${selectAnswer(found(`coalesce((select value from made), ${kept})`))}`,
     },
   } satisfies { readonly [name: string]: PostgresStatement };
 }

@@ -1,9 +1,10 @@
 import { StoreConflictError } from '../../errors.js';
 import { contradicts, type Entries } from '../store.js';
 import type { Connection } from './postgres-connection.js';
-import { collision, type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
+import { collision, hashesOf, type StoreHashKey } from './postgres-hashes.js';
 import { checkLengths, idsOf, keysOf, MOST_BYTES, parametersOf, piecesOf } from './postgres-key-columns.js';
 import type { PostgresKeyStatements } from './postgres-key-statements.js';
+import type { HashKey } from './string-hashes.js';
 
 const MOST_ROWS_READ = 10_000;
 const MOST_ROWS_COUNTED = 1_000_000;
@@ -14,12 +15,12 @@ const RESTORES_TRIED = 3;
 /** All entries of one space, for counting, checking and copying. */
 export class KeyEntries {
   readonly #connection: Connection;
-  readonly #seeds: HashSeeds;
+  readonly #hashKey: StoreHashKey;
   readonly #statements: PostgresKeyStatements;
 
-  constructor(statements: PostgresKeyStatements, connection: Connection, seeds: HashSeeds) {
+  constructor(statements: PostgresKeyStatements, connection: Connection, hashKey: StoreHashKey) {
     this.#connection = connection;
-    this.#seeds = seeds;
+    this.#hashKey = hashKey;
     this.#statements = statements;
   }
 
@@ -85,16 +86,16 @@ export class KeyEntries {
   async #restorePiece(keys: readonly string[], ids: BigUint64Array): Promise<void> {
     const signed = `{${new BigInt64Array(ids)}}`;
     for (let tries = 0; tries < RESTORES_TRIED; tries++) {
-      const seeds = await this.#seeds.findOrMake();
-      const params = [hashesOf(keys, seeds), ...parametersOf(keys), seeds, signed];
+      const hashKey = await this.#hashKey.findOrMake();
+      const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, signed];
       const done = await this.#connection.ask<{
-        seeds: Seeds | null;
+        hashKey: HashKey | null;
         inserted: number;
         kept: number;
         collision: number | null;
         other: number | null;
       }>(this.#statements.restore, ...params);
-      this.#seeds.check(seeds, done.seeds);
+      this.#hashKey.check(hashKey, done.hashKey);
       if (done.collision !== null) throw collision(keys[done.collision - 1] as string);
       if (done.other !== null) throw contradicts(ids[done.other - 1] as bigint);
       if (done.inserted + done.kept === keys.length) return;

@@ -1,17 +1,17 @@
 import { type Space, skippedSetting } from '../store.js';
 import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
-import { HASH_SEEDS } from './postgres-hashes.js';
+import { HASH_KEY } from './postgres-hashes.js';
 import type { Tables } from './postgres-schema.js';
 import { DURABLY } from './postgres-settings.js';
 
 /** The statements on the keys of a space. */
 export interface PostgresKeyStatements {
-  /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The seeds, and the ids: 0 for none */
+  /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The key of the hashes, and the ids: 0 for none */
   readonly lookup: PostgresStatement;
   /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
   readonly resolve: PostgresStatement;
   /**
-   * $1 to $4 as lookup, $5 seeds, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
+   * $1 to $4 as lookup, $5 key of the hashes, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
    * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
    */
   readonly assign: PostgresStatement;
@@ -25,7 +25,7 @@ export interface PostgresKeyStatements {
   readonly entries: PostgresStatement;
   /** $1 first prefix, $2 most rows */
   readonly counters: PostgresStatement;
-  /** $1 to $4 as lookup, $5 seeds, $6 ids */
+  /** $1 to $4 as lookup, $5 key of the hashes, $6 ids */
   readonly restore: PostgresStatement;
   /** $1 JSON of rows with prefix and last */
   readonly restoreCounters: PostgresStatement;
@@ -33,10 +33,10 @@ export interface PostgresKeyStatements {
 
 /**
  * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have moved its counter
- * (passed), the seeds differ, or another key has the same hash (collision). Outrun: others have inserted some of the
- * keys at the same time.
+ * (passed), the hashes need another key (rekeyed), or another string has the same hash (collision). Outrun: others have
+ * inserted some of the keys at the same time.
  */
-export type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'seeds' | 'collision' | 'outrun';
+export type AssignVerdict = 'assigned' | 'known' | 'full' | 'passed' | 'rekeyed' | 'collision' | 'outrun';
 
 /** The code of the error if a key or an id exists already: unique_violation. */
 export const KNOWN = '23505';
@@ -59,7 +59,7 @@ const GIVEN = `
   )`;
 
 export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables): PostgresKeyStatements {
-  const seeds = `(select value from ${settings} where name = '${HASH_SEEDS}')`;
+  const hashKey = `(select value from ${settings} where name = '${HASH_KEY}')`;
   const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
   const last = (prefix: string) =>
     `coalesce((select last from ${counters} where space = '${space}' and prefix = ${prefix}::text::bigint), 0)`;
@@ -69,7 +69,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   /** Checks for room, and moves the counter. @param cases that come before the last two */
   const move = (cases = '') => `verdict as materialized (
         select counter.*, case
-          when ${seeds} is distinct from $5::text then 'seeds'
+          when ${hashKey} is distinct from $5::text then 'rekeyed'
           ${cases}
           when skipped + last + missing + $9::text::bigint > $8::text::numeric then 'full'
           else 'assigned' end as verdict
@@ -84,7 +84,9 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
   return {
     lookup: read(`
       with ${GIVEN}
-      ${selectAnswer(`json_build_object('seeds', ${seeds}, 'ids', json_agg(coalesce(${idOfGiven}, '0') order by n))`)}
+      ${selectAnswer(`json_build_object(
+        'hashKey', ${hashKey},
+        'ids', json_agg(coalesce(${idOfGiven}, '0') order by n))`)}
       from given`),
 
     resolve: read(`
@@ -192,7 +194,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
       ), inserted as (
         insert into ${keys} (id, hash, key)
         select id, hash, key from entries
-        where ${seeds} = $5::text
+        where ${hashKey} = $5::text
           and not exists (select from kept where kind <> 'same')
           and not exists (select from kept where kept.n = entries.n)
         order by hash
@@ -200,7 +202,7 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         returning id, ${DURABLY} as durably
       )
       ${selectAnswer(`json_build_object(
-        'seeds', ${seeds},
+        'hashKey', ${hashKey},
         'inserted', (select count(*) from inserted),
         'kept', (select count(distinct n) from kept where kind = 'same'),
         'collision', (select min(n) from kept where kind = '${COLLISION}'),

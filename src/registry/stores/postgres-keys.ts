@@ -2,9 +2,10 @@ import { StoreConflictError } from '../../errors.js';
 import type { Block } from '../store.js';
 import type { Connection } from './postgres-connection.js';
 import { codeOf } from './postgres-errors.js';
-import { collision, type HashSeeds, hashesOf, type Seeds } from './postgres-hashes.js';
+import { collision, hashesOf, type StoreHashKey } from './postgres-hashes.js';
 import { checkLengths, idsOf, isTooLong, keysOf, MOST_BYTES, parametersOf, piecesOf } from './postgres-key-columns.js';
 import { type AssignVerdict, COLLISION, KNOWN, type PostgresKeyStatements } from './postgres-key-statements.js';
+import type { HashKey } from './string-hashes.js';
 
 const MOST_IDS = 5000;
 const CALLS_WHEN_OUTRUN = 16;
@@ -19,14 +20,14 @@ interface AssignAnswer {
 /** The keys of one space, and giving ids to them. */
 export class PostgresKeys {
   readonly #connection: Connection;
-  readonly #seeds: HashSeeds;
+  readonly #hashKey: StoreHashKey;
   readonly #statements: PostgresKeyStatements;
   /** For how many more calls others are likely to insert the same keys at the same time. */
   #outrun = 0;
 
-  constructor(statements: PostgresKeyStatements, connection: Connection, seeds: HashSeeds) {
+  constructor(statements: PostgresKeyStatements, connection: Connection, hashKey: StoreHashKey) {
     this.#connection = connection;
-    this.#seeds = seeds;
+    this.#hashKey = hashKey;
     this.#statements = statements;
   }
 
@@ -37,9 +38,9 @@ export class PostgresKeys {
     }
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys)) {
-      const seeds = await this.#seeds.find();
-      if (seeds === undefined) continue; // nothing has an id yet
-      ids.set(await this.#lookupPiece(seeds, keys.slice(from, to)), from);
+      const hashKey = await this.#hashKey.find();
+      if (hashKey === undefined) continue; // nothing has an id yet
+      ids.set(await this.#lookupPiece(hashKey, keys.slice(from, to)), from);
     }
     return ids;
   }
@@ -77,13 +78,13 @@ export class PostgresKeys {
     return BigInt(await this.#connection.ask<string>(this.#statements.counter, String(prefix)));
   }
 
-  async #lookupPiece(seeds: Seeds, keys: readonly string[]): Promise<BigUint64Array> {
-    const params = [hashesOf(keys, seeds), ...parametersOf(keys)];
-    const found = await this.#connection.ask<{ seeds: Seeds | null; ids: string[] }>(
+  async #lookupPiece(hashKey: HashKey, keys: readonly string[]): Promise<BigUint64Array> {
+    const params = [hashesOf(keys, hashKey), ...parametersOf(keys)];
+    const found = await this.#connection.ask<{ hashKey: HashKey | null; ids: string[] }>(
       this.#statements.lookup,
       ...params,
     );
-    this.#seeds.check(seeds, found.seeds);
+    this.#hashKey.check(hashKey, found.hashKey);
     if (found.ids.includes(COLLISION)) throw collision(keys[found.ids.indexOf(COLLISION)] as string);
     return idsOf(found.ids);
   }
@@ -102,13 +103,13 @@ export class PostgresKeys {
 
   /** @param rest how many more numbers the other pieces need */
   async #assignPiece(block: Block, keys: readonly string[], rest: number): Promise<BigUint64Array | undefined> {
-    const seeds = await this.#seeds.findOrMake();
+    const hashKey = await this.#hashKey.findOrMake();
     const from = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest].map(String);
-    const params = [hashesOf(keys, seeds), ...parametersOf(keys), seeds, ...from];
+    const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, ...from];
     const done =
       (await this.#assignNew(params)) ?? (await this.#connection.ask<AssignAnswer>(this.#statements.assign, ...params));
     if (done.verdict === 'full') return undefined;
-    if (done.verdict === 'seeds') this.#seeds.check(seeds, null);
+    if (done.verdict === 'rekeyed') this.#hashKey.check(hashKey, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
     if (done.verdict === 'assigned' || done.verdict === 'known') {
       const ids = new BigUint64Array(keys.length);
@@ -116,7 +117,7 @@ export class PostgresKeys {
       let next = block.base + BigInt(done.last);
       return ids.map((id) => id || ++next);
     }
-    const found = await this.#lookupPiece(seeds, keys);
+    const found = await this.#lookupPiece(hashKey, keys);
     if (found.includes(0n)) throw new StoreConflictError('another process is inserting the same keys');
     return found;
   }

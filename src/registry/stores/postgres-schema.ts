@@ -68,7 +68,7 @@ function createTable(table: TableName, schema: string | undefined): string {
 // unique, so that the second writer of a string finds the first; a key that is found is compared in full.
 const KEYS = `
   id bigint primary key, -- the same 64 bits: ids from 2^63 on are negative
-  hash uuid not null unique, -- two XXH64 of the key, with the seeds that shardbits_settings has
+  hash uuid not null unique, -- SipHash-2-4 of the key in 128 bits, with the hashKey in shardbits_settings
   key bytea not null -- UTF-8`;
 
 const COLUMNS: { readonly [table in TableName]: string } = {

@@ -7,7 +7,7 @@ import { checkBoolean, checkInteger, checkOptions, checkString, LONGEST_TIMER_MS
 import type { Block, Entries, Space, Store } from '../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './postgres-client.js';
 import { Connection } from './postgres-connection.js';
-import { HashSeeds } from './postgres-hashes.js';
+import { StoreHashKey } from './postgres-hashes.js';
 import { KeyEntries } from './postgres-key-entries.js';
 import { keyStatements } from './postgres-key-statements.js';
 import { PostgresKeys } from './postgres-keys.js';
@@ -88,16 +88,16 @@ class PostgresStore implements Store {
 
   constructor(connection: Connection, tables: Tables, timeoutMs: number) {
     this.timeoutMs = timeoutMs;
-    const seeds = new HashSeeds(connection, tables);
+    const hashKey = new StoreHashKey(connection, tables);
     const statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
     this.#connection = connection;
     this.#keys = {
-      strings: new PostgresKeys(statements.strings, connection, seeds),
-      types: new PostgresKeys(statements.types, connection, seeds),
+      strings: new PostgresKeys(statements.strings, connection, hashKey),
+      types: new PostgresKeys(statements.types, connection, hashKey),
     };
     this.#entries = {
-      strings: new KeyEntries(statements.strings, connection, seeds),
-      types: new KeyEntries(statements.types, connection, seeds),
+      strings: new KeyEntries(statements.strings, connection, hashKey),
+      types: new KeyEntries(statements.types, connection, hashKey),
     };
     this.#settings = new PostgresSettings(connection, tables);
     this.#shards = new Shards(connection, tables);

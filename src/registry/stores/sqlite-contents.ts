@@ -5,7 +5,7 @@ import { SqliteConnection, type SqliteWaiting } from './sqlite-connection.js';
 import type { SqliteDatabase, SqliteRow } from './sqlite-driver.js';
 import { stored, textOf } from './sqlite-keys.js';
 import { SqliteSpace } from './sqlite-space.js';
-import { prepareAll, type Statements } from './sqlite-tables.js';
+import { HASH_KEY_SETTING, prepareAll, type Statements } from './sqlite-tables.js';
 
 /** The contents of an open database. Call methods that do not return a promise inside a transaction of `connection`. */
 export class SqliteContents {
@@ -26,10 +26,10 @@ export class SqliteContents {
       put: (shard, record) => this.putShard(shard, record),
       lost: () => lostBy(this.setting(TOKENS_SETTING), this.setting(FLOOR_SETTING)),
     });
-    const seed = BigInt(this.setting('hash seed') as string);
+    const hashKey = this.setting(HASH_KEY_SETTING) ?? '';
     const keysOf = (space: Space) => {
       const skipped = () => BigInt(this.setting(skippedSetting(space)) ?? 0);
-      return new SqliteSpace(this.connection, this.#statements[space], { seed, skipped });
+      return new SqliteSpace(this.connection, this.#statements[space], { hashKey, skipped });
     };
     this.#spaces = { strings: keysOf('strings'), types: keysOf('types') };
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
@@ -6,7 +5,8 @@ import { publish, publishOnce } from './new-file.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './sqlite-driver.js';
 import { sqliteError } from './sqlite-errors.js';
 import { checkLog, identify, isIdentified } from './sqlite-log.js';
-import { createTables, FORMAT, TABLES } from './sqlite-tables.js';
+import { createTables, FORMAT, TABLES, UNRELEASED_FORMAT } from './sqlite-tables.js';
+import { madeBeforeRelease, newHashKey } from './string-hashes.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
 // (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
@@ -90,7 +90,7 @@ export function createFile(path: string): Promise<void> {
 /** Makes the tables in a database, unless it has them. */
 export function makeTables(database: SqliteDatabase): void {
   transaction(database, 'begin immediate', () => {
-    if (!hasTables(database, 'the database')) database.exec(createTables(String(randomBytes(8).readBigUInt64LE())));
+    if (!hasTables(database, 'the database')) database.exec(createTables(newHashKey()));
   });
 }
 
@@ -104,6 +104,7 @@ export function hasTables(database: SqliteDatabase, name: string): boolean {
   }
   const row = prepare(database, `select value from shardbits_settings where name = 'format'`).get();
   if (row?.value === FORMAT) return true;
+  if (row?.value === UNRELEASED_FORMAT) throw madeBeforeRelease(name);
   throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);
 }
 

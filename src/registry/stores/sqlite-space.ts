@@ -5,6 +5,7 @@ import type { SqliteConnection } from './sqlite-connection.js';
 import type { SqliteRow } from './sqlite-driver.js';
 import { addKeys, findKeys, type HashedKeys, hashKeys, missingRows, textOf, timer } from './sqlite-keys.js';
 import type { SqliteKeyStatements } from './sqlite-tables.js';
+import type { HashKey } from './string-hashes.js';
 
 const ROWS_A_READ = 10_000;
 const READ_MS = 5; // at a time, so that timers run at least every 10 ms
@@ -18,8 +19,7 @@ const SMALLEST_PIECE = 100;
 const LARGEST_PIECE = 20_000;
 
 export interface SpaceOptions {
-  /** The seed of the hash. */
-  readonly seed: bigint;
+  readonly hashKey: HashKey;
   /** How many numbers every counter has skipped. */
   readonly skipped: () => bigint;
 }
@@ -28,23 +28,23 @@ export interface SpaceOptions {
 export class SqliteSpace {
   readonly #connection: SqliteConnection;
   readonly #statements: SqliteKeyStatements;
-  readonly #seed: bigint;
+  readonly #hashKey: HashKey;
   readonly #skipped: () => bigint;
   #pieceRows = FIRST_PIECE;
   /** Keys of which the last look-up found none. Usually they are assigned next, and need not be looked up again. */
   #unknown: { readonly hashed: HashedKeys; readonly state: string } | undefined;
 
-  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { seed, skipped }: SpaceOptions) {
+  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { hashKey, skipped }: SpaceOptions) {
     this.#connection = connection;
     this.#statements = statements;
-    this.#seed = seed;
+    this.#hashKey = hashKey;
     this.#skipped = skipped;
   }
 
   async lookup(keys: readonly string[]): Promise<BigUint64Array> {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#seed);
+      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
       const found = ids.subarray(from, to);
       const states = new Set<string>();
       for (let next = 0; next < found.length; ) {
@@ -115,7 +115,7 @@ export class SqliteSpace {
 
   async restore({ keys, ids }: Entries): Promise<void> {
     for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#seed);
+      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
       await this.#connection.commit(() => this.#restorePiece(hashed, ids.subarray(from, to)));
     }
   }
@@ -129,7 +129,7 @@ export class SqliteSpace {
   async #assignPiece(block: Block, keys: readonly string[], needed: number): Promise<BigUint64Array | undefined> {
     const unknown = this.#unknown && areSame(this.#unknown.hashed.keys, keys) ? this.#unknown : undefined;
     this.#unknown = undefined; // it is needed once, and may be large
-    const hashed = unknown?.hashed ?? hashKeys(keys, this.#seed);
+    const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
     return this.#connection.commit(() => {
       const began = performance.now();
       const isUnknown = unknown !== undefined && unknown.state === this.#connection.state();

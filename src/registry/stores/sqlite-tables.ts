@@ -1,15 +1,21 @@
 import type { Space } from '../store.js';
 import { prepare, type SqliteDatabase, type SqliteStatement } from './sqlite-driver.js';
+import type { HashKey } from './string-hashes.js';
 
-// A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
-// fewer pages, each of which is written twice (to the log, then to the file). Two keys may have the same hash; both are
-// then in the index, and keys are compared in full. The upper 48 bits of the hash are enough to tell keys apart, SQLite
-// keeps them in 6 bytes, and a number holds them.
+// A key is found by its hash of 64 bits: an entry of the index is 16 bytes and not the whole key, so a batch of new keys
+// changes fewer pages, each of which is written twice (to the log, then to the file). Two keys may have the same hash;
+// both are then in the index, and keys are compared in full.
 //
-// Ids are kept as the signed integers of the same 64 bits.
+// Ids and hashes are kept as the signed integers of the same 64 bits.
 
 /** The format of the tables. A store of another format is rejected. */
-export const FORMAT = '1';
+export const FORMAT = '2';
+
+/** The format of stores that were never released, with an index of XXH64. */
+export const UNRELEASED_FORMAT = '1';
+
+/** The setting with the key of the hashes. */
+export const HASH_KEY_SETTING = 'hash key';
 
 /** The names of all tables. */
 export const TABLES: readonly string[] = [
@@ -21,10 +27,9 @@ const tablesOf = (space: Space) => `
   create table shardbits_${space} (id integer primary key, key not null);
   create table shardbits_${space}_by_hash (hash integer not null, id integer not null, primary key (hash, id)) without rowid;`;
 
-/** @param seed of the hash, in decimal: random, so that nobody can choose keys with the same hash */
-export const createTables = (seed: string): string => `
+export const createTables = (hashKey: HashKey): string => `
   create table shardbits_settings (name primary key, value not null) without rowid;
-  insert into shardbits_settings values ('format', '${FORMAT}'), ('hash seed', '${seed}');
+  insert into shardbits_settings values ('format', '${FORMAT}'), ('${HASH_KEY_SETTING}', '${hashKey}');
   create table shardbits_counters (
     space text not null, prefix integer not null, last integer not null, primary key (space, prefix)
   ) without rowid;
