@@ -18,21 +18,20 @@ export function textOf(value: Value | null): string {
 /** Keys with their hashes, to be found and added in the order of the hashes: neighbours in the index share pages. */
 export interface HashedKeys {
   readonly keys: readonly string[];
-  readonly hashes: BigInt64Array;
-  /** Rows, ascending by the upper 53 bits of their hashes. */
+  /** The upper 48 bits, as signed integers. */
+  readonly hashes: Float64Array;
+  /** Rows, ascending by hash. */
   readonly order: Uint32Array;
 }
 
 export function hashKeys(keys: readonly string[], hashKey: HashKey): HashedKeys {
-  const hashes = hashes64(keys, hashKey);
-  // The upper 53 bits fit a number, and numbers are sorted in a fraction of the time of bigints.
-  const words = new Int32Array(hashes.buffer);
-  const upper = new Float64Array(keys.length);
+  const words = new Int32Array(hashes64(keys, hashKey).buffer);
+  const hashes = new Float64Array(keys.length);
   for (let row = 0; row < keys.length; row++) {
-    upper[row] = (words[2 * row + 1] as number) * 2 ** 21 + ((words[2 * row] as number) >>> 11);
+    hashes[row] = (words[2 * row + 1] as number) * 65_536 + ((words[2 * row] as number) >>> 16);
   }
   const order = Uint32Array.from({ length: keys.length }, (_, row) => row);
-  order.sort((a, b) => (upper[a] as number) - (upper[b] as number));
+  order.sort((a, b) => (hashes[a] as number) - (hashes[b] as number));
   return { keys, hashes, order };
 }
 
@@ -58,7 +57,7 @@ export function findKeys(
   let next = from;
   for (; next < order.length && !isOver(); next++) {
     const row = order[next] as number;
-    const hash = hashes[row] as bigint;
+    const hash = hashes[row] as number;
     if (!isLikely && statements.hasHash.get(hash) === undefined) continue;
     const found: SqliteRow | undefined = statements.find.get(hash, stored(keys[row] as string));
     isLikely = found !== undefined;
@@ -103,7 +102,7 @@ export function addKeys(
   insertRows(
     index,
     ofIndex,
-    (row) => hashes[row] as bigint,
+    (row) => hashes[row] as number,
     (row) => signed[row] as bigint,
   );
 }
