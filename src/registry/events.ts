@@ -42,5 +42,17 @@ export type RegistryEvent =
       readonly error: Error;
     };
 
-/** Called with each event as it happens. It must not throw; what it returns is ignored. */
+/**
+ * Called with each event as it happens. It should return quickly, because the work goes on when it has returned. What it
+ * throws or returns is ignored, and so is the reason if it returns a promise that rejects: metrics that fail must not
+ * cost an id or a lease.
+ */
 export type OnEvent = (event: RegistryEvent) => void;
+
+/** Tells an event, and ignores what comes of that. */
+export function notify(onEvent: OnEvent | undefined, event: RegistryEvent): void {
+  try {
+    const returned: unknown = onEvent?.(event);
+    Promise.resolve(returned).catch(() => {});
+  } catch {}
+}

@@ -10,7 +10,7 @@ import {
 import { checkU64Column } from '../columns/u64-column.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import { IdCache } from './id-cache.js';
 import { checkKey, distinctKeys } from './keys.js';
 import { retrying } from './retrying.js';
@@ -188,12 +188,12 @@ export class Interner implements AsyncDisposable {
       const began = performance.now();
       const ids = await this.#store.assign('strings', block, keys);
       if (ids === undefined) {
-        this.#onEvent?.({ type: 'full', prefix: block.prefix });
+        notify(this.#onEvent, { type: 'full', prefix: block.prefix });
         continue;
       }
       const last = ids.reduce((most, id) => (id > most ? id : most), 0n) - block.base;
       const room = last > 0n && last <= block.max ? block.max - last : block.max;
-      this.#onEvent?.({ type: 'commit', ms: performance.now() - began, keys: keys.length, room });
+      notify(this.#onEvent, { type: 'commit', ms: performance.now() - began, keys: keys.length, room });
       return ids;
     }
     throw new InternExhaustedError(`${PREFIXES_TRIED} random prefixes have no room for ${keys.length} more strings`);

@@ -9,7 +9,7 @@ import {
 } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import { holderOf } from './holder.js';
 import { pause, retrying, settled } from './retrying.js';
 import { DEFAULT_TTL_MS } from './shard-records.js';
@@ -92,7 +92,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
     if (grant === undefined) return undefined;
     const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
-    if (!signal?.aborted) onEvent?.({ type: 'lease', shard: grant.shard, marginMs: ttlMs });
+    if (!signal?.aborted) notify(onEvent, { type: 'lease', shard: grant.shard, marginMs: ttlMs });
     return lease;
   }
 
@@ -229,18 +229,18 @@ class HeldLease implements ShardLease, AsyncDisposable {
       if (!isOurs) return this.#lose('an operator ended it, or another holder has it');
       const marginMs = this.#deadline - performance.now();
       this.#renewed(asked, mintUntil);
-      onEvent?.({ type: 'lease', shard, marginMs });
+      notify(onEvent, { type: 'lease', shard, marginMs });
     } catch (error) {
       if (this.#end === undefined) return;
       this.#renewalError = error;
-      onEvent?.({ type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
+      notify(onEvent, { type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
       this.#renewIn(ttlMs / TRIES_A_TTL); // until the deadline
     }
   }
 
   #lose(why: string, cause?: unknown): void {
     const error = this.#close(why, cause);
-    if (error !== undefined) this.#holder.onEvent?.({ type: 'lost', shard: this.shard, error });
+    if (error !== undefined) notify(this.#holder.onEvent, { type: 'lost', shard: this.shard, error });
   }
 
   #close(why: string, cause?: unknown): LeaseLostError | undefined {

@@ -1,6 +1,6 @@
 import { abortable } from '../abortable.js';
 import { StoreConflictError, StoreUnavailableError } from '../errors.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import type { Store } from './store.js';
 
 // If others win half of all tries, one call in 65,536 fails.
@@ -39,7 +39,7 @@ export async function retrying<T>(
       if (reason === undefined) throw error;
       if (reason === 'conflict' && ++conflicts === MOST_CONFLICTS) throw error;
       if (reason === 'unavailable' && performance.now() - began >= awayMs) throw error;
-      onEvent?.({ type: 'retry', reason, tries });
+      notify(onEvent, { type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }
   }
