@@ -103,3 +103,29 @@ export class MapConflictError extends Error {
     this.version = version;
   }
 }
+
+type OwnError =
+  | CompileBlockedError
+  | ClockBackwardsError
+  | SequenceExhaustedError
+  | LayoutExpiredError
+  | LeaseLostError
+  | InternExhaustedError
+  | StoreUnavailableError
+  | StoreConflictError
+  | StoreCorruptError
+  | MapConflictError;
+
+/** What a store throws. */
+export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR_STORE_CORRUPT'] as const;
+
+/**
+ * Whether an error is one of these. Its class would not tell: a program may have this package as ES modules and as
+ * CommonJS, and each has classes of its own.
+ */
+export function hasCode<C extends OwnError['code']>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is Extract<OwnError, { readonly code: C }> {
+  return codes.includes((error as { code?: C } | null | undefined)?.code as C);
+}

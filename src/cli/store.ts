@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { checkStore, copyStore, leases, type Store, StoreConflictError, skipAhead } from '../registry/index.js';
+import { hasCode } from '../errors.js';
+import { checkStore, copyStore, leases, type Store, skipAhead } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { startCount } from './progress.js';
@@ -106,7 +107,7 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   try {
     await copyStore(source, target, { onProgress: progress.update });
   } catch (error) {
-    if (!(error instanceof StoreConflictError) || error.isTransient) throw error;
+    if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
     const [ours, theirs] = [from, to].map(withoutPassword);
     const problem = `${theirs} holds entries that conflict with those of ${ours}: ${error.message}`;
     throw new Error(`${problem}. Copy to a new store instead.`, { cause: error });

@@ -1,5 +1,5 @@
 import { abortable } from '../abortable.js';
-import { StoreConflictError, StoreUnavailableError } from '../errors.js';
+import { hasCode } from '../errors.js';
 import { notify, type OnEvent } from './events.js';
 import type { Store } from './store.js';
 
@@ -46,8 +46,8 @@ export async function retrying<T>(
 }
 
 function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
-  if (error instanceof StoreConflictError && error.isTransient) return 'conflict';
-  return error instanceof StoreUnavailableError && error.isTransient ? 'unavailable' : undefined;
+  if (hasCode(error, 'ERR_STORE_CONFLICT') && error.isTransient) return 'conflict';
+  return hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient ? 'unavailable' : undefined;
 }
 
 /** @throws the signal's reason as soon as it is aborted */

@@ -205,6 +205,30 @@ describe('an Interner', () => {
     await expect(strings.resolveMany('a' as never)).rejects.toThrow(wrong('ids'));
   });
 
+  it('knows the errors of another copy of this package, such as the CommonJS one', async () => {
+    class StoreConflictError extends Error {
+      readonly code = 'ERR_STORE_CONFLICT';
+      readonly isTransient = true;
+    }
+    class StoreUnavailableError extends Error {
+      readonly code = 'ERR_STORE_UNAVAILABLE';
+      readonly isTransient = true;
+    }
+    const memory = memoryStore();
+    const failures = [new StoreConflictError('others were faster'), new StoreUnavailableError('away')];
+    const store = overriding(memory, {
+      assign: async (space, block, keys) => {
+        const failure = failures.shift();
+        if (failure) throw failure;
+        return memory.assign(space, block, keys);
+      },
+    });
+    const reasons: unknown[] = [];
+    const onEvent = (event: RegistryEvent) => event.type === 'retry' && reasons.push(event.reason);
+    expect(await new Interner({ store, onEvent }).intern('a')).toBeGreaterThan(0n);
+    expect(reasons).toEqual(['conflict', 'unavailable']);
+  });
+
   it('does not try again what cannot pass', async () => {
     let tries = 0;
     const full = overriding(memoryStore(), {
