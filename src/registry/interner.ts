@@ -90,9 +90,9 @@ export class Interner implements AsyncDisposable {
    * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store
    */
   async internMany(keys: readonly string[], options?: CallOptions): Promise<BigUint64Array> {
-    return this.#cached(keys, options, async (unknown) => {
+    return this.#cached(keys, options, async (unknown, asked) => {
       const ids = await this.#idsOf(unknown);
-      if (this.#readOnly) checkAllFound(keys, unknown, ids);
+      if (this.#readOnly) checkAllFound(asked, unknown, ids);
       return ids;
     });
   }
@@ -146,23 +146,24 @@ export class Interner implements AsyncDisposable {
     return this.close();
   }
 
-  /** The ids of keys. It asks once for each key that is not cached. */
+  /** The ids of keys, as they are now. It asks once for each key that is not cached. */
   async #cached(
     keys: readonly string[],
     options: CallOptions | undefined,
-    idsOf: (unknown: readonly string[]) => Promise<BigUint64Array>,
+    idsOf: (unknown: readonly string[], asked: readonly string[]) => Promise<BigUint64Array>,
   ): Promise<BigUint64Array> {
     const call = callOf(options);
     const known = this.#cache.all(keys);
     if (known !== undefined) return known;
     const distinct = distinctKeys(keys);
+    const asked = keys.slice(); // the caller may change its array while this waits
     const unknown = this.#cache.fill(distinct);
     if (unknown.length > 0) {
-      const ids = await this.#retrying(() => idsOf(unknown), call);
+      const ids = await this.#retrying(() => idsOf(unknown, asked), call);
       for (const [row, key] of unknown.entries()) distinct.set(key, ids[row] as bigint);
       this.#cache.keep(unknown, ids);
     }
-    return BigUint64Array.from(keys, (key) => distinct.get(key) as bigint);
+    return BigUint64Array.from(asked, (key) => distinct.get(key) as bigint);
   }
 
   async #idsOf(keys: readonly string[]): Promise<BigUint64Array> {

@@ -130,6 +130,24 @@ describe('an Interner', () => {
     expect(await strings.resolve(5n)).toBeUndefined();
   });
 
+  it.each([0, 10])('goes by the keys as they were at the call, with a cache of %i', async (cache) => {
+    const store = memoryStore();
+    const strings = new Interner({ store, cache });
+    const ids = await strings.internMany(['a', 'b', 'c']);
+    const [a = 0n, b = 0n, c = 0n] = ids;
+    const keys = ['c', 'a', 'c', 'b'];
+    const other = new Interner({ store, cache });
+    const waiting = [other.internMany(keys), other.lookupMany(keys)];
+    keys.splice(0, 4, 'b', 'new');
+    for (const found of await Promise.all(waiting)) expect(found).toEqual(BigUint64Array.of(c, a, c, b));
+    expect(await strings.lookupMany(['new'])).toEqual(BigUint64Array.of(0n));
+
+    const missing = ['a', 'missing'];
+    const refused = new Interner({ store, cache, readOnly: true }).internMany(missing);
+    missing.reverse();
+    await expect(refused).rejects.toThrow(wrong('keys', 1));
+  });
+
   it('counts and lists its strings', async () => {
     const store = memoryStore();
     const strings = new Interner({ store });
