@@ -51,6 +51,7 @@ const GIVING_BACK_MS = 1000;
 const LONGEST_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
+const LONGEST_UNIT_MS = 1000; // of layouts
 
 /**
  * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
@@ -88,7 +89,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   async function acquire(): Promise<HeldLease | undefined> {
     const asked = performance.now();
     const mintFrom = Date.now();
-    const mintUntil = mintFrom + ttlMs;
+    const mintUntil = markFrom(mintFrom, ttlMs);
     const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
     if (grant === undefined) return undefined;
     const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
@@ -107,6 +108,19 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     if (signal?.aborted) await settled(giveBack(asking), GIVING_BACK_MS);
     throw error;
   }
+}
+
+/** How long a holder uses its lease, unless it is renewed. */
+function heldMs(ttlMs: number): number {
+  return ttlMs * (1 - MARGIN);
+}
+
+/**
+ * Up to when a holder asks to mint, if it asks now. An id's whole unit must end before that. For as long as the lease
+ * is held, the current unit of every layout does. A lease of ten seconds or more does not need the longer time.
+ */
+function markFrom(now: number, ttlMs: number): number {
+  return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + LONGEST_UNIT_MS);
 }
 
 async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<HeldLease> {
@@ -195,7 +209,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   /** @param asked when the request was sent: the store counts from then or later */
   #renewed(asked: number, mintUntil: number): void {
     // An earlier renewal may be answered after a later one.
-    this.#deadline = Math.max(this.#deadline, asked + this.#holder.ttlMs * (1 - MARGIN));
+    this.#deadline = Math.max(this.#deadline, asked + heldMs(this.#holder.ttlMs));
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);
     this.#renewalError = undefined;
     clearTimeout(this.#ending);
@@ -221,7 +235,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const { shard, token } = this;
     const { owner, ttlMs, onEvent } = this.#holder;
     const asked = performance.now();
-    const mintUntil = Date.now() + ttlMs;
+    const mintUntil = markFrom(Date.now(), ttlMs);
     this.#renewIn(ttlMs / (2 * RENEWALS_A_TTL)); // if this one is not answered: a renewal can be made again
     try {
       const isOurs = await this.#store.renewLease({ shard, token, owner, ttlMs, mintUntil });
