@@ -40,6 +40,11 @@ export type RegistryEvent =
       readonly type: 'lost';
       readonly shard: number;
       readonly error: Error;
+    }
+  | {
+      /** `watchMap` has tried in vain to read the map for as long as a call does; it goes on. */
+      readonly type: 'unavailable';
+      readonly error: unknown;
     };
 
 /**
