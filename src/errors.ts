@@ -33,7 +33,8 @@ export class LayoutExpiredError extends Error {
 
 /**
  * The generator may no longer mint with its shard number: the lease has ended, another generator has taken over the
- * high-water mark, or the generator has been closed.
+ * high-water mark, or the generator has been closed. Or the lease is still held, but the clock is past the times that
+ * it allows: release it, and take another one.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';

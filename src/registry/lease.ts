@@ -67,6 +67,8 @@ const LONGEST_UNIT_MS = 1000; // of layouts
  * @example
  * const lease = await leaseShard({ store, shards: 1024 });
  * const generator = new SnowflakeGenerator({ shard: lease });
+ * // …
+ * await lease.release();
  */
 export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
   checkRecord('options', options);
