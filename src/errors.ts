@@ -33,7 +33,8 @@ export class LayoutExpiredError extends Error {
 
 /**
  * The generator may no longer mint with its shard number: the lease has ended, another generator has taken over the
- * high-water mark, or the generator has been closed.
+ * high-water mark, or the generator has been closed. Or the lease is still held, but the clock is past the times that
+ * it allows: release it, and take another one.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
@@ -102,4 +103,30 @@ export class MapConflictError extends Error {
     super(`the store has ${kept}; version ${refused} cannot be published, the next one is ${version + 1}`);
     this.version = version;
   }
+}
+
+type OwnError =
+  | CompileBlockedError
+  | ClockBackwardsError
+  | SequenceExhaustedError
+  | LayoutExpiredError
+  | LeaseLostError
+  | InternExhaustedError
+  | StoreUnavailableError
+  | StoreConflictError
+  | StoreCorruptError
+  | MapConflictError;
+
+/** What a store throws. */
+export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR_STORE_CORRUPT'] as const;
+
+/**
+ * Whether an error is one of these. Its class would not tell: a program may have this package as ES modules and as
+ * CommonJS, and each has classes of its own.
+ */
+export function hasCode<C extends OwnError['code']>(
+  error: unknown,
+  ...codes: readonly C[]
+): error is Extract<OwnError, { readonly code: C }> {
+  return codes.includes((error as { code?: C } | null | undefined)?.code as C);
 }

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { abortable } from '../abortable.js';
-import { LeaseLostError, SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
+import { hasCode } from '../errors.js';
+import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../index.js';
 import { kernelsWithColumns } from '../kernels/resident-columns.js';
 import { MOST_ROWS, TableWriter } from '../lines/table-writer.js';
 import { idsOfShard, type ShardIds } from '../minting/shard-ids.js';
@@ -116,7 +117,7 @@ async function withLease(
     try {
       await work(held);
     } catch (error) {
-      const isLost = error instanceof LeaseLostError && held.validUntil() === Number.NEGATIVE_INFINITY;
+      const isLost = hasCode(error, 'ERR_LEASE_LOST') && held.validUntil() === Number.NEGATIVE_INFINITY;
       throw isLost ? await held.lost : error; // the lease knows the reason
     } finally {
       await held.release();

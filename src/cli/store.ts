@@ -1,15 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { LONGEST_TIMER_MS } from '../arguments.js';
-import {
-  checkStore,
-  copyStore,
-  type LeaseInfo,
-  leases,
-  type Store,
-  StoreConflictError,
-  skipAhead,
-} from '../registry/index.js';
+import { hasCode } from '../errors.js';
+import { checkStore, copyStore, type LeaseInfo, leases, type Store, skipAhead } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
 import { startCount } from './progress.js';
@@ -117,7 +110,7 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
   try {
     await copyStore(source, target, { onProgress: progress.update });
   } catch (error) {
-    if (!(error instanceof StoreConflictError) || error.isTransient) throw error;
+    if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
     throw new Error(`${withoutPassword(to)}: ${error.message}. Copy to a new store instead.`, { cause: error });
   } finally {
     progress.stop();

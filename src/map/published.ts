@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   checkInteger,
   checkOptions,
   checkRecord,
@@ -8,8 +9,9 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
-import { pause, retrying } from '../registry/retrying.js';
+import { hasCode, MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
+import { notify, type OnEvent } from '../registry/events.js';
+import { pause, type RetryOptions, retrying } from '../registry/retrying.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
 import { ShardMap } from './shard-map.js';
 
@@ -18,7 +20,14 @@ export interface WatchOptions {
   signal?: AbortSignal | undefined;
   /** The pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default. */
   intervalMs?: number | undefined;
+  /** Called with retries, and with `unavailable` whenever the store could not be read for as long as a call tries. */
+  onEvent?: OnEvent | undefined;
 }
+
+const OPTIONS = ['signal', 'intervalMs', 'onEvent'] as const;
+
+// Retries begin with short pauses. A store that gives up early must not be asked without end in an outage.
+const AFTER_OUTAGE_MS = 1000;
 
 /**
  * Makes a map the current one of a store, for all who share the store. The store keeps only the last map. Publishing is
@@ -32,7 +41,8 @@ export interface WatchOptions {
  * 250,000 copies of shards on 100 nodes. A larger map throws a `StoreUnavailableError` that is not transient, and changes
  * nothing; etcd's --max-request-bytes raises the limit. The other stores take 50 MB and more.
  * @param store where the map is kept
- * @param map the first version if the store has no map; otherwise the next version, with the same number of shards
+ * @param map the first version if the store has no map; otherwise the next version, with the same number of shards. Make
+ *   it from the map that the store has now, with one call of `with`: only the number of the version is compared
  * @throws TypeError if `store` is not an object or `map` not a ShardMap
  * @throws RangeError if the map of the store has another number of shards
  * @throws MapConflictError if the store does not have the version before this one
@@ -40,9 +50,9 @@ export interface WatchOptions {
  * @throws StoreUnavailableError if the store stays unavailable for too long, or the map is too large for it
  * @throws StoreConflictError if other processes kept changing the setting, without a newer version
  * @example
- * const map = ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }] });
- * await publishMap(store, map);
- * await publishMap(store, map.with({ nodes: [...map.nodes, { name: 'db2' }] }));
+ * await publishMap(store, ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }] }));
+ * const map = await currentMap(store);
+ * if (map) await publishMap(store, map.with({ nodes: [...map.nodes, { name: 'db2' }] }));
  */
 export async function publishMap(store: Store, map: ShardMap): Promise<void> {
   checkRecord('store', store);
@@ -78,38 +88,48 @@ export async function currentMap(store: Store): Promise<ShardMap | undefined> {
 
 /**
  * Yields the current map of a store, if it has one, and then each newer one. Versions ascend and never repeat; a version
- * is skipped if a newer one is published before the store is asked again. The iteration ends when its loop is left, when
- * the signal is aborted, or with an error.
+ * is skipped if a newer one is published before the store is asked again.
+ *
+ * The iteration goes on through outages, however long: no error with `isTransient` ends it. It ends when its loop is
+ * left, when the signal is aborted, or with an error that does not pass, such as that of a store that was closed.
+ *
+ * After a store was restored from a backup, start the iteration again: it does not go back to an older version, nor to
+ * another map of the same one.
  * @param store the store to ask at intervals
  * @param options.signal ends the iteration with the signal's reason
  * @param options.intervalMs the pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default
+ * @param options.onEvent called with the retries and rounds that failed
  * @returns the maps; the iteration asks the store only when a map is requested
  * @throws TypeError if an argument is of the wrong kind
  * @throws RangeError if an option is out of range or unknown
  * @throws StoreCorruptError while iterating, if the store holds something that is not a map
- * @throws StoreUnavailableError while iterating, if the store stays unavailable for too long
- * @throws StoreConflictError while iterating, from the store
+ * @throws StoreUnavailableError or StoreConflictError while iterating, if it is not transient
  * @throws the signal's reason while iterating, once it is aborted
  * @example
  * for await (const map of watchMap(store, { signal })) router = routerFor(map);
  */
 export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<ShardMap> {
   checkRecord('store', store);
-  const { signal, intervalMs = 1000 } = checkOptions(options, ['signal', 'intervalMs']);
+  const { signal, intervalMs = 1000, onEvent } = checkOptions(options, OPTIONS);
   if (signal !== undefined) checkSignal('signal', signal);
   checkInteger('intervalMs', intervalMs, 1, LONGEST_TIMER_MS);
-  return newerMaps(store, intervalMs, signal);
+  if (onEvent !== undefined) checkFunction('onEvent', onEvent);
+  return newerMaps(store, intervalMs, { signal, onEvent });
 }
 
-async function* newerMaps(
-  store: Store,
-  intervalMs: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ShardMap, never> {
+async function* newerMaps(store: Store, intervalMs: number, options: RetryOptions): AsyncGenerator<ShardMap, never> {
   let version = 0;
   let seen: string | undefined;
   for (;;) {
-    const text = await retrying(store, () => store.setting(MAP_SETTING), { signal });
+    let text: string | undefined;
+    let pauseMs = intervalMs;
+    try {
+      text = await retrying(store, () => store.setting(MAP_SETTING), options);
+    } catch (error) {
+      if (!hasCode(error, 'ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT') || !error.isTransient) throw error;
+      notify(options.onEvent, { type: 'unavailable', error });
+      pauseMs = Math.max(intervalMs, AFTER_OUTAGE_MS);
+    }
     if (text !== undefined && text !== seen) {
       seen = text;
       const map = parsed(text);
@@ -119,7 +139,7 @@ async function* newerMaps(
         yield map;
       }
     }
-    await pause(intervalMs, signal);
+    await pause(pauseMs, options.signal);
   }
 }
 

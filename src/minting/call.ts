@@ -1,4 +1,4 @@
-import { checkInteger } from '../arguments.js';
+import { checkInteger, wrongValue } from '../arguments.js';
 
 const MAX_IDS = 2 ** 32;
 
@@ -31,7 +31,12 @@ export class Call {
   #turns = 0;
 
   constructor(n: number) {
-    this.ids = new BigUint64Array(checkInteger('n', n, 0, MAX_IDS));
+    checkInteger('n', n, 0, MAX_IDS);
+    try {
+      this.ids = new BigUint64Array(n);
+    } catch {
+      throw wrongValue('n', 'no more ids than fit into memory', n);
+    }
   }
 
   /** Begins to wait, unless it already waits. Returns how long it has waited, by the monotonic clock. */

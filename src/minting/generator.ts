@@ -170,6 +170,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   /**
    * Gives the next ids, in blocks of consecutive sequence numbers. If it has to wait, it blocks the thread.
    * @param n how many, 0 to 2^32
+   * @throws RangeError if `n` is out of range or more than fit into memory
    * @throws as {@link SnowflakeGenerator.next}; the call has given no id then
    */
   nextMany(n: number): BigUint64Array {

@@ -40,7 +40,24 @@ export type RegistryEvent =
       readonly type: 'lost';
       readonly shard: number;
       readonly error: Error;
+    }
+  | {
+      /** `watchMap` has tried in vain to read the map for as long as a call does; it goes on. */
+      readonly type: 'unavailable';
+      readonly error: unknown;
     };
 
-/** Called with each event as it happens. It must not throw; what it returns is ignored. */
+/**
+ * Called with each event as it happens. It should return quickly, because the work goes on when it has returned. What it
+ * throws or returns is ignored, and so is the reason if it returns a promise that rejects: metrics that fail must not
+ * cost an id or a lease.
+ */
 export type OnEvent = (event: RegistryEvent) => void;
+
+/** Tells an event, and ignores what comes of that. */
+export function notify(onEvent: OnEvent | undefined, event: RegistryEvent): void {
+  try {
+    const returned: unknown = onEvent?.(event);
+    Promise.resolve(returned).catch(() => {});
+  } catch {}
+}

@@ -11,7 +11,7 @@ import { checkU64Column } from '../columns/u64-column.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
 import { answered } from './event-loop.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import { IdCache } from './id-cache.js';
 import { checkKey, distinctKeys } from './keys.js';
 import { retrying } from './retrying.js';
@@ -91,9 +91,9 @@ export class Interner implements AsyncDisposable {
    * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store
    */
   async internMany(keys: readonly string[], options?: CallOptions): Promise<BigUint64Array> {
-    return this.#cached(keys, options, async (unknown) => {
+    return this.#cached(keys, options, async (unknown, asked) => {
       const ids = await this.#idsOf(unknown);
-      if (this.#readOnly) checkAllFound(keys, unknown, ids);
+      if (this.#readOnly) checkAllFound(asked, unknown, ids);
       return ids;
     });
   }
@@ -147,23 +147,24 @@ export class Interner implements AsyncDisposable {
     return this.close();
   }
 
-  /** The ids of keys. It asks once for each key that is not cached. */
+  /** The ids of keys, as they are now. It asks once for each key that is not cached. */
   async #cached(
     keys: readonly string[],
     options: CallOptions | undefined,
-    idsOf: (unknown: readonly string[]) => Promise<BigUint64Array>,
+    idsOf: (unknown: readonly string[], asked: readonly string[]) => Promise<BigUint64Array>,
   ): Promise<BigUint64Array> {
     const call = callOf(options);
     const known = this.#cache.all(keys);
     if (known !== undefined) return answered(known);
     const distinct = distinctKeys(keys);
+    const asked = keys.slice(); // the caller may change its array while this waits
     const unknown = this.#cache.fill(distinct);
     if (unknown.length > 0) {
-      const ids = await this.#retrying(() => idsOf(unknown), call);
+      const ids = await this.#retrying(() => idsOf(unknown, asked), call);
       for (const [row, key] of unknown.entries()) distinct.set(key, ids[row] as bigint);
       this.#cache.keep(unknown, ids);
     }
-    return BigUint64Array.from(keys, (key) => distinct.get(key) as bigint);
+    return BigUint64Array.from(asked, (key) => distinct.get(key) as bigint);
   }
 
   async #idsOf(keys: readonly string[]): Promise<BigUint64Array> {
@@ -189,12 +190,12 @@ export class Interner implements AsyncDisposable {
       const began = performance.now();
       const ids = await this.#store.assign('strings', block, keys);
       if (ids === undefined) {
-        this.#onEvent?.({ type: 'full', prefix: block.prefix });
+        notify(this.#onEvent, { type: 'full', prefix: block.prefix });
         continue;
       }
       const last = ids.reduce((most, id) => (id > most ? id : most), 0n) - block.base;
       const room = last > 0n && last <= block.max ? block.max - last : block.max;
-      this.#onEvent?.({ type: 'commit', ms: performance.now() - began, keys: keys.length, room });
+      notify(this.#onEvent, { type: 'commit', ms: performance.now() - began, keys: keys.length, room });
       return ids;
     }
     throw new InternExhaustedError(`${PREFIXES_TRIED} random prefixes have no room for ${keys.length} more strings`);

@@ -9,7 +9,7 @@ import {
 } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import { holderOf } from './holder.js';
 import { pause, retrying, settled } from './retrying.js';
 import { DEFAULT_TTL_MS } from './shard-records.js';
@@ -51,6 +51,7 @@ const GIVING_BACK_MS = 1000;
 const LONGEST_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
+const LONGEST_UNIT_MS = 1000; // of layouts
 
 /**
  * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
@@ -66,6 +67,8 @@ const MARGIN = 0.1;
  * @example
  * const lease = await leaseShard({ store, shards: 1024 });
  * const generator = new SnowflakeGenerator({ shard: lease });
+ * // …
+ * await lease.release();
  */
 export async function leaseShard(options: LeaseOptions): Promise<ShardLease & AsyncDisposable> {
   checkRecord('options', options);
@@ -88,11 +91,11 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   async function acquire(): Promise<HeldLease | undefined> {
     const asked = performance.now();
     const mintFrom = Date.now();
-    const mintUntil = mintFrom + ttlMs;
+    const mintUntil = markFrom(mintFrom, ttlMs);
     const grant = await store.acquireLease({ shards, owner: holder, ttlMs, mintFrom, mintUntil });
     if (grant === undefined) return undefined;
     const lease = new HeldLease(store, grant, { owner: holder, ttlMs, onEvent }, asked, mintUntil);
-    if (!signal?.aborted) onEvent?.({ type: 'lease', shard: grant.shard, marginMs: ttlMs });
+    if (!signal?.aborted) notify(onEvent, { type: 'lease', shard: grant.shard, marginMs: ttlMs });
     return lease;
   }
 
@@ -107,6 +110,19 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
     if (signal?.aborted) await settled(giveBack(asking), GIVING_BACK_MS);
     throw error;
   }
+}
+
+/** How long a holder uses its lease, unless it is renewed. */
+function heldMs(ttlMs: number): number {
+  return ttlMs * (1 - MARGIN);
+}
+
+/**
+ * Up to when a holder asks to mint, if it asks now. An id's whole unit must end before that. For as long as the lease
+ * is held, the current unit of every layout does. A lease of ten seconds or more does not need the longer time.
+ */
+function markFrom(now: number, ttlMs: number): number {
+  return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + LONGEST_UNIT_MS);
 }
 
 async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<HeldLease> {
@@ -195,7 +211,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   /** @param asked when the request was sent: the store counts from then or later */
   #renewed(asked: number, mintUntil: number): void {
     // An earlier renewal may be answered after a later one.
-    this.#deadline = Math.max(this.#deadline, asked + this.#holder.ttlMs * (1 - MARGIN));
+    this.#deadline = Math.max(this.#deadline, asked + heldMs(this.#holder.ttlMs));
     this.#mintUntil = Math.max(this.#mintUntil, mintUntil);
     this.#renewalError = undefined;
     clearTimeout(this.#ending);
@@ -221,7 +237,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const { shard, token } = this;
     const { owner, ttlMs, onEvent } = this.#holder;
     const asked = performance.now();
-    const mintUntil = Date.now() + ttlMs;
+    const mintUntil = markFrom(Date.now(), ttlMs);
     this.#renewIn(ttlMs / (2 * RENEWALS_A_TTL)); // if this one is not answered: a renewal can be made again
     try {
       const isOurs = await this.#store.renewLease({ shard, token, owner, ttlMs, mintUntil });
@@ -229,18 +245,18 @@ class HeldLease implements ShardLease, AsyncDisposable {
       if (!isOurs) return this.#lose('an operator ended it, or another holder has it');
       const marginMs = this.#deadline - performance.now();
       this.#renewed(asked, mintUntil);
-      onEvent?.({ type: 'lease', shard, marginMs });
+      notify(onEvent, { type: 'lease', shard, marginMs });
     } catch (error) {
       if (this.#end === undefined) return;
       this.#renewalError = error;
-      onEvent?.({ type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
+      notify(onEvent, { type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
       this.#renewIn(ttlMs / TRIES_A_TTL); // until the deadline
     }
   }
 
   #lose(why: string, cause?: unknown): void {
     const error = this.#close(why, cause);
-    if (error !== undefined) this.#holder.onEvent?.({ type: 'lost', shard: this.shard, error });
+    if (error !== undefined) notify(this.#holder.onEvent, { type: 'lost', shard: this.shard, error });
   }
 
   #close(why: string, cause?: unknown): LeaseLostError | undefined {

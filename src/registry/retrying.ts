@@ -1,7 +1,7 @@
 import { abortable } from '../abortable.js';
-import { StoreConflictError, StoreUnavailableError } from '../errors.js';
+import { hasCode } from '../errors.js';
 import { letOthersRun } from './event-loop.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import type { Store } from './store.js';
 
 // If others win half of all tries, one call in 65,536 fails.
@@ -41,15 +41,15 @@ export async function retrying<T>(
       if (reason === undefined) throw error;
       if (reason === 'conflict' && ++conflicts === MOST_CONFLICTS) throw error;
       if (reason === 'unavailable' && performance.now() - began >= awayMs) throw error;
-      onEvent?.({ type: 'retry', reason, tries });
+      notify(onEvent, { type: 'retry', reason, tries });
       await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS), signal);
     }
   }
 }
 
 function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
-  if (error instanceof StoreConflictError && error.isTransient) return 'conflict';
-  return error instanceof StoreUnavailableError && error.isTransient ? 'unavailable' : undefined;
+  if (hasCode(error, 'ERR_STORE_CONFLICT') && error.isTransient) return 'conflict';
+  return hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient ? 'unavailable' : undefined;
 }
 
 /** @throws the signal's reason as soon as it is aborted */

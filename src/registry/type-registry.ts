@@ -2,7 +2,7 @@ import { checkFunction, checkInteger, checkOptions, checkRecord } from '../argum
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
 import { answered } from './event-loop.js';
-import type { OnEvent } from './events.js';
+import { notify, type OnEvent } from './events.js';
 import { checkKey } from './keys.js';
 import { retrying } from './retrying.js';
 import type { Store } from './store.js';
@@ -94,7 +94,7 @@ export class TypeRegistry {
     const ids = await this.#retrying(() => this.#store.assign('types', BLOCK, [name]), call);
     if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
     const [id] = ids as BigUint64Array & [bigint];
-    this.#onEvent?.({ type: 'commit', ms: performance.now() - began, keys: 1, room: BLOCK.max - id });
+    notify(this.#onEvent, { type: 'commit', ms: performance.now() - began, keys: 1, room: BLOCK.max - id });
     return Number(id);
   }
 

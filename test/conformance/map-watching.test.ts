@@ -4,10 +4,11 @@ import {
   MapConflictError,
   publishMap,
   ShardMap,
+  StoreCorruptError,
   StoreUnavailableError,
   watchMap,
 } from '../../src/map/index.js';
-import { memoryStore, type Store } from '../../src/registry/index.js';
+import { memoryStore, type RegistryEvent, type Store } from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
 import { wrong } from '../support/wrong-argument.js';
 
@@ -136,24 +137,74 @@ describe('watching a map', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  it('goes on when the store was away for a moment, and ends if it stays away', async () => {
+  /** A store that throws an error as long as there is one. */
+  function failing(more: Partial<Store> = {}): { store: Store; fail: (error?: Error) => void; tries: () => number } {
     const kept = memoryStore();
-    await publishMap(kept, one);
-    let failing = 3;
+    let failure: Error | undefined;
+    let tries = 0;
     const setting = async (name: string) => {
-      if (failing-- > 0) throw new StoreUnavailableError('away');
-      return kept.setting(name);
+      if (failure === undefined) return kept.setting(name);
+      tries++;
+      throw failure;
     };
-    const watching = watchMap(overriding(kept, { setting }))[Symbol.asyncIterator]();
-    const next = watching.next();
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(versionOf(await next)).toBe(1);
-    failing = Number.POSITIVE_INFINITY;
-    const last = watching.next();
-    last.catch(() => {});
-    await vi.advanceTimersByTimeAsync(20_000);
-    await expect(last).rejects.toThrow('away');
-    expect(await watching.next()).toEqual({ value: undefined, done: true });
+    const fail = (error?: Error) => {
+      failure = error;
+    };
+    return { store: overriding(kept, { setting, ...more }), fail, tries: () => tries };
+  }
+
+  it('goes on through outages, however long, and tells of them', async () => {
+    const { store, fail } = failing();
+    await publishMap(store, one);
+    const events: RegistryEvent[] = [];
+    const watching = watchMap(store, { onEvent: (event) => events.push(event) })[Symbol.asyncIterator]();
+    const away = new StoreUnavailableError('away');
+    for (const [version, ms] of [
+      [1, 300],
+      [2, 60_000],
+      [3, 3_600_000],
+    ] as const) {
+      fail(away);
+      const next = watching.next();
+      await vi.advanceTimersByTimeAsync(ms);
+      fail();
+      if (version > 1) await publishMap(store, version === 2 ? two : three);
+      await vi.advanceTimersByTimeAsync(2000);
+      expect(versionOf(await next)).toBe(version);
+      const told = events.splice(0).filter(({ type }) => type === 'unavailable');
+      // A round takes 10 to 10.5 s, and a second passes between two.
+      expect(told.length).toBeGreaterThanOrEqual(Math.floor(ms / 11_500));
+      expect(told.length).toBeLessThanOrEqual(Math.ceil(ms / 11_000));
+      for (const event of told) expect(event).toEqual({ type: 'unavailable', error: away });
+    }
+    await watching.return?.();
+  });
+
+  it('asks a store that is away a few times a second, however often it asks otherwise', async () => {
+    for (const timeoutMs of [1, undefined]) {
+      const { store, fail, tries } = failing({ timeoutMs });
+      fail(new StoreUnavailableError('away'));
+      const aborting = new AbortController();
+      const next = watchMap(store, { intervalMs: 1, signal: aborting.signal })[Symbol.asyncIterator]().next();
+      next.catch(() => {});
+      await vi.advanceTimersByTimeAsync(100_000);
+      expect(tries()).toBeLessThan(600);
+      aborting.abort('enough');
+      await expect(next).rejects.toBe('enough');
+    }
+  });
+
+  it('ends with an error that does not pass, such as that of a closed store', async () => {
+    const { store, fail } = failing();
+    for (const error of [
+      new StoreUnavailableError('the store is closed', { isTransient: false }),
+      new StoreCorruptError('damaged'),
+    ]) {
+      fail(error);
+      const watching = watchMap(store)[Symbol.asyncIterator]();
+      await expect(watching.next()).rejects.toBe(error);
+      expect(await watching.next()).toEqual({ value: undefined, done: true });
+    }
   });
 
   it('refuses arguments of the wrong kind or value at once', () => {
@@ -164,7 +215,7 @@ describe('watching a map', () => {
       expect(() => watchMap(store, { intervalMs })).toThrow(RangeError);
     }
     expect(() => watchMap(store, { interval: 5 } as never)).toThrow(
-      /^"options": expected only signal, intervalMs, got/,
+      /^"options": expected only signal, intervalMs, onEvent, got/,
     );
   });
 });

@@ -3,7 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { leases, type Store } from '../../src/registry/index.js';
 import { runCommands } from '../support/commands.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 import { runExample } from '../support/examples.js';
@@ -36,6 +37,7 @@ afterAll(async () => {
 const opened: Partial<AsyncDisposable>[] = [];
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const one of opened.splice(0)) await one[Symbol.asyncDispose]?.();
 });
 
@@ -69,6 +71,22 @@ function canRun({ text }: Fenced): boolean {
 function titleOf({ language, text, line }: Fenced): string {
   return `${language} at line ${line}: ${text.split('\n').find((row) => !/^(import |\/\/|$)/.test(row))}`;
 }
+
+it('the recipe for serverless platforms holds one shard, however its clock jumps', async () => {
+  const recipe = pages.flatMap(({ blocks }) => blocks).find(({ text }) => text.includes('async function nextId()'));
+  const real = Date.now;
+  let minutes = 0;
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + minutes * 60_000);
+  const ids = new Set<bigint>();
+  const check = async (store: Store, nextId: () => Promise<bigint>) => {
+    for (; minutes < 40; minutes += 10) for (const id of await Promise.all([nextId(), nextId()])) ids.add(id);
+    const held = (await leases(store)).filter(({ expires }) => expires.getTime() > real());
+    expect(held.length).toBe(1);
+  };
+  const text = `${overServers(recipe?.text ?? '')}\nimport { check } from 'check';\nawait check(store, nextId);`;
+  await runExample(text, async (name) => (name === 'check' ? { check } : load(name)));
+  expect(ids.size).toBe(8);
+});
 
 describe.each(pages.map((page) => [page.path, page] as const))('the examples of %s', (_, { blocks }) => {
   let folder: string;

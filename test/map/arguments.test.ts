@@ -14,7 +14,7 @@ import {
 } from '../support/argument-table.js';
 import { IS_WHOLE } from '../support/scale.js';
 import { wrong } from '../support/wrong-argument.js';
-import { isLost, NO_NUMBER, NO_OBJECT, NO_STRING, NO_U32S, named } from '../support/wrong-values.js';
+import { isLost, NO_FUNCTION, NO_NUMBER, NO_OBJECT, NO_STRING, NO_U32S, named } from '../support/wrong-values.js';
 
 const MOST_SHARDS = 2 ** 24;
 const NO_GIVEN_NUMBER = NO_NUMBER.filter((value) => value !== undefined); // what an option may be left out for
@@ -176,8 +176,15 @@ const TABLE: Table = {
   watchMap: [
     ['store', (v) => watchMap(v), NO_OBJECT, [], 'an object'],
     ['options', (v) => watchMap(store, v), [null, 5, 'a', true], [], 'an object'],
-    ['options', (name) => watchMap(store, { [name]: 1 }), [], ['interval', 'Signal'], 'only signal, intervalMs'],
+    [
+      'options',
+      (name) => watchMap(store, { [name]: 1 }),
+      [],
+      ['interval', 'Signal'],
+      'only signal, intervalMs, onEvent',
+    ],
     ['signal', (signal) => watchMap(store, { signal }), [null, 5, 'a', {}, new AbortController()], []],
+    ['onEvent', (onEvent) => watchMap(store, { onEvent }), NO_FUNCTION, []],
     integer('intervalMs', (intervalMs) => watchMap(store, { intervalMs }), 1, 2 ** 31 - 1, NO_GIVEN_NUMBER),
   ],
 };

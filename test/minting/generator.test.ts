@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ClockBackwardsError,
   defineLayout,
@@ -247,6 +247,37 @@ describe('what cannot be minted is refused', () => {
     );
     expect(() => at('2024-11-20T13:24:16Z').next()).toThrow(LayoutExpiredError);
     expect(() => new SnowflakeGenerator({ layout: layouts.uidGenerator, shard: 1 }).next()).toThrow(LayoutExpiredError);
+  });
+
+  it('for which there is no memory, and none of them has been given', async () => {
+    const { generator, next } = over(1);
+    expect(next()).toEqual([1, 0]);
+    // Engines differ in how much they allocate, so that this one has little.
+    const Column = BigUint64Array;
+    vi.stubGlobal(
+      'BigUint64Array',
+      class extends Column {
+        constructor(length: number) {
+          if (length > 2 ** 20) throw new RangeError('Array buffer allocation failed');
+          super(length);
+        }
+      },
+    );
+    const refused = {
+      name: 'RangeError',
+      code: 'ERR_OUT_OF_RANGE',
+      argument: 'n',
+      expected: 'no more ids than fit into memory',
+      got: 2 ** 32,
+      message: '"n": expected no more ids than fit into memory, got 4294967296',
+    };
+    try {
+      expect(() => generator.nextMany(2 ** 32)).toThrow(expect.objectContaining(refused));
+      await expect(generator.nextManyAsync(2 ** 32)).rejects.toMatchObject(refused);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+    expect(next()).toEqual([1, 1]);
   });
 
   it('before the epoch of a layout', () => {

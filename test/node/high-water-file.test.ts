@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SnowflakeGenerator } from '../../src/index.js';
@@ -74,6 +74,41 @@ describe('a high-water file', () => {
     expect(saves(first, 6000)).toBe(false);
     expect(saves(second, 6000)).toBe(true);
     expect(markOf(file)).toBe(6000);
+  });
+
+  it('is made where links lead to, so that two releases share it from the beginning', () => {
+    const folder = temporaryFolder();
+    for (const name of ['shared', 'one', 'two']) mkdirSync(join(folder, name));
+    symlinkSync('../shared/mark', join(folder, 'one', 'mark'));
+    symlinkSync('link', join(folder, 'two', 'mark'));
+    symlinkSync('../shared/mark', join(folder, 'two', 'link'));
+    const mint = (release: string) => {
+      const highWater = highWaterFile(join(folder, release, 'mark'));
+      const generator = new SnowflakeGenerator({
+        shard: 5,
+        clock: () => 1.7e12,
+        onClockBackwards: 'borrow',
+        highWater,
+      });
+      return { ids: generator.nextMany(1000), generator };
+    };
+    const [one, two] = [mint('one'), mint('two')];
+    expect(new Set([...one.ids, ...two.ids]).size).toBe(2000);
+    two.generator.close();
+    expect(readdirSync(folder, { recursive: true }).sort()).toEqual(
+      ['one', 'one/mark', 'shared', 'shared/mark', 'two', 'two/link', 'two/mark'].map((name) => join(name)),
+    );
+    expect(lstatSync(join(folder, 'one', 'mark')).isSymbolicLink()).toBe(true);
+  });
+
+  it('that is a link to itself is refused by its path', () => {
+    const folder = temporaryFolder();
+    const loop = join(folder, 'loop');
+    symlinkSync('back', loop);
+    symlinkSync('loop', join(folder, 'back'));
+    expect(() => highWaterFile(loop).load()).toThrow(expect.objectContaining({ code: 'ELOOP', path: loop }));
+    expect(() => highWaterFile(loop).load()).toThrow(/^ELOOP: the symbolic link leads back to itself, readlink '.*'$/);
+    expect(readdirSync(folder).sort()).toEqual(['back', 'loop']);
   });
 
   it('leaves the folders of other files alone', () => {

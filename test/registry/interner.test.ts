@@ -130,6 +130,24 @@ describe('an Interner', () => {
     expect(await strings.resolve(5n)).toBeUndefined();
   });
 
+  it.each([0, 10])('goes by the keys as they were at the call, with a cache of %i', async (cache) => {
+    const store = memoryStore();
+    const strings = new Interner({ store, cache });
+    const ids = await strings.internMany(['a', 'b', 'c']);
+    const [a = 0n, b = 0n, c = 0n] = ids;
+    const keys = ['c', 'a', 'c', 'b'];
+    const other = new Interner({ store, cache });
+    const waiting = [other.internMany(keys), other.lookupMany(keys)];
+    keys.splice(0, 4, 'b', 'new');
+    for (const found of await Promise.all(waiting)) expect(found).toEqual(BigUint64Array.of(c, a, c, b));
+    expect(await strings.lookupMany(['new'])).toEqual(BigUint64Array.of(0n));
+
+    const missing = ['a', 'missing'];
+    const refused = new Interner({ store, cache, readOnly: true }).internMany(missing);
+    missing.reverse();
+    await expect(refused).rejects.toThrow(wrong('keys', 1));
+  });
+
   it('counts and lists its strings', async () => {
     const store = memoryStore();
     const strings = new Interner({ store });
@@ -203,6 +221,30 @@ describe('an Interner', () => {
     await expect(strings.resolveMany([1n, -1n])).rejects.toMatchObject({ name: 'RangeError', row: 1 });
     await expect(strings.resolveMany([1n, 2n, 5 as never])).rejects.toMatchObject({ name: 'TypeError', row: 2 });
     await expect(strings.resolveMany('a' as never)).rejects.toThrow(wrong('ids'));
+  });
+
+  it('knows the errors of another copy of this package, such as the CommonJS one', async () => {
+    class StoreConflictError extends Error {
+      readonly code = 'ERR_STORE_CONFLICT';
+      readonly isTransient = true;
+    }
+    class StoreUnavailableError extends Error {
+      readonly code = 'ERR_STORE_UNAVAILABLE';
+      readonly isTransient = true;
+    }
+    const memory = memoryStore();
+    const failures = [new StoreConflictError('others were faster'), new StoreUnavailableError('away')];
+    const store = overriding(memory, {
+      assign: async (space, block, keys) => {
+        const failure = failures.shift();
+        if (failure) throw failure;
+        return memory.assign(space, block, keys);
+      },
+    });
+    const reasons: unknown[] = [];
+    const onEvent = (event: RegistryEvent) => event.type === 'retry' && reasons.push(event.reason);
+    expect(await new Interner({ store, onEvent }).intern('a')).toBeGreaterThan(0n);
+    expect(reasons).toEqual(['conflict', 'unavailable']);
   });
 
   it('does not try again what cannot pass', async () => {

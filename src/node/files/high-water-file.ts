@@ -28,7 +28,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -40,6 +39,7 @@ import { syncDirectory } from '../../durable.js';
 import { LeaseLostError } from '../../errors.js';
 import type { HighWater } from '../../minting/high-water.js';
 import { checkInstant } from '../../minting/instants.js';
+import { realPath } from '../../real-path.js';
 import { naming } from './naming.js';
 
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of its holder
@@ -237,16 +237,6 @@ function readText(path: string): string | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
-  }
-}
-
-/** The path with all links followed. If the file is missing, only the links of its folder are followed. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    return join(realpathSync(dirname(path)), basename(path));
   }
 }
 

@@ -1,4 +1,4 @@
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
+import { hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 
 type Etcd3Module = typeof import('etcd3');
 
@@ -16,7 +16,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 
 /** Turns an error of etcd3 into an error of the store. */
 export function etcdError(etcd3: Etcd3Module, error: unknown): Error {
-  if (error instanceof StoreUnavailableError) return error;
+  if (hasCode(error, 'ERR_STORE_UNAVAILABLE')) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   // The etcd lease ran out before it was used: the machine has been asleep.
   if (error instanceof etcd3.EtcdLeaseInvalidError) return new StoreConflictError(cause.message, { cause });
@@ -36,5 +36,5 @@ export function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
 
 /** Whether an error says that an etcd lease has run out. */
 export function isLeaseGone(error: unknown): boolean {
-  return error instanceof StoreConflictError && error.cause !== undefined;
+  return hasCode(error, 'ERR_STORE_CONFLICT') && error.cause !== undefined;
 }

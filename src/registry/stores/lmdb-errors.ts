@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
+import { hasCode, STORE_ERRORS, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 
 const { errno } = constants;
 
@@ -16,8 +16,7 @@ const HINTS = new Map<unknown, string>([
 
 /** Turns an error of LMDB or the file system into an error of the store. Errors of the store stay as they are. */
 export function lmdbError(path: string, error: unknown): unknown {
-  const isOurs = [StoreUnavailableError, StoreConflictError, StoreCorruptError].some((Kind) => error instanceof Kind);
-  if (isOurs || error instanceof RangeError || error instanceof TypeError) return error;
+  if (hasCode(error, ...STORE_ERRORS) || error instanceof RangeError || error instanceof TypeError) return error;
   const { code, message } = error as { code?: unknown; message?: string };
   const hint = HINTS.get(code);
   const text = `${path}: ${hint === undefined ? message : `${hint} (${message})`}`;

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../errors.js';
+import { hasCode, StoreUnavailableError } from '../../errors.js';
 import { closed } from '../store.js';
 import { type PostgresStatement, readAnswer, TransactionGuard } from './postgres-answers.js';
 import type { PostgresClient } from './postgres-client.js';
@@ -33,7 +33,7 @@ export class Connection {
         this.#guard.check(answer);
         return answer.value;
       } catch (error) {
-        const canRunAgain = statement.isRead && error instanceof StoreUnavailableError && error.isTransient;
+        const canRunAgain = statement.isRead && hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient;
         if (!canRunAgain || tries === READS_TRIED) throw error;
       }
     }

@@ -1,4 +1,4 @@
-import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
+import { hasCode, STORE_ERRORS, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 
 /** The SQLSTATE of a server's error, or the code of an error of Node or the client. */
 export function codeOf(error: unknown): string {
@@ -8,7 +8,7 @@ export function codeOf(error: unknown): string {
 
 /** Turns an error of the server or the client into one of the store, with the original as its cause. */
 export function postgresError(cause: unknown): Error {
-  if (OWN.some((type) => cause instanceof type)) return cause as Error;
+  if (hasCode(cause, ...STORE_ERRORS)) return cause;
   const code = codeOf(cause);
   const message = messageOf(cause);
   if (CONFLICTS.has(code)) return new StoreConflictError(`the server undid the statement: ${message}`, { cause });
@@ -35,8 +35,6 @@ export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableE
     'Give postgresStore a pool, or a client on which nobody begins a transaction';
   return new StoreUnavailableError(message, { ...options, isTransient: false });
 }
-
-const OWN = [StoreConflictError, StoreCorruptError, StoreUnavailableError];
 
 const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
 const DAMAGES = new Set(['XX001', 'XX002']); // data_corrupted, index_corrupted

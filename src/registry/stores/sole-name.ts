@@ -1,17 +1,9 @@
-import {
-  type BigIntStats,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  unlinkSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { StoreUnavailableError } from '../../errors.js';
+import { realPath } from '../../real-path.js';
 import { isTemporaryName } from './new-file.js';
 
-const MOST_LINKS = 40; // the limit of Linux
 const STAT = { throwIfNoEntry: false, bigint: true } as const;
 
 /**
@@ -27,7 +19,7 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  *   file, if the file has other hard links, or if it is mounted by itself
  */
 export function soleName(path: string): string {
-  const name = inFolder(path);
+  const name = withoutLinks(path);
   const found = statOf(name, path);
   if (found === undefined) return name;
   if (!found.isFile()) throw refused(path, 'it is not a regular file. Give the path of a file');
@@ -60,25 +52,12 @@ export function checkInPlace(name: string, identity: string | undefined): void {
   throw refused(name, 'the file was removed or replaced while it was open. Open the store again');
 }
 
-/** The path with all symbolic links followed, even if the last one leads to a file that does not exist. */
-function inFolder(path: string): string {
-  let name = resolve(path);
-  for (let links = 0; links < MOST_LINKS; links++) {
-    name = join(realFolder(dirname(name), path), basename(name));
-    if (!statOf(name, path)?.isSymbolicLink()) return name;
-    name = resolve(dirname(name), readlinkSync(name));
-  }
-  throw refused(path, 'it is a symbolic link that leads back to itself');
-}
-
-function realFolder(folder: string, path: string): string {
+function withoutLinks(path: string): string {
   try {
-    return realpathSync(folder);
+    return realPath(path);
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw refused(path, `there is no folder ${folder}. Create it first`, cause);
-    }
-    throw refused(path, (cause as Error).message, cause);
+    const { code, message, path: folder } = cause as NodeJS.ErrnoException;
+    throw refused(path, code === 'ENOENT' ? `there is no folder ${folder}. Create it first` : message, cause);
   }
 }
 
