@@ -10,7 +10,7 @@ import {
 import { checkU64Column } from '../columns/u64-column.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
-import { answered } from './event-loop.js';
+import { answered, letOthersRun } from './event-loop.js';
 import { notify, type OnEvent } from './events.js';
 import { IdCache } from './id-cache.js';
 import { checkKey, distinctKeys } from './keys.js';
@@ -226,7 +226,8 @@ export class Interner implements AsyncDisposable {
     this.#isSettled = true;
   }
 
-  #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
+  async #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
+    await letOthersRun();
     return retrying(this.#store, work, { signal, onEvent: this.#onEvent });
   }
 }

@@ -1,6 +1,5 @@
 import { abortable } from '../abortable.js';
 import { hasCode } from '../errors.js';
-import { letOthersRun } from './event-loop.js';
 import { notify, type OnEvent } from './events.js';
 import type { Store } from './store.js';
 
@@ -33,7 +32,6 @@ export async function retrying<T>(
   let conflicts = 0;
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
-    await letOthersRun();
     try {
       return await abortable(work(), signal);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
 import { type CallOptions, callOf } from './call.js';
-import { answered } from './event-loop.js';
+import { answered, letOthersRun } from './event-loop.js';
 import { notify, type OnEvent } from './events.js';
 import { checkKey } from './keys.js';
 import { retrying } from './retrying.js';
@@ -104,7 +104,8 @@ export class TypeRegistry {
     return id;
   }
 
-  #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
+  async #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {
+    await letOthersRun();
     return retrying(this.#store, work, { signal, onEvent: this.#onEvent });
   }
 }
