@@ -21,6 +21,15 @@ const router = new Router({ shards: 10 });
 const sink = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 describe('an output file', () => {
+  it('that is a link to a file that does not exist yet stays one, and that file is made', async () => {
+    const folder = temporaryFolder();
+    const [real, link, keys] = ['real', 'link', 'keys'].map((name) => join(folder, name)) as [string, string, string];
+    writeFileSync(keys, 'a\n');
+    symlinkSync('real', link);
+    await routeFile(keys, { router, out: link, format: 'shard' });
+    expect([lstatSync(link).isSymbolicLink(), lstatSync(real).isFile()]).toEqual([true, true]);
+  });
+
   it('that is a link stays one, and what it links to is replaced when all is written', async () => {
     const folder = temporaryFolder();
     const [real, link, keys] = ['real', 'link', 'keys'].map((name) => join(folder, name)) as [string, string, string];

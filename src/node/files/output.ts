@@ -6,6 +6,7 @@ import {
   createWriteStream,
   fchmodSync,
   fsyncSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -16,6 +17,7 @@ import {
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
+import { realPath } from '../../real-path.js';
 import { named, naming } from './naming.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
@@ -43,7 +45,10 @@ export function openOutput(to: string | Writable, signal?: AbortSignal): Output 
   if (fd !== undefined) return new StreamOutput(createWriteStream('', { fd, autoClose: false }), signal, to);
   const stats = statSync(to, { throwIfNoEntry: false });
   if (stats?.isFile() === false) return new StreamOutput(createWriteStream(to), signal, to);
-  if (stats === undefined) return new FileOutput(to);
+  if (stats === undefined) {
+    const isLink = lstatSync(to, { throwIfNoEntry: false }) !== undefined; // to a file that does not exist yet
+    return new FileOutput(isLink ? naming(to, () => realPath(to)) : to);
+  }
   naming(to, () => accessSync(to, constants.W_OK));
   return new FileOutput(realpathSync(to), stats.mode);
 }
