@@ -1,5 +1,5 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { CompileBlockedError, hasCode } from '../errors.js';
+import { CompileBlockedError } from '../errors.js';
 import { bigintKernels } from './bigint.js';
 import type { CoreKernels } from './contract.js';
 import { isCore, loadCore, startCore } from './core.js';
@@ -28,7 +28,7 @@ function automatic(): CoreKernels {
     running();
     return wasmKernels;
   } catch (error) {
-    if (hasCode(error, 'ERR_COMPILE_BLOCKED')) return bigintKernels;
+    if (error instanceof CompileBlockedError) return bigintKernels;
     throw error;
   }
 }

@@ -35,7 +35,7 @@ export class Call {
     try {
       this.ids = new BigUint64Array(n);
     } catch {
-      throw wrongValue('n', 'no more ids than fit into memory', n);
+      throw wrongValue('n', 'ids that fit into memory', n);
     }
   }
 

@@ -113,7 +113,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   constructor(options: SnowflakeGeneratorOptions<S>) {
     checkRecord('options', options);
     const {
-      layout,
+      layout = layouts.snowflake,
       shard,
       clock = Date.now,
       onClockBackwards = 'throw',
@@ -126,7 +126,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       typeof shard === 'object' && shard !== null
         ? shard
         : { shard, notBefore: Number.NEGATIVE_INFINITY, validUntil: () => Number.POSITIVE_INFINITY };
-    this.layout = (layout === undefined ? layouts.snowflake : layout) as Layout;
+    this.layout = layout as Layout;
     this.shard = this.#lease.shard;
     this.#shardIds = idsOfShard(this.layout, this.shard);
     checkFunction('clock', clock);

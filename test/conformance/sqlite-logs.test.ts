@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -85,6 +86,30 @@ describe.skipIf(!canTell)('the log beside a store in SQLite', () => {
       expect(await found.lookupMany(batch(round, 1))).not.toContain(0n);
       await found.close();
       expect(existsSync(`${copy}-wal`)).toBe(false);
+    }
+  });
+
+  it('is read up to where a killed process was writing', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'ids.db');
+    const interner = await opened(path);
+    const ids = await interner.internMany(batch(0, 300));
+    writeBack(path);
+    await interner.internMany(batch(1, 300));
+    const copy = join(folder, 'copy.db');
+    // A frame of the first page that ends a commit, of which nothing but the header is there.
+    for (const page of [Buffer.alloc(0), Buffer.alloc(4096), randomBytes(4096)]) {
+      killed(path, copy);
+      const log = readFileSync(`${copy}-wal`);
+      const header = Buffer.alloc(24);
+      header.writeUInt32BE(1, 0);
+      header.writeUInt32BE(9, 4);
+      log.copy(header, 8, 16, 24);
+      writeFileSync(`${copy}-wal`, Buffer.concat([log, header, page]));
+      const found = await opened(copy);
+      expect(await found.lookupMany(batch(0, 300))).toEqual(ids);
+      expect(await found.lookupMany(batch(1, 300))).not.toContain(0n);
+      await found.close();
     }
   });
 

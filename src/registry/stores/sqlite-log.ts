@@ -15,6 +15,7 @@ const MARK = 0x53;
 
 // https://sqlite.org/fileformat2.html: 4.1, the header of a log and of its frames, and 1.3, the header of a file
 const LOG_MAGIC = 0x377f0682;
+const MOST_PAGE_BYTES = 65_536;
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const USER_VERSION_AT = 60;
@@ -54,10 +55,11 @@ export function commitCounter(database: SqliteDatabase): (() => void) | undefine
  */
 export async function checkLog(path: string): Promise<void> {
   for (let before = await stampInFile(path); before !== undefined; ) {
-    const stamps = stampsInLog(`${path}-wal`);
-    const after = await stampInFile(path);
-    if (!isOurs(before.file) || stamps === undefined || belongs(stamps, before)) return;
+    if (!isOurs(before.file) || belongs(stampsInLog(`${path}-wal`, false), before)) return;
+    // A process that was killed may have left half a frame, so checksums decide, which take 1 ns a byte.
+    if (belongs(stampsInLog(`${path}-wal`, true), before)) return;
     // Others may have written the log back meanwhile, and begun it anew.
+    const after = await stampInFile(path);
     if (after?.file === before.file && after.commits === before.commits) {
       throw new StoreCorruptError(
         `${path}-wal: the log of another file, or of a later state of ${path}, which a backup seems to have replaced. ` +
@@ -68,7 +70,9 @@ export async function checkLog(path: string): Promise<void> {
   }
 }
 
-function belongs({ first, last }: { readonly first: Stamp; readonly last: Stamp }, { file, commits }: Stamp): boolean {
+function belongs(log: Stamps | undefined, { file, commits }: Stamp): boolean {
+  if (log === undefined) return true;
+  const { first, last } = log;
   if (first.file !== file || last.file !== file) return false;
   // The numbers may have wrapped around.
   return ((first.commits - 1 - commits) | 0) <= 0 && ((commits - last.commits) | 0) <= 0;
@@ -101,30 +105,82 @@ async function stampInFile(path: string): Promise<Stamp | undefined> {
   }
 }
 
-/** The first and the last stamp in a log; undefined if it has none. Logs have no locks, so anybody may open them. */
-function stampsInLog(path: string): { first: Stamp; last: Stamp } | undefined {
+interface Stamps {
+  readonly first: Stamp;
+  readonly last: Stamp;
+}
+
+/**
+ * The stamps of the first and the last commit in a log; undefined if it has none. Logs have no locks, so anybody may open
+ * them.
+ * @param isChecked whether the log ends before the first frame whose checksum is wrong, as it does for SQLite
+ */
+function stampsInLog(path: string, isChecked: boolean): Stamps | undefined {
   const log = openOr(path);
   if (log === undefined) return undefined;
   try {
     const header = Buffer.alloc(LOG_HEADER_BYTES);
     if (readSync(log, header, 0, header.length, 0) < header.length) return undefined;
-    if ((header.readUInt32BE(0) & ~1) >>> 0 !== LOG_MAGIC) return undefined;
-    const step = FRAME_HEADER_BYTES + header.readUInt32BE(8);
-    const frame = Buffer.alloc(FRAME_HEADER_BYTES + FILE_HEADER_BYTES);
+    const isBigEndian = header.readUInt32BE(0) === LOG_MAGIC + 1;
+    if (!isBigEndian && header.readUInt32BE(0) !== LOG_MAGIC) return undefined;
+    const pageBytes = header.readUInt32BE(8);
+    if (pageBytes > MOST_PAGE_BYTES) return undefined;
+    const checksum = new Checksum(isBigEndian);
+    checksum.add(header.subarray(0, 24));
+    const frame = Buffer.alloc(FRAME_HEADER_BYTES + (isChecked ? pageBytes : FILE_HEADER_BYTES));
+    const step = FRAME_HEADER_BYTES + pageBytes;
     let first: Stamp | undefined;
     let last: Stamp | undefined;
+    let uncommitted: Stamp | undefined;
     for (let at = LOG_HEADER_BYTES; readSync(log, frame, 0, frame.length, at) === frame.length; at += step) {
       if (frame.compare(header, 16, 24, 8, 16) !== 0) break; // another salt: a frame from before the log was begun anew
-      if (frame.readUInt32BE(0) !== 1) continue;
-      last = {
-        file: frame.readInt32BE(FRAME_HEADER_BYTES + APPLICATION_ID_AT),
-        commits: frame.readInt32BE(FRAME_HEADER_BYTES + USER_VERSION_AT),
-      };
+      if (isChecked) {
+        checksum.add(frame.subarray(0, 8));
+        checksum.add(frame.subarray(FRAME_HEADER_BYTES));
+        if (!checksum.equals(frame.subarray(16, 24))) break;
+      }
+      if (frame.readUInt32BE(0) === 1) uncommitted = stampInPage(frame);
+      if (frame.readUInt32BE(4) === 0) continue; // not the last frame of a commit
+      last = uncommitted ?? last;
       first ??= last;
     }
     return first && last && { first, last };
   } finally {
     closeSync(log);
+  }
+}
+
+function stampInPage(frame: Buffer): Stamp {
+  return {
+    file: frame.readInt32BE(FRAME_HEADER_BYTES + APPLICATION_ID_AT),
+    commits: frame.readInt32BE(FRAME_HEADER_BYTES + USER_VERSION_AT),
+  };
+}
+
+/** The checksum of all frames of a log up to one of them: https://sqlite.org/fileformat2.html, 4.2. */
+class Checksum {
+  readonly #isBigEndian: boolean;
+  #first = 0;
+  #second = 0;
+
+  constructor(isBigEndian: boolean) {
+    this.#isBigEndian = isBigEndian;
+  }
+
+  /** @param bytes a multiple of eight */
+  add(bytes: Buffer): void {
+    const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let [first, second] = [this.#first, this.#second];
+    for (let at = 0; at < bytes.length; at += 8) {
+      first = (first + words.getInt32(at, !this.#isBigEndian) + second) | 0;
+      second = (second + words.getInt32(at + 4, !this.#isBigEndian) + first) | 0;
+    }
+    this.#first = first;
+    this.#second = second;
+  }
+
+  equals(stored: Buffer): boolean {
+    return stored.readInt32BE(0) === this.#first && stored.readInt32BE(4) === this.#second;
   }
 }
 
