@@ -16,6 +16,7 @@ export function postgresError(cause: unknown): Error {
   if (code === '42703') {
     return new StoreCorruptError(`the tables are not those of this version of shardbits: ${message}`, { cause });
   }
+  if (code === '42P01') return new StoreCorruptError(`a table is missing; restore it: ${message}`, { cause });
   if (code === '23505') {
     return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
   }
@@ -66,7 +67,6 @@ const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^3D000$/, 'the database does not exist'],
   [/^3F000$/, 'the schema does not exist'],
   [/^42501$/, 'this user lacks a privilege'],
-  [/^42P01$/, 'the tables of shardbits are missing; postgresDdl() and "shardbits store ddl" say how to make them'],
   [/^53100$/, "the server's disk is full"],
   [/^CONNECTION_ENDED$/, 'the client has been closed'],
 ];

@@ -22,12 +22,15 @@ export interface PostgresOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * The schema of the tables, made if it is missing. The default is the schema in which the search path finds tables of
+   * The schema of the tables, made if it is missing. The default is the first one of the search path that has tables of
    * shardbits when the store is opened, otherwise the first one of the path.
    */
   schema?: string | undefined;
-  /** Whether to make missing tables; true by default. {@link postgresDdl} gives the SQL to make them by hand. */
-  create?: boolean | undefined;
+  /**
+   * Whether opening fails if the schema has no tables; false by default: they are made. {@link postgresDdl} gives the SQL
+   * to make them by hand.
+   */
+  mustExist?: boolean | undefined;
 }
 
 /**
@@ -56,8 +59,9 @@ export interface PostgresOptions {
  * @param server a URL, which needs the package `postgres`; or a client, which {@link Store.close} leaves open: a pool
  *   of `pg`, what `postgres(url)` gives, or anything with the same `query(text, params)`
  * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value
- * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if tables are missing and cannot
- *   be made, or if the client is inside a transaction
+ * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if there are no tables and they
+ *   must exist or cannot be made, or if the client is inside a transaction
+ * @throws StoreCorruptError if some of the tables are missing, or are those of another version
  * @example
  * const store = await postgresStore('postgres://user:password@host/database', { schema: 'ids' });
  */
@@ -65,13 +69,14 @@ export async function postgresStore(
   server: string | QueryClient | SqlClient,
   options?: PostgresOptions,
 ): Promise<Store> {
-  const { timeoutMs = 30_000, schema, create = true } = checkOptions(options, ['timeoutMs', 'schema', 'create']);
+  const { timeoutMs = 30_000, schema, mustExist = false } = checkOptions(options, ['timeoutMs', 'schema', 'mustExist']);
   checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
-  checkBoolean('create', create);
+  checkBoolean('mustExist', mustExist);
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
-    return new PostgresStore(connection, await openTables(connection, { schema, create }), timeoutMs);
+    const tables = await openTables(connection, { schema, mustExist });
+    return new PostgresStore(connection, tables, timeoutMs);
   } catch (error) {
     await connection.close();
     throw error;
