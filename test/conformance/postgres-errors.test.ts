@@ -91,6 +91,27 @@ describe('errors of a PostgreSQL or its client', () => {
   });
 
   it.each([
+    ...['EPIPE', 'ECONNRESET', 'CONNECTION_CLOSED', '08006', '40003', '57P01', ''].map((code) => [code, true] as const),
+    ...['42501', '25006', '53100', '57014', '40001', '23514'].map((code) => [code, false] as const),
+  ])('leave it open whether a write was committed, unless the server undid it: %s', async (code, isOpen) => {
+    const pool = await connectPg(await server.newSchema());
+    onTestFinished(() => pool.end());
+    let isFailing = false;
+    const store = await postgresStore({
+      async query(text, params) {
+        const done = await pool.query(text, params);
+        if (isFailing) throw errorOf({ code });
+        return done;
+      },
+    });
+    isFailing = true;
+    await expect(store.replaceSetting('a', undefined, 'b')).rejects.toThrow('what the server says');
+    isFailing = false;
+    expect(await store.setting('a')).toBe('b');
+    expect(await store.setting('barrier')).toBe(isOpen ? '' : undefined);
+  });
+
+  it.each([
     ['a text', 'failed'],
     ['nothing', undefined],
   ])('may be anything: %s', async (_, thrown) => {

@@ -240,6 +240,7 @@ describe('a user who may only read', () => {
         isTransient: false,
         message: expect.stringMatching(/^this user lacks a privilege/),
       });
+      expect(await store.resolve('strings', ids)).toEqual(['a', 'b']);
     }
   });
 
@@ -260,6 +261,7 @@ describe('a user who may only read', () => {
     const error = await store.assign('strings', BLOCK, ['b']).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({ isTransient: true, cause: { code: '25006' } });
+    expect(await store.resolve('strings', ids)).toEqual(['a']);
   });
 });
 

@@ -29,6 +29,15 @@ export function postgresError(cause: unknown): Error {
   return new StoreUnavailableError(text, { cause, isTransient: false });
 }
 
+/**
+ * Whether a write that failed may have been committed: the server did not say that it undid it.
+ * @param error of a store
+ */
+export function mayBeCommitted(error: unknown): boolean {
+  const code = codeOf((error as Error).cause);
+  return !SQLSTATE.test(code) || IN_DOUBT.test(code);
+}
+
 /** The error of a client whose statements are not transactions of their own. */
 export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableError {
   const message =
@@ -38,6 +47,11 @@ export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableE
 }
 
 const OWN = [StoreConflictError, StoreCorruptError, StoreUnavailableError];
+
+// Always with a digit, unlike Node's EPIPE.
+const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/;
+// Connection exceptions, some of them from poolers; statement_completion_unknown; the end of the server or the connection.
+const IN_DOUBT = /^(08...|40003|57P..)$/;
 
 const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
 const DAMAGES = new Set(['XX001', 'XX002']); // data_corrupted, index_corrupted

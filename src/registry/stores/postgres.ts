@@ -12,7 +12,7 @@ import { KeyEntries } from './postgres-key-entries.js';
 import { keyStatements } from './postgres-key-statements.js';
 import { PostgresKeys } from './postgres-keys.js';
 import { openTables, quoted, type Tables } from './postgres-schema.js';
-import { PostgresSettings } from './postgres-settings.js';
+import { barrierStatement, PostgresSettings } from './postgres-settings.js';
 import { Shards } from './postgres-shards.js';
 
 export type { QueryClient, SqlClient } from './postgres-client.js';
@@ -41,6 +41,12 @@ export interface PostgresOptions {
  * Every commit waits for the disk, whatever `synchronous_commit` says. If a standby may take over, replication must be
  * synchronous (`synchronous_standby_names`). After a failover to an asynchronous standby, ids that were given can be
  * lost and given again.
+ *
+ * If the wait for a synchronous standby is cut off, the call fails with a transient error, and the store gives no answers
+ * until a later commit is on the standby. The server tells of this only in a warning, which the store receives with a
+ * URL, and from a pool or client of `pg` (not of `pg.native`). What `postgres(url)` gives passes warnings to its own
+ * option `onnotice` alone, so with synchronous replication give the URL. An id that another process finds may still be missing on the standby:
+ * see "Standbys" in docs/operating.md.
  *
  * Once the tables exist, everything that only reads works on a standby and for a role that may only read.
  *
@@ -76,6 +82,7 @@ export async function postgresStore(
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
     const tables = await openTables(connection, { schema, mustExist });
+    connection.settleWith(barrierStatement(tables));
     return new PostgresStore(connection, tables, timeoutMs);
   } catch (error) {
     await connection.close();
