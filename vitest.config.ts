@@ -28,7 +28,7 @@ const sweeps = () => [
 const TIMED = [
   'test/conformance/etcd-{cluster,races}.long.test.ts',
   'test/conformance/lease-time.test.ts',
-  'test/conformance/postgres-{answers,hashes.long,silent}.test.ts',
+  'test/conformance/postgres-{answers,hashes.long,silent,standby}.test.ts',
   'test/conformance/sqlite-concurrent.test.ts',
   'test/inspector/million.long.test.ts',
   'test/minting/wait-time.test.ts',

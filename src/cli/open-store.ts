@@ -41,7 +41,7 @@ const POSTGRES: Engine = {
   async open(given, access) {
     const { url, schema } = withoutSchema(given);
     const { postgresStore } = await import('../registry/stores/postgres.js');
-    return postgresStore(url, { schema, create: access === 'create' });
+    return postgresStore(url, { schema, mustExist: access !== 'create' });
   },
 };
 

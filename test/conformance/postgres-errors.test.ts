@@ -62,10 +62,6 @@ describe('errors of a PostgreSQL or its client', () => {
     ['28P01', /^the server refuses this user or password: what/],
     ['3D000', /^the database does not exist: what/],
     ['42501', /^this user lacks a privilege: what/],
-    [
-      '42P01',
-      /^the tables of shardbits are missing; postgresDdl\(\) and "shardbits store ddl" say how to make them: what/,
-    ],
     ['53100', /^the server's disk is full: what/],
     ['CONNECTION_ENDED', /^the client has been closed: what/],
     ['42601', /^the server refused: what/],
@@ -86,11 +82,33 @@ describe('errors of a PostgreSQL or its client', () => {
     ['XX001', StoreCorruptError],
     ['XX002', StoreCorruptError],
     ['42703', StoreCorruptError],
+    ['42P01', StoreCorruptError],
   ])('have a class of their own: %s', async (code, type) => {
     const cause = errorOf({ code });
     const error = await failureOf(failing(cause));
     expect(error).toBeInstanceOf(type);
     expect(error.cause).toBe(cause);
+  });
+
+  it.each([
+    ...['EPIPE', 'ECONNRESET', 'CONNECTION_CLOSED', '08006', '40003', '57P01', ''].map((code) => [code, true] as const),
+    ...['42501', '25006', '53100', '57014', '40001', '23514'].map((code) => [code, false] as const),
+  ])('leave it open whether a write was committed, unless the server undid it: %s', async (code, isOpen) => {
+    const pool = await connectPg(await server.newSchema());
+    onTestFinished(() => pool.end());
+    let isFailing = false;
+    const store = await postgresStore({
+      async query(text, params) {
+        const done = await pool.query(text, params);
+        if (isFailing) throw errorOf({ code });
+        return done;
+      },
+    });
+    isFailing = true;
+    await expect(store.replaceSetting('a', undefined, 'b')).rejects.toThrow('what the server says');
+    isFailing = false;
+    expect(await store.setting('a')).toBe('b');
+    expect(await store.setting('barrier')).toBe(isOpen ? '' : undefined);
   });
 
   it.each([
@@ -139,7 +157,9 @@ describe('errors of a PostgreSQL or its client', () => {
     await pool.query('alter table shardbits_shards rename column owner to holder');
     await expect(store.shards()).rejects.toThrow(StoreCorruptError);
     await pool.query('drop table shardbits_shards');
-    await expect(store.shards()).rejects.toMatchObject({ isTransient: false, cause: { code: '42P01' } });
+    const missing = await store.shards().catch((error) => error);
+    expect(missing).toBeInstanceOf(StoreCorruptError);
+    expect(missing.message).toMatch(/^a table is missing; restore it: relation /);
     await pool.end();
     const ended = await store.setting('a').catch((error) => error);
     expect(ended).toBeInstanceOf(StoreUnavailableError);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { StoreUnavailableError } from '../../src/errors.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
 import type { Store } from '../../src/registry/store.js';
 import {
   type PostgresOptions,
@@ -99,12 +99,62 @@ describe('the schema of a PostgreSQL store', () => {
     expect(() => postgresDdl('')).toThrow(RangeError);
   });
 
-  it('is filled up when some tables are missing', async () => {
+  it('is refused when it has lost tables: new ones would give ids twice', async () => {
+    const empty = new URL(await server.newSchema()).searchParams.get('search_path') as string;
+    for (const lost of [['shards'], ['strings'], ['types', 'counters', 'settings', 'shards']]) {
+      const url = await server.newSchema();
+      const schema = new URL(url).searchParams.get('search_path') as string;
+      await open(url);
+      for (const table of lost) await admin.unsafe(`drop table ${schema}.shardbits_${table}`);
+      const kept = await tablesIn(schema);
+      const inSecondPlace = Object.assign(new URL(url), { search: `?search_path=${empty},${schema}` }).href;
+      for (const [client, options] of [
+        [url, {}],
+        [url, { mustExist: true }],
+        [server.url, { schema }],
+        [inSecondPlace, {}],
+      ] as const) {
+        const error = await postgresStore(client, options).catch((thrown) => thrown);
+        expect(error).toBeInstanceOf(StoreCorruptError);
+        const names = lost.map((table) => `shardbits_${table}`).join(', ');
+        expect(error.message).toBe(
+          `the schema "${schema}" has some tables of shardbits, but no ${names}; restore the missing tables from a ` +
+            'backup, because empty ones would give ids twice',
+        );
+        expect([await tablesIn(schema), await tablesIn(empty)]).toEqual([kept, []]);
+      }
+    }
+  });
+
+  it('is refused if its tables are those of another version', async () => {
     const url = await server.newSchema();
     const schema = new URL(url).searchParams.get('search_path') as string;
     await open(url);
-    await admin.unsafe(`drop table ${schema}.shardbits_shards`);
-    expect(await (await open(url)).shards()).toEqual([]);
+    await admin.unsafe(`alter table ${schema}.shardbits_strings rename hash to digest`);
+    await admin.unsafe(`alter table ${schema}.shardbits_shards drop minted_until, add marked double precision`);
+    const error = await postgresStore(url, { mustExist: true }).catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(StoreCorruptError);
+    expect(error.message).toBe(
+      `the tables in the schema "${schema}" are not those of this version of shardbits: ` +
+        'shardbits_strings has no column hash, shardbits_shards has no column minted_until',
+    );
+    await admin.unsafe(`alter table ${schema}.shardbits_strings rename digest to hash`);
+    await admin.unsafe(`alter table ${schema}.shardbits_strings add note text`);
+    await admin.unsafe(`alter table ${schema}.shardbits_shards add minted_until double precision`);
+    expect(await (await open(url)).shards()).toEqual([]); // columns of others do no harm
+  });
+
+  it('gets all tables or none', async () => {
+    const url = await server.newSchema();
+    const schema = new URL(url).searchParams.get('search_path') as string;
+    await admin.unsafe(`create sequence ${schema}.shardbits_shards`); // so the last table cannot be made
+    for (const client of [url, await connectPg(url, 'Client')]) {
+      const error = await postgresStore(client).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect(error).toMatchObject({ isTransient: false, cause: { code: '42P07' } });
+      expect(await tablesIn(schema)).toEqual([]);
+      if (typeof client !== 'string') await client.end();
+    }
   });
 });
 
@@ -128,19 +178,28 @@ describe('postgresDdl', () => {
     await admin.unsafe(`create schema ${byPath}; set search_path = ${byPath}; ${postgresDdl()} reset search_path`);
     expect(await shapeOf(byHand)).toEqual(await shapeOf(made));
     expect(await shapeOf(byPath)).toEqual(await shapeOf(made));
-    const store = await open(server.url, { schema: byHand, create: false });
+    const store = await open(server.url, { schema: byHand, mustExist: true });
     expect(await store.assign('strings', BLOCK, ['a'])).toEqual(BigUint64Array.of(BLOCK.base + 1n));
   });
 
-  it('is pointed out where tables are missing and are not to be made', async () => {
+  it('is pointed out where there are no tables and none are to be made', async () => {
     const url = await server.newSchema();
-    const error = await postgresStore(url, { create: false }).catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(StoreUnavailableError);
-    expect(error.isTransient).toBe(false);
-    expect(error.message).toMatch(/has no shardbits_strings, .*; postgresDdl\(\) and "shardbits store ddl" say how/);
-    expect(await tablesIn(new URL(url).searchParams.get('search_path') as string)).toEqual([]);
-    await expect(postgresStore(url, { create: 'no' as never })).rejects.toThrow(wrong('create'));
-    await expect(postgresStore(url, { Create: false } as never)).rejects.toThrow(RangeError);
+    const schema = new URL(url).searchParams.get('search_path') as string;
+    for (const [client, place] of [
+      [url, schema],
+      [server.url, `no_${schema}`],
+    ] as const) {
+      const error = await postgresStore(client, { schema: place, mustExist: true }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect(error.isTransient).toBe(false);
+      expect(error.message).toBe(
+        `the schema "${place}" has no tables of shardbits; postgresDdl() and "shardbits store ddl" say how to make them`,
+      );
+    }
+    expect(await tablesIn(schema)).toEqual([]);
+    expect(await admin`select from pg_namespace where nspname = ${`no_${schema}`}`).toHaveLength(0);
+    await expect(postgresStore(url, { mustExist: 'no' as never })).rejects.toThrow(wrong('mustExist'));
+    await expect(postgresStore(url, { mustexist: true } as never)).rejects.toThrow(RangeError);
   });
 
   it('says what privilege a user lacks who is to make tables', async () => {
@@ -181,6 +240,7 @@ describe('a user who may only read', () => {
         isTransient: false,
         message: expect.stringMatching(/^this user lacks a privilege/),
       });
+      expect(await store.resolve('strings', ids)).toEqual(['a', 'b']);
     }
   });
 
@@ -201,6 +261,7 @@ describe('a user who may only read', () => {
     const error = await store.assign('strings', BLOCK, ['b']).catch((thrown) => thrown);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({ isTransient: true, cause: { code: '25006' } });
+    expect(await store.resolve('strings', ids)).toEqual(['a']);
   });
 });
 

@@ -126,7 +126,10 @@ describe('a PostgreSQL store', () => {
   it('makes its tables once, however many come first', async () => {
     for (let round = 0; round < (IS_FULL ? 5 : 2); round++) {
       const url = await server.newSchema();
-      const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
+      const sql = postgres(url);
+      onTestFinished(() => sql.end());
+      const clients = [url, await poolOf(url), sql];
+      const stores = await Promise.all(Array.from({ length: 9 }, (_, i) => open(clients[i % 3] as string)));
       const ids = await Promise.all(stores.map((store) => new Interner({ store }).intern('a')));
       expect(new Set(ids).size).toBe(1);
     }

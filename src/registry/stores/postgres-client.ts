@@ -17,6 +17,8 @@ type RowList = ArrayLike<unknown>;
 /** A client of any kind, as a connection uses it. */
 export interface PostgresClient {
   send(text: string, params: readonly string[]): Sent;
+  /** Those of all its connections. One about a statement is counted before the statement's rows come. */
+  readonly warnings: StandbyWarnings;
   /** Ends within a second, even if the server is silent. */
   close(): Promise<void>;
 }
@@ -28,14 +30,32 @@ export interface Sent {
   giveUp(): void;
 }
 
+/**
+ * Counts the warnings that a commit is on the server's own disk, but no longer waits for a synchronous standby: somebody
+ * ended the wait (`pg_cancel_backend`), or the connection.
+ */
+export class StandbyWarnings {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Counts a notice of the server if it is such a warning. Its text has many languages, the name of its C function one. */
+  readonly hear = (notice: unknown): void => {
+    if ((notice as { routine?: unknown } | undefined)?.routine === 'SyncRepWaitForLSN') this.#count++;
+  };
+}
+
 /** @param server a URL, or a client, which its owner closes */
 export async function clientOf(server: string | QueryClient | SqlClient): Promise<PostgresClient> {
-  if (typeof server === 'string') return urlClient(server);
+  if (typeof server === 'string') return urlClient(server, new StandbyWarnings());
   const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';
   if (!isClient || !('query' in server || 'unsafe' in server)) {
     throw wrongKind('server', 'a URL, or a client with query(text, params)', server);
   }
   return {
+    warnings: warningsOf(server),
     send: (text, params) => ({ rows: rowsOf(server, text, params), giveUp: () => {} }),
     close: async () => {},
   };
@@ -44,4 +64,29 @@ export async function clientOf(server: string | QueryClient | SqlClient): Promis
 async function rowsOf(client: QueryClient | SqlClient, text: string, params: readonly string[]): Promise<unknown> {
   const answer = await ('unsafe' in client ? client.unsafe(text, [...params]) : client.query(text, [...params]));
   return 'rows' in answer ? answer.rows : answer;
+}
+
+// One listener for each client, however many stores use it. It counts, so it can stay when they are closed.
+const HEARD = new WeakMap<object, StandbyWarnings>();
+
+/** The warnings of a pool or client of `pg`. Other clients do not tell them to a listener that comes later. */
+function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
+  const heard = HEARD.get(server);
+  if (heard !== undefined) return heard;
+  const warnings = new StandbyWarnings();
+  HEARD.set(server, warnings);
+  const { on } = server as { on?: (event: string, listener: (of: never) => void) => void };
+  if (typeof on !== 'function') return warnings;
+  const pooled = new WeakSet<Notifier>();
+  on.call(server, 'notice', warnings.hear);
+  on.call(server, 'acquire', (client: Notifier) => {
+    if (!pooled.has(client)) client.on('notice', warnings.hear);
+    pooled.add(client);
+  });
+  return warnings;
+}
+
+/** A client in a pool of `pg`. */
+interface Notifier {
+  on(event: 'notice', listener: (notice: unknown) => void): void;
 }

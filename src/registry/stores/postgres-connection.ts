@@ -2,46 +2,51 @@ import { hasCode, StoreUnavailableError } from '../../errors.js';
 import { closed } from '../store.js';
 import { type PostgresStatement, readAnswer, TransactionGuard } from './postgres-answers.js';
 import type { PostgresClient } from './postgres-client.js';
-import { postgresError } from './postgres-errors.js';
+import { mayBeCommitted, postgresError } from './postgres-errors.js';
 
 const READS_TRIED = 3;
 const BUSY_MS = 100;
 
-/** Runs statements over a client, each for a limited time. It throws only the errors of a store. */
+/**
+ * Runs statements over a client, each for a limited time. It throws only the errors of a store.
+ *
+ * After a write in doubt (one that may be committed, but not on a standby that may take over) no answer is given before
+ * a later commit is on the standby, and with it all that the answer may rest on: the server sends its commits in order.
+ */
 export class Connection {
   readonly #client: PostgresClient;
   readonly #timeoutMs: number;
   readonly #guard = new TransactionGuard();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
+  #barrier: PostgresStatement | undefined;
+  #hasWritten = false;
+  #failures = 0;
+  #settled: number;
+  #settling: Promise<void> | undefined;
 
   /** @param timeoutMs how long to wait for the answer to a statement */
   constructor(client: PostgresClient, timeoutMs: number) {
     this.#client = client;
     this.#timeoutMs = timeoutMs;
+    this.#settled = this.#doubts;
   }
 
-  /**
-   * The value that a statement selects; see `selectAnswer`. An answer that is incomplete says nothing: a statement that
-   * only reads is run again, and whether another one took effect stays unknown.
-   */
+  /** @param barrier a small write, with which the doubts about earlier ones end */
+  settleWith(barrier: PostgresStatement): void {
+    this.#barrier = barrier;
+  }
+
+  /** The value that a statement selects; see `selectAnswer`. */
   async ask<T>(statement: PostgresStatement, ...params: string[]): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      const rows = await this.#send(statement.text, params);
-      try {
-        const answer = readAnswer<T>(rows);
-        this.#guard.check(answer);
-        return answer.value;
-      } catch (error) {
-        const canRunAgain = statement.isRead && hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient;
-        if (!canRunAgain || tries === READS_TRIED) throw error;
-      }
-    }
+    const value = await (statement.isRead ? this.#read<T>(statement, params) : this.#write<T>(statement, params));
+    await this.#settle();
+    return value;
   }
 
-  /** Runs a statement without parameters and without an answer. */
+  /** Runs a write without parameters and without an answer. */
   async run(text: string): Promise<void> {
-    await this.#send(text, []);
+    await this.#sendWrite(text, []);
   }
 
   checkOpen(): void {
@@ -53,6 +58,67 @@ export class Connection {
     // After a lost connection, end() of postgres.js waits for its query for ever (porsager/postgres#1097).
     this.#closing ??= Promise.allSettled(this.#running).then(() => this.#client.close());
     return this.#closing;
+  }
+
+  /** An answer that is incomplete says nothing, so the statement is run again. */
+  async #read<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const rows = await this.#send(text, params);
+      try {
+        return this.#valueIn<T>(rows);
+      } catch (error) {
+        const canRunAgain = hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient;
+        if (!canRunAgain || tries === READS_TRIED) throw error;
+      }
+    }
+  }
+
+  async #write<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    this.#hasWritten = true;
+    try {
+      return this.#valueIn<T>(await this.#sendWrite(text, params));
+    } catch (error) {
+      if (mayBeCommitted(error)) this.#failures++;
+      throw error;
+    }
+  }
+
+  #valueIn<T>(rows: unknown): T {
+    const answer = readAnswer<T>(rows);
+    this.#guard.check(answer);
+    return answer.value;
+  }
+
+  async #sendWrite(text: string, params: readonly string[]): Promise<unknown> {
+    const { warnings } = this.#client;
+    const before = warnings.count;
+    const rows = await this.#send(text, params);
+    // The client may have several connections, and does not say which of them was warned.
+    if (warnings.count !== before) throw notOnStandby();
+    return rows;
+  }
+
+  /** How many reasons for doubt there have been. A warning can also come after this connection has given up a write. */
+  get #doubts(): number {
+    return this.#failures + this.#client.warnings.count;
+  }
+
+  /** Waits until nothing is in doubt. A connection that has never written need not be able to, so it does not wait. */
+  async #settle(): Promise<void> {
+    const barrier = this.#barrier;
+    if (barrier === undefined || !this.#hasWritten) return;
+    while (this.#settled < this.#doubts) {
+      this.#settling ??= this.#commit(barrier).finally(() => {
+        this.#settling = undefined;
+      });
+      await this.#settling;
+    }
+  }
+
+  async #commit(barrier: PostgresStatement): Promise<void> {
+    const doubts = this.#doubts; // those that come while it is running are settled by another one
+    await this.#write(barrier, []);
+    this.#settled = doubts;
   }
 
   async #send(text: string, params: readonly string[]): Promise<unknown> {
@@ -89,4 +155,10 @@ export class Connection {
       clearTimeout(timer);
     }
   }
+}
+
+function notOnStandby(): StoreUnavailableError {
+  return new StoreUnavailableError(
+    'the server stopped waiting for its synchronous standby: what it has committed may be missing there',
+  );
 }

@@ -16,6 +16,7 @@ export function postgresError(cause: unknown): Error {
   if (code === '42703') {
     return new StoreCorruptError(`the tables are not those of this version of shardbits: ${message}`, { cause });
   }
+  if (code === '42P01') return new StoreCorruptError(`a table is missing; restore it: ${message}`, { cause });
   if (code === '23505') {
     return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
   }
@@ -28,6 +29,15 @@ export function postgresError(cause: unknown): Error {
   return new StoreUnavailableError(text, { cause, isTransient: false });
 }
 
+/**
+ * Whether a write that failed may have been committed: the server did not say that it undid it.
+ * @param error of a store
+ */
+export function mayBeCommitted(error: unknown): boolean {
+  const code = codeOf((error as Error).cause);
+  return !SQLSTATE.test(code) || IN_DOUBT.test(code);
+}
+
 /** The error of a client whose statements are not transactions of their own. */
 export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableError {
   const message =
@@ -35,6 +45,11 @@ export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableE
     'Give postgresStore a pool, or a client on which nobody begins a transaction';
   return new StoreUnavailableError(message, { ...options, isTransient: false });
 }
+
+// Always with a digit, unlike Node's EPIPE.
+const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/;
+// Connection exceptions, some of them from poolers; statement_completion_unknown; the end of the server or the connection.
+const IN_DOUBT = /^(08...|40003|57P..)$/;
 
 const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
 const DAMAGES = new Set(['XX001', 'XX002']); // data_corrupted, index_corrupted
@@ -64,7 +79,6 @@ const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^3D000$/, 'the database does not exist'],
   [/^3F000$/, 'the schema does not exist'],
   [/^42501$/, 'this user lacks a privilege'],
-  [/^42P01$/, 'the tables of shardbits are missing; postgresDdl() and "shardbits store ddl" say how to make them'],
   [/^53100$/, "the server's disk is full"],
   [/^CONNECTION_ENDED$/, 'the client has been closed'],
 ];

@@ -1,9 +1,9 @@
 import { wrongValue } from '../../arguments.js';
-import { StoreUnavailableError } from '../../errors.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../errors.js';
 import type { Space } from '../store.js';
 import { type PostgresStatement, selectAnswer } from './postgres-answers.js';
 import type { Connection } from './postgres-connection.js';
-import { codeOf } from './postgres-errors.js';
+import { DURABLY } from './postgres-settings.js';
 
 /** The names of the tables for use in statements, with their schema. */
 export type Tables = { readonly [table in TableName]: string };
@@ -13,7 +13,7 @@ type TableName = Space | 'counters' | 'settings' | 'shards';
 const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings', 'shards'];
 
 /**
- * The SQL that makes the tables of a store, if you want to make them yourself. `postgresStore` runs the same SQL.
+ * The SQL that makes the tables of a store, if you want to make them yourself. `postgresStore` makes the same.
  * @param schema the schema of the tables; by default, the first one of the search path when the SQL is run
  * @returns statements that end with semicolons; tables that exist stay as they are
  * @throws TypeError or RangeError if `schema` is not a possible name
@@ -22,7 +22,8 @@ const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings'
  */
 export function postgresDdl(schema?: string): string {
   const makeSchema = schema === undefined ? [] : [createSchema(schema)];
-  return [...makeSchema, ...TABLES.map((table) => createTable(table, schema))].map((sql) => `${sql};\n`).join('\n');
+  const tables = TABLES.map((table) => `create table if not exists ${definition(table, schema)}`);
+  return [...makeSchema, ...tables].map((sql) => `${sql};\n`).join('\n');
 }
 
 /** The name of a schema for use in statements. */
@@ -32,22 +33,24 @@ export function quoted(schema: string): string {
 }
 
 /**
- * Finds the tables, or makes those that are missing. Without a schema it looks along the search path, and makes tables
- * in the first schema of the path. From then on tables are named with their schema, so that a changed search path
- * cannot lead to other tables, which would give the same ids to other strings.
+ * Finds the tables, or makes them if there are none. Without a schema it looks along the search path, and makes tables in
+ * the first schema of the path. From then on tables are named with their schema, so that a changed search path cannot
+ * lead to other tables, which would give the same ids to other strings.
+ * @throws StoreCorruptError if some of the tables are missing, or are those of another version
  */
 export async function openTables(
   connection: Connection,
-  { schema, create }: { readonly schema: string | undefined; readonly create: boolean },
+  { schema, mustExist }: { readonly schema: string | undefined; readonly mustExist: boolean },
 ): Promise<Tables> {
   let found = await find(connection, schema);
   found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
-  if (create && found.missing.length > 0) {
-    if (!found.hasSchema) await connection.run(createSchema(found.schema)).catch(unlessMade);
-    for (const table of found.missing) await connection.run(createTable(table, found.schema)).catch(unlessMade);
+  if (hasNone(found) && !mustExist) {
+    const failure = await connection.run(createTables(found)).catch((error) => error);
     found = await find(connection, found.schema);
+    // If others have made them at the same time, it does not matter how making them failed here.
+    if (hasNone(found) && failure !== undefined) throw failure;
   }
-  if (found.missing.length > 0) throw tablesAreMissing(found);
+  checkTables(found);
   return namesIn(found.schema);
 }
 
@@ -60,12 +63,21 @@ function createSchema(schema: string): string {
   return `create schema if not exists ${quoted(schema)}`;
 }
 
-function createTable(table: TableName, schema: string | undefined): string {
-  return `create table if not exists ${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
+function definition(table: TableName, schema: string | undefined): string {
+  return `${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
+}
+
+/** One statement, which makes all tables or none, with every client. It fails if one of them exists. */
+function createTables({ schema, hasSchema }: FoundTables): string {
+  const makeSchema = hasSchema ? [] : [createSchema(schema)];
+  const makeTables = TABLES.map((table) => `create table ${definition(table, schema)}`);
+  const statements = [`perform ${DURABLY}`, ...makeSchema, ...makeTables].map((sql) => `${sql};\n`);
+  return `do E'${`begin\n${statements.join('')}end`.replace(/['\\]/g, '$&$&')}'`;
 }
 
 // Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. Hashes are
-// unique, so that the second writer of a string finds the first; a key that is found is compared in full.
+// unique, so that the second writer of a string finds the first; a key that is found is compared in full. Every line is a
+// column, or the key of the table.
 const KEYS = `
   id bigint primary key, -- the same 64 bits: ids from 2^63 on are negative
   hash uuid not null unique, -- SipHash-2-4 of the key in 128 bits, with the hashKey in shardbits_settings
@@ -93,55 +105,82 @@ const COLUMNS: { readonly [table in TableName]: string } = {
   minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
 };
 
+const columnsOf = (table: TableName): string[] =>
+  Array.from(COLUMNS[table].matchAll(/^ +(?!primary key)(\w+)/gm), ([, name]) => name as string);
+
 interface FoundTables {
   readonly schema: string;
   readonly hasSchema: boolean;
-  readonly missing: readonly TableName[];
+  /** The columns of the tables that exist. */
+  readonly columns: { readonly [name: string]: readonly string[] };
 }
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
-  const found = await connection.ask<{ schema: string | null; hasSchema: boolean; tables: string[] | null }>(
-    FIND,
-    given,
-  );
-  const { schema, hasSchema } = found;
+  const found = await connection.ask<{
+    schema: string | null;
+    hasSchema: boolean;
+    columns: FoundTables['columns'] | null;
+  }>(FIND, given);
+  const { schema, hasSchema, columns } = found;
   if (schema === null) {
     const message = 'the search path has no schema that exists; give the option "schema"';
     throw new StoreUnavailableError(message, { isTransient: false });
   }
-  const names = new Set(found.tables);
-  return { schema, hasSchema, missing: TABLES.filter((table) => !names.has(`shardbits_${table}`)) };
+  return { schema, hasSchema, columns: columns ?? {} };
 }
 
-// $1 schema; if empty, the one in which the search path finds the tables, otherwise the one in which it would make them
+const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
+const IS_TABLE = `relname in (${TABLE_NAMES}) and relkind in ('r', 'p', 'f', 'v')`;
+
+// $1 schema; if empty, the first one of the search path that has any of the tables, otherwise the one in which they would
+// be made
 const FIND: PostgresStatement = {
   isRead: true,
   text: `
     with chosen as (
       select coalesce(
         nullif($1::text, ''),
-        (select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-          where pg_class.oid = to_regclass('shardbits_strings')),
-        current_schema()
-      )::text as name
+        (select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where ${IS_TABLE} and nspname = any (current_schemas(false))
+          order by array_position(current_schemas(false), nspname) limit 1),
+        current_schema()::text
+      ) as name
     )
     ${selectAnswer(`json_build_object(
       'schema', name,
       'hasSchema', exists (select from pg_namespace where nspname = name),
-      'tables', (
-        select json_agg(relname) from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-        where nspname = name and relkind in ('r', 'p', 'f', 'v')))`)}
+      'columns', (
+        select json_object_agg(relname, (
+          select json_agg(attname) from pg_attribute
+          where attrelid = pg_class.oid and attnum > 0 and not attisdropped))
+        from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where ${IS_TABLE} and nspname = name))`)}
     from chosen`,
 };
 
-// "if not exists" looks before it makes: in between others may have made the schema or the table (duplicate_schema,
-// duplicate_table), its type (duplicate_object) or their entries in the catalogue (unique_violation).
-function unlessMade(error: { readonly cause?: unknown }): void {
-  if (!['42P06', '42P07', '42710', '23505'].includes(codeOf(error.cause))) throw error;
-}
+const hasNone = ({ columns }: FoundTables): boolean => Object.keys(columns).length === 0;
 
-function tablesAreMissing({ schema, missing }: FoundTables): StoreUnavailableError {
-  const names = missing.map((table) => `shardbits_${table}`).join(', ');
-  const message = `the schema ${quoted(schema)} has no ${names}; postgresDdl() and "shardbits store ddl" say how to make them`;
-  return new StoreUnavailableError(message, { isTransient: false });
+function checkTables(found: FoundTables): void {
+  const { schema, columns } = found;
+  if (hasNone(found)) {
+    const message = `the schema ${quoted(schema)} has no tables of shardbits; postgresDdl() and "shardbits store ddl" say how to make them`;
+    throw new StoreUnavailableError(message, { isTransient: false });
+  }
+  const missing = TABLES.map((table) => `shardbits_${table}`).filter((name) => !(name in columns));
+  if (missing.length > 0) {
+    throw new StoreCorruptError(
+      `the schema ${quoted(schema)} has some tables of shardbits, but no ${missing.join(', ')}; ` +
+        'restore the missing tables from a backup, because empty ones would give ids twice',
+    );
+  }
+  const lacking = TABLES.flatMap((table) =>
+    columnsOf(table)
+      .filter((column) => !columns[`shardbits_${table}`]?.includes(column))
+      .map((column) => `shardbits_${table} has no column ${column}`),
+  );
+  if (lacking.length > 0) {
+    throw new StoreCorruptError(
+      `the tables in the schema ${quoted(schema)} are not those of this version of shardbits: ${lacking.join(', ')}`,
+    );
+  }
 }

@@ -4,10 +4,12 @@ import type { Tables } from './postgres-schema.js';
 
 /**
  * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
- * its settings say. With the setting `remote_apply`, the standbys must have applied it, too.
+ * its settings say. With the setting `remote_apply`, the standbys must have applied it, too. If the wait for the
+ * standbys is cut off, the server says so only in a warning, which the settings must not suppress.
  */
 export const DURABLY = `set_config('synchronous_commit',
-  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`;
+  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)
+  || set_config('client_min_messages', 'warning', true)`;
 
 /**
  * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
@@ -19,6 +21,23 @@ export function toAscii(text: string): string {
 
 export function fromAscii(kept: string): string {
   return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
+}
+
+/**
+ * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value is
+ * written each time, even though it stays the same: a transaction that writes nothing does not wait.
+ */
+export function barrierStatement({ settings }: Tables): PostgresStatement {
+  return {
+    isRead: false,
+    text: `
+      with done as (
+        insert into ${settings} (name, value) values ('barrier', '')
+        on conflict (name) do update set value = excluded.value
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer('to_json((select count(*) from done))')}`,
+  };
 }
 
 /** The settings of a store: names with values. */

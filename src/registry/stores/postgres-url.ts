@@ -2,23 +2,27 @@ import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { wrongValue } from '../../arguments.js';
 import { StoreUnavailableError } from '../../errors.js';
-import type { PostgresClient, Sent } from './postgres-client.js';
+import type { PostgresClient, Sent, StandbyWarnings } from './postgres-client.js';
 
 // How long to wait for the server to close its connections.
 const GOODBYE_MS = 1000;
 
-/** A client of the package postgres, replaced by a new one when one of its connections is silent. */
-export async function urlClient(url: string): Promise<PostgresClient> {
+/**
+ * A client of the package postgres, replaced by a new one when one of its connections is silent.
+ * @param warnings where it counts them
+ */
+export async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
   const open = await importPostgres();
-  let current = new Pool(open, url);
+  let current = new Pool(open, url, warnings);
   return {
+    warnings,
     send(text, params): Sent {
       const used = current;
       return {
         rows: used.sql.unsafe(text, [...params]),
         giveUp() {
           used.destroy();
-          if (used === current) current = new Pool(open, url);
+          if (used === current) current = new Pool(open, url, warnings);
         },
       };
     },
@@ -49,9 +53,9 @@ class Pool {
   #connects = 0;
   #isOver = false;
 
-  constructor(open: typeof postgres, url: string) {
+  constructor(open: typeof postgres, url: string, warnings: StandbyWarnings) {
     const options = {
-      onnotice: () => {},
+      onnotice: warnings.hear,
       fetch_types: false,
       // Callers pause between tries themselves. By default, after ten connections that fail once the next waits 20 s.
       backoff: () => 0.1,

@@ -12,7 +12,7 @@ import { KeyEntries } from './postgres-key-entries.js';
 import { keyStatements } from './postgres-key-statements.js';
 import { PostgresKeys } from './postgres-keys.js';
 import { openTables, quoted, type Tables } from './postgres-schema.js';
-import { PostgresSettings } from './postgres-settings.js';
+import { barrierStatement, PostgresSettings } from './postgres-settings.js';
 import { Shards } from './postgres-shards.js';
 
 export type { QueryClient, SqlClient } from './postgres-client.js';
@@ -22,12 +22,15 @@ export interface PostgresOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
   timeoutMs?: number | undefined;
   /**
-   * The schema of the tables, made if it is missing. The default is the schema in which the search path finds tables of
+   * The schema of the tables, made if it is missing. The default is the first one of the search path that has tables of
    * shardbits when the store is opened, otherwise the first one of the path.
    */
   schema?: string | undefined;
-  /** Whether to make missing tables; true by default. {@link postgresDdl} gives the SQL to make them by hand. */
-  create?: boolean | undefined;
+  /**
+   * Whether opening fails if the schema has no tables; false by default: they are made. {@link postgresDdl} gives the SQL
+   * to make them by hand.
+   */
+  mustExist?: boolean | undefined;
 }
 
 /**
@@ -38,6 +41,12 @@ export interface PostgresOptions {
  * Every commit waits for the disk, whatever `synchronous_commit` says. If a standby may take over, replication must be
  * synchronous (`synchronous_standby_names`). After a failover to an asynchronous standby, ids that were given can be
  * lost and given again.
+ *
+ * If the wait for a synchronous standby is cut off, the call fails with a transient error, and the store gives no answers
+ * until a later commit is on the standby. The server tells of this only in a warning, which the store receives with a
+ * URL, and from a pool or client of `pg` (not of `pg.native`). What `postgres(url)` gives passes warnings to its own
+ * option `onnotice` alone, so with synchronous replication give the URL. An id that another process finds may still be missing on the standby:
+ * see "Standbys" in docs/operating.md.
  *
  * Once the tables exist, everything that only reads works on a standby and for a role that may only read.
  *
@@ -56,8 +65,9 @@ export interface PostgresOptions {
  * @param server a URL, which needs the package `postgres`; or a client, which {@link Store.close} leaves open: a pool
  *   of `pg`, what `postgres(url)` gives, or anything with the same `query(text, params)`
  * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value
- * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if tables are missing and cannot
- *   be made, or if the client is inside a transaction
+ * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if there are no tables and they
+ *   must exist or cannot be made, or if the client is inside a transaction
+ * @throws StoreCorruptError if some of the tables are missing, or are those of another version
  * @example
  * const store = await postgresStore('postgres://user:password@host/database', { schema: 'ids' });
  */
@@ -65,13 +75,15 @@ export async function postgresStore(
   server: string | QueryClient | SqlClient,
   options?: PostgresOptions,
 ): Promise<Store> {
-  const { timeoutMs = 30_000, schema, create = true } = checkOptions(options, ['timeoutMs', 'schema', 'create']);
+  const { timeoutMs = 30_000, schema, mustExist = false } = checkOptions(options, ['timeoutMs', 'schema', 'mustExist']);
   checkInteger('timeoutMs', timeoutMs, 1, LONGEST_TIMER_MS);
-  checkBoolean('create', create);
+  checkBoolean('mustExist', mustExist);
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
-    return new PostgresStore(connection, await openTables(connection, { schema, create }), timeoutMs);
+    const tables = await openTables(connection, { schema, mustExist });
+    connection.settleWith(barrierStatement(tables));
+    return new PostgresStore(connection, tables, timeoutMs);
   } catch (error) {
     await connection.close();
     throw error;
