@@ -5,7 +5,7 @@
 // gets another one. `user_version` counts commits. Every commit counts, so every log has a copy of the first page for each
 // of its commits, and the first of these follows the last commit that the file itself has, or one before that.
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { StoreCorruptError } from '../../errors.js';
 import { openSqlite, prepare, type SqliteDatabase } from './sqlite-driver.js';
@@ -116,45 +116,94 @@ interface Stamps {
  * @param isChecked whether the log ends before the first frame whose checksum is wrong, as it does for SQLite
  */
 function stampsInLog(path: string, isChecked: boolean): Stamps | undefined {
-  const log = openOr(path);
-  if (log === undefined) return undefined;
+  const file = openOr(path);
+  if (file === undefined) return undefined;
   try {
-    const header = Buffer.alloc(LOG_HEADER_BYTES);
-    if (readSync(log, header, 0, header.length, 0) < header.length) return undefined;
-    const isBigEndian = header.readUInt32BE(0) === LOG_MAGIC + 1;
-    if (!isBigEndian && header.readUInt32BE(0) !== LOG_MAGIC) return undefined;
-    const pageBytes = header.readUInt32BE(8);
-    if (pageBytes > MOST_PAGE_BYTES) return undefined;
-    const checksum = new Checksum(isBigEndian);
-    checksum.add(header.subarray(0, 24));
-    const frame = Buffer.alloc(FRAME_HEADER_BYTES + (isChecked ? pageBytes : FILE_HEADER_BYTES));
-    const step = FRAME_HEADER_BYTES + pageBytes;
-    let first: Stamp | undefined;
-    let last: Stamp | undefined;
-    let uncommitted: Stamp | undefined;
-    for (let at = LOG_HEADER_BYTES; readSync(log, frame, 0, frame.length, at) === frame.length; at += step) {
-      if (frame.compare(header, 16, 24, 8, 16) !== 0) break; // another salt: a frame from before the log was begun anew
-      if (isChecked) {
-        checksum.add(frame.subarray(0, 8));
-        checksum.add(frame.subarray(FRAME_HEADER_BYTES));
-        if (!checksum.equals(frame.subarray(16, 24))) break;
-      }
-      if (frame.readUInt32BE(0) === 1) uncommitted = stampInPage(frame);
-      if (frame.readUInt32BE(4) === 0) continue; // not the last frame of a commit
-      last = uncommitted ?? last;
-      first ??= last;
-    }
-    return first && last && { first, last };
+    const log = Log.in(file);
+    const count = isChecked ? log?.checkedFrames() : log?.frames();
+    return log && count ? log.stamps(count) : undefined;
   } finally {
-    closeSync(log);
+    closeSync(file);
   }
 }
 
-function stampInPage(frame: Buffer): Stamp {
-  return {
-    file: frame.readInt32BE(FRAME_HEADER_BYTES + APPLICATION_ID_AT),
-    commits: frame.readInt32BE(FRAME_HEADER_BYTES + USER_VERSION_AT),
-  };
+class Log {
+  readonly #file: number;
+  readonly #header: Buffer;
+  readonly #pageBytes: number;
+  /** How many frames the file has room for. */
+  readonly #room: number;
+
+  /** @returns undefined if it is not a log */
+  static in(file: number): Log | undefined {
+    const header = Buffer.alloc(LOG_HEADER_BYTES);
+    if (readSync(file, header, 0, header.length, 0) < header.length) return undefined;
+    const isLog = (header.readUInt32BE(0) & ~1) >>> 0 === LOG_MAGIC && header.readUInt32BE(8) <= MOST_PAGE_BYTES;
+    return isLog ? new Log(file, header) : undefined;
+  }
+
+  private constructor(file: number, header: Buffer) {
+    this.#file = file;
+    this.#header = header;
+    this.#pageBytes = header.readUInt32BE(8);
+    this.#room = Math.floor((fstatSync(file).size - LOG_HEADER_BYTES) / (FRAME_HEADER_BYTES + this.#pageBytes));
+  }
+
+  /** How many frames the log has. Those after them are from before it was begun anew, and have another salt. */
+  frames(): number {
+    let [from, to] = [0, this.#room];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.#hasSalt(this.#read(middle, FRAME_HEADER_BYTES))) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /** Like {@link Log.frames}, but only those before the first one whose checksum is wrong. */
+  checkedFrames(): number {
+    const checksum = new Checksum(this.#header.readUInt32BE(0) !== LOG_MAGIC);
+    checksum.add(this.#header.subarray(0, 24));
+    for (let frame = 0; frame < this.#room; frame++) {
+      const bytes = this.#read(frame, FRAME_HEADER_BYTES + this.#pageBytes);
+      checksum.add(bytes.subarray(0, 8));
+      checksum.add(bytes.subarray(FRAME_HEADER_BYTES));
+      if (!this.#hasSalt(bytes) || !checksum.equals(bytes.subarray(16, 24))) return frame;
+    }
+    return this.#room;
+  }
+
+  /** The stamps of the first and the last commit among the first frames. A commit ends with a frame that says so. */
+  stamps(count: number): Stamps | undefined {
+    let end = count;
+    while (end > 0 && this.#read(end - 1, FRAME_HEADER_BYTES).readUInt32BE(4) === 0) end--;
+    let last = end - 1;
+    while (last >= 0 && !this.#isFirstPage(last)) last--;
+    if (last < 0) return undefined;
+    let first = 0;
+    while (!this.#isFirstPage(first)) first++;
+    return { first: this.#stamp(first), last: this.#stamp(last) };
+  }
+
+  #isFirstPage(frame: number): boolean {
+    return this.#read(frame, FRAME_HEADER_BYTES).readUInt32BE(0) === 1;
+  }
+
+  #stamp(frame: number): Stamp {
+    const page = this.#read(frame, FRAME_HEADER_BYTES + FILE_HEADER_BYTES).subarray(FRAME_HEADER_BYTES);
+    return { file: page.readInt32BE(APPLICATION_ID_AT), commits: page.readInt32BE(USER_VERSION_AT) };
+  }
+
+  #hasSalt(frame: Buffer): boolean {
+    return frame.compare(this.#header, 16, 24, 8, 16) === 0;
+  }
+
+  /** The first bytes of a frame; zeros after the end of the file, which may just have become shorter. */
+  #read(frame: number, byteLength: number): Buffer {
+    const bytes = Buffer.alloc(byteLength);
+    readSync(this.#file, bytes, 0, byteLength, LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + this.#pageBytes));
+    return bytes;
+  }
 }
 
 /** The checksum of all frames of a log up to one of them: https://sqlite.org/fileformat2.html, 4.2. */
