@@ -88,6 +88,7 @@ function jsonRows(records: readonly LeaseInfo[], now: number): string {
     owner: record.owner,
     heldUntil: isHeld(record, now) ? isoOf(record.expires) : null,
     mintedUntil: isoOf(record.mintedUntil),
+    strayUntil: record.strayUntil.getTime() > now ? isoOf(record.strayUntil) : null,
     token: String(record.token), // a JSON number may not hold it exactly
     isMarkTooFarAhead: record.isMarkTooFarAhead,
   }));
@@ -104,7 +105,7 @@ function isoOf(date: Date): string {
 }
 
 function wrongMark(record: LeaseInfo, now: number, store: string): string {
-  const { shard, owner, mintedUntil, aliveUntil } = record;
+  const { shard, owner, mintedUntil, strayUntil } = record;
   const problem =
     `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
     'until then. Check the clocks, ';
@@ -112,8 +113,8 @@ function wrongMark(record: LeaseInfo, now: number, store: string): string {
   if (isHeld(record, now)) {
     return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
   }
-  const isAlive = aliveUntil.getTime() > now;
-  return `${problem}then${isAlive ? `, after ${isoOf(aliveUntil)}, when no holder is left,` : ''} ${reset}`;
+  const isStray = strayUntil.getTime() > now;
+  return `${problem}then${isStray ? `, after ${isoOf(strayUntil)}, when no holder is left,` : ''} ${reset}`;
 }
 
 function commandFor(store: string, option: string, shard: number): string {

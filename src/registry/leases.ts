@@ -14,10 +14,10 @@ export interface LeaseInfo {
   /** When the lease ends unless it is renewed, by the store's clock; 1970 if it was given back, or an operator ended it. */
   readonly expires: Date;
   /**
-   * Until when its holder may mint, by the store's clock, even if an operator has ended the lease; 1970 if it was given
-   * back. The shard's mark cannot be reset before.
+   * Until when holders whose lease an operator ended may still mint, by the store's clock; 1970 if there were none. The
+   * shard's mark cannot be reset before.
    */
-  readonly aliveUntil: Date;
+  readonly strayUntil: Date;
   /** The shard's mark: up to when ids may have been minted with it, by the clocks of its holders. */
   readonly mintedUntil: Date;
   /**
@@ -44,7 +44,7 @@ export async function leases(store: Store): Promise<LeaseInfo[]> {
     owner: ownerOf(record.owner),
     token: record.token,
     expires: new Date(record.expires),
-    aliveUntil: new Date(record.aliveUntil),
+    strayUntil: new Date(record.strayUntil),
     mintedUntil: new Date(record.mintedUntil),
     isMarkTooFarAhead: record.mintedUntil > floor && isTooFarAhead(record.mintedUntil, record.ttlMs, now),
   }));
@@ -81,12 +81,10 @@ export async function resetMark(store: Store, shard: number): Promise<boolean> {
   const done = await retrying(store, () => store.resetMark(shard));
   if (done === 'reset' || done === 'absent') return done === 'reset';
   const record = (await leases(store)).find((one) => one.shard === shard);
-  const [alive, mark] = [record?.aliveUntil, record?.mintedUntil].map((date) => date?.toISOString());
+  const [stray, mark] = [record?.strayUntil, record?.mintedUntil].map((date) => date?.toISOString());
   const reasons = {
     held: `shard ${shard} is held: release it first`,
-    alive:
-      `the last holder of shard ${shard} may mint until ${alive}, although its lease was ended. ` +
-      'Reset the mark after that',
+    alive: `a holder of shard ${shard} whose lease was ended may mint until ${stray}. Reset the mark after that`,
     near:
       `ids may still be minted with shard ${shard} up to its mark, ${mark}, which correct clocks can have set. ` +
       'Wait until then: the shard can be leased, and its ids begin at the mark',

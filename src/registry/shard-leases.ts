@@ -1,5 +1,4 @@
 import {
-  aliveUntil,
   checkMark,
   chooseShard,
   type Lost,
@@ -7,6 +6,8 @@ import {
   mergeRecords,
   recordsByShard,
   type ShardRecord,
+  strayUntil,
+  withLease,
 } from './shard-records.js';
 import type { LeaseGrant, LeaseHolder, LeaseRequest, MarkReset, Store } from './store.js';
 
@@ -35,7 +36,10 @@ export class ShardLeases {
     checkMark(request, now);
     const recordOf = (shard: number) => this.#records.get(shard);
     const grant = chooseShard(request, recordOf, now, this.#records.lost());
-    if (grant !== undefined) this.#records.put(grant.shard, heldRecord(request, grant, now));
+    if (grant !== undefined) {
+      const kept = this.#records.get(grant.shard);
+      this.#records.put(grant.shard, heldRecord(request, grant, kept, now));
+    }
     return grant;
   }
 
@@ -44,21 +48,21 @@ export class ShardLeases {
     const record = this.#records.get(request.shard);
     if (!isHeldBy(record, request, now)) return false;
     checkMark(request, now);
-    this.#records.put(request.shard, heldRecord(request, record, now));
+    this.#records.put(request.shard, heldRecord(request, record, record, now));
     return true;
   }
 
   release(holder: Parameters<Store['releaseLease']>[0]): void {
     const record = this.#records.get(holder.shard);
     if (!isHeldBy(record, holder, this.#records.now())) return;
-    this.#records.put(holder.shard, { ...record, expires: 0, aliveUntil: 0, mintedUntil: holder.mintedUntil });
+    this.#records.put(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
   }
 
   free(shard: number): boolean {
     const now = this.#records.now();
     const record = this.#records.get(shard);
     if (record === undefined || record.expires <= now) return false;
-    this.#records.put(shard, { ...record, expires: 0, aliveUntil: aliveUntil(record, now) });
+    this.#records.put(shard, { ...record, expires: 0, strayUntil: strayUntil(record, now) });
     return true;
   }
 
@@ -77,14 +81,16 @@ export class ShardLeases {
   }
 }
 
-/** The record of a lease that is given or renewed. */
+/** The record of a lease that is given or renewed. @param kept the record until now */
 function heldRecord(
-  { owner, ttlMs, mintUntil }: LeaseRequest,
+  request: LeaseRequest,
   { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
+  kept: ShardRecord | undefined,
   now: number,
 ): ShardRecord {
-  const expires = now + ttlMs;
-  return { owner, token, expires, aliveUntil: expires, ttlMs, mintedUntil: Math.max(mintedUntil, mintUntil) };
+  const { owner, ttlMs, mintUntil } = request;
+  const mark = Math.max(mintedUntil, mintUntil);
+  return { owner, token, expires: now + ttlMs, mintedUntil: mark, ...withLease(kept, request, now) };
 }
 
 /** Whether a record is that of this holder, and has not expired. */

@@ -9,9 +9,12 @@ export interface ShardRecord {
   readonly token: bigint;
   /** When the lease ends, by the store's clock, in Unix milliseconds; 0 if it was given back, or an operator ended it. */
   readonly expires: number;
-  /** Like `expires`, but 0 only if it was given back: a holder whose lease an operator ended may still mint until then. */
-  readonly aliveUntil: number;
-  /** How long the last lease lasted from its last renewal, in milliseconds. */
+  /**
+   * Until when holders whose lease an operator ended may still mint, by the store's clock, in Unix milliseconds; 0 if there
+   * were none.
+   */
+  readonly strayUntil: number;
+  /** The `ttlMs` of the last lease; or a longer one of a holder that may still mint after an operator has ended its lease. */
   readonly ttlMs: number;
   /** The mark: up to when ids may have been minted, by the clocks of the holders, in Unix milliseconds. */
   readonly mintedUntil: number;
@@ -24,7 +27,8 @@ export const MOST_AHEAD_MS = 3_600_000;
 export const DEFAULT_TTL_MS = 30_000;
 
 /**
- * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs` ahead of its clock, and clocks
+ * Whether a mark can only come from a clock that was wrong: a holder's mark is `ttlMs`, or up to a second more, ahead of
+ * its clock, and clocks
  * that differ by more than an hour are taken for wrong. Such a mark would block a shard until that time.
  * @param ttlMs of the lease that set the mark
  */
@@ -39,17 +43,28 @@ export function isTooFarAhead(mark: number, ttlMs: number, now: number): boolean
  */
 export function markReset(record: ShardRecord | undefined, now: number): MarkReset {
   if (record === undefined) return 'absent';
-  const { expires, aliveUntil, mintedUntil, ttlMs } = record;
+  const { expires, strayUntil, mintedUntil, ttlMs } = record;
   if (expires > now) return 'held';
   if (mintedUntil > now && !isTooFarAhead(mintedUntil, ttlMs, now)) return 'near';
-  return aliveUntil > now ? 'alive' : 'reset';
+  return strayUntil > now ? 'alive' : 'reset';
 }
 
-/** The record of a shard in two stores: the later lease, and the later mark. */
+/** The record of a shard in two stores: the later lease, and the later of all instants until which anybody may mint. */
 export function mergeRecords(kept: ShardRecord | undefined, given: ShardRecord): ShardRecord {
   if (kept === undefined) return given;
   const last = given.token >= kept.token ? given : kept;
-  return { ...last, mintedUntil: Math.max(kept.mintedUntil, given.mintedUntil) };
+  return {
+    ...last,
+    ttlMs: Math.max(kept.ttlMs, given.ttlMs),
+    strayUntil: Math.max(kept.strayUntil, given.strayUntil),
+    mintedUntil: Math.max(kept.mintedUntil, given.mintedUntil),
+  };
+}
+
+/** What a new lease or a renewal keeps of a record: it ends no stray holder. */
+export function withLease(record: Omit<ShardRecord, 'expires'> | undefined, { ttlMs }: LeaseRequest, now: number) {
+  const { strayUntil = 0, ttlMs: before = 0 } = record ?? {};
+  return { strayUntil, ttlMs: strayUntil > now ? Math.max(before, ttlMs) : ttlMs };
 }
 
 /** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */
@@ -82,11 +97,11 @@ export function recordsByShard(
 }
 
 /**
- * Until when a holder whose lease an operator ends may be alive: no longer than its lease, which is shorter than the
- * record says if the clock has been set back since.
+ * Until when holders may still mint if an operator ends the lease now: no longer than the lease, which ends earlier than
+ * the record says if the clock has been set back since.
  */
-export function aliveUntil({ expires, ttlMs }: ShardRecord, now: number): number {
-  return Math.min(expires, now + ttlMs);
+export function strayUntil({ expires, ttlMs, strayUntil: before }: ShardRecord, now: number): number {
+  return Math.max(before, Math.min(expires, now + ttlMs));
 }
 
 /** What may have been given or minted even if no record says so, because records were lost with a later state. */

@@ -99,7 +99,7 @@ describe.each(STORES)('a copy to $name', ({ open }) => {
   it('keeps the later mark of a shard, and the later instant before which nobody may mint', async () => {
     const { store } = await open();
     const from = memoryStore();
-    const free = { shard: 0, owner: 'a', expires: 0, aliveUntil: 0, ttlMs: 1000 };
+    const free = { shard: 0, owner: 'a', expires: 0, strayUntil: 0, ttlMs: 1000 };
     await from.restoreShards([{ ...free, token: 5n, mintedUntil: 1000 }]);
     await store.restoreShards([{ ...free, token: 1n, mintedUntil: 2000 }]);
     await from.replaceSetting(FLOOR_SETTING, undefined, '500');

@@ -112,17 +112,16 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     expect(await freeShard(members, keys, 0)).toBe(true);
     expect(await freeShard(members, keys, 0)).toBe(false);
     expect(await resetShardMark(members, keys, 0)).toBe('near');
-    const free = { expires: 0, aliveUntil: 0, ttlMs: ours.ttlMs };
-    const far = { owner: 'ours', token: 1n, ...free, mintedUntil: Date.now() + 3 * 3_600_000 };
-    await store.restoreShards([{ shard: 0, ...far }]);
-    expect(await resetShardMark(members, keys, 0)).toBe('reset');
-    const [record] = await store.shards();
-    expect(record).toMatchObject({ owner: 'ours', token: 1n, expires: 0 });
+    const far = { expires: 0, strayUntil: 0, ttlMs: ours.ttlMs, mintedUntil: Date.now() + 3 * 3_600_000 };
+    await store.restoreShards([{ shard: 1, owner: 'far', token: 1n, ...far }]);
+    expect(await resetShardMark(members, keys, 1)).toBe('reset');
+    const [freed, record] = await store.shards();
+    expect(record).toMatchObject({ owner: 'far', token: 1n, expires: 0 });
     expect(Math.abs((record?.mintedUntil ?? 0) - Date.now())).toBeLessThan(5000);
     await store.acquireLease(theirs);
     await releaseLease(members, keys, { ...theirs, shard: 0, token: 2n, mintedUntil: 5 });
-    const end = { ...free, ttlMs: theirs.ttlMs, mintedUntil: 5 };
-    expect(await store.shards()).toEqual([{ shard: 0, owner: 'theirs', token: 2n, ...end }]);
+    const given = { shard: 0, owner: 'theirs', token: 2n, expires: 0, strayUntil: freed?.strayUntil, mintedUntil: 5 };
+    expect((await store.shards())[0]).toEqual({ ...given, ttlMs: Math.max(ours.ttlMs, theirs.ttlMs) });
   });
 
   it('are given back by their holder alone, also when a late try of it comes after the next holder', async () => {
@@ -153,12 +152,12 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
     const { store } = await open(EtcdMembers);
     const free = Array.from({ length: 150 }, (_, shard) => ({
       ...{ shard, owner: `owner ${shard}`, token: BigInt(shard), expires: 0, mintedUntil: 1000 + shard },
-      ...{ aliveUntil: 0, ttlMs: 2 ** 30 },
+      ...{ strayUntil: 0, ttlMs: 2 ** 30 },
     }));
     await store.restoreShards(free);
     expect(await store.shards()).toEqual(free);
     const until = Date.now() + 3000;
-    const held = { ...theirs, shard: 149, token: 2n ** 60n, expires: until, aliveUntil: until, mintedUntil: now };
+    const held = { ...theirs, shard: 149, token: 2n ** 60n, expires: until, strayUntil: until, mintedUntil: now };
     await store.restoreShards([held]);
     expect((await store.shards())[149]).toMatchObject({ owner: 'theirs', token: 2n ** 60n, mintedUntil: now });
     expect(await store.freeShard(149)).toBe(true);

@@ -52,7 +52,7 @@ describe.each(['UTF8', 'LATIN1', 'SQL_ASCII'])('a PostgreSQL database in %s', (e
       owner,
       token: 2n ** 62n,
       expires: 0.5,
-      aliveUntil: 0.25,
+      strayUntil: 0.25,
       ttlMs: 100,
       mintedUntil: 1.25e12 + 0.001,
     }));
@@ -93,7 +93,7 @@ describe('shards of a PostgreSQL store', () => {
     const sql = postgres(url, { max: 1 });
     onTestFinished(() => sql.end());
     const now = Date.now();
-    const free = { expires: 0, aliveUntil: 0, ttlMs: 1000 };
+    const free = { expires: 0, strayUntil: 0, ttlMs: 1000 };
     await store.restoreShards([{ shard: 0, owner: 'a', token: 1n, ...free, mintedUntil: now - 1000 }]);
     // Another transaction holds the record while the statement waits for it, and raises the mark.
     const request = { owner: 'b', ttlMs: 1000, mintUntil: now, mintFrom: now, shards: 1 };
@@ -113,7 +113,7 @@ describe('shards of a PostgreSQL store', () => {
       owner: `owner ${shard}`,
       token: BigInt(shard + 1),
       expires: 0,
-      aliveUntil: 0,
+      strayUntil: 0,
       ttlMs: 1000,
       mintedUntil: shard,
     }));

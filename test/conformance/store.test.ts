@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
+import { leases } from '../../src/registry/leases.js';
 import {
   type Block,
   type Entries,
@@ -198,7 +199,7 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
   it('whose mark is too far ahead are passed over, until an operator resets it', async () => {
     const { store } = await open();
     const far = Date.now() + 10 * HOUR_MS;
-    const free = { owner: 'a', token: 7n, expires: 0, aliveUntil: 0, ttlMs };
+    const free = { owner: 'a', token: 7n, expires: 0, strayUntil: 0, ttlMs };
     await store.restoreShards([{ shard: 0, ...free, mintedUntil: far }]);
     expect(await store.acquireLease({ ...request(), shards: 2 })).toMatchObject({ shard: 1 });
     await store.restoreShards([{ shard: 1, ...free, mintedUntil: far }]);
@@ -223,15 +224,15 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
     expect(await store.resetMark(0)).toBe('near');
     const free = { shard: 0, owner: 'a', token: 1n, expires: 0, ttlMs };
     const hour = Date.now() + HOUR_MS;
-    await store.restoreShards([{ ...free, aliveUntil: 0, mintedUntil: hour }]);
+    await store.restoreShards([{ ...free, strayUntil: 0, mintedUntil: hour }]);
     expect(await store.resetMark(0)).toBe('near');
     expect((await store.shards())[0]).toMatchObject({ mintedUntil: hour });
     // The mark of a wrong clock, whose holder may still be there.
     const far = Date.now() + 10 * HOUR_MS;
-    await store.restoreShards([{ ...free, aliveUntil: Date.now() + 60_000, mintedUntil: far }]);
-    expect(await store.resetMark(0)).toBe('alive');
-    await store.restoreShards([{ ...free, aliveUntil: Date.now() - 60_000, mintedUntil: far }]);
-    expect(await store.resetMark(0)).toBe('reset');
+    await store.restoreShards([{ ...free, shard: 1, strayUntil: Date.now() + 60_000, mintedUntil: far }]);
+    expect(await store.resetMark(1)).toBe('alive');
+    await store.restoreShards([{ ...free, shard: 2, strayUntil: Date.now() - 60_000, mintedUntil: far }]);
+    expect(await store.resetMark(2)).toBe('reset');
   });
 
   it('keep a mark that is near for the ttlMs of its own lease', async () => {
@@ -240,20 +241,29 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
     await store.acquireLease({ ...long, shards: 1 });
     await store.freeShard(0);
     expect(await store.resetMark(0)).toBe('near');
-    // Others can lease the shard, and begin at the mark.
-    expect(await store.acquireLease({ ...request('b'), shards: 1 })).toMatchObject({ mintedUntil: long.mintUntil });
+    // Others can lease the shard, and begin at the mark. The holder of before may still mint up to it.
+    const next = await store.acquireLease({ ...request('b'), shards: 1 });
+    expect(next).toMatchObject({ token: 2n, mintedUntil: long.mintUntil });
+    expect(await store.renewLease({ ...request('b'), shard: 0, token: 2n })).toBe(true);
+    await store.releaseLease({ shard: 0, token: 2n, owner: 'b', mintedUntil: long.mintUntil });
+    expect(await store.resetMark(0)).toBe('near');
+    expect((await leases(store))[0]?.isMarkTooFarAhead).toBe(false);
+    await store.acquireLease({ ...request('c'), shards: 1 });
+    await store.freeShard(0);
+    expect(await store.resetMark(0)).toBe('near');
+    expect((await store.shards())[0]?.strayUntil).toBeGreaterThan(Date.now() + 2 * HOUR_MS);
   });
 
   it('may be held by somebody until its ttlMs has passed, though the clock was set back', async () => {
     const { store } = await open();
     const ahead = Date.now() + 5 * HOUR_MS;
-    const held = { owner: 'a', token: 1n, expires: ahead, aliveUntil: ahead, ttlMs, mintedUntil: ahead };
+    const held = { owner: 'a', token: 1n, expires: ahead, strayUntil: 0, ttlMs, mintedUntil: ahead };
     await store.restoreShards([{ shard: 0, ...held }]);
     expect(await store.freeShard(0)).toBe(true);
     const [record] = await store.shards();
     expect(record).toMatchObject({ expires: 0, mintedUntil: ahead });
-    expect(record?.aliveUntil).toBeGreaterThan(Date.now());
-    expect(record?.aliveUntil).toBeLessThanOrEqual(Date.now() + ttlMs + 1000);
+    expect(record?.strayUntil).toBeGreaterThan(Date.now());
+    expect(record?.strayUntil).toBeLessThanOrEqual(Date.now() + ttlMs + 1000);
   });
 
   it('begin after an instant that is set for all', async () => {
@@ -268,7 +278,7 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
 
   it('are merged with what a copy brings: the later lease, and the later mark', async () => {
     const { store } = await open();
-    const free = { expires: 0, aliveUntil: 0, ttlMs };
+    const free = { expires: 0, strayUntil: 0, ttlMs };
     const late = { owner: 'late', token: 3n, ...free, mintedUntil: 1000 };
     const early = { owner: 'early', token: 2n, ...free, ttlMs: 1, mintedUntil: 2000 };
     await store.restoreShards([
@@ -279,7 +289,8 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
       { shard: 0, ...early },
       { shard: 1, ...late },
     ]);
-    for (const record of await store.shards()) expect(record).toMatchObject({ ...late, mintedUntil: 2000 });
+    const merged = { ...late, ttlMs, mintedUntil: 2000 };
+    for (const record of await store.shards()) expect(record).toMatchObject(merged);
     await store.restoreShards([
       { shard: 2, ...early },
       { shard: 2, ...late },
@@ -300,7 +311,7 @@ describe.each(STORES)('shards of $name', ({ open, leases: { ttlMs } }) => {
 
   it('get larger tokens than any that may have been given', async () => {
     const { store } = await open();
-    await store.restoreShards([{ shard: 0, owner: 'a', token: 50n, expires: 0, aliveUntil: 0, ttlMs, mintedUntil: 0 }]);
+    await store.restoreShards([{ shard: 0, owner: 'a', token: 50n, expires: 0, strayUntil: 0, ttlMs, mintedUntil: 0 }]);
     await store.replaceSetting(TOKENS_SETTING, undefined, '20');
     expect(await store.acquireLease({ ...request(), shards: 1 })).toMatchObject({ shard: 0, token: 51n });
     expect(await store.acquireLease({ ...request(), shards: 2 })).toMatchObject({ shard: 1, token: 21n });

@@ -2,7 +2,6 @@ import type { IKeyValue, ITxnRequest } from 'etcd3';
 import { StoreConflictError } from '../../errors.js';
 import { retrying } from '../retrying.js';
 import {
-  aliveUntil,
   checkMark,
   chooseShard,
   lostBy,
@@ -10,12 +9,15 @@ import {
   mergeRecords,
   recordsByShard,
   type ShardRecord,
+  strayUntil,
+  withLease,
 } from '../shard-records.js';
 import { FLOOR_SETTING, type LeaseGrant, type LeaseRequest, type Store, TOKENS_SETTING } from '../store.js';
 import { isLeaseGone } from './etcd-errors.js';
 import type { EtcdKeys } from './etcd-keys.js';
 import type { EtcdMembers } from './etcd-members.js';
 import { get, isAbsent, isEqual, isUnchanged, MAX_OPERATIONS, put, remove } from './etcd-requests.js';
+import { madeBeforeRelease } from './string-hashes.js';
 
 // A shard has two records: its holder, which etcd removes when its lease ends, and its mark, which stays. Every
 // transaction that changes one of them compares both.
@@ -36,7 +38,7 @@ export async function acquireLease(
   keys: EtcdKeys,
   request: Parameters<Store['acquireLease']>[0],
 ): Promise<LeaseGrant | undefined> {
-  const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
+  const { shards, owner, ttlMs, mintFrom } = request;
   checkMark(request, mintFrom);
   const [tokens, floor] = [keys.setting(TOKENS_SETTING), keys.setting(FLOOR_SETTING)];
   let lease: string | undefined;
@@ -59,7 +61,8 @@ export async function acquireLease(
     most *= 2;
     lease ??= await members.grant(ttlMs); // kept when others were faster
     const { shard, token } = grant;
-    const mark = heldMark(request, token, Math.max(grant.mintedUntil, mintUntil), mintFrom);
+    const kept = marks.get(shard);
+    const mark = heldMark(request, grant, kept && markOf(kept), mintFrom);
     try {
       await hang(members, keys.holder(shard), lease, {
         compare: [
@@ -93,8 +96,8 @@ export async function renewLease(
     if (read === undefined || !held?.value.equals(holder)) return false;
     const now = Date.now();
     checkMark(request, now);
-    const { token, mintedUntil } = markOf(read);
-    const mark = heldMark(request, token, Math.max(mintedUntil, request.mintUntil), now);
+    const kept = markOf(read);
+    const mark = heldMark(request, kept, kept, now);
     const lease = await members.grant(request.ttlMs);
     await hang(members, holderKey, lease, {
       // The mark is compared, too: an earlier try that arrives late would set it back.
@@ -117,7 +120,7 @@ export async function releaseLease(
     if (read === undefined || !held?.value.equals(holder)) return;
     const { succeeded, responses } = await members.commit({
       compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
-      success: [put(markKey, markBytes({ ...markOf(read), aliveUntil: 0, mintedUntil })), remove(holderKey)],
+      success: [put(markKey, markBytes({ ...markOf(read), mintedUntil })), remove(holderKey)],
       failure: [get(holderKey)],
     });
     const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
@@ -151,7 +154,7 @@ export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: num
       // The holder may renew its lease at the same time, which changes the mark.
       compare: [isEqual(holderKey, held.value), isUnchanged(markKey, read)],
       success: [
-        put(markKey, markBytes({ ...mark, aliveUntil: aliveUntil({ ...mark, expires: mark.aliveUntil }, Date.now()) })),
+        put(markKey, markBytes({ ...mark, strayUntil: strayUntil({ ...mark, expires: HELD }, Date.now()) })),
         remove(holderKey),
       ],
       failure: [get(holderKey)],
@@ -249,17 +252,24 @@ function changed(): StoreConflictError {
   return new StoreConflictError('other callers changed the same shard first');
 }
 
-function heldMark({ owner, ttlMs }: LeaseRequest, token: bigint, mintedUntil: number, now: number): Mark {
-  return { owner, token, ttlMs, aliveUntil: now + ttlMs, mintedUntil };
+function heldMark(
+  request: LeaseRequest,
+  { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
+  kept: Mark | undefined,
+  now: number,
+): Mark {
+  const mark = Math.max(mintedUntil, request.mintUntil);
+  return { owner: request.owner, token, mintedUntil: mark, ...withLease(kept, request, now) };
 }
 
 function markOf({ value }: IKeyValue): Mark {
   const { token, ...mark } = JSON.parse(value.toString());
+  if (mark.ttlMs === undefined) throw madeBeforeRelease('etcd');
   return { ...mark, token: BigInt(token) };
 }
 
-function markBytes({ owner, token, ttlMs, aliveUntil, mintedUntil }: Mark): Buffer {
-  return Buffer.from(JSON.stringify({ owner, token: String(token), ttlMs, aliveUntil, mintedUntil }));
+function markBytes({ owner, token, ttlMs, strayUntil, mintedUntil }: Mark): Buffer {
+  return Buffer.from(JSON.stringify({ owner, token: String(token), ttlMs, strayUntil, mintedUntil }));
 }
 
 function holderBytes({ owner, token }: { owner: string; token: bigint }): Buffer {

@@ -4,6 +4,7 @@ import { lostBy, type ShardRecord } from '../shard-records.js';
 import { FLOOR_SETTING, type Space, type Store, skippedSetting, TOKENS_SETTING } from '../store.js';
 import { damaged } from './lmdb-errors.js';
 import type { LmdbDatabase } from './lmdb-open.js';
+import { madeBeforeRelease } from './string-hashes.js';
 
 // The first byte of a key says what is stored under it.
 const IDS = 1; // space, key: id
@@ -166,6 +167,7 @@ function startingWith(...bytes: readonly [...number[], number]): KeyRange {
 
 function recordIn(bytes: Buffer): ShardRecord {
   const { token, ...record } = JSON.parse(bytes.toString());
+  if (record.ttlMs === undefined) throw madeBeforeRelease('the file');
   return { ...record, token: BigInt(token) };
 }
 

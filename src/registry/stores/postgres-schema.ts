@@ -100,8 +100,8 @@ const COLUMNS: { readonly [table in TableName]: string } = {
   owner text not null, -- as values of settings
   token bigint not null,
   expires double precision not null, -- by the server's clock, in Unix milliseconds; 0 if it has been ended
-  alive_until double precision not null, -- as expires, but 0 only if the holder gave the shard back
-  ttl_ms double precision not null, -- of the last lease, in milliseconds
+  stray_until double precision not null, -- until when holders may mint whose lease an operator ended; 0 if none
+  ttl_ms double precision not null, -- of the last lease, or of such a holder
   minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
 };
 

@@ -11,6 +11,9 @@ const CLOCK = `clock as materialized (select ${NOW} as now)`;
 export function shardStatements({ shards, settings }: Tables) {
   const setting = (name: string, type: string) =>
     `coalesce((select value from ${settings} where name = '${name}')::${type}, 0)`;
+  /** See `withLease`. */
+  const ttlOf = (given: string) =>
+    `case when kept.stray_until > ${NOW} then greatest(kept.ttl_ms, ${given}) else ${given} end`;
   const isHeld = (clock: string) =>
     `shard = $1::text::integer and owner = $2::text and token = $3::text::bigint and expires > ${clock}`;
   return {
@@ -38,17 +41,16 @@ export function shardStatements({ shards, settings }: Tables) {
       ), chosen as materialized (
         select * from best order by mint_from, random() limit 1
       ), taken as (
-        insert into ${shards} as kept (shard, owner, token, expires, alive_until, ttl_ms, minted_until)
+        insert into ${shards} as kept (shard, owner, token, expires, stray_until, ttl_ms, minted_until)
         select shard, $2::text, greatest(coalesce(chosen.token, 0), last_token) + 1,
-          now + $3::text::double precision, now + $3::text::double precision, $3::text::double precision,
+          now + $3::text::double precision, 0, $3::text::double precision,
           greatest(mark, floor, $5::text::double precision)
         from chosen, clock, lost
         on conflict (shard) do update set
           owner = excluded.owner,
           token = excluded.token,
           expires = excluded.expires,
-          alive_until = excluded.alive_until,
-          ttl_ms = excluded.ttl_ms,
+          ttl_ms = ${ttlOf('excluded.ttl_ms')},
           minted_until = excluded.minted_until
         where (kept.token, kept.expires, kept.minted_until) = (select token, expires, mark from chosen)
         returning shard, token, ${DURABLY} as durably
@@ -65,10 +67,9 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
     renew: write(`
       with ${CLOCK}, renewed as (
-        update ${shards} set
+        update ${shards} as kept set
           expires = now + $4::text::double precision,
-          alive_until = now + $4::text::double precision,
-          ttl_ms = $4::text::double precision,
+          ttl_ms = ${ttlOf('$4::text::double precision')},
           minted_until = greatest(minted_until, $5::text::double precision)
         from clock
         where ${isHeld(NOW)}
@@ -84,7 +85,7 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 shard, $2 owner, $3 token, $4 mintedUntil */
     release: write(`
       with released as (
-        update ${shards} set expires = 0, alive_until = 0, minted_until = $4::text::double precision
+        update ${shards} set expires = 0, minted_until = $4::text::double precision
         where ${isHeld(NOW)}
         returning ${DURABLY} as durably
       )
@@ -93,7 +94,7 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 shard */
     free: write(`
       with freed as (
-        update ${shards} set expires = 0, alive_until = least(expires, ${NOW} + ttl_ms)
+        update ${shards} set expires = 0, stray_until = greatest(stray_until, least(expires, ${NOW} + ttl_ms))
         where shard = $1::text::integer and expires > ${NOW}
         returning ${DURABLY} as durably
       )
@@ -105,7 +106,7 @@ export function shardStatements({ shards, settings }: Tables) {
         select shard, case
           when expires > now then 'held'
           when minted_until > now and minted_until <= now + ttl_ms + ${MOST_AHEAD_MS} then 'near'
-          when alive_until > now then 'alive'
+          when stray_until > now then 'alive'
           else 'reset' end as verdict
         from ${shards} as kept, clock where shard = $1::text::integer for update of kept
       ), reset as (
@@ -126,7 +127,7 @@ export function shardStatements({ shards, settings }: Tables) {
           select * from ${shards} where shard >= $1::text::integer order by shard limit $2::text::integer
         )
         ${selectAnswer(`json_agg(json_build_object(
-          'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'aliveUntil', alive_until, 'ttlMs', ttl_ms,
+          'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'strayUntil', stray_until, 'ttlMs', ttl_ms,
           'mintedUntil', minted_until
         ) order by shard)`)}
         from page`,
@@ -135,19 +136,19 @@ export function shardStatements({ shards, settings }: Tables) {
     /** $1 JSON of records. See `mergeRecords` */
     restore: write(`
       with restored as (
-        insert into ${shards} as kept (shard, owner, token, expires, alive_until, ttl_ms, minted_until)
+        insert into ${shards} as kept (shard, owner, token, expires, stray_until, ttl_ms, minted_until)
         select * from json_to_recordset($1::text::json) as given (
-          shard integer, owner text, token bigint, expires double precision, alive_until double precision,
+          shard integer, owner text, token bigint, expires double precision, stray_until double precision,
           ttl_ms double precision, minted_until double precision)
         order by shard
         on conflict (shard) do update set
-          (owner, token, expires, alive_until, ttl_ms) = (select
+          (owner, expires) = (select
             case when is_later then excluded.owner else kept.owner end,
-            greatest(excluded.token, kept.token),
-            case when is_later then excluded.expires else kept.expires end,
-            case when is_later then excluded.alive_until else kept.alive_until end,
-            case when is_later then excluded.ttl_ms else kept.ttl_ms end
+            case when is_later then excluded.expires else kept.expires end
             from (select excluded.token >= kept.token as is_later) as compared),
+          token = greatest(excluded.token, kept.token),
+          stray_until = greatest(excluded.stray_until, kept.stray_until),
+          ttl_ms = greatest(excluded.ttl_ms, kept.ttl_ms),
           minted_until = greatest(excluded.minted_until, kept.minted_until)
         returning ${DURABLY} as durably
       )

@@ -88,13 +88,13 @@ export class Shards {
 
   async restore(records: StoreRequest<'restoreShards'>): Promise<void> {
     const rows = recordsByShard(records);
-    const json = Array.from(rows, ([shard, { owner, token, expires, aliveUntil, ttlMs, mintedUntil }]) =>
+    const json = Array.from(rows, ([shard, { owner, token, expires, strayUntil, ttlMs, mintedUntil }]) =>
       JSON.stringify({
         shard,
         owner: toAscii(owner),
         token: String(token),
         expires,
-        alive_until: aliveUntil,
+        stray_until: strayUntil,
         ttl_ms: ttlMs,
         minted_until: mintedUntil,
       }),

@@ -51,18 +51,18 @@ export class SqliteContents {
     return this.#statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
   }
 
-  putShard(shard: number, { owner, token, expires, aliveUntil, ttlMs, mintedUntil }: ShardRecord): void {
-    const times = [expires, aliveUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
+  putShard(shard: number, { owner, token, expires, strayUntil, ttlMs, mintedUntil }: ShardRecord): void {
+    const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
     this.#statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
   }
 }
 
-function recordOf({ owner, token, expires, alive_until, ttl_ms, minted_until }: SqliteRow): ShardRecord {
+function recordOf({ owner, token, expires, stray_until, ttl_ms, minted_until }: SqliteRow): ShardRecord {
   return {
     owner: textOf(owner ?? null),
     token: token as bigint,
     expires: Number(expires),
-    aliveUntil: Number(alive_until),
+    strayUntil: Number(stray_until),
     ttlMs: Number(ttl_ms),
     mintedUntil: Number(minted_until),
   };

@@ -37,7 +37,7 @@ export const createTables = (hashKey: HashKey): string => `
   ) without rowid;
   create table shardbits_shards (
     shard integer primary key, owner not null, token integer not null, expires integer not null,
-    alive_until integer not null, ttl_ms integer not null, minted_until integer not null
+    stray_until integer not null, ttl_ms integer not null, minted_until integer not null
   );
   ${tablesOf('types')}
   ${tablesOf('strings')}`;
@@ -83,7 +83,7 @@ export interface Statements {
   /** shard: its record */
   readonly shard: SqliteStatement;
   readonly shards: SqliteStatement;
-  /** shard, owner, token, expires, alive_until, ttl_ms, minted_until */
+  /** shard, owner, token, expires, stray_until, ttl_ms, minted_until */
   readonly putShard: SqliteStatement;
 }
 
