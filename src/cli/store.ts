@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { LONGEST_TIMER_MS } from '../arguments.js';
 import { hasCode } from '../errors.js';
+import { currentMap } from '../map/index.js';
 import { checkStore, copyStore, type LeaseInfo, leases, type Store, skipAhead } from '../registry/index.js';
 import { checkCanAsk, confirm } from './confirm.js';
 import { engineOf, openStore, STORES, storeName, withoutPassword } from './open-store.js';
@@ -103,9 +104,8 @@ async function copy(from: string, to: string): Promise<void> {
 }
 
 async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
-  const count = async () => [await source.count('strings'), await source.count('types')] as const;
-  const [strings, types] = await count();
-  const held = await heldShards(source);
+  const [strings, types] = [await source.count('strings'), await source.count('types')];
+  const [before, held] = [await traces(source), await heldShards(source)];
   const progress = startCount(strings + types);
   try {
     await copyStore(source, target, { onProgress: progress.update });
@@ -116,10 +116,13 @@ async function copyAll(source: Store, target: Store, from: string, to: string): 
     progress.stop();
   }
   await print(listed({ strings, types, shards: (await leases(source)).length }));
-  const [more, moreTypes] = await count();
-  if (more + moreTypes > strings + types)
-    warn(`${number(more + moreTypes - strings - types)} entries were made in it`, from);
-  for (const { shard, owner } of held) warn(`shard ${shard} was held by ${owner}`, from);
+  const [owner] = held;
+  if (owner === undefined && (await traces(source)) === before) return;
+  const reason = owner === undefined ? '' : `: shard ${owner.shard} was held by ${owner.owner}`;
+  throw new Error(
+    `${withoutPassword(from)} was in use during the copy${reason}. Ids can be given twice if ${withoutPassword(to)} is ` +
+      'used now: stop all processes that use the first store, and copy again.',
+  );
 }
 
 async function heldShards(store: Store): Promise<LeaseInfo[]> {
@@ -127,12 +130,11 @@ async function heldShards(store: Store): Promise<LeaseInfo[]> {
   return (await leases(store)).filter(({ expires }) => expires.getTime() > now);
 }
 
-/** Says that a store was used while it was copied. */
-function warn(problem: string, from: string): void {
-  process.stderr.write(
-    `${withoutPassword(from)} was in use during the copy: ${problem}. Ids can be given twice if TO is used now: ` +
-      'stop all processes that use FROM, and copy again.\n',
-  );
+/** A text that changes when somebody interns, mints or publishes. */
+async function traces(store: Store): Promise<string> {
+  const counts = [await store.count('strings'), await store.count('types')];
+  const marks = (await store.shards()).map(({ shard, token, mintedUntil }) => `${shard} ${token} ${mintedUntil}`);
+  return JSON.stringify([counts, marks, (await currentMap(store))?.version]);
 }
 
 /** Whether two names are those of the same store, as far as the file system tells. */
@@ -159,6 +161,7 @@ function addDdl(store: Command): void {
 }
 
 const MAX_TYPES = 65_535;
+const HOUR_MS = 3_600_000;
 
 interface SkipAheadOptions {
   strings?: number;
@@ -173,8 +176,8 @@ function addSkipAhead(store: Command): void {
     .command('skip-ahead')
     .summary('skip ids that a restored backup may not know')
     .description(
-      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and let ' +
-        'nobody mint until the clocks of all lost holders are behind. Run this once on a restored store, before anybody ' +
+      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and ' +
+        'block minting for --lead, so that no id is minted twice. Run this once on a restored store, before anybody ' +
         'uses it. It checks the store first, and changes nothing if the store is damaged.',
     )
     .argument('<store>', STORES, storeName('STORE'))
@@ -183,7 +186,7 @@ function addSkipAhead(store: Command): void {
     .option('--tokens <n>', 'how many numbers of leases to skip (default: 1,000,000)', integer)
     .option(
       '--lead <ms>',
-      'how far the clock of a lost holder may have been ahead; nobody mints for that long (default: 3600000, an hour)',
+      "how far ahead a lost holder's clock may have been; minting is blocked that long (default: 3600000, an hour)",
       integer,
     )
     .option('--yes', 'do not ask for confirmation')
@@ -194,20 +197,22 @@ function addSkipAhead(store: Command): void {
     .action(skip);
 }
 
-async function skip(where: string, { yes, lead: leadMs, ...counts }: SkipAheadOptions): Promise<void> {
+async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: SkipAheadOptions): Promise<void> {
   const { types = 0 } = counts;
   if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
-  if (leadMs !== undefined && leadMs > LONGEST_TIMER_MS) {
+  if (leadMs > LONGEST_TIMER_MS) {
     throw new UsageError(`--lead: expected an integer from 0 to ${LONGEST_TIMER_MS}, got ${leadMs}`);
   }
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
     if (!yes) {
+      const now = await store.now();
+      const [clock, resumes] = [now, now + leadMs].map((ms) => new Date(ms).toISOString());
       await confirm(
         `This skips numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before anybody\n` +
           'uses the store: ids given after the backup are then not given again. Strings interned since then get new ids,\n' +
-          'and their old ids stay unknown. Wait until leases that were held have run out. Nobody can mint ids for an hour,\n' +
-          'or for as long as --lead says.',
+          'and their old ids stay unknown. Wait until leases that were held have run out.\n' +
+          `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
       );
     }
     const resumes = await skipAhead(store, { ...counts, leadMs });

@@ -9,8 +9,8 @@ export interface ElasticsearchOptions {
   /** `'9.4'` for an index that was created before Elasticsearch 9.4.0, or in OpenSearch: it has routing shards. */
   before?: '9.4' | undefined;
   /**
-   * `index.number_of_routing_shards` of an index from before 9.4, which it implies: a multiple of `shards`. By default
-   * what Elasticsearch 7 and later chose.
+   * `index.number_of_routing_shards` of an index from before 9.4: a multiple of `shards`. It implies `before: '9.4'`. With
+   * `before` alone, it is what Elasticsearch 7 and later chose.
    */
   routingShards?: number | undefined;
 }

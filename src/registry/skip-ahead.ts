@@ -13,7 +13,8 @@ export interface SkipOptions {
   tokens?: number | undefined;
   /**
    * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
-   * default. A store refuses a holder that is further ahead, unless its `ttlMs` allows it.
+   * default. A store refuses holders that are more than an hour ahead. A clock that jumps while its lease lasts can add up
+   * to the `ttlMs` of that lease.
    */
   leadMs?: number | undefined;
 }

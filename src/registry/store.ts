@@ -13,7 +13,7 @@ import type { ShardRecord } from './shard-records.js';
  * 2^64 - 1, prefixes 0 to 2^32 - 1, shards 0 to 2^20 - 1. The value of a setting may be empty, or megabytes long.
  */
 export interface Store extends AsyncDisposable {
-  /** How long the store waits for its server in each step of a call, in milliseconds; absent if it has no server. */
+  /** How long a step of a call waits for a server or other programs, in milliseconds; absent if there is no limit. */
   readonly timeoutMs?: number | undefined;
 
   /** The clock by which leases end, in Unix milliseconds: the server's, or this machine's if there is no server. */

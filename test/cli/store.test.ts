@@ -91,15 +91,15 @@ describe('store copy', () => {
     expect(stderr).toMatch(/Copy to a new store instead\.\n$/);
   });
 
-  it('warns if the store was in use', async () => {
+  it('ends with 1 if the store was in use', async () => {
     const { folder, path } = await filledStore(STORE);
     const store = await (STORE.endsWith('.lmdb') ? lmdbStore(path) : sqliteStore(path));
     const lease = await leaseShard({ store, shards: 8, owner: 'web-1' });
     const { code, stderr } = await runHere(['store', 'copy', path, join(folder, `copy-${STORE}`)]);
     expect([code, stderr]).toEqual([
-      0,
-      `${path} was in use during the copy: shard ${lease.shard} was held by web-1. Ids can be given twice if TO is used ` +
-        'now: stop all processes that use FROM, and copy again.\n',
+      1,
+      `error: ${path} was in use during the copy: shard ${lease.shard} was held by web-1. Ids can be given twice if ` +
+        `${join(folder, `copy-${STORE}`)} is used now: stop all processes that use the first store, and copy again.\n`,
     ]);
     await lease.release();
     await store.close();

@@ -51,7 +51,9 @@ describe('a store that must exist', () => {
     it('is not begun under a prefix that has none', async () => {
       cluster = await startEtcd();
       const prefix = randomUUID();
-      await make(await etcdStore(cluster.hosts, { prefix: `${prefix}-other/` }));
+      for (const other of [`${prefix}-other/`, `${prefix}/deeper/`]) {
+        await make(await etcdStore(cluster.hosts, { prefix: other }));
+      }
       await expectMissing(etcdStore(cluster.hosts, { prefix: `${prefix}/`, mustExist: true }));
       await make(await etcdStore(cluster.hosts, { prefix: `${prefix}/` }));
       await make(await etcdStore(cluster.hosts, { prefix: `${prefix}/`, mustExist: true }));

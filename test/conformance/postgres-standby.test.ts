@@ -192,6 +192,23 @@ describe('a store in a PostgreSQL with a synchronous standby', () => {
     expect(await copy.setting('barrier')).toBeUndefined();
   });
 
+  it('is not opened with a client that keeps warnings to itself', async () => {
+    const url = await server.newSchema();
+    const sql = postgres(url);
+    onTestFinished(() => sql.end());
+    const query: QueryClient = { query: (text, params) => sql.unsafe(text, params) };
+    for (const client of [sql, query]) await (await postgresStore(client)).close();
+    await requireStandby();
+    for (const client of [sql, query]) {
+      await expect(postgresStore(client)).rejects.toMatchObject({
+        code: 'ERR_STORE_UNAVAILABLE',
+        isTransient: false,
+        message: expect.stringContaining('give postgresStore a URL'),
+      });
+    }
+    await (await postgresStore(url)).close();
+  });
+
   it('needs no commit if it only reads, whatever others do with the same pool', async () => {
     const url = await server.newSchema();
     const schema = new URL(url).searchParams.get('search_path');

@@ -64,7 +64,7 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
       const path = join(temporaryFolder(), 'ids.db');
       const { keys } = await filled(path);
       const database = openSqlite(path);
-      database.exec(`${damage} where name = 'hash key'`);
+      database.exec(`${damage} where name = 'hashKey'`);
       database.close();
       const interner = await opened(path);
       for (const call of [() => interner.lookupMany(keys), () => interner.internMany(['new'])]) {

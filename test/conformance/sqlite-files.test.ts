@@ -151,8 +151,8 @@ describe.skipIf(!hasSqlite())('a store in SQLite', () => {
         code: 'ERR_STORE_UNAVAILABLE',
         isTransient: false,
         message:
-          `${path}: SQLite makes files beside a database that it reads, and ${folder} cannot be written to. ` +
-          'Copy the file to a folder that can be',
+          `${path}: SQLite must create files beside a database to read it, but ${folder} is not writable. ` +
+          'Copy the file to a writable folder',
       });
     }
   });

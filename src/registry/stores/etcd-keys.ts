@@ -15,10 +15,9 @@ export class EtcdKeys {
     this.#prefix = prefix;
   }
 
-  /** The range of all keys of the store. A prefix ends where the caller likes, so they share no folder. */
-  all(): readonly [Buffer, Buffer] {
-    const end = Buffer.concat([Buffer.from(this.#prefix), Buffer.of(0xff)]); // which UTF-8 does not have
-    return [Buffer.from(this.#prefix), end];
+  /** Ranges of which one has a key if the store has any content. Another store may have a prefix that goes on after ours. */
+  contents(): (readonly [Buffer, Buffer])[] {
+    return [under(`${this.#prefix}settings`), this.allKeys('strings'), this.allKeys('types'), this.allMarks()];
   }
 
   /** The id of a string, in decimal. */

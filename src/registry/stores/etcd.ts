@@ -98,7 +98,7 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
 }
 
 async function checkExists(members: EtcdMembers, keys: EtcdKeys, prefix: string): Promise<void> {
-  if ((await members.count(...keys.all())) > 0) return;
+  for (const range of keys.contents()) if ((await members.count(...range)) > 0) return;
   throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
 }
 

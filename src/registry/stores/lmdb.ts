@@ -189,6 +189,7 @@ class LmdbStore implements Store {
         ids: BigUint64Array.from(rows, ({ key }) => numberIn(key)),
       };
       start = keyAfter(last.key);
+      await letOthersRun();
     }
   }
 

@@ -1,3 +1,4 @@
+import { letOthersRun } from '../event-loop.js';
 import { ShardLeases } from '../shard-leases.js';
 import { lostBy, type ShardRecord } from '../shard-records.js';
 import {
@@ -120,6 +121,7 @@ class MemoryStore implements Store {
   async *entries(space: Space): AsyncIterable<Entries> {
     const all = [...this.#keysOf(space).ids];
     for (let from = 0; from < all.length; from += ENTRIES_A_PIECE) {
+      await letOthersRun();
       const some = all.slice(from, from + ENTRIES_A_PIECE);
       yield { keys: some.map(([key]) => key), ids: BigUint64Array.from(some, ([, id]) => id) };
     }

@@ -17,6 +17,8 @@ type RowList = ArrayLike<unknown>;
 /** A client of any kind, as a connection uses it. */
 export interface PostgresClient {
   send(text: string, params: readonly string[]): Sent;
+  /** Whether the client keeps the server's warnings to itself. */
+  readonly isDeaf: boolean;
   /** Those of all its connections. One about a statement is counted before the statement's rows come. */
   readonly warnings: StandbyWarnings;
   /** Ends within a second, even if the server is silent. */
@@ -55,6 +57,7 @@ export async function clientOf(server: string | QueryClient | SqlClient): Promis
     throw wrongKind('server', 'a URL, or a client with query(text, params)', server);
   }
   return {
+    isDeaf: 'unsafe' in server || !('on' in server),
     warnings: warningsOf(server),
     send: (text, params) => ({ rows: rowsOf(server, text, params), giveUp: () => {} }),
     close: async () => {},

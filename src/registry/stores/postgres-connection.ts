@@ -37,6 +37,11 @@ export class Connection {
     this.#barrier = barrier;
   }
 
+  /** Whether the client keeps the server's warnings to itself. */
+  get isDeaf(): boolean {
+    return this.#client.isDeaf;
+  }
+
   /** The value that a statement selects; see `selectAnswer`. */
   async ask<T>(statement: PostgresStatement, ...params: string[]): Promise<T> {
     const value = await (statement.isRead ? this.#read<T>(statement, params) : this.#write<T>(statement, params));

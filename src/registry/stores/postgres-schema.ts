@@ -44,6 +44,12 @@ export async function openTables(
 ): Promise<Tables> {
   let found = await find(connection, schema);
   found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
+  if (connection.isDeaf && found.waitsForStandbys) {
+    const message =
+      'the server has synchronous standbys, and this client does not pass on the warnings that it gives when it stops ' +
+      'waiting for one; give postgresStore a URL';
+    throw new StoreUnavailableError(message, { isTransient: false });
+  }
   if (hasNone(found) && !mustExist) {
     const failure = await connection.run(createTables(found)).catch((error) => error);
     found = await find(connection, found.schema);
@@ -111,6 +117,7 @@ const columnsOf = (table: TableName): string[] =>
 interface FoundTables {
   readonly schema: string;
   readonly hasSchema: boolean;
+  readonly waitsForStandbys: boolean;
   /** The columns of the tables that exist. */
   readonly columns: { readonly [name: string]: readonly string[] };
 }
@@ -119,14 +126,15 @@ async function find(connection: Connection, given = ''): Promise<FoundTables> {
   const found = await connection.ask<{
     schema: string | null;
     hasSchema: boolean;
+    waitsForStandbys: boolean;
     columns: FoundTables['columns'] | null;
   }>(FIND, given);
-  const { schema, hasSchema, columns } = found;
+  const { schema, hasSchema, waitsForStandbys, columns } = found;
   if (schema === null) {
     const message = 'the search path has no schema that exists; give the option "schema"';
     throw new StoreUnavailableError(message, { isTransient: false });
   }
-  return { schema, hasSchema, columns: columns ?? {} };
+  return { schema, hasSchema, waitsForStandbys, columns: columns ?? {} };
 }
 
 const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
@@ -149,6 +157,7 @@ const FIND: PostgresStatement = {
     ${selectAnswer(`json_build_object(
       'schema', name,
       'hasSchema', exists (select from pg_namespace where nspname = name),
+      'waitsForStandbys', coalesce(current_setting('synchronous_standby_names', true), '') <> '' and not pg_is_in_recovery(),
       'columns', (
         select json_object_agg(relname, (
           select json_agg(attname) from pg_attribute

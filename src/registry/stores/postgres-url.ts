@@ -15,6 +15,7 @@ export async function urlClient(url: string, warnings: StandbyWarnings): Promise
   const open = await importPostgres();
   let current = new Pool(open, url, warnings);
   return {
+    isDeaf: false,
     warnings,
     send(text, params): Sent {
       const used = current;

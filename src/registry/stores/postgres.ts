@@ -44,9 +44,9 @@ export interface PostgresOptions {
  *
  * If the wait for a synchronous standby is cut off, the call fails with a transient error, and the store gives no answers
  * until a later commit is on the standby. The server tells of this only in a warning, which the store receives with a
- * URL, and from a pool or client of `pg` (not of `pg.native`). What `postgres(url)` gives passes warnings to its own
- * option `onnotice` alone, so with synchronous replication give the URL. An id that another process finds may still be missing on the standby:
- * see "Standbys" in docs/operating.md.
+ * URL, and from a pool or client of `pg` (not of `pg.native`). A client made by `postgres(url)` hides these warnings, so
+ * opening a store with it fails if the server has synchronous standbys: give the URL. An id that another process finds
+ * may still be missing on the standby: see "Standbys" in docs/operating.md.
  *
  * Once the tables exist, everything that only reads works on a standby and for a role that may only read.
  *

@@ -44,8 +44,8 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     database.close();
     if (resultCode(error) !== 'CANTOPEN' || isWritable(dirname(path))) throw error;
     const message =
-      `${path}: SQLite makes files beside a database that it reads, and ${dirname(path)} cannot be written to. ` +
-      'Copy the file to a folder that can be';
+      `${path}: SQLite must create files beside a database to read it, but ${dirname(path)} is not writable. ` +
+      'Copy the file to a writable folder';
     throw new StoreUnavailableError(message, { isTransient: false, cause: error });
   }
   return database;

@@ -2,7 +2,7 @@
 // back into any file, and so mixes the pages of two files if a backup was put in the place of a file whose log was left.
 //
 // Two numbers in the header of the first page tell. `application_id` identifies the file: each new store and each backup
-// gets another one. `user_version` counts commits. Every commit counts, so every log has a copy of the first page for each
+// gets another one. `user_version` counts commits. So programs that keep tables of their own in the file must not set them. Every commit counts, so every log has a copy of the first page for each
 // of its commits, and the first of these follows the last commit that the file itself has, or one before that.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
@@ -62,8 +62,8 @@ export async function checkLog(path: string): Promise<void> {
     const after = await stampInFile(path);
     if (after?.file === before.file && after.commits === before.commits) {
       throw new StoreCorruptError(
-        `${path}-wal: the log of another file, or of a later state of ${path}, which a backup seems to have replaced. ` +
-          'Move the log away, then run shardbits store skip-ahead',
+        `${path}-wal does not belong to ${path}: a backup seems to have replaced the file. ` +
+          `Move the log away, then run: shardbits store skip-ahead ${path}`,
       );
     }
     before = after;

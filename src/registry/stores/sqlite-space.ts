@@ -105,6 +105,7 @@ export class SqliteSpace {
       if (rows.length > 0) yield entriesOf(rows);
       if (rows.length < ENTRIES_A_PAGE) return;
       from = (rows.at(-1)?.id as bigint) + 1n;
+      await letOthersRun();
     }
   }
 

@@ -17,7 +17,7 @@ export const FORMAT = '2';
 export const UNRELEASED_FORMAT = '1';
 
 /** The setting with the key of the hashes. */
-export const HASH_KEY_SETTING = 'hash key';
+export const HASH_KEY_SETTING = 'hashKey';
 
 /** The names of all tables. */
 export const TABLES: readonly string[] = [
