@@ -267,9 +267,9 @@ describe('what cannot be minted is refused', () => {
       name: 'RangeError',
       code: 'ERR_OUT_OF_RANGE',
       argument: 'n',
-      expected: 'no more ids than fit into memory',
+      expected: 'ids that fit into memory',
       got: 2 ** 32,
-      message: '"n": expected no more ids than fit into memory, got 4294967296',
+      message: '"n": expected ids that fit into memory, got 4294967296',
     };
     try {
       expect(() => generator.nextMany(2 ** 32)).toThrow(expect.objectContaining(refused));
