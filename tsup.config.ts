@@ -21,10 +21,10 @@ const entries = {
   arrow: 'src/arrow/index.ts',
   sets: 'src/sets/index.ts',
   registry: 'src/registry/index.ts',
-  'stores/etcd': 'src/registry/stores/etcd.ts',
-  'stores/lmdb': 'src/registry/stores/lmdb.ts',
-  'stores/postgres': 'src/registry/stores/postgres.ts',
-  'stores/sqlite': 'src/registry/stores/sqlite.ts',
+  'stores/etcd': 'src/registry/stores/etcd/store.ts',
+  'stores/lmdb': 'src/registry/stores/lmdb/store.ts',
+  'stores/postgres': 'src/registry/stores/postgres/store.ts',
+  'stores/sqlite': 'src/registry/stores/sqlite/store.ts',
 };
 
 /** Of WebAssembly. */

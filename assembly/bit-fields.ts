@@ -15,10 +15,10 @@ function stepOf<T>(): u32 {
 // An integer below 2^52 that is added to 2^52 lies in the mantissa of the sum. Doubles of fields with 53 bits may be larger
 // and are not handled by vectors.
 const TWO_52: f64 = 4503599627370496;
-const LARGEST_IN_MANTISSA: u64 = 0xfffffffffffff;
+const MAX_IN_MANTISSA: u64 = 0xfffffffffffff;
 
 function isVectored<T>(mask: u64): bool {
-  return !isFloat<T>() || mask <= LARGEST_IN_MANTISSA;
+  return !isFloat<T>() || mask <= MAX_IN_MANTISSA;
 }
 
 function place(ids: usize, pair: v128, shift: i32): void {

@@ -22,7 +22,7 @@ async function compile(name, source) {
   writeFileSync(`build/${name}.wasm`, bytes);
   const constant = name.toUpperCase();
   writeFileSync(
-    `src/kernels/${name}.generated.ts`,
+    `src/kernels/wasm/${name}.generated.ts`,
     [
       '// Made from assembly/ by `npm run build:wasm`.',
       `export const ${constant}_VERSION = '${version}';`,

@@ -47,7 +47,7 @@ export function copying(
   return {
     name: 'copy',
     run() {
-      for (const [i, column] of columns.entries()) (copies[i] as Uint8Array).set(column as Uint8Array);
+      for (const [i, column] of columns.entries()) copies[i].set(column as Uint8Array);
       return undefined;
     },
   };

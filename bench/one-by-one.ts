@@ -14,7 +14,7 @@ export function toFields(name: string, ids: readonly bigint[], unpack: (id: bigi
     name,
     run() {
       for (let i = 0; i < ids.length; i++) {
-        const { timestamp, shard, sequence } = unpack(ids[i] as bigint);
+        const { timestamp, shard, sequence } = unpack(ids[i]);
         timestamps[i] = timestamp;
         shards[i] = shard;
         sequences[i] = sequence;
@@ -29,7 +29,7 @@ export function toNumbers<T>(name: string, values: readonly T[], work: (value: T
   return {
     name,
     run() {
-      for (let i = 0; i < values.length; i++) numbers[i] = work(values[i] as T);
+      for (let i = 0; i < values.length; i++) numbers[i] = work(values[i]);
       return [numbers];
     },
   };
@@ -40,7 +40,7 @@ export function toU64s<T>(name: string, values: readonly T[], work: (value: T) =
   return {
     name,
     run() {
-      for (let i = 0; i < values.length; i++) u64s[i] = work(values[i] as T);
+      for (let i = 0; i < values.length; i++) u64s[i] = work(values[i]);
       return [u64s];
     },
   };

@@ -21,7 +21,7 @@ export interface MeasuredArea {
  * round, and another one is first each time, so that drifts (clock, memory, other processes) affect all of them.
  */
 export async function measure(area: Area, rounds: number): Promise<MeasuredArea> {
-  const reference = area.ways[0] as Way;
+  const reference = area.ways[0];
   const rowsOf = (way: Way) => way.rows ?? area.rows;
   const first = await reference.run();
   const expected = keep(first);
@@ -38,7 +38,7 @@ export async function measure(area: Area, rounds: number): Promise<MeasuredArea>
   const times = new Map(same.map((way): [Way, number[]] => [way, []]));
   for (let round = -WARM_UP; round < rounds; round++) {
     for (let turn = 0; turn < same.length; turn++) {
-      const way = same[(turn + Math.max(round, 0)) % same.length] as Way;
+      const way = same[(turn + Math.max(round, 0)) % same.length];
       const ns = (await timeOnce(way)) / rowsOf(way);
       if (round >= 0) times.get(way)?.push(ns);
     }

@@ -10,14 +10,12 @@ export interface Summary {
 export function summarize(times: readonly number[], reference: readonly number[]): Summary {
   return {
     ns: { median: median(times), min: Math.min(...times), max: Math.max(...times) },
-    timesShardbits: median(times.map((ns, round) => ns / (reference[round] as number))),
+    timesShardbits: median(times.map((ns, round) => ns / reference[round])),
   };
 }
 
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1
-    ? (sorted[middle] as number)
-    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

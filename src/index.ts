@@ -22,12 +22,12 @@ export { Xxh64 } from './hash/stream.js';
 export { xxh64, xxh64Many } from './hash/xxh64.js';
 export { type FormatOptions, formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';
 export { getBackend, loadBackend, setBackend } from './kernels/active.js';
-export type { TextFormat } from './kernels/contract.js';
+export type { TextFormat } from './kernels/types.js';
 export type { Field, FieldPlace, FieldSpec } from './layout/fields.js';
 export { defineLayout, Layout, type LayoutTime, type UnpackOptions } from './layout/layout.js';
 export { layouts, parseLayout } from './layout/presets.js';
 export type { SqlDialect } from './layout/sql.js';
-export type { TimeUnit } from './layout/time-scale.js';
+export type { TimeUnit } from './layout/time.js';
 export type {
   ColumnsToPack,
   FieldSpecs,
@@ -41,13 +41,11 @@ export {
   SnowflakeGenerator,
   type SnowflakeGeneratorOptions,
 } from './minting/generator.js';
-export type { HighWater } from './minting/high-water.js';
-export type { ShardLease } from './minting/lease.js';
-export { fastRange, fastRangeMany } from './routing/fast-range.js';
+export type { HighWater, ShardLease } from './minting/lease.js';
+export { fastRange, fastRangeMany, jumpHash, jumpHashMany } from './routing/buckets.js';
 export { groupByShard } from './routing/group.js';
-export { jumpHash, jumpHashMany } from './routing/jump-hash.js';
 export { type Flow, planReshard, type ReshardPlan } from './routing/plan.js';
+export type { Strategy } from './routing/router.js';
 export { Router, type RouterOptions } from './routing/router.js';
 export type { Routing } from './routing/routing.js';
-export type { Strategy } from './routing/strategy.js';
 export { typedKey } from './routing/typed-key.js';

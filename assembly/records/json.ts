@@ -19,7 +19,7 @@ const NO_KEY: u32 = 8;
 const HAS_NAME: u32 = 9;
 
 // How deep objects and arrays may be nested.
-const MOST_LEVELS: u32 = 1024;
+const MAX_LEVELS: u32 = 1024;
 
 // What is expected next.
 const NAME_OR_END: u32 = 0;
@@ -29,8 +29,8 @@ const VALUE: u32 = 3;
 const AFTER_VALUE: u32 = 4;
 
 // The working memory: for each level the paths that continue there, and whether it is an object; then a name.
-const IS_OBJECT: usize = <usize>MOST_LEVELS * 4;
-const NAME_ROOM: usize = IS_OBJECT + <usize>MOST_LEVELS;
+const IS_OBJECT: usize = <usize>MAX_LEVELS * 4;
+const NAME_ROOM: usize = IS_OBJECT + <usize>MAX_LEVELS;
 
 @inline
 function isDigit(byte: u8): bool {
@@ -329,7 +329,7 @@ export function jsonRecords(
         continue;
       }
       if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
-        if (level == MOST_LEVELS) {
+        if (level == MAX_LEVELS) {
           fault = TOO_DEEP;
           break;
         }

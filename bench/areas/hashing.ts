@@ -17,7 +17,7 @@ export function hashing(rows: number): Area[] {
           name: 'specialised',
           run() {
             for (let i = 0; i < rows; i++) {
-              let lane = BigInt.asUintN(64, (keys[i] as bigint) * 0xc2b2ae3d27d4eb4fn);
+              let lane = BigInt.asUintN(64, keys[i] * 0xc2b2ae3d27d4eb4fn);
               lane = BigInt.asUintN(64, BigInt.asUintN(64, lane << 31n) | (lane >> 33n));
               let acc = BigInt.asUintN(64, 0x27d4eb2f165667cdn ^ BigInt.asUintN(64, lane * 0x9e3779b185ebca87n));
               acc = BigInt.asUintN(64, BigInt.asUintN(64, acc << 27n) | (acc >> 37n));

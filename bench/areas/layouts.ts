@@ -94,10 +94,7 @@ function packNarrow(columns: Narrow): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          out[i] =
-            (BigInt((timestamp[i] as number) - EPOCH) << 22n) |
-            (BigInt(shard[i] as number) << 12n) |
-            BigInt(sequence[i] as number);
+          out[i] = (BigInt(timestamp[i] - EPOCH) << 22n) | (BigInt(shard[i]) << 12n) | BigInt(sequence[i]);
         }
         return [out];
       },
@@ -107,9 +104,9 @@ function packNarrow(columns: Narrow): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          const time = (timestamp[i] as number) - EPOCH;
+          const time = timestamp[i] - EPOCH;
           const high = Math.floor(time / 1024);
-          halves[2 * i] = ((time - high * 1024) << 22) | ((shard[i] as number) << 12) | (sequence[i] as number);
+          halves[2 * i] = ((time - high * 1024) << 22) | (shard[i] << 12) | sequence[i];
           halves[2 * i + 1] = high;
         }
         return [out];
@@ -127,7 +124,7 @@ function packWide(columns: Wide): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          out[i] = ((timestamp[i] as bigint) << 22n) | ((shard[i] as bigint) << 12n) | (sequence[i] as bigint);
+          out[i] = (timestamp[i] << 22n) | (shard[i] << 12n) | sequence[i];
         }
         return [out];
       },
@@ -145,7 +142,7 @@ function unpackNarrow(ids: BigUint64Array, like: Narrow): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          const id = ids[i] as bigint;
+          const id = ids[i];
           timestamp[i] = Number(id >> 22n) + EPOCH;
           shard[i] = Number((id >> 12n) & 1023n);
           sequence[i] = Number(id & 4095n);
@@ -158,8 +155,8 @@ function unpackNarrow(ids: BigUint64Array, like: Narrow): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          const low = halves[2 * i] as number;
-          timestamp[i] = (halves[2 * i + 1] as number) * 1024 + (low >>> 22) + EPOCH;
+          const low = halves[2 * i];
+          timestamp[i] = halves[2 * i + 1] * 1024 + (low >>> 22) + EPOCH;
           shard[i] = (low >>> 12) & 1023;
           sequence[i] = low & 4095;
         }
@@ -182,7 +179,7 @@ function unpackWide(ids: BigUint64Array): Way[] {
       run() {
         const { timestamp, shard, sequence } = columns;
         for (let i = 0; i < rows; i++) {
-          const id = ids[i] as bigint;
+          const id = ids[i];
           timestamp[i] = id >> 22n;
           shard[i] = (id >> 12n) & 1023n;
           sequence[i] = id & 4095n;

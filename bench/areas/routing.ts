@@ -27,7 +27,7 @@ function jump(keys: BigUint64Array, shards: Uint32Array, buckets: number): Area 
         rows: slice,
         run() {
           for (let i = 0; i < slice; i++) {
-            let key = keys[i] as bigint;
+            let key = keys[i];
             let b = 0;
             let j = 0;
             while (j < buckets) {
@@ -61,8 +61,8 @@ function fastRange(hashes: BigUint64Array, shards: Uint32Array): Area {
         run() {
           // Both products and their sum stay below 2^53, because n is below 2^20.
           for (let i = 0; i < rows; i++) {
-            const low = (halves[2 * i] as number) * n;
-            const high = (halves[2 * i + 1] as number) * n;
+            const low = halves[2 * i] * n;
+            const high = halves[2 * i + 1] * n;
             shards[i] = Math.floor((high + Math.floor(low / 4294967296)) / 4294967296);
           }
           return [shards];

@@ -68,7 +68,7 @@ export function decimalText(all: number): Area[] {
         {
           name: 'BigInt(text)',
           run() {
-            for (let i = 0; i < rows; i++) parsed[i] = BigInt(texts[i] as string);
+            for (let i = 0; i < rows; i++) parsed[i] = BigInt(texts[i]);
             return [parsed];
           },
         },

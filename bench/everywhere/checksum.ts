@@ -12,7 +12,7 @@ export function checksum(results: Results): string {
     if (ArrayBuffer.isView(column)) {
       const bytes = bytesOf(column);
       add(bytes.length);
-      for (let i = 0; i < bytes.length; i++) add(bytes[i] as number);
+      for (let i = 0; i < bytes.length; i++) add(bytes[i]);
     } else {
       for (const text of column) {
         add(text.length);

@@ -1,5 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { atUris } from '../../src/cli/at-uris.js';
+import { atUris } from '../../src/cli/commands/demo.js';
 
 const MOST = 4_000_000;
 
@@ -7,7 +7,7 @@ const MOST = 4_000_000;
 export function writeAtUris(path: string, count: number): void {
   const distinct = Math.min(count, MOST);
   const { data, offsets } = atUris(distinct);
-  const rowBytes = (offsets[1] as number) + 1;
+  const rowBytes = offsets[1] + 1;
   const text = Buffer.alloc(distinct * rowBytes, '\n');
   for (let row = 0; row < distinct; row++) text.set(data.subarray(offsets[row], offsets[row + 1]), row * rowBytes);
   const file = openSync(path, 'w');

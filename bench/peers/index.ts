@@ -17,7 +17,7 @@ import { start } from './start.js';
 const BUCKETS = 1024;
 
 function shardbits(rows: number, work: () => Results): Way {
-  return onBackends(rows, work)[0] as Way;
+  return onBackends(rows, work)[0];
 }
 
 async function* routing(rows: number): AsyncIterable<Area> {

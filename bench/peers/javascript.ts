@@ -35,7 +35,7 @@ export async function stringHashers(texts: readonly string[]): Promise<Way[]> {
   return (await hashers()).map(({ name, text }) => ({
     name,
     run() {
-      for (let i = 0; i < texts.length; i++) hashes[i] = text(texts[i] as string);
+      for (let i = 0; i < texts.length; i++) hashes[i] = text(texts[i]);
       return [hashes];
     },
   }));
@@ -63,7 +63,7 @@ export function jumphash(keys: BigUint64Array, buckets: number): Way {
     name: 'jumphash',
     rows,
     run() {
-      for (let i = 0; i < rows; i++) shards[i] = jump(keys[i] as bigint, buckets);
+      for (let i = 0; i < rows; i++) shards[i] = jump(keys[i], buckets);
       return [shards];
     },
   };
@@ -84,7 +84,7 @@ export function snowflakes(ids: BigUint64Array, epoch: number): Way[] {
     name,
     rows,
     run() {
-      for (let i = 0; i < rows; i++) timestamps[i] = timestampOf(ids[i] as bigint);
+      for (let i = 0; i < rows; i++) timestamps[i] = timestampOf(ids[i]);
       return [timestamps];
     },
   });

@@ -53,7 +53,7 @@ function main(): number {
     tell(isSplit(users, byEmail, 'email', 'text', shards), `Parquet, by texts to ${shards} shards`);
     const byId = users.map(([id]) => router.route(BigInt(id)));
     tell(isSplit(users, byId, 'id', 'u64', shards), `Parquet, by u64s to ${shards} shards`);
-    const routed = routeVector(router, vector).toArray() as Uint32Array;
+    const routed = routeVector(router, vector).toArray();
     tell(equal([...routed], byEmail), `Arrow, by texts to ${shards} shards`);
   }
   console.log(different === 0 ? `all ${ROWS} rows are in their shards` : `${different} are not the same`);
@@ -62,7 +62,7 @@ function main(): number {
 
 /** The first users have the awkward texts unchanged. */
 function user(i: number): User {
-  const [text, other] = [AWKWARD[i % AWKWARD.length] as string, AWKWARD[(i * 7) % AWKWARD.length] as string];
+  const [text, other] = [AWKWARD[i % AWKWARD.length], AWKWARD[(i * 7) % AWKWARD.length]];
   const email = i < AWKWARD.length ? text : `${text}${i}${text}`;
   return [`${(BigInt(i) * 0x9e3779b97f4a7c15n) & 0xffff_ffff_ffff_ffffn}`, email, other];
 }
@@ -87,7 +87,7 @@ function isSplit(
   const toCsv = `COPY (FROM '${parquet}') TO '/dev/stdout' (FORMAT csv, HEADER)`;
   execFileSync('sh', ['-c', PIPE, process.execPath, toCsv, key, keys, `${shards}`, out], { stdio: 'inherit' });
   const expected = Array.from({ length: shards }, (): (readonly string[])[] => [['id', 'email', 'note']]);
-  for (const [row, shard] of shardOf.entries()) expected[shard]?.push(users[row] as User);
+  for (const [row, shard] of shardOf.entries()) expected[shard]?.push(users[row]);
   const files = readdirSync(out).filter((name) => name.endsWith('.csv'));
   const isSame =
     files.length === shards &&

@@ -63,7 +63,7 @@ function sumsOfShards(): BigUint64Array {
   const sums = new BigUint64Array(SHARDS);
   for (const name of readdirSync(outputs, { recursive: true, encoding: 'utf8' })) {
     const shard = Number(/\d+/.exec(name)?.[0]);
-    if (name.endsWith('.csv')) sums[shard] = (sums[shard] as bigint) + sumOfFile(join(outputs, name));
+    if (name.endsWith('.csv')) sums[shard] = sums[shard] + sumOfFile(join(outputs, name));
   }
   return sums;
 }

@@ -202,7 +202,7 @@ function users(): RandomKeys {
   const texts = Array.from({ length: ROWS }, (_, i) => `user:${i}`);
   const data = Buffer.from(texts.join(''));
   const offsets = new Uint32Array(ROWS + 1);
-  for (const [i, text] of texts.entries()) offsets[i + 1] = (offsets[i] as number) + text.length;
+  for (const [i, text] of texts.entries()) offsets[i + 1] = offsets[i] + text.length;
   return {
     kind: 'text',
     keys: { data, offsets },
@@ -239,7 +239,7 @@ function compare(
       const row = compared.find((row) => got[row] !== expected[row]);
       if (row === undefined) return;
       different++;
-      const key = Buffer.from(rows[row] as Uint8Array).toString('hex');
+      const key = Buffer.from(rows[row]).toString('hex');
       console.log(
         `DIFFERENT     ${what} of 0x${key}, row ${row}: expected ${expected[row]}, got ${got[row]} (${backend})`,
       );

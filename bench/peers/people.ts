@@ -28,12 +28,12 @@ function people(from: number, to: number): string[][] {
   const ids = BigUint64Array.from({ length: to - from }, (_, i) => BigInt(from + i));
   const words = new Uint32Array(xxh64Many(ids).buffer);
   return Array.from(ids, (id, i) => {
-    const [a, b] = [words[2 * i] as number, words[2 * i + 1] as number];
+    const [a, b] = [words[2 * i], words[2 * i + 1]];
     const email = `${a.toString(36)}.${(a % 999).toString(36)}@example.com`;
     const note = NOTE.slice((b >>> 8) % 48).trim();
     return [
       `${id}`,
-      NAMES[a % 7] as string,
+      NAMES[a % 7],
       a % 50 === 0 ? `"${email}", or so` : email,
       b % 10 === 0 ? `${note}${BREAKS[(b >>> 4) % 4]}${note.slice(40)}` : note,
     ];

@@ -90,12 +90,12 @@ export function* placing(rows: number, started: Native[]): Iterable<Area> {
     };
     const [ofBytes] = onBackends(rows, () => [routing.routeMany(column, { out: shards })]);
     yield area('bytes', `a BytesColumn of rows of ${BYTES} bytes`, [
-      ofBytes as Way,
+      ofBytes,
       ...(isCompiled && IN_C.includes(system) ? [native.way(`${system} 12`, Uint32Array, rows)] : []),
     ]);
     const [ofTexts] = onBackends(rows, () => [routing.routeMany(texts, { out: shards })]);
     yield area('strings', `strings of ${BYTES} characters`, [
-      ofTexts as Way,
+      ofTexts,
       ...(others[system] ?? []).map(({ name, place }) => ofPackage(name, texts, place)),
     ]);
   }
@@ -108,7 +108,7 @@ function ofPackage(name: string, texts: readonly string[], place: Place): Way {
     name,
     rows,
     run() {
-      for (let i = 0; i < rows; i++) shards[i] = place(texts[i] as string);
+      for (let i = 0; i < rows; i++) shards[i] = place(texts[i]);
       return [shards];
     },
   };

@@ -81,7 +81,7 @@ function unpacking(name: string, ids: readonly bigint[], unpack: (id: bigint) =>
     name,
     run() {
       for (let i = 0; i < ids.length; i++) {
-        const { timestamp, workerId, processId, increment } = unpack(ids[i] as bigint);
+        const { timestamp, workerId, processId, increment } = unpack(ids[i]);
         timestamps[i] = Number(timestamp);
         others[i] = (Number(workerId) << 17) | (Number(processId) << 12) | Number(increment);
       }

@@ -151,7 +151,7 @@ async function compareLayouts(clickhouse: ClickHouse, random: BigUint64Array): P
     if (layout.time) wide[layout.time.name] = BigUint64Array.from(layout.datesOf(ids), (ms) => BigInt(Math.floor(ms)));
     const ours = Object.values(wide);
     report(
-      ours.every((column, field) => equal(column as BigUint64Array, theirs[field])),
+      ours.every((column, field) => equal(column, theirs[field])),
       `${ids.length} ids, layout ${name}`,
     );
     if (layout === (layouts.snowflake as unknown as Layout)) await compareDates(clickhouse, `ids${i}`, ids);

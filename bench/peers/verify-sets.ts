@@ -55,8 +55,8 @@ function clusters(length: number): BigUint64Array {
   const ids = new BigUint64Array(length);
   const random = randomU64s(length, 7);
   for (let at = 0, i = 0; at < length; i += 2) {
-    const first = BigInt.asUintN(40, random[i] as bigint);
-    const run = row(first, Math.ceil(10 ** (Number((random[i + 1] as bigint) % 5000n) / 1000)));
+    const first = BigInt.asUintN(40, random[i]);
+    const run = row(first, Math.ceil(10 ** (Number(random[i + 1] % 5000n) / 1000)));
     ids.set(run.subarray(0, length - at), at);
     at += run.length;
   }

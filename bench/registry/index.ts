@@ -46,7 +46,7 @@ async function compare(order: Order, batch: number): Promise<void> {
     const keys = keysOf(order, round * perRound, perRound);
     for (let turn = 0; turn < chosen.length; turn++) {
       const i = (turn + round) % chosen.length;
-      newMs[i] = (newMs[i] as number) + (await time(opened[i] as Opened, keys, batch));
+      newMs[i] = newMs[i] + (await time(opened[i], keys, batch));
     }
   }
   // Strings that have ids already, in another order.
@@ -54,15 +54,15 @@ async function compare(order: Order, batch: number): Promise<void> {
     .sort((a, b) => (a.slice(-5) < b.slice(-5) ? -1 : 1))
     .slice(0, strings / 4);
   for (let turn = 0; turn < 3; turn++) {
-    for (const [i, one] of opened.entries()) hitMs[i] = (hitMs[i] as number) + (await time(one, known, batch));
+    for (const [i, one] of opened.entries()) hitMs[i] = hitMs[i] + (await time(one, known, batch));
   }
   const figures: Figures[] = [];
   for (const [i, { name }] of chosen.entries()) {
     figures.push({
       name,
-      newPerSecond: (strings / (newMs[i] as number)) * 1000,
-      hitsPerSecond: ((3 * known.length) / (hitMs[i] as number)) * 1000,
-      bytesPerString: (await (opened[i] as Opened).close()) / strings,
+      newPerSecond: (strings / newMs[i]) * 1000,
+      hitsPerSecond: ((3 * known.length) / hitMs[i]) * 1000,
+      bytesPerString: (await opened[i].close()) / strings,
     });
   }
   console.log(`${order} order, batches of ${batch}, ${strings} strings`);
@@ -128,7 +128,7 @@ async function timeCache(): Promise<void> {
 
 function print(figures: readonly Figures[]): void {
   const row = (...[name, ...cells]: string[]) =>
-    console.log((name as string).padEnd(56) + cells.map((cell) => cell.padStart(14)).join(''));
+    console.log(name.padEnd(56) + cells.map((cell) => cell.padStart(14)).join(''));
   const shown = (value: number) => (Number.isNaN(value) ? '' : Math.round(value).toLocaleString('en'));
   row('', 'new/s', 'times plain', 'hits/s', 'bytes/string');
   for (const { name, newPerSecond, hitsPerSecond, bytesPerString } of figures) {

@@ -11,7 +11,7 @@ export async function plainPostgres(url: string): Promise<Strings> {
       const known = new Set((await find()).map(({ key }) => key));
       const missing = keys.filter((key) => !known.has(key));
       if (missing.length === 0) return known;
-      await sql`insert into strings (key) select unnest(${missing as string[]}::text[]) on conflict (key) do nothing`;
+      await sql`insert into strings (key) select unnest(${missing}::text[]) on conflict (key) do nothing`;
       return find();
     },
     close: () => sql.end(),

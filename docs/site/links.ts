@@ -5,7 +5,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<
 
 const attributes = (html: string, names: string): string[] =>
   Array.from(html.matchAll(new RegExp(`<[^>]*?\\s(?:${names})="([^"]*)"`, 'g')), ([, value = '']) =>
-    value.replace(/&(amp|quot|lt|gt|#39);/g, (_, name: string) => ENTITIES[name] as string),
+    value.replace(/&(amp|quot|lt|gt|#39);/g, (_, name: string) => ENTITIES[name]),
   );
 
 /** The links and pictures of all pages in a folder that lead nowhere. Those to other hosts are not followed. */

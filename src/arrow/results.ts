@@ -1,6 +1,6 @@
 import { type ArgumentRangeError, wrongValue } from '../arguments.js';
 import { checkKeys } from '../columns/keys.js';
-import { rowsOf } from '../kernels/contract.js';
+import { rowsOf } from '../kernels/types.js';
 import {
   type ArrowData,
   type ArrowVector,
@@ -108,7 +108,7 @@ function dictionaryOf<T extends Results>(
   const nulls = new Set(nullRows(vector));
   let first = 0;
   for (const [i, keys] of chunks.entries()) {
-    const next = first + (rows[i] as number);
+    const next = first + rows[i];
     const error = rowErrorOf(() => write(withoutGarbage(keys, nulls, first), rowsOf(results, first, next)));
     if (error !== undefined) {
       const errorOf = errorsOfValues(chunks, rows, (value) => write(value, new type(1)));
@@ -129,8 +129,8 @@ function errorsOfValues(
   return (index) => {
     if (good.has(index)) return undefined;
     let [i, row] = [0, index];
-    for (; row >= (rows[i] as number); i++) row -= rows[i] as number;
-    const error = rowErrorOf(() => work(part(chunks[i] as RoutingChunk, row, row + 1)));
+    for (; row >= rows[i]; i++) row -= rows[i];
+    const error = rowErrorOf(() => work(part(chunks[i], row, row + 1)));
     if (error === undefined) good.add(index);
     return error && inChunk(error, 'vector.dictionary', index);
   };
@@ -147,7 +147,7 @@ function withoutGarbage(keys: RoutingChunk, nulls: ReadonlySet<number>, first: n
   for (let row = 0; row + 1 < offsets.length; row++) {
     const bytes = nulls.has(first + row) ? FILLER : keys.data.subarray(keys.offsets[row], keys.offsets[row + 1]);
     rows.push(bytes);
-    offsets[row + 1] = (offsets[row] as number) + bytes.length;
+    offsets[row + 1] = offsets[row] + bytes.length;
   }
   const data = new Uint8Array(offsets[offsets.length - 1] ?? 0);
   for (const [row, bytes] of rows.entries()) data.set(bytes, offsets[row]);
@@ -171,7 +171,7 @@ function gather<T extends Results>(dictionary: Dictionary<T>, chunk: ArrowData, 
     if (nulls.size > 0 && nulls.has(index)) throw nullRow(first + row);
     const error = refused?.errorOf(index);
     if (error !== undefined) throw atRow(error, 'vector', first + row);
-    for (let word = 0; word < width; word++) to[row * width + word] = from[index * width + word] as number;
+    for (let word = 0; word < width; word++) to[row * width + word] = from[index * width + word];
   }
   if (rows < chunk.length) throw nullRow(first + rows);
   return out;

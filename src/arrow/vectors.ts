@@ -150,7 +150,7 @@ function unpackChunk(layout: Layout, ids: BigUint64Array, options: UnpackOptions
   const columns: { [name: string]: unknown } = layout.unpackMany(ids, options);
   const { time } = layout;
   if (time !== undefined && time.name in columns && options.wide !== true) {
-    const units = layout.unpackMany(ids, { fields: [time.name], wide: true })[time.name] as BigUint64Array;
+    const units = layout.unpackMany(ids, { fields: [time.name], wide: true })[time.name];
     columns[time.name] = timestamps(time, units);
   }
   return columns;
@@ -164,7 +164,7 @@ function timestamps({ epoch, unitMs }: LayoutTime, units: BigUint64Array) {
   const perUnit = BigInt(unitMs * ticksPerMs);
   const data = new BigInt64Array(units.length);
   for (let row = 0; row < data.length; row++) {
-    data[row] = BigInt.asIntN(64, offset + BigInt.asIntN(64, (units[row] as bigint) * perUnit));
+    data[row] = BigInt.asIntN(64, offset + BigInt.asIntN(64, units[row] * perUnit));
   }
   const type = isFine ? new TimestampMicrosecond() : new TimestampMillisecond();
   return makeData({ type, length: data.length, data });

@@ -1,20 +1,44 @@
 import { type Argument, Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { addCompletion } from './completion.js';
-import { addDecode } from './decode.js';
-import { addDemo } from './demo.js';
-import { addEncode } from './encode.js';
-import { addHash } from './hash.js';
-import { addHelp } from './help.js';
-import { addInspect } from './inspect.js';
-import { addIntern } from './intern.js';
-import { addLeases } from './leases.js';
-import { addMap } from './map.js';
-import { addMint } from './mint.js';
-import { addPlan } from './plan.js';
-import { addRoute } from './route.js';
-import { addStore } from './store.js';
-import { BadValue, shown, UsageError } from './usage.js';
+import { addCompletion } from './commands/completion.js';
+import { addDecode } from './commands/decode.js';
+import { addDemo } from './commands/demo.js';
+import { addEncode } from './commands/encode.js';
+import { addHash } from './commands/hash.js';
+import { addInspect } from './commands/inspect.js';
+import { addIntern } from './commands/intern.js';
+import { addLeases } from './commands/leases.js';
+import { addMap } from './commands/map.js';
+import { addMint } from './commands/mint.js';
+import { addPlan } from './commands/plan.js';
+import { addRoute } from './commands/route.js';
+import { addStore } from './commands/store.js';
+import { BadValue, oneOf, shown, suggestion, UsageError } from './options/usage.js';
+
+/** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
+export function addHelp(program: Command): void {
+  const help = program.helpCommand(false).command('help');
+  const commands = new Map(program.commands.map((command) => [command.name(), command]));
+  const names = [...commands.keys()];
+  help
+    .summary('show what a command does')
+    .description('Show what a command does.')
+    .argument('[command]', names.join(', '), oneOf(names))
+    .argument('[subcommand]', 'a subcommand of a command such as store')
+    .addHelpText('after', '\nExamples:\n  shardbits help route\n  shardbits help store copy')
+    .action((name?: string, subcommand?: string) => {
+      const command = commands.get(name ?? '') ?? program;
+      (subcommand === undefined ? command : subcommandOf(command, subcommand)).outputHelp();
+    });
+}
+
+function subcommandOf(command: Command, name: string): Command {
+  const found = command.commands.find((one) => one.name() === name);
+  if (found !== undefined) return found;
+  const names = command.commands.map((one) => one.name());
+  if (names.length === 0) throw new UsageError(`${command.name()} has no subcommands, got "${name}"`);
+  throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
+}
 
 const DONE = 0;
 const FAILED = 1;

@@ -1,6 +1,6 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { rowsOf, type Spans } from '../kernels/contract.js';
-import { checkU64Column } from './u64-column.js';
+import { rowsOf, type Spans } from '../kernels/types.js';
+import { checkU64Column } from './checks.js';
 
 /** Bytes. Of a view, whatever its element type, the bytes it covers. */
 export type Bytes = ArrayBuffer | SharedArrayBuffer | ArrayBufferView;
@@ -57,7 +57,7 @@ export function checkKeys(
   if (typeof keys !== 'object' || keys === null || !('data' in keys)) {
     throw wrongKind(argument, expected, keys);
   }
-  return checkBytesColumn(argument, keys as BytesColumn);
+  return checkBytesColumn(argument, keys);
 }
 
 /** Checks keys that have to be texts. */
@@ -69,7 +69,7 @@ export function checkTextColumn(argument: string, texts: readonly string[] | Byt
 
 /** A row for a message; bytes are decoded as UTF-8. */
 export function textOfRow(column: TextColumn, row: number): string {
-  if (column.kind === 'text') return column.texts[row] as string;
+  if (column.kind === 'text') return column.texts[row];
   const { data, starts, ends } = column.spans;
   return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }
@@ -97,9 +97,9 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
 
 /** Refuses offsets that descend or point beyond the data. */
 function checkOffsets(argument: string, offsets: Uint32Array, end: number): void {
-  if (ascend(offsets) && (offsets.length === 0 || (offsets[offsets.length - 1] as number) <= end)) return;
+  if (ascend(offsets) && (offsets.length === 0 || offsets[offsets.length - 1] <= end)) return;
   offsets.forEach((offset, i) => {
-    const previous = i === 0 ? 0 : (offsets[i - 1] as number);
+    const previous = i === 0 ? 0 : offsets[i - 1];
     if (offset < previous || offset > end)
       throw wrongValue(argument, `an offset from ${previous} to ${end}`, offset, i);
   });
@@ -110,10 +110,10 @@ function ascend(offsets: Uint32Array): boolean {
   let previous = 0;
   let i = 0;
   for (; i + 4 <= offsets.length; i += 4) {
-    const a = offsets[i] as number;
-    const b = offsets[i + 1] as number;
-    const c = offsets[i + 2] as number;
-    const d = offsets[i + 3] as number;
+    const a = offsets[i];
+    const b = offsets[i + 1];
+    const c = offsets[i + 2];
+    const d = offsets[i + 3];
     if (a < previous || b < a || c < b || d < c) return false;
     previous = d;
   }

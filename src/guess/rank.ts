@@ -1,7 +1,7 @@
+import { type Period, parsePeriod } from '../dates.js';
 import { kernels } from '../kernels/active.js';
 import type { Layout } from '../layout/layout.js';
-import { even } from './distributions.js';
-import { SERVICES, type Service } from './services.js';
+import { even, SERVICES, type Service } from './services.js';
 
 /** A service that ids may come from. */
 export interface Reading {
@@ -46,7 +46,7 @@ export interface DatesBeside {
 const CLUE = { words: 60, dates: 80, last: 3 };
 
 /** More rows than this add no evidence, because rows of one table are alike. */
-const MOST_COUNTED = 4;
+const MAX_COUNTED = 4;
 
 /** How far dates may be in the future, because of wrong clocks and time zones. */
 const AHEAD_MS = 2 * 86_400_000;
@@ -65,7 +65,7 @@ const SAME_MS = 90_000;
  */
 export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
   const told = clues.words?.find((text) => SERVICES.some(({ clue }) => clue?.test(text)));
-  const counted = Math.min(new Set(ids).size, MOST_COUNTED); // a sample may repeat an id
+  const counted = Math.min(new Set(ids).size, MAX_COUNTED); // a sample may repeat an id
   const judged = SERVICES.map((service) => {
     const misfit = misfitOf(service.layout, ids);
     if (misfit !== undefined)
@@ -77,9 +77,7 @@ export function rankServices(ids: BigUint64Array, clues: Clues): Reading[] {
   const best = Math.max(...judged.map(({ score }) => score));
   const weights = judged.map(({ score }) => 2 ** (score - best));
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  return judged
-    .map(({ score: _, ...reading }, i) => ({ ...reading, probability: (weights[i] as number) / sum }))
-    .sort(compare);
+  return judged.map(({ score: _, ...reading }, i) => ({ ...reading, probability: weights[i] / sum })).sort(compare);
 }
 
 /** Services below this probability are ranked by whether their dates fit and by how many people use them. */
@@ -135,7 +133,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
   let isInUse = true;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let row = 0; row < ids.length; row++) {
-    const at = ms === undefined ? now : (ms[row] as number);
+    const at = ms === undefined ? now : ms[row];
     first = Math.min(first, at);
     last = Math.max(last, at);
     if (time !== undefined && at >= since && at <= until) {
@@ -177,8 +175,35 @@ function clueScore(
 function agreement(ms: Float64Array, { from, to }: DatesBeside): number {
   const known = from.filter((at) => !Number.isNaN(at));
   const same = from.filter((at, row) => {
-    const own = ms[row] as number;
-    return own >= at - SAME_MS && own < (to[row] as number) + SAME_MS;
+    const own = ms[row];
+    return own >= at - SAME_MS && own < to[row] + SAME_MS;
   });
   return known.length === 0 ? 0 : same.length / known.length;
+}
+
+/**
+ * The dates in columns beside ids, for {@link Clues.dates}. Columns without dates are left out.
+ * @param columns a text for each row
+ */
+export function datesIn(columns: readonly (readonly string[])[]): DatesBeside[] {
+  const dates = columns.map((texts) => {
+    const periods = texts.map(periodOf);
+    return {
+      from: Float64Array.from(periods, (period) => period?.from ?? Number.NaN),
+      to: Float64Array.from(periods, (period) => period?.to ?? Number.NaN),
+    };
+  });
+  return dates.filter(({ from }) => from.some((ms) => !Number.isNaN(ms)));
+}
+
+/** The time that a date covers: ISO 8601, Unix seconds or milliseconds, or the date formats of JavaScript and mail. */
+function periodOf(text: string): Period | undefined {
+  const iso = parsePeriod(text);
+  if (iso !== undefined && text.length > 4) return iso; // four digits alone may be any number
+  const trimmed = text.trim();
+  if (/^1\d{9}$/.test(trimmed)) return { from: Number(trimmed) * 1000, to: Number(trimmed) * 1000 + 1000 };
+  if (/^1\d{12}$/.test(trimmed)) return { from: Number(trimmed), to: Number(trimmed) + 1 };
+  if (!/^[A-Z][a-z]{2}\b.*\d{4}/.test(trimmed)) return undefined;
+  const ms = Date.parse(trimmed);
+  return Number.isNaN(ms) ? undefined : { from: ms, to: ms + 1000 };
 }

@@ -1,7 +1,7 @@
 import { checkSeed } from '../arguments.js';
 import { type Bytes, checkBytes } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
-import { STREAM_STATE_BYTES } from '../kernels/contract.js';
+import { STREAM_STATE_BYTES } from '../kernels/types.js';
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 

@@ -1,9 +1,9 @@
 import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, wrongValue } from '../arguments.js';
+import { checkU64Column } from '../columns/checks.js';
 import { type BytesColumn, checkTextColumn, textOfRow } from '../columns/keys.js';
-import { checkU64Column } from '../columns/u64-column.js';
 import { kernels } from '../kernels/active.js';
-import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/contract.js';
-import { idOf, idText, withoutZeros } from '../kernels/one-text.js';
+import { idOf, idText, withoutZeros } from '../kernels/ids.js';
+import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/types.js';
 
 const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 
@@ -110,7 +110,7 @@ export function formatIdColumn(
     const end = row * width;
     let at = end - width;
     while (at < end - 1 && data[at] === zero) at++;
-    while (at < end) data[used++] = data[at++] as number;
+    while (at < end) data[used++] = data[at++];
     offsets[row] = used;
   }
   return { data: rowsOf(data, 0, used), offsets };

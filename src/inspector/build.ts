@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { minify } from 'terser';
-import { library } from './library.js';
 
 /** The page as one file, and the source files that went into it. */
 export interface Page {
@@ -27,7 +26,6 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
       charset: 'utf8',
       legalComments: 'none',
       plugins: [
-        library,
         {
           name: 'uplot',
           setup: ({ onLoad }) =>

@@ -1,11 +1,11 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { CompileBlockedError } from '../errors.js';
-import { bigintKernels } from './bigint.js';
-import type { CoreKernels } from './contract.js';
-import { isCore, loadCore, startCore } from './core.js';
-import { compileCore } from './core-module.js';
-import { wasmKernels } from './wasm.js';
-import { running } from './wasm-instance.js';
+import { bigintKernels } from './js/core.js';
+import type { CoreKernels } from './types.js';
+import { wasmKernels } from './wasm/core.js';
+import { compileCore } from './wasm/core-module.js';
+import { isCore, loadCore, startCore } from './wasm/exports.js';
+import { running } from './wasm/instance.js';
 
 // The signatures below name these types. Some programs are compiled with neither the DOM's types nor Node's.
 declare global {

@@ -3,6 +3,7 @@
  * @module shardbits/kernels
  */
 
+export { bigint, wasm } from './resident.js';
 export type {
   Column,
   ColumnArray,
@@ -12,6 +13,5 @@ export type {
   Kernels,
   Spans,
   TextFormat,
-} from './contract.js';
-export { PIECE_ROWS, STREAM_STATE_BYTES } from './contract.js';
-export { bigint, wasm } from './resident-columns.js';
+} from './types.js';
+export { PIECE_ROWS, STREAM_STATE_BYTES } from './types.js';

@@ -1,6 +1,6 @@
-import { type CoreKernels, rowsOf, type Spans } from './contract.js';
-import { running } from './wasm-instance.js';
-import { residentAddress as at } from './wasm-staging.js';
+import { type CoreKernels, rowsOf, type Spans } from './types.js';
+import { running } from './wasm/instance.js';
+import { residentAddress as at } from './wasm/staging.js';
 
 const TAB = 0x09;
 const NEWLINE = 0x0a;
@@ -56,7 +56,7 @@ const plainLines: LineKernels = {
     while (count < ends.length) {
       const newline = read.indexOf(NEWLINE, from);
       if (newline < 0) break;
-      const returned = newline > (starts[count] as number) && data[newline - 1] === CARRIAGE_RETURN;
+      const returned = newline > starts[count] && data[newline - 1] === CARRIAGE_RETURN;
       ends[count++] = newline - (returned ? 1 : 0);
       starts[count] = from = newline + 1;
     }
@@ -66,9 +66,9 @@ const plainLines: LineKernels = {
   shardedRows({ data, starts, ends }: Spans, shards, text) {
     let at = 0;
     for (let i = 0; i < shards.length; i++) {
-      at = writeDecimal(text, at, shards[i] as number);
+      at = writeDecimal(text, at, shards[i]);
       text[at++] = TAB;
-      const row = rowsOf(data, starts[i] as number, ends[i] as number);
+      const row = rowsOf(data, starts[i], ends[i]);
       text.set(row, at);
       at += row.length;
       text[at++] = NEWLINE;
@@ -79,7 +79,7 @@ const plainLines: LineKernels = {
   shardRows(shards, text) {
     let at = 0;
     for (let i = 0; i < shards.length; i++) {
-      at = writeDecimal(text, at, shards[i] as number);
+      at = writeDecimal(text, at, shards[i]);
       text[at++] = NEWLINE;
     }
     return at;

@@ -1,12 +1,23 @@
-import { type CoreKernels, type Spans, sameLength } from './contract.js';
-import { type ForeignHash, type PartitionerKernels, TOKEN_SIGNS } from './partitioner-contract.js';
-import { partitionersModule } from './partitioners-module.js';
-import { isHash32, plainPartitioners } from './plain-partitioners.js';
-import { writeShortAscii } from './short-ascii.js';
-import { running } from './wasm-instance.js';
-import { mapColumn, mapSpans, mapTexts, outputAddress, type SpanKernel } from './wasm-staging.js';
-import { encodePiece } from './wasm-text.js';
-import { mapUnits } from './wasm-units.js';
+import { isHash32, plainPartitioners, writeShortAscii } from './js/partitioners.js';
+import {
+  type CoreKernels,
+  type ForeignHash,
+  type PartitionerKernels,
+  type Spans,
+  sameLength,
+  TOKEN_SIGNS,
+} from './types.js';
+import { running } from './wasm/instance.js';
+import { partitionersModule } from './wasm/partitioners-module.js';
+import {
+  encodePiece,
+  mapColumn,
+  mapSpans,
+  mapTexts,
+  mapUnits,
+  outputAddress,
+  type SpanKernel,
+} from './wasm/staging.js';
 
 /** The partitioner kernels of a backend: plain JavaScript also if the core runs but no other module may be compiled. */
 export function partitionerKernels({ name }: CoreKernels): PartitionerKernels {
@@ -147,7 +158,7 @@ const wasmPartitioners: PartitionerKernels = {
       wide = piece.wide;
       if (rows === 0) {
         const place = hashes.subarray(width * from, width * (from + 1));
-        plainPartitioners.sipHashTexts([texts[from++] as string], key, width, place);
+        plainPartitioners.sipHashTexts([texts[from++]], key, width, place);
         continue;
       }
       // Hashes of 16 bytes may fill slots 0 and 1, which adjoin. The encoded texts are in slots 2 and 3.

@@ -1,10 +1,10 @@
 import { demangle } from '@assemblyscript/loader';
-import type { CoreKernels } from './contract.js';
-import { plainRecords } from './plain-records.js';
-import { CELL_KINDS, longestName, type RecordKernels } from './record-contract.js';
-import { recordsModule } from './records-module.js';
-import { running } from './wasm-instance.js';
-import { residentAddress as at } from './wasm-staging.js';
+import { plainRecords } from './js/records.js';
+import { CELL_KINDS, longestName, type RecordKernels } from './record-types.js';
+import type { CoreKernels } from './types.js';
+import { running } from './wasm/instance.js';
+import { recordsModule } from './wasm/records-module.js';
+import { residentAddress as at } from './wasm/staging.js';
 
 /** The record kernels of a backend: plain JavaScript also if the core runs but no other module may be compiled. */
 export function recordKernels({ name }: CoreKernels): RecordKernels {

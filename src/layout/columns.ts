@@ -1,6 +1,15 @@
-import { checkAttached, checkRecord, checkString, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut, overlap } from '../columns/out.js';
-import { checkU64Column } from '../columns/u64-column.js';
+import {
+  checkAttached,
+  checkRecord,
+  checkString,
+  MAX_U64,
+  typeName,
+  u64,
+  unknownName,
+  wrongKind,
+  wrongValue,
+} from '../arguments.js';
+import { checkOut, checkU64Column, overlap } from '../columns/checks.js';
 import { kernels } from '../kernels/active.js';
 import {
   COLUMN_ARRAYS,
@@ -11,11 +20,51 @@ import {
   type FieldColumn,
   PIECE_ROWS,
   rowsOf,
-} from '../kernels/contract.js';
-import { MAX_U64, u64 } from '../u64.js';
-import { checkFieldValue, idExpected, type PlacedField } from './fields.js';
-import { timesToUnits, unitsToTimes } from './time-columns.js';
-import { msToUnit, unitToMs } from './time-scale.js';
+} from '../kernels/types.js';
+import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
+import { type Clock, msToUnit, unitToMs } from './time.js';
+
+// Columns of times that numbers hold exactly in part, such as 53 bits of microseconds, which end in 2255. Counts below
+// 2^53 are handled as numbers, in halves of 32 bits: with BigInts a row takes 15 times as long. The other rows are
+// converted, or refused, as single values.
+
+/** Converts units to Unix milliseconds; refuses the first row that a number of milliseconds cannot hold exactly. */
+export function unitsToTimes(field: PlacedField, units: BigUint64Array, ids: BigUint64Array): Float64Array {
+  const { scale } = field.clock as Clock;
+  const last = lastNumber(field);
+  const halves = new Uint32Array(units.buffer);
+  const times = new Float64Array(ids.length);
+  for (let row = 0; row < ids.length; row++) {
+    const count = halves[2 * row + 1] * 2 ** 32 + halves[2 * row];
+    times[row] =
+      count >= field.min && count <= last
+        ? unitToMs(count, scale)
+        : (shownValue(field, units[row], 'ids', ids[row], row) as number);
+  }
+  return times;
+}
+
+/** Converts Unix milliseconds to units; refuses the first row that does not fit the field. */
+export function timesToUnits(argument: string, field: PlacedField, times: Float64Array): BigUint64Array {
+  const { scale } = field.clock as Clock;
+  const last = lastNumber(field);
+  const units = new BigUint64Array(times.length);
+  const halves = new Uint32Array(units.buffer);
+  for (let row = 0; row < times.length; row++) {
+    const count = msToUnit(times[row], scale);
+    if (count >= field.min && count <= last) {
+      halves[2 * row] = count;
+      halves[2 * row + 1] = count / 2 ** 32;
+    } else units[row] = checkFieldValue(argument, field, times[row], row);
+  }
+  return units;
+}
+
+/** The last unit that numbers convert exactly, together with all units of the field before it; -1 if there is none. */
+function lastNumber({ clock }: PlacedField): number {
+  const { isExact, last } = clock as Clock;
+  return isExact ? Math.min(Number(last), 2 ** 53 - 1) : -1;
+}
 
 /** How many bits of an integer an element of each column type holds. */
 const CAPACITY: Record<ColumnType, number> = { u8: 8, u16: 16, u32: 32, f64: 53, u64: 64 };
@@ -96,7 +145,7 @@ function givenColumn(argument: string, field: PlacedField, given: Uint8Array): G
     if (most < 0) return column(timesToUnits(argument, field, given as never));
     if (clock.unit === 'ms') return { ...column(given as never), epoch: clock.epoch };
     const units = new Float64Array(given.length);
-    for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row] as number, clock.scale);
+    for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row], clock.scale);
     return column(units);
   }
   const As = READ_AS[name];
@@ -130,7 +179,7 @@ export function unpackColumns(
   const [taken, later]: [FieldColumn[], (() => void)[]] = [[], []];
   chosen.forEach((field, i) => {
     const { shift, mask, clock, most } = field;
-    const values = columns[i] as ColumnArray;
+    const values = columns[i];
     if (clock === undefined || columnType(values) === 'u64') taken.push({ values, shift, mask });
     else if (most < 0) {
       const units = new BigUint64Array(ids.length);
@@ -147,7 +196,7 @@ export function unpackColumns(
   });
   kernels().unpack(ids, taken);
   for (const set of later) set();
-  return Object.fromEntries(chosen.map(({ name }, i) => [name, columns[i] as ColumnArray]));
+  return Object.fromEntries(chosen.map(({ name }, i) => [name, columns[i]]));
 }
 
 function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {

@@ -1,6 +1,5 @@
 import { checkInteger, checkOneOf, checkRecord, typeName, unknownName, wrongKind, wrongValue } from '../arguments.js';
-import { Clock, MAX_DATE_MS } from './time.js';
-import { TIME_UNITS, type TimeUnit } from './time-scale.js';
+import { Clock, MAX_DATE_MS, TIME_UNITS, type TimeUnit } from './time.js';
 
 /** A field of a layout: its number of bits, or an object that says more. */
 export type FieldSpec =
@@ -129,7 +128,7 @@ export function checkFieldValue(
     if (!Number.isSafeInteger(given)) throw wrongValue(argument, 'a safe integer or a bigint', given, row);
   } else if (typeof given !== 'bigint') throw wrongKind(argument, 'a number or a bigint', given);
   if (given < min || given > mask) throw wrongValue(argument, expected, given, row);
-  return BigInt(given as number | bigint);
+  return BigInt(given);
 }
 
 /**

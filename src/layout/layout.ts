@@ -1,7 +1,5 @@
-import { checkOptions, checkU64, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut } from '../columns/out.js';
-import { checkU64Column } from '../columns/u64-column.js';
-import { MAX_U64 } from '../u64.js';
+import { checkOptions, checkU64, MAX_U64, wrongKind, wrongValue } from '../arguments.js';
+import { checkOut, checkU64Column } from '../columns/checks.js';
 import { packColumns, unpackColumns } from './columns.js';
 import {
   checkNames,
@@ -15,8 +13,7 @@ import {
 } from './fields.js';
 import { SingleValues } from './single.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
-import type { Clock } from './time.js';
-import type { TimeUnit } from './time-scale.js';
+import type { Clock, TimeUnit } from './time.js';
 import type {
   ColumnsToPack,
   FieldSpecs,

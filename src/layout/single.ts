@@ -1,7 +1,7 @@
 import { checkRecord, wrongValue } from '../arguments.js';
 import { checkFieldValue, checkNames, idExpected, type PlacedField, shownValue, timeOfDate } from './fields.js';
 import type { Clock } from './time.js';
-import { msToUnit, unitToMs } from './time-scale.js';
+import { msToUnit, unitToMs } from './time.js';
 
 // Single values. An id is handled as two 32-bit words and a field as a number: 2 to 4 times as fast as with BigInts.
 // Fields above 53 bits, and times that doubles do not hold exactly, are handled as BigInts.
@@ -54,7 +54,7 @@ export class SingleValues {
     if (i !== this.#parts.length) return this.#packAny(values);
     words[0] = low;
     words[1] = high;
-    return id64[0] as bigint;
+    return id64[0];
   }
 
   /** Packs values in any order and of any kind, and refuses those that do not fit. */
@@ -72,7 +72,7 @@ export class SingleValues {
    */
   unpack(id: bigint, given: unknown): Values {
     id64[0] = id;
-    const [low, high] = [words[0] as number, words[1] as number];
+    const [low, high] = [words[0], words[1]];
     const values = { ...this.#blank };
     for (const part of this.#parts) {
       const { name, min, most, clock } = part;
@@ -91,7 +91,7 @@ export class SingleValues {
     const part = this.#time as FieldPart;
     const clock = part.clock as Clock;
     id64[0] = id;
-    const units = part.most < 0 ? Number.NaN : numberIn(part, words[0] as number, words[1] as number);
+    const units = part.most < 0 ? Number.NaN : numberIn(part, words[0], words[1]);
     const date = new Date(Math.floor(unitToMs(units, clock.scale)));
     return Number.isNaN(date.getTime()) ? clock.dateOf((id >> BigInt(part.shift)) & part.mask) : date;
   }

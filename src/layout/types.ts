@@ -1,7 +1,7 @@
 // What the compiler knows about a layout: the widths of its fields decide the types of their values and columns. If the
 // fields are known only at run time, the types are unions of all.
 
-import type { ColumnArray } from '../kernels/contract.js';
+import type { ColumnArray } from '../kernels/types.js';
 import type { FieldSpec } from './fields.js';
 
 /** The fields of a layout by name, most significant first. */

@@ -1,5 +1,5 @@
-import type { Column, Spans } from '../kernels/contract.js';
-import type { AppendedRecords } from '../kernels/record-contract.js';
+import type { AppendedRecords } from '../kernels/record-types.js';
+import type { Column, Spans } from '../kernels/types.js';
 
 /**
  * Lines or records without their line ends, in the kernels' memory; valid until the next call of their source. Read the
@@ -125,7 +125,7 @@ export class Batch implements Lines {
 
   /** The number of the line in which a row starts, from 1. */
   lineOf(row: number): number {
-    return this.#numbers.at(this.#columns.starts.array[this.#place.line + row] as number);
+    return this.#numbers.at(this.#columns.starts.array[this.#place.line + row]);
   }
 
   get memory(): Column<'u8'> {

@@ -4,6 +4,6 @@
  */
 
 export type { BytesColumn } from '../columns/keys.js';
-export type { LineKeys } from './line-hasher.js';
-export type { Rows } from './rows.js';
+export type { LineKeys } from './hash.js';
+export type { Rows } from './records.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from './streams.js';

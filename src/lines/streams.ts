@@ -1,13 +1,13 @@
 import { checkOptions, checkRecord } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
-import { kernelsWithColumns } from '../kernels/resident-columns.js';
+import { kernelsWithColumns } from '../kernels/resident.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
 import type { Batch } from './batch.js';
-import { type BatchSource, Header } from './batch-source.js';
-import { bytesColumnOf } from './bytes-column.js';
-import type { LineKeys } from './line-hasher.js';
-import { checkLineKeys, LineRouter } from './line-router.js';
-import { type CheckedRows, checkRows, type Rows, sourceOf } from './rows.js';
+import { bytesColumnOf } from './fields.js';
+import type { LineKeys } from './hash.js';
+import { type CheckedRows, checkRows, type Rows, sourceOf } from './records.js';
+import { checkLineKeys, LineRouter } from './route.js';
+import { type BatchSource, Header } from './source.js';
 
 /**
  * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or

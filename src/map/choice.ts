@@ -1,5 +1,5 @@
 import { groupByShard } from '../routing/group.js';
-import { addCount, sum } from './counts.js';
+import { addCount, sum } from './shares.js';
 
 /** How often each node may be chosen. */
 export interface ChoiceBounds {
@@ -41,7 +41,7 @@ export class Choice {
 
   choose(shard: number, cell: number): void {
     this.cells[shard] = cell;
-    addCount(this.#loads, this.#candidates.nodes[cell] as number);
+    addCount(this.#loads, this.#candidates.nodes[cell]);
   }
 
   /** Chooses, for a shard without a choice, the node that has been chosen for the smallest part of its share. */
@@ -51,8 +51,8 @@ export class Choice {
     let least = Number.POSITIVE_INFINITY;
     for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
       if (!this.#candidates.mayChoose(shard, cell)) continue;
-      const node = nodes[cell] as number;
-      const part = ((this.#loads[node] as number) + 1) / (shares[node] as number);
+      const node = nodes[cell];
+      const part = (this.#loads[node] + 1) / shares[node];
       if (best !== NO_CELL && !(part < least)) continue;
       least = part;
       best = cell;
@@ -62,12 +62,12 @@ export class Choice {
 
   /** Moves choices between nodes. @returns whether every node is within its bounds now */
   balance({ least, most }: ChoiceBounds): boolean {
-    const above = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, load - (bound[node] as number)));
-    const below = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, (bound[node] as number) - load));
+    const above = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, load - bound[node]));
+    const below = (bound: Float64Array) => this.#loads.map((load, node) => Math.max(0, bound[node] - load));
     this.#flow(above(most), below(least));
     this.#flow(above(most), below(most));
     this.#flow(above(least), below(least));
-    return this.#loads.every((load, node) => load >= (least[node] as number) && load <= (most[node] as number));
+    return this.#loads.every((load, node) => load >= least[node] && load <= most[node]);
   }
 
   /** Moves as many choices as possible from nodes with too many to those with room. */
@@ -77,7 +77,7 @@ export class Choice {
       const graph = new Graph(this.#candidates, this.cells, this.#loads);
       if (!graph.reach(excess, room)) return;
       for (const node of excess.keys()) {
-        while ((excess[node] as number) > 0) {
+        while (excess[node] > 0) {
           const end = graph.push(node, room);
           if (end < 0) break;
           addCount(excess, node, -1);
@@ -93,13 +93,13 @@ export class Choice {
     const { nodes, width } = this.#candidates;
     let left = Math.min(sum(excess), sum(room));
     for (let shard = 0; left > 0 && shard < this.#shards; shard++) {
-      const chosen = this.cells[shard] as number;
+      const chosen = this.cells[shard];
       if (chosen === NO_CELL) continue;
-      const node = nodes[chosen] as number;
+      const node = nodes[chosen];
       if (excess[node] === 0) continue;
       for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
-        const other = nodes[cell] as number;
-        if (!((room[other] as number) > 0) || !this.#candidates.mayChoose(shard, cell)) continue;
+        const other = nodes[cell];
+        if (!(room[other] > 0) || !this.#candidates.mayChoose(shard, cell)) continue;
         this.cells[shard] = cell;
         for (const counts of [excess, this.#loads]) addCount(counts, node, -1);
         addCount(room, other, -1);
@@ -136,21 +136,21 @@ class Graph {
   /** @returns whether a node with room can be reached */
   reach(excess: Float64Array, room: Float64Array): boolean {
     const { nodes, width } = this.#candidates;
-    const queue = [...excess.keys()].filter((node) => (excess[node] as number) > 0);
+    const queue = [...excess.keys()].filter((node) => excess[node] > 0);
     for (const node of queue) this.#levels[node] = 0;
     for (const node of queue) {
       if (queue.length === this.#levels.length) break;
-      for (let i = this.#starts[node] as number; i < (this.#starts[node + 1] as number); i++) {
-        const shard = this.#shards[i] as number;
+      for (let i = this.#starts[node]; i < this.#starts[node + 1]; i++) {
+        const shard = this.#shards[i];
         for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
-          const other = nodes[cell] as number;
+          const other = nodes[cell];
           if (this.#levels[other] !== -1 || !this.#candidates.mayChoose(shard, cell)) continue;
-          this.#levels[other] = (this.#levels[node] as number) + 1;
+          this.#levels[other] = this.#levels[node] + 1;
           queue.push(other);
         }
       }
     }
-    return queue.some((node) => (room[node] as number) > 0);
+    return queue.some((node) => room[node] > 0);
   }
 
   /**
@@ -158,17 +158,17 @@ class Graph {
    * @returns the node that had room, or -1 if none can be reached
    */
   push(node: number, room: Float64Array): number {
-    if ((room[node] as number) > 0) {
+    if (room[node] > 0) {
       addCount(room, node, -1);
       return node;
     }
     const { nodes, width } = this.#candidates;
-    for (; (this.#next[node] as number) < (this.#starts[node + 1] as number); addCount(this.#next, node)) {
-      const shard = this.#shards[this.#next[node] as number] as number;
-      if (nodes[this.#cells[shard] as number] !== node) continue;
+    for (; this.#next[node] < this.#starts[node + 1]; addCount(this.#next, node)) {
+      const shard = this.#shards[this.#next[node]];
+      if (nodes[this.#cells[shard]] !== node) continue;
       for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
-        const other = nodes[cell] as number;
-        if (this.#levels[other] !== (this.#levels[node] as number) + 1) continue;
+        const other = nodes[cell];
+        if (this.#levels[other] !== this.#levels[node] + 1) continue;
         if (!this.#candidates.mayChoose(shard, cell)) continue;
         const end = this.push(other, room);
         if (end < 0) continue;

@@ -4,8 +4,8 @@
  */
 
 export { MapConflictError, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
-export type { MapJson } from './map-json.js';
 export type { CopyMove, PrimaryChange } from './moves.js';
 export type { MapNode, NodeSpec } from './nodes.js';
-export { currentMap, publishMap, type WatchOptions, watchMap } from './published.js';
+export { currentMap, publishMap, type WatchOptions, watchMap } from './publish.js';
+export type { MapJson } from './shard-map.js';
 export { type NodeBalance, ShardMap, type ShardMapChanges, type ShardMapOptions } from './shard-map.js';

@@ -32,12 +32,12 @@ function* differences(a: CopyTable, b: CopyTable): Generator<{ shard: number; be
   const isAlike = (shard: number) => {
     if (a.replicas !== b.replicas) return false;
     for (let i = shard * a.replicas; i < (shard + 1) * a.replicas; i++) {
-      if (indexInB[a.cells[i] as number] !== b.cells[i]) return false;
+      if (indexInB[a.cells[i]] !== b.cells[i]) return false;
     }
     return true;
   };
   const namesOf = ({ cells, replicas, names }: CopyTable, shard: number) =>
-    Array.from(cells.subarray(shard * replicas, (shard + 1) * replicas), (node) => names[node] as string);
+    Array.from(cells.subarray(shard * replicas, (shard + 1) * replicas), (node) => names[node]);
   for (let shard = 0; shard < shards; shard++) {
     if (!isAlike(shard)) yield { shard, before: namesOf(a, shard), after: namesOf(b, shard) };
   }
@@ -60,7 +60,7 @@ export function movesBetween(a: CopyTable, b: CopyTable): CopyMove[] {
 export function primaryChangesBetween(a: CopyTable, b: CopyTable): PrimaryChange[] {
   const changes: PrimaryChange[] = [];
   for (const { shard, before, after } of differences(a, b)) {
-    const [from, to] = [before[0] as string, after[0] as string];
+    const [from, to] = [before[0], after[0]];
     if (from !== to && before.includes(to)) changes.push({ shard, from, to });
   }
   return changes;

@@ -1,5 +1,5 @@
 import { checkOptions, checkRecord, checkString, wrongKind, wrongValue } from '../arguments.js';
-import { hasControlCharacter } from '../columns/control-characters.js';
+import { hasControlCharacter } from '../columns/checks.js';
 
 /** A machine that holds shards. */
 export interface NodeSpec {
@@ -19,15 +19,15 @@ export interface MapNode {
 }
 
 // Indexes of nodes have 16 bits, and one value means "no node".
-const MOST_NODES = 65_535;
-const MOST_WEIGHT = 1e9;
-const MOST_CHARACTERS = 255;
+const MAX_NODES = 65_535;
+const MAX_WEIGHT = 1e9;
+const MAX_CHARACTERS = 255;
 
 /** Checks nodes and sorts them by name (code units), so that maps do not depend on the order in which nodes are given. */
 export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readonly MapNode[] {
   if (!Array.isArray(nodes)) throw wrongKind(argument, 'an array of nodes', nodes);
-  if (nodes.length === 0 || nodes.length > MOST_NODES) {
-    throw wrongValue(argument, `1 to ${MOST_NODES} nodes`, nodes.length);
+  if (nodes.length === 0 || nodes.length > MAX_NODES) {
+    throw wrongValue(argument, `1 to ${MAX_NODES} nodes`, nodes.length);
   }
   const names = new Set<string>();
   const checked = Array.from(nodes as readonly NodeSpec[], (node, row) => {
@@ -37,8 +37,8 @@ export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readon
     if (names.has(name)) throw wrongValue(`${argument}[${row}].name`, 'a name that no other node has', name);
     names.add(name);
     if (typeof weight !== 'number') throw wrongKind(`${argument}[${row}].weight`, 'a number', weight);
-    if (!(weight > 0 && weight <= MOST_WEIGHT)) {
-      throw wrongValue(`${argument}[${row}].weight`, `a number above 0, at most ${MOST_WEIGHT}`, weight);
+    if (!(weight > 0 && weight <= MAX_WEIGHT)) {
+      throw wrongValue(`${argument}[${row}].weight`, `a number above 0, at most ${MAX_WEIGHT}`, weight);
     }
     if (zone === undefined) return Object.freeze({ name, weight });
     return Object.freeze({ name, weight, zone: checkName(`${argument}[${row}].zone`, zone) });
@@ -48,8 +48,8 @@ export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readon
 
 function checkName(argument: string, name: string): string {
   checkString(argument, name);
-  if (name.length < 1 || name.length > MOST_CHARACTERS || hasControlCharacter(name)) {
-    throw wrongValue(argument, `1 to ${MOST_CHARACTERS} characters, none of them a control character`, name);
+  if (name.length < 1 || name.length > MAX_CHARACTERS || hasControlCharacter(name)) {
+    throw wrongValue(argument, `1 to ${MAX_CHARACTERS} characters, none of them a control character`, name);
   }
   return name;
 }

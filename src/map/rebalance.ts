@@ -1,10 +1,7 @@
-import { type CopyCells, cellOf, cellsOf, fits } from './cells.js';
 import { COPY, cheapestPath, NEEDED } from './cheapest-path.js';
 import { Choice, NO_CELL } from './choice.js';
-import { addCount, sum } from './counts.js';
-import { Random } from './random.js';
 import type { Shares } from './shares.js';
-import { byRemainder } from './spread.js';
+import { addCount, byRemainder, type CopyCells, cellOf, cellsOf, fits, Random, sum } from './shares.js';
 
 /**
  * Gives every node its share of the copies again, with as few new copies as possible: a flow of minimum cost, in which a
@@ -81,17 +78,17 @@ class Rebalancing {
 
   /** How many copies a node has above the most that it may have. */
   #spare(node: number): number {
-    return (this.#counts[node] as number) - (this.#most[node] as number);
+    return this.#counts[node] - this.#most[node];
   }
 
   /** How many copies a node has below the least that it may have. */
   #lack(node: number): number {
-    return (this.#least[node] as number) - (this.#counts[node] as number);
+    return this.#least[node] - this.#counts[node];
   }
 
   #move(cell: number, node: number): void {
     const { nodes } = this.#cells;
-    addCount(this.#counts, nodes[cell] as number, -1);
+    addCount(this.#counts, nodes[cell], -1);
     addCount(this.#counts, node);
     nodes[cell] = node;
   }
@@ -106,16 +103,16 @@ class Rebalancing {
     const { nodes, width, zones, mostInZone, missing } = this.#cells;
     for (let first = 0; first < nodes.length; first += width) {
       for (let cell = first; cell < first + width; cell++) {
-        const zone = zones[nodes[cell] as number] as number;
+        const zone = zones[nodes[cell]];
         if (nodes[cell] === missing) continue;
         let inZone = 0;
         let fullest = cell;
         for (let other = first; other < first + width; other++) {
-          if (zones[nodes[other] as number] !== zone) continue;
+          if (zones[nodes[other]] !== zone) continue;
           inZone++;
-          if (this.#spare(nodes[other] as number) > this.#spare(nodes[fullest] as number)) fullest = other;
+          if (this.#spare(nodes[other]) > this.#spare(nodes[fullest])) fullest = other;
         }
-        if (inZone <= (mostInZone[zone] as number)) continue;
+        if (inZone <= mostInZone[zone]) continue;
         this.#move(fullest, missing);
         wereAny = true;
         cell = first - 1;
@@ -131,11 +128,11 @@ class Rebalancing {
       nodes,
       width,
       count: this.#counts.length,
-      mayChoose: (_: number, cell: number) => (nodes[cell] as number) < missing,
+      mayChoose: (_: number, cell: number) => nodes[cell] < missing,
     };
     while (this.#lack(dropped) > 0) {
       const drops = new Choice(candidates);
-      const spare = this.#counts.map((count, node) => count - (this.#shares[node] as number));
+      const spare = this.#counts.map((count, node) => count - this.#shares[node]);
       for (let shard = 0; shard < this.#shards; shard++) {
         const absent = cellOf(nodes, width, shard, missing);
         if (absent >= 0) this.#move(absent, dropped);
@@ -203,12 +200,12 @@ class Rebalancing {
       for (const shard of this.#shardsAtRandom()) {
         if (giving === 0 || taking === 0) return;
         for (let cell = shard * width; cell < (shard + 1) * width; cell++) {
-          const giver = nodes[cell] as number;
+          const giver = nodes[cell];
           if (gives[giver] === 0) continue;
           const slot = this.#slotFor(cell, slots, taking, tried);
           if (slot < 0) continue;
-          this.#move(cell, slots[slot] as number);
-          slots[slot] = slots[--taking] as number;
+          this.#move(cell, slots[slot]);
+          slots[slot] = slots[--taking];
           addCount(gives, giver, -1);
           giving--;
         }
@@ -220,7 +217,7 @@ class Rebalancing {
   #slotFor(cell: number, slots: Uint16Array, count: number, tried: number): number {
     let last = -1;
     for (let slot = count - 1; slot >= Math.max(0, count - tried); slot--) {
-      const node = slots[slot] as number;
+      const node = slots[slot];
       if (node === last) continue;
       if (fits(this.#cells, cell, node)) return slot;
       last = node;

@@ -8,16 +8,40 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { checkOut } from '../columns/out.js';
-import { cellOf } from './cells.js';
-import { gatherNodes } from './gather-nodes.js';
-import { type MapJson, readMapJson } from './map-json.js';
+import { checkOut } from '../columns/checks.js';
+import { arrangePrimaries, gatherNodes } from './arrange.js';
 import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
-import { arrangePrimaries } from './primaries.js';
 import { rebalance } from './rebalance.js';
-import { type Shares, sharesOf } from './shares.js';
-import { spread } from './spread.js';
+import { cellOf, type Shares, sharesOf, spread } from './shares.js';
+
+/** The JSON of a map. */
+export interface MapJson {
+  readonly version: number;
+  readonly shards: number;
+  readonly replicas: number;
+  readonly nodes: readonly MapNode[];
+  /** For each copy, the primary first, the index of the node of every shard. */
+  readonly copies: readonly (readonly number[])[];
+}
+
+/** The parts of a map. All are present; their values have not been checked. */
+export function readMapJson(json: string | object): MapJson {
+  const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
+  const value = typeof json === 'string' ? parsed(json) : json;
+  checkRecord('json', value);
+  const known = checkOptions(value as MapJson, names, 'json');
+  for (const name of names) if (known[name] === undefined) throw wrongKind(`json.${name}`, 'a value', undefined);
+  return known;
+}
+
+function parsed(text: string): object {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrongValue('json', 'the JSON of a shard map', text);
+  }
+}
 
 export interface ShardMapOptions {
   /** The number of shards, 1 to 2^24, which never changes. Shards are numbered from 0. */
@@ -46,7 +70,7 @@ export interface NodeBalance {
   readonly ideal: number;
 }
 
-const MOST_SHARDS = 2 ** 24;
+const MAX_SHARDS = 2 ** 24;
 
 const tableOf: unique symbol = Symbol.for('shardbits.map.table') as never;
 
@@ -94,7 +118,7 @@ export class ShardMap {
     this.shards = shards;
     this.replicas = replicas;
     this.nodes = nodes;
-    this.limited = Object.freeze(shares.limited.map((node) => (nodes[node] as MapNode).name));
+    this.limited = Object.freeze(shares.limited.map((node) => nodes[node].name));
     this.#cells = cells;
     this.#shares = shares;
     Object.freeze(this);
@@ -111,7 +135,7 @@ export class ShardMap {
   static create(options: ShardMapOptions): ShardMap {
     checkRecord('options', options);
     const { shards, nodes: given, replicas = 1 } = checkOptions(options, ['shards', 'nodes', 'replicas']);
-    checkInteger('shards', shards, 1, MOST_SHARDS);
+    checkInteger('shards', shards, 1, MAX_SHARDS);
     const nodes = checkNodes('nodes', given);
     checkReplicas(replicas, nodes);
     const shares = sharesOf(nodes, shards, replicas);
@@ -130,12 +154,12 @@ export class ShardMap {
   static from(json: string | object): ShardMap {
     const { version, shards, replicas, nodes: given, copies } = readMapJson(json);
     checkInteger('json.version', version, 1, Number.MAX_SAFE_INTEGER);
-    checkInteger('json.shards', shards, 1, MOST_SHARDS);
+    checkInteger('json.shards', shards, 1, MAX_SHARDS);
     const nodes = checkNodes('json.nodes', given);
     checkInteger('json.replicas', replicas, 1, nodes.length);
     const sorted = new Map(nodes.map(({ name }, index) => [name, index]));
     const indexes = given.map(({ name }) => sorted.get(name) as number);
-    const cells = checkCopies(copies, shards, replicas, nodes.length).map((node) => indexes[node] as number);
+    const cells = checkCopies(copies, shards, replicas, nodes.length).map((node) => indexes[node]);
     return new ShardMap({ version, shards, replicas, nodes, cells }, sharesOf(nodes, shards, replicas));
   }
 
@@ -157,7 +181,7 @@ export class ShardMap {
     const before = this.#cellsAmong(nodes, width);
     const cells = rebalance(before, width, replicas, shares, this.version);
     const isOld = cells.map((node, cell) => (cellOf(before, width, Math.floor(cell / replicas), node) < 0 ? 0 : 1));
-    const primaries = Uint16Array.from({ length: shards }, (_, shard) => before[shard * width] as number);
+    const primaries = Uint16Array.from({ length: shards }, (_, shard) => before[shard * width]);
     arrangePrimaries({ nodes: cells, replicas, primaries, isOld }, shares.primaries);
     return new ShardMap({ version: this.version + 1, shards, replicas, nodes, cells }, shares);
   }
@@ -235,10 +259,10 @@ export class ShardMap {
   /** What each node holds, in the order of `nodes`. */
   balance(): NodeBalance[] {
     const counts = this.nodes.map(({ name }, node) => {
-      return { node: name, primaries: 0, copies: 0, ideal: this.#shares.copies[node] as number };
+      return { node: name, primaries: 0, copies: 0, ideal: this.#shares.copies[node] };
     });
     this.#cells.forEach((node, cell) => {
-      const count = counts[node] as (typeof counts)[number];
+      const count = counts[node];
       count.copies++;
       if (cell % this.replicas === 0) count.primaries++;
     });
@@ -264,7 +288,7 @@ export class ShardMap {
     const cells = new Uint16Array(this.shards * width).fill(nodes.length);
     for (let cell = 0; cell < this.#cells.length; cell++) {
       const shard = Math.floor(cell / this.replicas);
-      cells[shard * width + (cell % this.replicas)] = newIndexes[this.#cells[cell] as number] as number;
+      cells[shard * width + (cell % this.replicas)] = newIndexes[this.#cells[cell]];
     }
     return cells;
   }
@@ -276,11 +300,11 @@ export class ShardMap {
 
   #column(copy: number): Uint16Array {
     this.#columns[copy] ??= this.#cells.filter((_, cell) => cell % this.replicas === copy);
-    return this.#columns[copy] as Uint16Array;
+    return this.#columns[copy];
   }
 
   #name(node: number): string {
-    return (this.nodes[node] as MapNode).name;
+    return this.nodes[node].name;
   }
 
   /**

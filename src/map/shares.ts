@@ -1,5 +1,18 @@
 import { type MapNode, zonesOf } from './nodes.js';
 
+/** Adds to one of many counts. @returns the previous count */
+export function addCount(counts: Uint16Array | Uint32Array | Float64Array, at: number, addend = 1): number {
+  const before = counts[at];
+  counts[at] = before + addend;
+  return before;
+}
+
+export function sum(counts: Float64Array): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}
+
 /** What each node of a map should hold. */
 export interface Shares {
   /** The share of all copies for each node. A node should hold this number, rounded up or down. */
@@ -25,12 +38,12 @@ export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: nu
   const weights = Float64Array.from(nodes, ({ weight }) => weight);
   const all = nodes.map((_, node) => node);
   const inZone = Array.from({ length: count }, (): number[] => []);
-  for (const node of all) inZone[zones[node] as number]?.push(node);
+  for (const node of all) inZone[zones[node]]?.push(node);
 
   const total = shards * replicas;
   const copies = new Float64Array(nodes.length);
   share(copies, weights, all, total, shards);
-  const sumOf = (zone: readonly number[]) => zone.reduce((sum, node) => sum + (copies[node] as number), 0);
+  const sumOf = (zone: readonly number[]) => zone.reduce((sum, node) => sum + copies[node], 0);
   let copiesAZone = 1;
   if (count < replicas) {
     const largest = Math.max(...inZone.map(sumOf));
@@ -50,7 +63,7 @@ export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: nu
   return {
     copies: copies.map(rounded),
     primaries: weights.map((one) => rounded((shards * one) / weight)),
-    limited: all.filter((node) => rounded((total * (weights[node] as number)) / weight - (copies[node] as number)) > 0),
+    limited: all.filter((node) => rounded((total * weights[node]) / weight - copies[node]) > 0),
     zones,
     zoneCount: count,
     copiesAZone,
@@ -67,8 +80,8 @@ function share(
 ): void {
   let [open, rest] = [among, total];
   for (;;) {
-    const weight = open.reduce((sum, node) => sum + (weights[node] as number), 0);
-    const shareOf = (node: number) => (rest * (weights[node] as number)) / weight;
+    const weight = open.reduce((sum, node) => sum + weights[node], 0);
+    const shareOf = (node: number) => (rest * weights[node]) / weight;
     const full = open.filter((node) => shareOf(node) >= most);
     if (full.length === 0) {
       for (const node of open) shares[node] = shareOf(node);
@@ -91,4 +104,153 @@ function rounded(share: number): number {
 
 function byNumber(a: number, b: number): number {
   return a - b;
+}
+
+/**
+ * The node that holds each copy: `width` cells for each shard, one shard after the other. No node holds a shard twice.
+ */
+export interface CopyCells {
+  readonly nodes: Uint16Array;
+  readonly width: number;
+  /** The zone of each node. */
+  readonly zones: Uint16Array;
+  /** How many copies of one shard each zone may hold. */
+  readonly mostInZone: Uint16Array;
+  /** The number for a copy that has no node yet: one more than the last node. */
+  readonly missing: number;
+  /** The number for a copy that is to be dropped: one more than `missing`. */
+  readonly dropped: number;
+}
+
+/** Makes the cells: `width` for each shard, of which `replicas` are to get nodes. */
+export function cellsOf(shares: Shares, nodes: Uint16Array, width: number, replicas: number): CopyCells {
+  const { zones, zoneCount, copiesAZone } = shares;
+  const mostInZone = new Uint16Array(zoneCount + 2).fill(copiesAZone);
+  mostInZone[zoneCount] = 0;
+  mostInZone[zoneCount + 1] = width - replicas;
+  return {
+    nodes,
+    width,
+    zones: Uint16Array.of(...zones, zoneCount, zoneCount + 1), // the last two are in zones of their own
+    mostInZone,
+    missing: zones.length,
+    dropped: zones.length + 1,
+  };
+}
+
+/** Whether a node may replace the one in a cell. */
+export function fits(cells: CopyCells, cell: number, node: number): boolean {
+  const { nodes, width, zones, missing } = cells;
+  const first = cell - (cell % width);
+  for (let other = first; other < first + width; other++) {
+    if (other !== cell && nodes[other] === node && node < missing) return false;
+  }
+  return roomInZone(cells, cell, zones[node]) > 0;
+}
+
+/** How many more copies a shard may have in a zone, without counting one of its cells. */
+export function roomInZone({ nodes, width, zones, mostInZone }: CopyCells, cell: number, zone: number): number {
+  const first = cell - (cell % width);
+  let room = mostInZone[zone];
+  for (let other = first; room > 0 && other < first + width; other++) {
+    if (other !== cell && zones[nodes[other]] === zone) room--;
+  }
+  return room;
+}
+
+/** The first cell of a shard with a node, or -1. */
+export function cellOf(nodes: Uint16Array, width: number, shard: number, node: number): number {
+  for (let cell = shard * width; cell < (shard + 1) * width; cell++) if (nodes[cell] === node) return cell;
+  return -1;
+}
+
+/** Pseudorandom integers, the same ones on every machine: SplitMix in 32 bits, with the finalizer of MurmurHash3. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed | 0;
+  }
+
+  /** An integer from 0 to limit - 1; limit is at most 2^32. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return Math.floor(((mixed ^ (mixed >>> 16)) >>> 0) * (limit / 4294967296));
+  }
+
+  shuffle(values: Uint16Array | Uint32Array): void {
+    for (let i = values.length - 1; i > 0; i--) {
+      const other = this.below(i + 1);
+      const value = values[i];
+      values[i] = values[other];
+      values[other] = value;
+    }
+  }
+}
+
+/**
+ * The first placement: the `replicas` nodes that hold each shard, one shard after the other.
+ *
+ * Imagine the nodes in a line, zone by zone, each as long as the number of copies it holds. The line is cut into pieces of
+ * length `shards`, and shard i gets the node at place i of every piece. No node is longer than a piece, and no zone longer
+ * than it may be, so no shard gets a node or a zone too often. Then copies change places at random, so that the other copies
+ * of a node's shards are on all nodes and not only on its two neighbours.
+ */
+export function spread(shares: Shares, shards: number, replicas: number): Uint16Array {
+  const counts = wholeCounts(shares, shards, shards * replicas);
+  const cells = new Uint16Array(shards * replicas);
+  const byZone = [...counts.keys()].sort((a, b) => zoneOf(shares, a) - zoneOf(shares, b) || a - b);
+  let place = 0;
+  for (const node of byZone) {
+    for (let left = counts[node]; left > 0; left--, place++) {
+      cells[(place % shards) * replicas + Math.floor(place / shards)] = node;
+    }
+  }
+  mix(shares, cells, replicas);
+  return cells;
+}
+
+function zoneOf({ zones }: Shares, node: number): number {
+  return zones[node];
+}
+
+/** Rounds shares to integers with the same sum. The largest remainders are rounded up, unless a zone would hold too much. */
+function wholeCounts({ copies, zones, zoneCount, copiesAZone }: Shares, shards: number, total: number): Float64Array {
+  const counts = copies.map(Math.floor);
+  const inZone = new Float64Array(zoneCount);
+  let rest = total;
+  for (const [node, count] of counts.entries()) {
+    addCount(inZone, zones[node], count);
+    rest -= count;
+  }
+  for (const node of byRemainder(copies)) {
+    const zone = zones[node];
+    if (rest === 0) break;
+    if (inZone[zone] === copiesAZone * shards) continue;
+    addCount(inZone, zone);
+    addCount(counts, node);
+    rest--;
+  }
+  return counts;
+}
+
+/** The nodes whose shares are not integers, by descending remainder, then in the order of nodes. */
+export function byRemainder(shares: Float64Array): number[] {
+  const remainder = (node: number) => shares[node] % 1;
+  return [...shares.keys()].filter((node) => remainder(node) > 0).sort((a, b) => remainder(b) - remainder(a) || a - b);
+}
+
+function mix(shares: Shares, nodes: Uint16Array, width: number): void {
+  const cells = cellsOf(shares, nodes, width, width);
+  const random = new Random(nodes.length);
+  for (let cell = 0; cell < nodes.length; cell++) {
+    const other = random.below(nodes.length);
+    const [node, otherNode] = [nodes[cell], nodes[other]];
+    if (!fits(cells, cell, otherNode) || !fits(cells, other, node)) continue;
+    nodes[cell] = otherNode;
+    nodes[other] = node;
+  }
 }

@@ -1,14 +1,73 @@
-import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, LONGEST_TIMER_MS } from '../arguments.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOneOf,
+  checkOptions,
+  checkRecord,
+  MAX_TIMER_MS,
+  wrongValue,
+} from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
-import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time-scale.js';
+import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
-import { Call, type Position } from './call.js';
-import type { HighWater } from './high-water.js';
-import { checkInstant, showInstant } from './instants.js';
-import type { ShardLease } from './lease.js';
+import { checkInstant, type HighWater, type ShardLease, showInstant } from './lease.js';
 import { idsOfShard, type ShardIds } from './shard-ids.js';
+
+const MAX_IDS = 2 ** 32;
+
+// A turn of the waiting loop takes 1 µs or more, and the coarsest clock, Firefox's with resistFingerprinting, moves
+// every 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits
+// something.
+const MAX_TURNS = 2 ** 17;
+
+/** The position of a generator. */
+export interface Position {
+  /** The id that it gave last, and the unit of that id. Both are -1 before the first one. */
+  id: bigint;
+  unit: number;
+  /** How many ids of the unit are left. */
+  left: number;
+  /** The latest unit that the clock has shown. */
+  seen: number;
+}
+
+/** One call for ids: what it has been given so far, and how long it has waited. */
+export class Call {
+  readonly ids: BigUint64Array;
+  filled = 0;
+  /** All ids after this position, up to the last one, are the call's own. It may give them back. */
+  from: Position | undefined;
+  last: bigint | undefined;
+  /** How long it has to wait now, if it has to. */
+  waitMs = 0;
+  #waitingSince: number | undefined;
+  #turns = 0;
+
+  constructor(n: number) {
+    checkInteger('n', n, 0, MAX_IDS);
+    try {
+      this.ids = new BigUint64Array(n);
+    } catch {
+      throw wrongValue('n', 'ids that fit into memory', n);
+    }
+  }
+
+  /** Begins to wait, unless it already waits. Returns how long it has waited, by the monotonic clock. */
+  wait(): number {
+    const now = performance.now();
+    this.#waitingSince ??= now;
+    return now - this.#waitingSince;
+  }
+
+  /** Whether it may wait this many milliseconds more. */
+  canWait(ms: number, maxWaitMs: number): boolean {
+    this.waitMs = ms;
+    const waited = this.wait();
+    return waited + ms <= maxWaitMs && (waited > 0 || ++this.#turns <= MAX_TURNS);
+  }
+}
 
 /**
  * What to do when the current unit of time has no ids to give: `throw` an error; `wait` for the clock; or `borrow` ids
@@ -135,7 +194,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       onClockBackwards: checkOneOf('onClockBackwards', onClockBackwards, POLICIES),
       onSequenceExhausted: checkOneOf('onSequenceExhausted', onSequenceExhausted, POLICIES),
     };
-    this.#maxWaitMs = checkInteger('maxWaitMs', maxWaitMs, 0, LONGEST_TIMER_MS);
+    this.#maxWaitMs = checkInteger('maxWaitMs', maxWaitMs, 0, MAX_TIMER_MS);
     let start = checkInstant('shard.notBefore', this.#lease.notBefore);
     if (highWater !== undefined) {
       checkRecord('highWater', highWater);
@@ -161,7 +220,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
    *   or this generator has been closed
    */
   next(): bigint {
-    if (!this.#reach()) return this.nextMany(1)[0] as bigint;
+    if (!this.#reach()) return this.nextMany(1)[0];
     this.#at.left--;
     this.#at.id += this.#shardIds.step;
     return this.#at.id;
@@ -188,7 +247,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
    * came. It rejects with the errors of {@link SnowflakeGenerator.next}.
    */
   async nextAsync(): Promise<bigint> {
-    return (await this.nextManyAsync(1))[0] as bigint;
+    return (await this.nextManyAsync(1))[0];
   }
 
   /**
@@ -248,8 +307,8 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
         const end = Math.min(ids.length, from + at.left);
         ids[from] = at.id + step;
         // V8 does this in machine words: 1 ns an id, where a sum that is kept outside of the array takes 4.
-        for (let i = from + 1; i < end; i++) ids[i] = (ids[i - 1] as bigint) + step;
-        at.id = ids[end - 1] as bigint;
+        for (let i = from + 1; i < end; i++) ids[i] = ids[i - 1] + step;
+        at.id = ids[end - 1];
         at.left -= end - from;
         call.last = at.id;
         call.filled = end;

@@ -1,3 +1,5 @@
+import { wrongKind } from '../arguments.js';
+
 /**
  * A shard number that nobody else has for a while. Ids minted with it are unique because no other holder uses their
  * timestamps: these begin at `notBefore`, after everything that earlier holders may have minted, and end before
@@ -22,4 +24,33 @@ export interface ShardLease {
   release(): Promise<void>;
   /** Resolves, with the reason, when the lease is lost; never while it is held. */
   readonly lost: Promise<Error>;
+}
+
+/** Remembers, across restarts, until when ids may have been minted. */
+export interface HighWater {
+  /**
+   * Called once by each new generator, which from then on is the only one that may save.
+   * @returns the mark that was saved last, in Unix milliseconds; undefined if there is none
+   */
+  load(): number | undefined;
+  /** Called before ids up to this instant are given. The mark must be durable when this returns. */
+  save(unixMs: number): void;
+  /**
+   * Called when the generator is closed. The generator mints nothing more.
+   * @param mintedUntil the instant up to which it has given ids, in whole Unix milliseconds. It is usually earlier
+   *   than what was saved, and the next generator can start there. If it is left out, the generator has given no ids,
+   *   and the mark stays as it is
+   */
+  close?(mintedUntil?: number): void;
+}
+
+/** Checks an instant from the user's code, in Unix milliseconds. */
+export function checkInstant(argument: string, unixMs: number): number {
+  if (typeof unixMs !== 'number' || Number.isNaN(unixMs)) throw wrongKind(argument, 'Unix milliseconds', unixMs);
+  return unixMs;
+}
+
+/** An instant as a message shows it. What a Date cannot hold is shown in milliseconds. */
+export function showInstant(unixMs: number): string {
+  return new Date(unixMs).toJSON() ?? `${unixMs} ms`;
 }

@@ -1,7 +1,7 @@
 import { checkInteger, wrongKind, wrongValue } from '../arguments.js';
 import { checkFieldValue } from '../layout/fields.js';
 import type { Layout } from '../layout/layout.js';
-import { scaleOf, type TimeScale } from '../layout/time-scale.js';
+import { scaleOf, type TimeScale } from '../layout/time.js';
 
 /** What the ids of a layout and a shard are made of, and how their units count time. */
 export interface ShardIds extends TimeScale {

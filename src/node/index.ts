@@ -7,12 +7,11 @@
 
 export type { BytesColumn } from '../columns/keys.js';
 export type { Lines } from '../lines/batch.js';
-export type { LineHashOptions, LineKeys } from '../lines/line-hasher.js';
-export type { RoutedLines, RowFormat } from '../lines/row-writer.js';
-export type { Rows } from '../lines/rows.js';
-export type { ShardNames } from '../lines/shard-names.js';
+export type { LineHashOptions, LineKeys } from '../lines/hash.js';
+export type { Rows } from '../lines/records.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from '../lines/streams.js';
-export { type Balance, balanceOf } from '../routing/balance.js';
+export type { RoutedLines, RowFormat, ShardNames } from '../lines/write/rows.js';
+export { type Balance, balanceOf } from '../routing/plan.js';
 
 // Files.
 
@@ -22,19 +21,19 @@ export { discardUnfinished } from './files/output.js';
 
 // The lines of files, in batches.
 
-export { type HashedLines, hashLines } from './files/hashed-lines.js';
-export { lineColumns } from './files/line-columns.js';
-export type { LineJobOptions, LineReadOptions, LineRejectOptions, Progress, RejectedLine } from './files/line-jobs.js';
-export { routeLines } from './files/routed-lines.js';
+export { lineColumns } from './jobs/columns.js';
+export { type HashedLines, hashLines } from './jobs/hash.js';
+export type { LineJobOptions, LineReadOptions, LineRejectOptions, Progress, RejectedLine } from './jobs/job.js';
+export { routeLines } from './jobs/route.js';
 
 // Whole files: what moves, and the rows as one file.
 
-export { planLines } from './files/plan-lines.js';
-export { type RouteFileOptions, routeFile } from './route-file.js';
+export { planLines } from './jobs/plan.js';
+export { type RouteFileOptions, routeFile } from './jobs/route.js';
 
 // A file for every shard.
 
-export { type RouteToDirectoryOptions, routeToDirectory } from './files/route-to-directory.js';
+export { type RouteToDirectoryOptions, routeToDirectory } from './jobs/split.js';
 
 // Columns in memory, on several threads.
 

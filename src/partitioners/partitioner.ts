@@ -1,9 +1,9 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import { checkOut } from '../columns/out.js';
+import { checkOut } from '../columns/checks.js';
 import { kernels } from '../kernels/active.js';
-import { PIECE_ROWS, rowsOf, type Spans } from '../kernels/contract.js';
-import type { HashColumn } from '../kernels/partitioner-contract.js';
+import { type HashColumn, PIECE_ROWS, rowsOf, type Spans } from '../kernels/types.js';
 import { type Routing, routeText } from '../routing/routing.js';
+import type { Recipe } from './hash.js';
 import {
   type CheckedKeys,
   checkPartitionKey,
@@ -13,11 +13,10 @@ import {
   type PartitionKey,
   type PartitionKeys,
 } from './keys.js';
-import type { Tokens } from './placing.js';
-import type { Recipe } from './recipes.js';
 import { type Placement, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
 import { keysInText } from './text-rows.js';
+import type { Tokens } from './to-shard.js';
 
 /**
  * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner
@@ -87,7 +86,7 @@ export function partitioner<const S extends SystemName>(
     ? [options?: PartitionerOptions<S> | { key?: KeyKind | undefined }]
     : [options: PartitionerOptions<S>]
 ): Partitioner<Systems[S]['tokens']> {
-  checkOneOf('system', system as SystemName, SYSTEM_NAMES);
+  checkOneOf('system', system, SYSTEM_NAMES);
   const definition = SYSTEMS[system] as System<object>;
   const names = [...definition.options, 'key'] as ['key'];
   const { key = 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
@@ -156,9 +155,9 @@ class SystemPartitioner implements Partitioner {
     hashes[0] = this.#recipe.one(checkPartitionKey(this.key, key)) as never;
     const { finish, place } = this.#placement;
     finish?.(tokens);
-    if (place.one) return place.one(tokens[0] as number | bigint);
+    if (place.one) return place.one(tokens[0]);
     place.column(tokens, oneShard);
-    return oneShard[0] as number;
+    return oneShard[0];
   }
 
   routeMany(keys: PartitionKeys, options?: { out?: Uint32Array | undefined }): Uint32Array {
@@ -238,7 +237,46 @@ const SHOWN_BYTES = 256;
 
 function notUtf8(column: CheckedKeys, row: number): RangeError {
   const { data, starts, ends } = (column as CheckedKeys & { kind: 'spans' }).spans;
-  const start = starts[row] as number;
-  const shown = data.slice(start, Math.min(ends[row] as number, start + SHOWN_BYTES));
+  const start = starts[row];
+  const shown = data.slice(start, Math.min(ends[row], start + SHOWN_BYTES));
   return wrongValue('keys', 'text in UTF-8', new TextDecoder().decode(shown), row);
+}
+
+/** A system, and the word for one of its variants. */
+export interface SystemVariant {
+  readonly name: SystemName;
+  readonly variant?: string | undefined;
+}
+
+export const definitionOf = (name: SystemName): System<object> => SYSTEMS[name] as System<object>;
+
+/** The words for all systems and their variants, such as `rdkafka` and `rdkafka:fnv1a`. */
+export const SYSTEM_WORDS: readonly string[] = /* @__PURE__ */ SYSTEM_NAMES.flatMap((name) => [
+  name,
+  ...Object.keys(definitionOf(name).choice?.values ?? {}).map((variant) => `${name}:${variant}`),
+]);
+
+/** @param word one of the SYSTEM_WORDS */
+export function systemOfWord(word: string): SystemVariant {
+  const [name, variant] = word.split(/:(.*)/s);
+  return { name: name as SystemName, variant };
+}
+
+/**
+ * A partitioner that needs only a number of shards.
+ * @param shards ignored by systems with a fixed number; undefined for the system's default
+ * @throws as {@link partitioner}
+ */
+export function partitionerOf(
+  { name, variant }: SystemVariant,
+  shards: number | undefined,
+  key?: KeyKind | undefined,
+): Partitioner {
+  const { count, choice } = definitionOf(name);
+  const options = {
+    ...(count !== undefined && { [count]: shards }),
+    ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
+    key,
+  };
+  return partitioner(name, options as never) as Partitioner;
 }

@@ -1,6 +1,6 @@
+import type { Recipe } from './hash.js';
 import type { KeyKind } from './keys.js';
-import type { Placing, Tokens } from './placing.js';
-import type { Recipe } from './recipes.js';
+import type { Placing, Tokens } from './to-shard.js';
 
 /** How a system places keys with given options. */
 export interface Placement {

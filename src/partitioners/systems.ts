@@ -1,15 +1,15 @@
-import { type CassandraOptions, cassandra } from './cassandra.js';
-import { type ClickhouseOptions, clickhouse } from './clickhouse.js';
-import { type CouchbaseOptions, couchbase } from './couchbase.js';
-import { type ElasticsearchOptions, elasticsearch } from './elasticsearch.js';
-import { type FlinkOptions, flink } from './flink.js';
-import { type IcebergOptions, iceberg } from './iceberg.js';
-import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './kafka.js';
-import { type CitusOptions, citus, type PostgresModulus, postgres } from './postgres.js';
-import { type RagedbOptions, ragedb } from './ragedb.js';
-import { redis } from './redis.js';
-import { type SparkOptions, spark } from './spark.js';
-import { type VitessOptions, vitess } from './vitess.js';
+import { type CassandraOptions, cassandra } from './systems/cassandra.js';
+import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
+import { type CouchbaseOptions, couchbase } from './systems/couchbase.js';
+import { type ElasticsearchOptions, elasticsearch } from './systems/elasticsearch.js';
+import { type FlinkOptions, flink } from './systems/flink.js';
+import { type IcebergOptions, iceberg } from './systems/iceberg.js';
+import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './systems/kafka.js';
+import { type CitusOptions, citus, type PostgresModulus, postgres } from './systems/postgres.js';
+import { type RagedbOptions, ragedb } from './systems/ragedb.js';
+import { redis } from './systems/redis.js';
+import { type SparkOptions, spark } from './systems/spark.js';
+import { type VitessOptions, vitess } from './systems/vitess.js';
 
 /** The systems by name, with their options and the column of their tokens. */
 export interface Systems {

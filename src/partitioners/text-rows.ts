@@ -1,8 +1,8 @@
 import { wrongValue } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
-import type { Spans } from '../kernels/contract.js';
+import type { Spans } from '../kernels/types.js';
 import type { CheckedKeys, KeyKind } from './keys.js';
-import { uuidsOfSpans } from './uuids.js';
+import { uuidsOfSpans } from './keys.js';
 
 const MINUS = 0x2d;
 
@@ -37,8 +37,8 @@ function integers<T>(spans: Spans, expected: string, { values, keep }: Keeper<T>
   const { data, starts, ends } = spans;
   const digits = starts.slice();
   for (let row = 0; row < digits.length; row++) {
-    const start = starts[row] as number;
-    if (start < (ends[row] as number) && data[start] === MINUS) digits[row] = start + 1;
+    const start = starts[row];
+    if (start < ends[row] && data[start] === MINUS) digits[row] = start + 1;
   }
   const sizes = new BigUint64Array(digits.length);
   const bad = kernels().parseSpans({ data, starts: digits, ends }, 'dec', sizes);
@@ -46,8 +46,7 @@ function integers<T>(spans: Spans, expected: string, { values, keep }: Keeper<T>
   const words = new Uint32Array(sizes.buffer);
   for (let row = 0; row < count; row++) {
     const isNegative = digits[row] !== starts[row];
-    if (!keep(row, words[2 * row] as number, words[2 * row + 1] as number, isNegative))
-      throw malformed(spans, expected, row);
+    if (!keep(row, words[2 * row], words[2 * row + 1], isNegative)) throw malformed(spans, expected, row);
   }
   if (bad >= 0) throw malformed(spans, expected, bad);
   return values;
@@ -80,7 +79,7 @@ function wide(rows: number): Keeper<BigInt64Array> {
 const SHOWN_BYTES = 256;
 
 function malformed({ data, starts, ends }: Spans, expected: string, row: number): RangeError {
-  const start = starts[row] as number;
-  const shown = data.slice(start, Math.min(ends[row] as number, start + SHOWN_BYTES));
+  const start = starts[row];
+  const shown = data.slice(start, Math.min(ends[row], start + SHOWN_BYTES));
   return wrongValue('keys', expected, new TextDecoder().decode(shown), row);
 }

@@ -5,18 +5,100 @@ import {
   checkOptions,
   checkRecord,
   checkU64,
+  wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { checkU64Column } from '../columns/u64-column.js';
+import { checkU64Column } from '../columns/checks.js';
 import { InternExhaustedError } from '../errors.js';
-import { type CallOptions, callOf } from './call.js';
-import { answered, letOthersRun } from './event-loop.js';
-import { notify, type OnEvent } from './events.js';
-import { IdCache } from './id-cache.js';
-import { checkKey, distinctKeys } from './keys.js';
-import { retrying } from './retrying.js';
+import { answered, type CallOptions, callOf, letOthersRun, notify, type OnEvent, retrying } from './calls.js';
 import { rememberSetting } from './settings.js';
 import { type Block, DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store } from './store.js';
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Checks that a key is a string without lone surrogates, which would change in UTF-8. */
+export function checkKey(argument: string, key: string, row?: number): string {
+  if (typeof key !== 'string') throw wrongKind(argument, 'a string', key, row);
+  if (LONE_SURROGATE.test(key))
+    throw wrongValue(argument, 'a string of whole characters', key, row, 'a lone surrogate');
+  return key;
+}
+
+/** The distinct keys, in their order, with room for their ids. */
+export function distinctKeys(keys: readonly string[]): Map<string, bigint> {
+  if (!Array.isArray(keys)) throw wrongKind('keys', 'an array of strings', keys);
+  const distinct = new Map<string, bigint>();
+  for (let row = 0; row < keys.length; row++) distinct.set(checkKey('keys', keys[row] as string, row), 0n);
+  return distinct;
+}
+
+/** The strings that were requested most recently, with their ids, which never change. */
+export class IdCache {
+  readonly #room: number;
+  // A requested string is in `young`, or moves there from `old`. Strings are dropped from `old`, the oldest first. When
+  // `old` is empty, the two maps change places. So a hit costs one look-up, and rarely a move.
+  #young = new Map<string, bigint>();
+  #old = new Map<string, bigint>();
+  #oldest = this.#old.keys();
+
+  /** @param room how many strings to keep at most */
+  constructor(room: number) {
+    this.#room = room;
+  }
+
+  /** The ids of keys, in their order; undefined if it does not have all. */
+  all(keys: readonly string[]): BigUint64Array | undefined {
+    if (this.#room === 0 || !Array.isArray(keys)) return undefined;
+    const ids = new BigUint64Array(keys.length);
+    for (let row = 0; row < keys.length; row++) {
+      const id = this.#get(keys[row] as string);
+      if (id === undefined) return undefined;
+      ids[row] = id;
+    }
+    return ids;
+  }
+
+  /** Fills in the ids that it has. @returns the other keys, in their order */
+  fill(keys: Map<string, bigint>): string[] {
+    if (this.#room === 0) return [...keys.keys()];
+    const unknown: string[] = [];
+    for (const key of keys.keys()) {
+      const id = this.#get(key);
+      if (id === undefined) unknown.push(key);
+      else keys.set(key, id);
+    }
+    return unknown;
+  }
+
+  /** Keeps the ids of keys; an id of 0 means that the key has none. */
+  keep(keys: readonly string[], ids: BigUint64Array): void {
+    if (this.#room === 0) return;
+    for (const [row, key] of keys.entries()) {
+      if (ids[row] === 0n || this.#get(key) !== undefined) continue;
+      if (this.#young.size + this.#old.size >= this.#room) this.#drop();
+      this.#young.set(key, ids[row]);
+    }
+  }
+
+  #get(key: string): bigint | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const id = this.#old.get(key);
+    if (id !== undefined) {
+      this.#old.delete(key);
+      this.#young.set(key, id);
+    }
+    return id;
+  }
+
+  #drop(): void {
+    if (this.#old.size === 0) {
+      [this.#old, this.#young] = [this.#young, this.#old];
+      this.#oldest = this.#old.keys();
+    }
+    this.#old.delete(this.#oldest.next().value as string);
+  }
+}
 
 export interface InternerOptions {
   store: Store;
@@ -78,7 +160,7 @@ export class Interner implements AsyncDisposable {
 
   /** The id of a string, as {@link Interner.internMany} gives it. */
   async intern(key: string, options?: CallOptions): Promise<bigint> {
-    return (await this.internMany([checkKey('key', key)], options))[0] as bigint;
+    return (await this.internMany([checkKey('key', key)], options))[0];
   }
 
   /**
@@ -134,7 +216,7 @@ export class Interner implements AsyncDisposable {
    */
   async *entries(): AsyncIterableIterator<[string, bigint]> {
     for await (const { keys, ids } of this.#store.entries('strings')) {
-      for (const [row, key] of keys.entries()) yield [key, ids[row] as bigint];
+      for (const [row, key] of keys.entries()) yield [key, ids[row]];
     }
   }
 
@@ -161,7 +243,7 @@ export class Interner implements AsyncDisposable {
     const unknown = this.#cache.fill(distinct);
     if (unknown.length > 0) {
       const ids = await this.#retrying(() => idsOf(unknown, asked), call);
-      for (const [row, key] of unknown.entries()) distinct.set(key, ids[row] as bigint);
+      for (const [row, key] of unknown.entries()) distinct.set(key, ids[row]);
       this.#cache.keep(unknown, ids);
     }
     return BigUint64Array.from(asked, (key) => distinct.get(key) as bigint);
@@ -175,7 +257,7 @@ export class Interner implements AsyncDisposable {
     await this.#settleForGood();
     const assigned = await this.#assign(missing);
     let next = 0;
-    for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++] as bigint;
+    for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++];
     return ids;
   }
 
@@ -202,7 +284,7 @@ export class Interner implements AsyncDisposable {
   }
 
   #randomBlock(): Block {
-    const prefix = (crypto.getRandomValues(new Uint32Array(1))[0] as number) >>> (32 - this.#prefixBits);
+    const prefix = crypto.getRandomValues(new Uint32Array(1))[0] >>> (32 - this.#prefixBits);
     const numberBits = BigInt(64 - this.#prefixBits);
     return { prefix, base: BigInt(prefix) << numberBits, max: (1n << numberBits) - 1n };
   }

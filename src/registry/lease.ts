@@ -5,15 +5,25 @@ import {
   checkRecord,
   checkSignal,
   checkString,
-  LONGEST_TIMER_MS,
+  MAX_TIMER_MS,
 } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
-import { notify, type OnEvent } from './events.js';
-import { holderOf } from './holder.js';
-import { pause, retrying, settled } from './retrying.js';
-import { DEFAULT_TTL_MS } from './shard-records.js';
-import type { LeaseGrant, Store } from './store.js';
+import { notify, type OnEvent, pause, retrying, settled } from './calls.js';
+import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
+
+// A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
+
+/** The text that identifies a new holder. */
+export function holderOf(owner: string): string {
+  return `${owner} ${crypto.randomUUID()}`;
+}
+
+/** The owner's name in the text of a holder. */
+export function ownerOf(holder: string): string {
+  const end = holder.lastIndexOf(' ');
+  return end < 0 ? holder : holder.slice(0, end);
+}
 
 export interface LeaseOptions {
   store: Store;
@@ -43,15 +53,15 @@ const RENEWALS_A_TTL = 3;
 // After a renewal that failed or is not answered, until the lease ends.
 const TRIES_A_TTL = 30;
 // The longest time until a shard that another holder gives back is noticed.
-const LONGEST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 1000;
 // A lease that the store gives after its caller has given up is given back in this time, unless the store is away.
 const GIVING_BACK_MS = 1000;
 // A lease waits for the time at which it begins if that is at most this far ahead, or may be the end of a lease that an
 // operator has ended. A later time comes from clocks that differ.
-const LONGEST_START_MS = 10_000;
+const MAX_START_MS = 10_000;
 // The holder stops this much of `ttlMs` early, because the store's clock may run faster than its own.
 const MARGIN = 0.1;
-const LONGEST_UNIT_MS = 1000; // of layouts
+const MAX_UNIT_MS = 1000; // of layouts
 
 /**
  * Leases a shard number that nobody else has, and renews the lease until it is released or lost. It waits while all
@@ -82,7 +92,7 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   } = checkOptions(options, OPTIONS);
   checkRecord('store', store);
   checkInteger('shards', shards, 1, 2 ** 20);
-  checkInteger('ttlMs', ttlMs, MIN_TTL_MS, LONGEST_TIMER_MS);
+  checkInteger('ttlMs', ttlMs, MIN_TTL_MS, MAX_TIMER_MS);
   if (signal !== undefined) checkSignal('signal', signal);
   if (onEvent !== undefined) checkFunction('onEvent', onEvent);
   const holder = holderOf(checkString('owner', owner));
@@ -102,8 +112,8 @@ export async function leaseShard(options: LeaseOptions): Promise<ShardLease & As
   try {
     for (;;) {
       const lease = await retrying(store, () => (asking = acquire()), { signal, onEvent });
-      if (lease !== undefined) return await waitForStart(lease, Math.max(ttlMs, LONGEST_START_MS), signal);
-      await pause(Math.min(ttlMs / RENEWALS_A_TTL, LONGEST_PAUSE_MS), signal);
+      if (lease !== undefined) return await waitForStart(lease, Math.max(ttlMs, MAX_START_MS), signal);
+      await pause(Math.min(ttlMs / RENEWALS_A_TTL, MAX_PAUSE_MS), signal);
     }
   } catch (error) {
     // Nobody else would release the lease, and the caller may close the store next.
@@ -122,7 +132,7 @@ function heldMs(ttlMs: number): number {
  * is held, the current unit of every layout does. A lease of ten seconds or more does not need the longer time.
  */
 function markFrom(now: number, ttlMs: number): number {
-  return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + LONGEST_UNIT_MS);
+  return now + Math.max(ttlMs, Math.ceil(heldMs(ttlMs)) + MAX_UNIT_MS);
 }
 
 async function waitForStart(lease: HeldLease, mostMs: number, signal: AbortSignal | undefined): Promise<HeldLease> {

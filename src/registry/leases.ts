@@ -1,9 +1,8 @@
 import { checkInteger, checkRecord } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
-import { ownerOf } from './holder.js';
-import { retrying } from './retrying.js';
-import { isTooFarAhead, lostBy } from './shard-records.js';
-import { FLOOR_SETTING, type Store } from './store.js';
+import { retrying } from './calls.js';
+import { ownerOf } from './lease.js';
+import { FLOOR_SETTING, isTooFarAhead, lostBy, type Store } from './store.js';
 
 /** What a store knows about a shard that has been leased. */
 export interface LeaseInfo {

@@ -1,5 +1,5 @@
 import { StoreConflictError } from '../errors.js';
-import { retrying } from './retrying.js';
+import { retrying } from './calls.js';
 import type { Store } from './store.js';
 
 /** Stores a setting unless the store already has it. @returns the value that the store has */

@@ -1,3 +1,4 @@
+import type { LeaseGrant, LeaseHolder, LeaseRequest, MarkReset, Store } from './store.js';
 import {
   checkMark,
   chooseShard,
@@ -8,8 +9,7 @@ import {
   type ShardRecord,
   strayUntil,
   withLease,
-} from './shard-records.js';
-import type { LeaseGrant, LeaseHolder, LeaseRequest, MarkReset, Store } from './store.js';
+} from './store.js';
 
 /** The records of shards as an engine keeps them, used within one of its transactions. */
 export interface ShardRecords {

@@ -1,10 +1,7 @@
 import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
-import { type CallOptions, callOf } from './call.js';
-import { answered, letOthersRun } from './event-loop.js';
-import { notify, type OnEvent } from './events.js';
-import { checkKey } from './keys.js';
-import { retrying } from './retrying.js';
+import { answered, type CallOptions, callOf, letOthersRun, notify, type OnEvent, retrying } from './calls.js';
+import { checkKey } from './interner.js';
 import type { Store } from './store.js';
 
 const MAX_TYPE = 65535;

@@ -4,6 +4,32 @@ import { xxh64Many } from '../hash/xxh64.js';
 import type { Router } from './router.js';
 import { checkRouting, type Routing, type RoutingKeys, shardsOf } from './routing.js';
 
+/** How evenly keys are spread over shards: keys per shard. */
+export interface Balance {
+  min: number;
+  max: number;
+  mean: number;
+  /** The standard deviation over all shards. */
+  deviation: number;
+}
+
+/** @param counts how many keys each shard has; at least one shard */
+export function balanceOf(counts: ArrayLike<number>): Balance {
+  let min = Number.POSITIVE_INFINITY;
+  let max = 0;
+  let sum = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const count = counts[i];
+    if (count < min) min = count;
+    if (count > max) max = count;
+    sum += count;
+  }
+  const mean = sum / counts.length;
+  let squares = 0;
+  for (let i = 0; i < counts.length; i++) squares += (counts[i] - mean) ** 2;
+  return { min, max, mean, deviation: Math.sqrt(squares / counts.length) };
+}
+
 export interface Flow {
   from: number;
   to: number;
@@ -60,7 +86,7 @@ export function hashAlike(from: Routing, to: Routing): from is Router {
 }
 
 // A count for each pair of shards, up to 8 MB of them.
-const MOST_PAIRS = 1 << 20;
+const MAX_PAIRS = 1 << 20;
 
 /** Counts moves by old and new shard, in an array of all pairs once there are more keys than pairs. */
 export class FlowCounts {
@@ -82,16 +108,16 @@ export class FlowCounts {
    */
   add(before: Uint32Array, after: Uint32Array, rows?: Uint32Array): number {
     this.#keys += before.length;
-    if (this.#pairs <= Math.min(this.#keys, MOST_PAIRS)) this.#ofPair ??= new Float64Array(this.#pairs);
+    if (this.#pairs <= Math.min(this.#keys, MAX_PAIRS)) this.#ofPair ??= new Float64Array(this.#pairs);
     const ofPair = this.#ofPair;
     let moved = 0;
     for (let row = 0; row < before.length; row++) {
-      const left = before[row] as number;
-      const joined = after[row] as number;
+      const left = before[row];
+      const joined = after[row];
       if (left === joined) continue;
       if (rows) rows[moved] = row;
       moved++;
-      if (ofPair) (ofPair[left * this.#width + joined] as number)++;
+      if (ofPair) ofPair[left * this.#width + joined]++;
       else this.#count(left, joined, 1);
     }
     return moved;

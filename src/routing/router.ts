@@ -10,14 +10,36 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
+import { checkOut } from '../columns/checks.js';
 import { checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
-import { checkOut } from '../columns/out.js';
-import { hashKey, hashRows } from '../hash/hash-keys.js';
+import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
-import { PIECE_ROWS, rowsOf } from '../kernels/contract.js';
-import { Detours } from './down.js';
+import { type CoreKernels, PIECE_ROWS, rowsOf } from '../kernels/types.js';
+import { Detours } from './failover.js';
 import type { Routing } from './routing.js';
-import { STRATEGIES, type Strategy } from './strategy.js';
+
+/** How a hash becomes a shard. */
+export type Strategy = 'jump' | 'fastrange' | 'modulo';
+
+interface StrategyKernels {
+  one(kernels: CoreKernels, hash: bigint, shards: number): number;
+  column(kernels: CoreKernels, hashes: BigUint64Array, shards: number, out: Uint32Array): void;
+}
+
+export const STRATEGIES: Record<Strategy, StrategyKernels> = {
+  jump: {
+    one: (kernels, hash, shards) => kernels.jumpHash(hash, shards),
+    column: (kernels, hashes, shards, out) => kernels.jumpHashColumn(hashes, shards, out),
+  },
+  fastrange: {
+    one: (kernels, hash, shards) => kernels.fastRange(hash, shards),
+    column: (kernels, hashes, shards, out) => kernels.fastRangeColumn(hashes, shards, out),
+  },
+  modulo: {
+    one: (_, hash, shards) => Number(hash % BigInt(shards)),
+    column: (kernels, hashes, shards, out) => kernels.moduloColumn(hashes, shards, out),
+  },
+};
 
 export interface RouterOptions {
   /** How many shards there are, 1 to 2^31 - 1; they are numbered from 0. */
@@ -124,7 +146,7 @@ export class Router implements Routing {
     if (!this.#detours?.isDown(shard)) return shard;
     const shards = Uint32Array.of(shard);
     this.#detours.avoid(kernels(), BigUint64Array.of(hash), shards);
-    return shards[0] as number;
+    return shards[0];
   }
 
   /**

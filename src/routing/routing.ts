@@ -1,6 +1,6 @@
 import { checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
 import type { Key, Keys } from '../columns/keys.js';
-import type { Spans } from '../kernels/contract.js';
+import type { Spans } from '../kernels/types.js';
 
 /**
  * What maps keys to shards: a {@link Router}, a partitioner of `shardbits/partitioners`, or an object of your own. Plans,

@@ -1,4 +1,3 @@
-// 32-bit bitmaps, the parts of sets.
 import {
   RoaringArenaAllocator,
   RoaringBitmap32,
@@ -6,7 +5,96 @@ import {
   roaringLibraryInitialize,
   roaringLibraryIsReady,
 } from 'roaring-wasm';
-import { takeRoom } from './room.js';
+
+// Groups columns of ids by their upper 32 bits, and back. Works on words, so that no id becomes a bigint.
+
+/** The words of a column: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
+export function wordsOf(ids: BigUint64Array): Uint32Array {
+  return new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
+}
+
+/** Groups of the lower words of ids with the same high word. Groups and words are ascending. */
+export function* groupsOf(ids: BigUint64Array): Generator<readonly [high: number, lows: Uint32Array]> {
+  // Sorting takes 70 ns an id. Adding an id to a bitmap takes 20 ns in ascending order, and 500 to 1,700 ns otherwise.
+  const words = wordsOf(ascend(wordsOf(ids)) ? ids : new BigUint64Array(ids).sort());
+  const lows = new Uint32Array(ids.length);
+  let first = 0;
+  let high = words[1] ?? 0;
+  for (let row = 0; row < ids.length; row++) {
+    const next = words[2 * row + 1];
+    if (next !== high) {
+      yield [high, lows.subarray(first, row)];
+      first = row;
+      high = next;
+    }
+    lows[row] = words[2 * row];
+  }
+  if (ids.length > 0) yield [high, lows.subarray(first)];
+}
+
+function ascend(words: Uint32Array): boolean {
+  let low = 0;
+  let high = 0;
+  for (let i = 0; i < words.length; i += 2) {
+    const nextLow = words[i];
+    const nextHigh = words[i + 1];
+    if (nextHigh < high || (nextHigh === high && nextLow < low)) return false;
+    low = nextLow;
+    high = nextHigh;
+  }
+  return true;
+}
+
+/** Writes ids with the same high word, from a row on. */
+export function writeGroup(words: Uint32Array, row: number, high: number, lows: Uint32Array): void {
+  for (let i = 0; i < lows.length; i++) {
+    words[2 * (row + i)] = lows[i];
+    words[2 * (row + i) + 1] = high;
+  }
+}
+
+// Room in roaring-wasm's memory. roaring-wasm does not notice when it has no room: operations give empty bitmaps, and it
+// writes to containers that it could not allocate. So memory is requested before it is needed.
+
+const MAX_MEMORY = 2 ** 31;
+const ROOM_PIECE = 2 ** 26; // roaring-wasm cannot allocate 2^28 bytes or more in one piece
+const GRANT = 2 ** 24;
+
+/** There is known to be room for this many bytes. */
+let granted = 0;
+
+/**
+ * Makes sure that there is room before it is used.
+ * @param bytes the most that will be used
+ * @throws RangeError if there is no room for them
+ */
+export function takeRoom(bytes: number): void {
+  granted -= bytes;
+  if (granted >= 0) return;
+  granted = 0;
+  const wanted = Math.max(bytes, GRANT);
+  checkRoom(wanted);
+  granted = wanted - bytes;
+}
+
+/** Takes 1 µs if memory can still grow; otherwise it searches the free memory, which takes 0.2 ms a MB. */
+function checkRoom(bytes: number): void {
+  const pieces: RoaringUint8Array[] = [];
+  try {
+    const one = new RoaringUint8Array(1);
+    pieces.push(one);
+    if (MAX_MEMORY - one.asTypedArray().buffer.byteLength >= bytes) return;
+    for (let left = bytes; left > 0; left -= ROOM_PIECE) pieces.push(new RoaringUint8Array(Math.min(left, ROOM_PIECE)));
+  } catch (cause) {
+    throw new RangeError(`roaring-wasm: no room for ${bytes} bytes in its 2 GB; free sets that are not needed`, {
+      cause,
+    });
+  } finally {
+    for (const piece of pieces) piece.dispose();
+  }
+}
+
+// 32-bit bitmaps, the parts of sets.
 
 export type Bitmap = RoaringBitmap32;
 export type Operation = 'and' | 'or' | 'andNot' | 'xor';

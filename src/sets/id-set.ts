@@ -1,6 +1,6 @@
 import { checkU64, typeName, wrongKind } from '../arguments.js';
+import { checkU64Column } from '../columns/checks.js';
 import { type Bytes, checkBytes } from '../columns/keys.js';
-import { checkU64Column } from '../columns/u64-column.js';
 import {
   addTo,
   type Bitmap,
@@ -10,10 +10,12 @@ import {
   combine,
   copyOf,
   deleteFrom,
+  groupsOf,
   type Operation,
+  wordsOf,
+  writeGroup,
 } from './bitmaps.js';
-import { groupsOf, wordsOf, writeGroup } from './columns.js';
-import { deserializeBitmaps, serializeBitmaps } from './portable64.js';
+import { deserializeBitmaps, serializeBitmaps } from './portable.js';
 
 // For programs that are compiled with older types.
 declare global {
@@ -71,7 +73,7 @@ export class IdSet implements Iterable<bigint> {
     const column = checkU64Column('ids', ids);
     const set = new IdSet();
     for (const [high, lows] of groupsOf(column)) {
-      set.#put(high, lows.length === 1 ? bitmapOfOne(lows[0] as number) : bitmapOf(lows));
+      set.#put(high, lows.length === 1 ? bitmapOfOne(lows[0]) : bitmapOf(lows));
     }
     return set;
   }
@@ -236,7 +238,7 @@ export class IdSet implements Iterable<bigint> {
             ?.rangeUint32Array(next, 2 ** 32, lows) ?? new Uint32Array(0);
         writeGroup(wordsOf(ids), 0, high, batch);
         yield* ids.subarray(0, batch.length);
-        next = batch.length === BATCH ? (batch[BATCH - 1] as number) + 1 : 2 ** 32;
+        next = batch.length === BATCH ? batch[BATCH - 1] + 1 : 2 ** 32;
       }
     }
   }

@@ -3,5 +3,4 @@
  * @module shardbits/wide-ids
  */
 
-export { type WideIdKind, wideIdKindOf } from './kinds.js';
-export { timesOf } from './times.js';
+export { timesOf, type WideIdKind, wideIdKindOf } from './times.js';

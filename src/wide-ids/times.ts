@@ -1,8 +1,38 @@
-import { checkOneOf, checkOptions, wrongValue } from '../arguments.js';
+import { checkOneOf, checkOptions, checkString, wrongValue } from '../arguments.js';
+import { checkOut } from '../columns/checks.js';
 import { type BytesColumn, checkTextColumn, type TextColumn, textOfRow } from '../columns/keys.js';
-import { checkOut } from '../columns/out.js';
-import { timeOfText, type WideIdFormat } from './format.js';
-import { WIDE_ID_FORMATS, WIDE_ID_KINDS, type WideIdKind } from './kinds.js';
+import { ksuid, objectId, timeOfText, ulid, uuid, type WideIdFormat, xid } from './formats.js';
+
+/** A kind of ids of more than 64 bits. {@link timesOf} says how each is written. */
+export type WideIdKind = 'uuid' | 'ulid' | 'objectid' | 'ksuid' | 'xid';
+
+/** No two kinds have a length in common. */
+export const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = {
+  uuid,
+  ulid,
+  objectid: objectId,
+  ksuid,
+  xid,
+};
+
+export const WIDE_ID_KINDS = /* @__PURE__ */ Object.keys(WIDE_ID_FORMATS) as readonly WideIdKind[];
+
+/**
+ * The kind of id that a text can be. It has the length of that kind, and all of its characters are valid there. No text
+ * can be of two kinds.
+ *
+ * Every UUID counts, even one without a time, which {@link timesOf} rejects with the reason. 20 decimal digits that end in
+ * 0 are a valid xid, although hardly any xid looks like that: if a text may also be a 64-bit id in decimal, try that first.
+ * @param text the id alone, without spaces around it
+ * @returns undefined if the text is not an id of any kind
+ * @throws TypeError if `text` is not a string
+ * @example
+ * wideIdKindOf('01ARYZ6S41TSV4RRFFQ69G5FAV'); // 'ulid'
+ */
+export function wideIdKindOf(text: string): WideIdKind | undefined {
+  checkString('text', text);
+  return WIDE_ID_KINDS.find((kind) => !Number.isNaN(timeOfText(text, WIDE_ID_FORMATS[kind])));
+}
 
 /**
  * The times of a column of ids that are wider than 64 bits.
@@ -53,11 +83,11 @@ function readTimes(column: TextColumn, format: WideIdFormat, times: Float64Array
   const { lengths } = format;
   for (let row = 0; row < times.length; row++) {
     let time = Number.NaN;
-    if (column.kind === 'text') time = timeOfText(column.texts[row] as string, format);
+    if (column.kind === 'text') time = timeOfText(column.texts[row], format);
     else {
       const { data, starts, ends } = column.spans;
-      const start = starts[row] as number;
-      const length = (ends[row] as number) - start;
+      const start = starts[row];
+      const length = ends[row] - start;
       if (lengths.includes(length)) time = format.timeAt(data, start, length);
     }
     if (!Number.isFinite(time)) return row;

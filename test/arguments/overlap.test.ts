@@ -5,7 +5,7 @@ import { TYPED_ARRAYS } from '../support/typed-arrays.js';
 
 // `out` in the memory of an input. All calls below are on three rows.
 
-const memoryOf = (...values: bigint[]): ArrayBuffer => BigUint64Array.from(values).buffer as ArrayBuffer;
+const memoryOf = (...values: bigint[]): ArrayBuffer => BigUint64Array.from(values).buffer;
 const MEMORY = [1n, 2n, 3n, 4n, 5n, 6n];
 
 /** That a call is refused, and the memory left as it was. */

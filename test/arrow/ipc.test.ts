@@ -16,7 +16,7 @@ const router = new Router({ shards: 1024 });
 const rows = BATCHES.reduce((sum, length) => sum + length, 0);
 const users = texts(rows);
 const ids = randomU64s(rows).map((id) => id >> 1n);
-const countries = users.map((_, row) => ['FR', 'UA', 'JP', ''][row % 4] as string);
+const countries = users.map((_, row) => ['FR', 'UA', 'JP', ''][row % 4]);
 
 function batches<T>(column: { slice(from: number, to: number): T }): T[] {
   const ends = BATCHES.map((_, i) => BATCHES.slice(0, i + 1).reduce((sum, length) => sum + length));

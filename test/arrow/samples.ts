@@ -8,7 +8,7 @@ export const texts = (rows: number, from = 0): string[] =>
 
 /** A vector with a chunk for each array. */
 export function chunked<T extends DataType>(chunks: readonly (readonly unknown[])[], type: T): Vector<T> {
-  const [first, ...others] = chunks.map((values) => vectorFromArray(values, type) as Vector<T>);
+  const [first, ...others] = chunks.map((values) => vectorFromArray(values, type));
   if (first === undefined) throw new RangeError('a vector has at least one chunk');
   return first.concat(...others);
 }
@@ -30,8 +30,7 @@ export function withNulls(
   const data = chunks.map((indices, i) => {
     const dictionary = Array.isArray(dictionaries) ? dictionaries[i] : dictionaries;
     const nullBitmap = new Uint8Array(Math.ceil(indices.length / 8));
-    for (const [row, index] of indices.entries())
-      if (index !== null) (nullBitmap[row >> 3] as number) |= 1 << (row & 7);
+    for (const [row, index] of indices.entries()) if (index !== null) nullBitmap[row >> 3] |= 1 << (row & 7);
     return makeData({
       type: new Dictionary(dictionary.type, indexType),
       data: indexType.ArrayType.from(indices, (index: number | null) => index ?? 99),

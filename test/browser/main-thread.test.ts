@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { getBackend, loadBackend, setBackend, xxh64 } from '../../src/index.js';
-import { coreBytes } from '../../src/kernels/core-module.js';
+import { coreBytes } from '../../src/kernels/wasm/core-module.js';
 import { page } from './page.js';
 
 const ABC = 0x44bc2cf5ad770999n;

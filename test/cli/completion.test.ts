@@ -36,7 +36,7 @@ function typed(folder: string, shell: string, setUp: string, lines: string[]): s
   const input = ['. ./.set-up', ...lines, 'exit', ''].join('\n');
   const options = { cwd: folder, input, encoding: 'utf8', timeout: 30_000 } as const;
   const session = execFileSync('script', ['-qec', shell, '/dev/null'], options);
-  return [...session.matchAll(/^.*?(<[^\r\n]*>)\r?$/gm)].map(([, passed]) => passed as string);
+  return [...session.matchAll(/^.*?(<[^\r\n]*>)\r?$/gm)].map(([, passed]) => passed);
 }
 
 const LINES: [line: string, passed: string][] = [

@@ -83,7 +83,7 @@ describe('decode --text', () => {
       });
     }
     // One of them can be read in more than one of the formats.
-    const argument = await runHere(['decode', texts[0] as string, ...ROWS]);
+    const argument = await runHere(['decode', texts[0], ...ROWS]);
     expect(argument.code).toBe(2);
     expect(argument.stderr).toMatch(/ is neither an id nor a file; --text \w+ reads such ids\n$/);
     const padded = await runHere(['decode'], { input: [`${texts.join('\n')}\nx\n`] });

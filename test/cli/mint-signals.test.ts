@@ -32,7 +32,7 @@ describe('mint', () => {
     expect([await minting.ended, minting.stderr()]).toEqual([signal, '']);
     const [lease, ...others] = await leasesOf(store);
     expect([lease?.shard, lease?.heldUntil, others]).toEqual([0, null, []]);
-    expect(Math.abs(Date.parse(lease?.mintedUntil as string) - before)).toBeLessThan(2000);
+    expect(Math.abs(Date.parse(lease?.mintedUntil) - before)).toBeLessThan(2000);
     const first = minting.ids();
     const second = await mint('--lease', store, '--count', '1000');
     expect(second.map((id) => layouts.snowflake.shardOf(id))).toEqual(Array(1000).fill(0));

@@ -30,7 +30,7 @@ type Format = 'csv' | 'ndjson';
 const ROWS = swept(4_000_000);
 const KEYS: Record<Format, string> = { csv: 'email', ndjson: 'user.email' };
 /** Of memory, at 64 shards. */
-const MOST_MB = 120;
+const MAX_MB = 120;
 
 const HEADER = 'id,"name, as ""given""",email,"note\r\n(or none)"\r\n';
 const PEOPLE = ['ann', 'bo', 'christopher', 'dörte', 'eve.long-surname', '山田', 'f'];
@@ -61,7 +61,7 @@ const JSON_KEYS: ((key: string) => string)[] = [
   (key) => `"Zoë 😀 ${key}"`,
   (key) => `"${key.repeat(4)}"`,
   (key) => `"\\u20ac\\u0000${key}"`,
-  (key) => ['12345.50', '-1e3', 'true', 'false', '""'][key.length % 5] as string,
+  (key) => ['12345.50', '-1e3', 'true', 'false', '""'][key.length % 5],
 ];
 /** Objects with one value at user.email, and much that looks like it. */
 const JSON_SHAPES: ((id: number, key: string, note: string) => string)[] = [
@@ -79,7 +79,7 @@ function recordsFrom(row: number, count: number, format: Format): string {
   const random = new Uint32Array(randomU64s(count, SEED + row).buffer);
   let text = '';
   for (let i = 0; i < count; i++) {
-    const [a, b] = [random[2 * i] as number, random[2 * i + 1] as number];
+    const [a, b] = [random[2 * i], random[2 * i + 1]];
     // A sixteenth of the rows have one of 64 keys.
     const key = `${PEOPLE[a % 7]}.${(b % 16 === 0 ? (b >>> 4) % 64 : b).toString(36)}@example.com`;
     text += (format === 'csv' ? csvRecord : jsonRecord)(row + i, key, a, b);
@@ -103,7 +103,7 @@ function csvRecord(id: number, key: string, a: number, b: number): string {
 function jsonRecord(id: number, key: string, a: number, b: number): string {
   const value = JSON_KEYS[(a >>> 8) % 24]?.(key) ?? `"${key}"`;
   const note = id % 150_000 === 149_999 ? 'long \\n'.repeat(40_000) : TEXT.slice(70 + ((b >>> 12) % 28));
-  const shape = JSON_SHAPES[(b >>> 8) % 15] ?? (JSON_SHAPES[0] as (typeof JSON_SHAPES)[0]);
+  const shape = JSON_SHAPES[(b >>> 8) % 15] ?? JSON_SHAPES[0];
   return shape(id, value, b % 10 === 0 ? `${note}\\r\\n` : note);
 }
 
@@ -195,7 +195,7 @@ describeWith('cc', '--version')('an independent program finds every record in it
       const mb = Number(/\d+/.exec(stderr)?.[0] ?? 0) / 1024;
       console.log(`${statSync(input).size / 1e6} MB of ${format} to ${shards} files: ${mb} MB of memory`);
       if (stderr === '') process.stderr.write('\nNOT TESTED: its memory, which only Linux says\n\n');
-      else if (shards === 64) expect(mb).toBeLessThan(MOST_MB);
+      else if (shards === 64) expect(mb).toBeLessThan(MAX_MB);
     });
 
     // NDJSON takes the same way to its files.

@@ -9,7 +9,7 @@ import { words } from './keys.js';
 import { folderWith, map, NO_MAPS } from './maps.js';
 
 const router = new Router({ shards: map.shards });
-const nodeOf = (key: string, by: Router = router): string => map.nodesOf(by.route(key))[0] as string;
+const nodeOf = (key: string, by: Router = router): string => map.nodesOf(by.route(key))[0];
 
 /** What `route --map` writes for keys. */
 function rowsOf(keys: readonly string[], by?: Router): string {
@@ -67,8 +67,7 @@ describe('route --map writes nodes', () => {
   it('as the last column of CSV and TSV, in quotes where they need some', async () => {
     const odd = ShardMap.create({ shards: 64, nodes: [{ name: 'a, "b"' }, { name: 'c\u00e9' }] });
     const cwd = folderWith({ 'map.json': odd });
-    const node = (key: string) =>
-      (odd.nodesOf(new Router({ shards: 64 }).route(key))[0] as string).replaceAll('"', '""');
+    const node = (key: string) => odd.nodesOf(new Router({ shards: 64 }).route(key))[0].replaceAll('"', '""');
     const csv = (key: string) => (node(key).includes(',') ? `"${node(key)}"` : node(key));
     const some = Array.from({ length: 8 }, (_, i) => `k${i}`);
     const rows = some.map((key) => `${key},1,${csv(key)}\r\n`).join('');

@@ -167,7 +167,7 @@ describe('route writes', () => {
     expect(text).toMatch(/^keys +50,000\nthroughput +[0-9.]+ [Mk] keys\/s \([0-9.]+ s\)\nshards +3 up, 1 down\n/);
     const counts = [0, 0, 0, 0];
     const by = new Router({ shards: 4, down: [1] });
-    for (const key of keysIn(words)) counts[by.route(key)] = (counts[by.route(key)] as number) + 1;
+    for (const key of keysIn(words)) counts[by.route(key)] = counts[by.route(key)] + 1;
     for (const [shard, count] of counts.entries()) {
       expect(text).toMatch(new RegExp(`shard ${shard}(?: \\(down\\))? +${count.toLocaleString('en')}\\b`));
     }

@@ -2,9 +2,9 @@ import { openSync, readdirSync, readFileSync, writeFileSync, writeSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { leaseShard, TypeRegistry } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
-import { postgresDdl } from '../../src/registry/stores/postgres.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
+import { postgresDdl } from '../../src/registry/stores/postgres/store.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { fileStores, hasSqlite } from '../support/sqlite.js';

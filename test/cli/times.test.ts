@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { decodedRows } from '../../src/cli/decode-rows.js';
-import { RowEncoder } from '../../src/cli/encode-rows.js';
-import { notFitting, parseValue } from '../../src/cli/values.js';
+import { decodedRows } from '../../src/cli/ids/decode-rows.js';
+import { RowEncoder } from '../../src/cli/ids/encode-rows.js';
+import { notFitting, parseValue } from '../../src/cli/options/values.js';
 import { type ArgumentRangeError, defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
-import { kernelsWithColumns } from '../../src/kernels/resident-columns.js';
+import { kernelsWithColumns } from '../../src/kernels/resident.js';
 import type { Batch } from '../../src/lines/batch.js';
-import { LineBatches } from '../../src/lines/line-batches.js';
+import { LineBatches } from '../../src/lines/read/lines.js';
 import { randomU64s } from '../support/random.js';
 
 /** With bits for times that numbers can hold. */

@@ -193,7 +193,7 @@ describe('what is misspelt exits with 2 and the nearest word', () => {
 
   it.each([...COMMANDS, ...STORE_COMMANDS.map((name) => `store ${name}`)])('the options of %s', async (command) => {
     const help = (await runHere([...command.split(' '), '--help'])).stdout.toString();
-    const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option as string);
+    const options = [...help.matchAll(/^ {2}(?:-h, )?(--[a-z-]+)/gm)].map(([, option]) => option);
     expect(options.length).toBeGreaterThan(0);
     for (const option of options.filter((name) => !options.includes(misspelt(name)))) {
       const run = await runHere([...command.split(' '), misspelt(option)]);

@@ -115,7 +115,7 @@ describe.each(STORES)('a copy to $name', ({ open }) => {
     const { store } = await open();
     const from = memoryStore();
     await fill(from);
-    await new Interner({ store, prefixBits: 16 }).intern(keys[7] as string);
+    await new Interner({ store, prefixBits: 16 }).intern(keys[7]);
     await expect(copyStore(from, store)).rejects.toThrow(StoreConflictError);
   }, 20_000);
 

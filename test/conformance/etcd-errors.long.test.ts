@@ -1,7 +1,7 @@
 import { Etcd3 } from 'etcd3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
-import { type EtcdStoreOptions, etcdStore } from '../../src/registry/stores/etcd.js';
+import { type EtcdStoreOptions, etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 
 // What etcd refuses comes as the store's own errors, and at once if another try would not help.
@@ -23,7 +23,7 @@ describe.skipIf(!hasEtcd())('etcd that asks for passwords', () => {
 
   beforeAll(async () => {
     cluster = await startEtcd();
-    const client = new Etcd3({ hosts: cluster.hosts[0] as string });
+    const client = new Etcd3({ hosts: cluster.hosts[0] });
     await client.user('root').create('secret');
     await client.user('root').addRole('root');
     await client.user('reader').create('secret');

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
-import { etcdStore } from '../../src/registry/stores/etcd.js';
-import { EtcdKeys } from '../../src/registry/stores/etcd-keys.js';
+import { EtcdKeys } from '../../src/registry/stores/etcd/keys.js';
 import {
   acquireLease,
   freeShard,
   releaseLease,
   renewLease,
   resetShardMark,
-} from '../../src/registry/stores/etcd-leases.js';
-import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd-members.js';
+} from '../../src/registry/stores/etcd/leases.js';
+import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd/members.js';
+import { etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
 
 /** In which something happens between what is read of a shard and what is done about it: an etcd lease is had then. */
@@ -253,10 +253,10 @@ describe.skipIf(!hasEtcd())('an etcd store', () => {
       expect(piece.keys.reduce((sum, key) => sum + key.length, 0)).toBeLessThan(6_000_000);
       for (const [i, key] of piece.keys.entries()) {
         expect(found.has(key)).toBe(false);
-        found.set(key, piece.ids[i] as bigint);
+        found.set(key, piece.ids[i]);
       }
     }
-    expect(found).toEqual(new Map([['alone', 7n], ...keys.map((key, i) => [key, ids[i] as bigint] as const)]));
+    expect(found).toEqual(new Map([['alone', 7n], ...keys.map((key, i) => [key, ids[i]] as const)]));
     expect(await store.count('strings')).toBe(keys.length + 1);
     expect(await store.counters('strings')).toEqual(counters);
     await expect(store.restore('strings', { keys: ['new', 'new'], ids: BigUint64Array.of(8n, 9n) })).rejects.toThrow(

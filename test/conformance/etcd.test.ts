@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
-import { etcdStore } from '../../src/registry/stores/etcd.js';
+import { etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { wrong } from '../support/wrong-argument.js';
 
 // An etcd store where there is no etcd.

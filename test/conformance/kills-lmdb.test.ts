@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { KILLS, killWhileInterning } from '../support/killing.js';
 
 it(`a store in LMDB loses, changes and doubles nothing when ${KILLS.lmdb} processes are killed`, async () => {

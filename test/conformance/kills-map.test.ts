@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, it, onTestFinished } from 'vitest';
 import { currentMap, type ShardMap, watchMap } from '../../src/map/index.js';
-import { etcdStore } from '../../src/registry/stores/etcd.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
-import { postgresStore } from '../../src/registry/stores/postgres.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { etcdStore } from '../../src/registry/stores/etcd/store.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
+import { postgresStore } from '../../src/registry/stores/postgres/store.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { hasEtcd, startEtcd } from '../support/etcd.js';
 import { killAtRandom, startScript } from '../support/killing.js';
@@ -28,7 +28,7 @@ async function startedPostgres(): Promise<string> {
 async function startedEtcd(): Promise<string> {
   const cluster = await startEtcd();
   onTestFinished(() => cluster.stop());
-  return cluster.hosts[0] as string;
+  return cluster.hosts[0];
 }
 
 /** The stores that processes can share. The quick run has had two of them before the sweeps. */

@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { KILLS, killWhileInterning, startThread } from '../support/killing.js';
 import { hasNodeSqlite } from '../support/sqlite.js';
 

@@ -23,7 +23,7 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
     const leases = await Promise.all([lease(store, 4), lease(other, 4), lease(store, 4), lease(other, 4)]);
     expect(leases.map(({ shard }) => shard).sort()).toEqual([0, 1, 2, 3]);
     expect(leases.map(({ token }) => token)).toEqual([1n, 1n, 1n, 1n]);
-    const { shard } = leases[2] as (typeof leases)[0];
+    const { shard } = leases[2];
     await leases[2]?.release();
     const next = await lease(other, 4);
     expect([next.shard, next.token]).toEqual([shard, 2n]);
@@ -117,7 +117,7 @@ describe.each(everyStore())('leases over $name', ({ open }) => {
     const policies = { shard: held, onClockBackwards: 'wait', onSequenceExhausted: 'wait' } as const;
     const generators = [new SnowflakeGenerator(policies), new SnowflakeGenerator(policies)];
     const all: bigint[] = [];
-    for (let turn = 0; turn < 50; turn++) all.push(...(generators[turn % 2] as SnowflakeGenerator).nextMany(100));
+    for (let turn = 0; turn < 50; turn++) all.push(...generators[turn % 2].nextMany(100));
     all.push(...new SnowflakeGenerator(policies).nextMany(100));
     expect(new Set(all).size).toBe(5100);
     await held.release();

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Interner } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { IdSet } from '../../src/sets/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { IS_FULL, swept } from '../support/scale.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { scaled } from '../support/scale.js';
 import { fill, newFolder, run } from './lmdb-stores.js';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { newestMeta, newFolder } from './lmdb-stores.js';
 
 // Calls of an open LMDB store, several of them at once.
@@ -13,7 +13,7 @@ it('a file is as long as its header says: settings that are replaced at once are
     const before = newestMeta(path);
     // Written together, the second would free pages at the end that the first has taken and not written yet.
     const values = [`${round}`, 'x'.repeat(1000 * (round + 20)), `${round + 1}`];
-    const replaced = [0, 1].map((i) => store.replaceSetting('map', values[i], values[i + 1] as string));
+    const replaced = [0, 1].map((i) => store.replaceSetting('map', values[i], values[i + 1]));
     expect(await Promise.all(replaced)).toEqual([true, true]);
     const { transaction, pages, size } = newestMeta(path);
     expect(transaction).toBe(before.transaction + 2n);
@@ -35,7 +35,7 @@ it('pieces of entries keep to what fits into memory, and each entry is in one of
   for await (const piece of store.entries('strings')) {
     pieces++;
     expect(piece.keys.length).toBeLessThanOrEqual(10_000);
-    for (const [i, key] of piece.keys.entries()) found.set(key, piece.ids[i] as bigint);
+    for (const [i, key] of piece.keys.entries()) found.set(key, piece.ids[i]);
     if (pieces === 1) await store.assign('strings', block, ['one that came late']);
   }
   found.delete('one that came late');

@@ -83,7 +83,7 @@ it('a store that is cut short anywhere opens with all it has, or is refused', as
   const lines = stdout.trim().split('\n');
   expect(lines.length).toBe(lengths.length);
   for (const [i, line] of lines.entries()) {
-    const isWhole = (lengths[i] as number) >= size;
+    const isWhole = lengths[i] >= size;
     expect(line).toMatch(
       isWhole ? new RegExp(`^opened ${count}$`) : /^ERR_STORE_CORRUPT .*(cut short|empty|not a file)/,
     );

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interner, StoreUnavailableError } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
-import { soleName } from '../../src/registry/stores/sole-name.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
+import { soleName } from '../../src/registry/stores/shared/paths.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { fill, keysOf, newFolder } from './lmdb-stores.js';
 
@@ -45,7 +45,7 @@ describe('one file under two names', () => {
     const names = [path, join(other, 'link.lmdb'), join(other, 'folder', 'ids.lmdb'), path];
     const files = names.map((_, i) => join(folder, `acknowledged-${i}`));
     const processes = names.map((name, i): ChildProcess => {
-      const args = ['test/support/interning-process.mjs', name, files[i] as string, String(i)];
+      const args = ['test/support/interning-process.mjs', name, files[i], String(i)];
       return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     });
     while (!files.every((file) => existsSync(file))) await setTimeout(20);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Interner, StoreUnavailableError } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { IS_FULL } from '../support/scale.js';
 import { smallDisk } from '../support/small-disk.js';
 import { wrong } from '../support/wrong-argument.js';
@@ -61,7 +61,7 @@ describe('a store whose file does not exist', () => {
         expect(child.exitCode).toBeNull();
         child.kill('SIGKILL');
       }
-      while (!existsSync(files[0] as string)) await setTimeout(10);
+      while (!existsSync(files[0])) await setTimeout(10);
       processes[0]?.kill('SIGKILL');
       await Promise.all(processes.filter((child) => child.signalCode === null).map((child) => once(child, 'exit')));
       const interner = new Interner({ store: await lmdbStore(path) });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
 import { Interner } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { temporaryFolder } from '../support/cli.js';
 
 /** A folder under its real name. */
@@ -15,7 +15,7 @@ export async function fill(path: string): Promise<Map<string, bigint>> {
   const all = new Map<string, bigint>();
   const batches = [keysOf(0), keysOf(1), ['x'.repeat(100_000), 'é'.repeat(3000)], keysOf(2)];
   for (const keys of batches) {
-    for (const [i, id] of (await interner.internMany(keys)).entries()) all.set(keys[i] as string, id);
+    for (const [i, id] of (await interner.internMany(keys)).entries()) all.set(keys[i], id);
   }
   await interner.close();
   return all;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interner } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { describeWith } from '../support/programs.js';
 import { scaled } from '../support/scale.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { StoreConflictError, StoreUnavailableError } from '../../src/errors.js';
 import { Interner, TypeRegistry } from '../../src/registry/index.js';
 import type { Store } from '../../src/registry/store.js';
-import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
+import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { connectPg, type PgClient, type PostgresServer, startPostgres } from '../support/postgres.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 
@@ -141,7 +141,7 @@ it.each([
     let isOver = false;
     const asking = Array.from({ length: 6 }, async (_, worker) => {
       for (let turn = worker; !isOver; turn++) {
-        const [name, ask, truth] = TRUTHS[turn % TRUTHS.length] as (typeof TRUTHS)[number];
+        const [name, ask, truth] = TRUTHS[turn % TRUTHS.length];
         try {
           expect([name, await ask(store)]).toEqual([name, truth]);
           outcomes.right++;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../src/errors.js';
-import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
+import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 
 let server: PostgresServer;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { StoreConflictError, StoreCorruptError } from '../../src/errors.js';
 import { Interner } from '../../src/registry/index.js';
 import type { Store } from '../../src/registry/store.js';
-import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
-import { hashesOf } from '../../src/registry/stores/postgres-hashes.js';
+import { hashesOf } from '../../src/registry/stores/postgres/hashes.js';
+import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
 import { IS_WHOLE } from '../support/scale.js';
@@ -79,7 +79,7 @@ describe('the hashes of a PostgreSQL store', () => {
       () => store.assign('strings', block(1), ['x', 'b']),
       () => store.assign('strings', block(2), ['b']),
       () => store.restore('strings', { keys: ['x', 'b'], ids: BigUint64Array.of(5n, 6n) }),
-      () => store.restore('strings', { keys: ['b'], ids: BigUint64Array.of(id as bigint) }),
+      () => store.restore('strings', { keys: ['b'], ids: BigUint64Array.of(id) }),
     ]) {
       const error = await call().catch((thrown) => thrown);
       expect(error).toBeInstanceOf(StoreCorruptError);
@@ -89,7 +89,7 @@ describe('the hashes of a PostgreSQL store', () => {
     }
     expect(await store.count('strings')).toBe(1);
     expect(await store.counter('strings', 1)).toBe(1n);
-    expect(await store.resolve('strings', BigUint64Array.of(id as bigint))).toEqual(['a']);
+    expect(await store.resolve('strings', BigUint64Array.of(id))).toEqual(['a']);
   });
 
   it('that two strings of one batch share are an error, too', async () => {
@@ -259,13 +259,13 @@ describe('large calls of a PostgreSQL store', () => {
     expect(pieces.length).toBeGreaterThan(5); // so that they fit into memory
     const most = 'x'.repeat(2 ** 26);
     const [id] = (await store.assign('strings', block(2), [most])) as BigUint64Array;
-    expect((await store.resolve('strings', BigUint64Array.of(id as bigint)))[0] === most).toBe(true);
+    expect((await store.resolve('strings', BigUint64Array.of(id)))[0] === most).toBe(true);
     for (const key of [`${most}x`, 'é'.repeat(2 ** 25 + 1)]) {
       await expect(store.assign('strings', block(3), ['b', key])).rejects.toThrow(
         /^"keys" row 1: expected strings of at most 67108864 bytes, got 6710886\d$/,
       );
     }
     const found = await store.lookup('strings', [`${most}x`, 'b', 'a', 'x'.repeat(2 ** 28)]);
-    expect(found).toEqual(BigUint64Array.of(0n, 0n, ids[21] as bigint, 0n));
+    expect(found).toEqual(BigUint64Array.of(0n, 0n, ids[21], 0n));
   });
 });

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreConflictError } from '../../src/errors.js';
 import type { LeaseGrant, Store } from '../../src/registry/store.js';
-import { postgresStore } from '../../src/registry/stores/postgres.js';
+import { postgresStore } from '../../src/registry/stores/postgres/store.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 
 let server: PostgresServer;
@@ -75,7 +75,7 @@ describe('shards of a PostgreSQL store', () => {
     const url = await server.newSchema();
     const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
     const request = { owner: 'a', ttlMs: 60_000, mintUntil: Date.now(), mintFrom: Date.now(), shards: 5000 };
-    const asked = Array.from({ length: 40 }, (_, i) => (stores[i % 4] as Store).acquireLease(request));
+    const asked = Array.from({ length: 40 }, (_, i) => stores[i % 4].acquireLease(request));
     const outcomes = await Promise.allSettled(asked);
     const grants = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value as LeaseGrant] : []));
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));

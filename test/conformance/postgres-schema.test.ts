@@ -8,7 +8,7 @@ import {
   postgresDdl,
   postgresStore,
   type SqlClient,
-} from '../../src/registry/stores/postgres.js';
+} from '../../src/registry/stores/postgres/store.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 import { wrong } from '../support/wrong-argument.js';
 
@@ -77,16 +77,16 @@ describe('the schema of a PostgreSQL store', () => {
     await sql.unsafe(`set search_path = ${two}`);
     expect(await store.lookup('strings', ['a'])).toEqual(ids);
     await store.assign('strings', BLOCK, ['b']);
-    expect(await tablesIn(two as string)).toEqual([]);
+    expect(await tablesIn(two)).toEqual([]);
     // Tables further back in the search path are used too, rather than others made before them.
     await sql.unsafe(`set search_path = ${two}, ${one}`);
     const again = await open(sql as SqlClient);
     expect(await again.lookup('strings', ['a'])).toEqual(ids);
-    expect(await tablesIn(two as string)).toEqual([]);
+    expect(await tablesIn(two)).toEqual([]);
     // A schema that is given is used, whatever is found along the search path.
     const third = await open(sql as SqlClient, { schema: two });
     expect(await third.lookup('strings', ['a'])).toEqual(BigUint64Array.of(0n));
-    expect(await tablesIn(two as string)).toEqual(ALL);
+    expect(await tablesIn(two)).toEqual(ALL);
   });
 
   it('must be one: no schema in the search path, or a name that cannot be', async () => {
@@ -219,9 +219,7 @@ describe('a user who may only read', () => {
     await owner.replaceSetting('prefixBits', undefined, '14');
     await owner.acquireLease({ owner: 'x', ttlMs: 1000, mintUntil: Date.now(), mintFrom: Date.now(), shards: 1 });
     const store = await open(await userOf(url, readers));
-    expect(await store.lookup('strings', ['b', 'c', 'a'])).toEqual(
-      BigUint64Array.of(ids[1] as bigint, 0n, ids[0] as bigint),
-    );
+    expect(await store.lookup('strings', ['b', 'c', 'a'])).toEqual(BigUint64Array.of(ids[1], 0n, ids[0]));
     expect(await store.resolve('strings', ids)).toEqual(['a', 'b']);
     expect(await store.setting('prefixBits')).toBe('14');
     expect(await store.shards()).toMatchObject([{ shard: 0, owner: 'x', token: 1n }]);

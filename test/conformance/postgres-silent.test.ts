@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailableError } from '../../src/errors.js';
 import type { Store } from '../../src/registry/store.js';
-import { postgresStore } from '../../src/registry/stores/postgres.js';
+import { postgresStore } from '../../src/registry/stores/postgres/store.js';
 import {
   connectPg,
   type PostgresServer,

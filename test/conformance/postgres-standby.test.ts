@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { checkStore, copyStore, Interner, memoryStore, type Store } from '../../src/registry/index.js';
-import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
+import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 
 let server: PostgresServer;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Interner, leaseShard, type Store, StoreUnavailableError, TypeRegistry } from '../../src/registry/index.js';
-import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres.js';
+import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { connectPg, type PostgresServer, startPostgres } from '../support/postgres.js';
 import { IS_FULL, scaled } from '../support/scale.js';
@@ -62,7 +62,7 @@ describe('a PostgreSQL store', () => {
     const url = await server.newSchema();
     const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
     const count = scaled(50);
-    const registries = Array.from({ length: 16 }, (_, i) => new TypeRegistry({ store: stores[i % 4] as Store }));
+    const registries = Array.from({ length: 16 }, (_, i) => new TypeRegistry({ store: stores[i % 4] }));
     const ids = await Promise.all(
       registries.map(async (types, first) => {
         const named: number[] = [];
@@ -71,13 +71,13 @@ describe('a PostgreSQL store', () => {
       }),
     );
     for (const named of ids) expect(named).toEqual(ids[0]);
-    expect([...(ids[0] as number[])].sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
+    expect([...ids[0]].sort((a, b) => a - b)).toEqual(Array.from({ length: count }, (_, i) => i + 1));
   });
 
   it('leases every shard to one of many that ask at once', async () => {
     const url = await server.newSchema();
     const stores = await Promise.all(Array.from({ length: 4 }, () => open(url)));
-    const asked = Array.from({ length: 24 }, (_, i) => leaseShard({ store: stores[i % 4] as Store, shards: 24 }));
+    const asked = Array.from({ length: 24 }, (_, i) => leaseShard({ store: stores[i % 4], shards: 24 }));
     const leases = await Promise.all(asked);
     expect(leases.map(({ shard }) => shard).sort((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, i) => i));
     await Promise.all(leases.map((lease) => lease.release()));
@@ -98,8 +98,8 @@ describe('a PostgreSQL store', () => {
         const keys = Array.from({ length: 100 }, (_, i) => `${i % 2 ? worker : 'all'} ${batch * 100 + i}`);
         try {
           for (const [i, id] of (await interner.internMany(keys)).entries()) {
-            expect(idOf.get(keys[i] as string) ?? id).toBe(id);
-            idOf.set(keys[i] as string, id);
+            expect(idOf.get(keys[i]) ?? id).toBe(id);
+            idOf.set(keys[i], id);
           }
           outcomes.done++;
         } catch (error) {
@@ -159,7 +159,7 @@ describe('a PostgreSQL store', () => {
       const store = await postgresStore(client);
       const interner = new Interner({ store });
       ids.push(await interner.internMany(keys));
-      expect(await interner.resolveMany(ids[0] as BigUint64Array)).toEqual(keys);
+      expect(await interner.resolveMany(ids[0])).toEqual(keys);
       expect(await new TypeRegistry({ store }).idOf('User')).toBe(1);
       const lease = await leaseShard({ store, shards: 1 });
       expect(lease.token).toBe(BigInt(ids.length));

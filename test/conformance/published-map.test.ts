@@ -77,8 +77,8 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
     const { store, again } = await open();
     const stores = [store, await again()];
     await publishMap(store, one);
-    const maps = Array.from({ length: 10 }, (_, i) => versions(2, 10 + i)[1] as ShardMap);
-    const published = await Promise.allSettled(maps.map((map, i) => publishMap(stores[i % 2] as Store, map)));
+    const maps = Array.from({ length: 10 }, (_, i) => versions(2, 10 + i)[1]);
+    const published = await Promise.allSettled(maps.map((map, i) => publishMap(stores[i % 2], map)));
     const done = maps.filter((_, i) => published[i]?.status === 'fulfilled');
     expect(done.length).toBe(1);
     await expectCurrent(store, done[0]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkStore, Interner, StoreUnavailableError, TypeRegistry } from '../../src/registry/index.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { IS_FULL } from '../support/scale.js';
 import { hasSqlite, openSqlite, rowsOf } from '../support/sqlite.js';

@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeF
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkStore, StoreCorruptError } from '../../src/registry/index.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { hasSqlite, openSqlite } from '../support/sqlite.js';
 import { wrong } from '../support/wrong-argument.js';

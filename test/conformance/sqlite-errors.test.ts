@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../../src/errors.js';
-import { sqliteError } from '../../src/registry/stores/sqlite-errors.js';
-import { makeTables } from '../../src/registry/stores/sqlite-file.js';
+import { sqliteError } from '../../src/registry/stores/sqlite/connection.js';
+import { makeTables } from '../../src/registry/stores/sqlite/file.js';
 
 describe('errors of a store in SQLite', () => {
   it('are its own if the file system refuses', () => {

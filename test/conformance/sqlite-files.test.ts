@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writ
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { leaseShard, StoreUnavailableError } from '../../src/registry/index.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { smallDisk } from '../support/small-disk.js';
 import { hasSqlite } from '../support/sqlite.js';

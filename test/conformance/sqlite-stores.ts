@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { Interner, type Store } from '../../src/registry/index.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 
 export const batch = (number: number, length: number) => Array.from({ length }, (_, i) => `key ${number} ${i}`);
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../src/registry/index.js';
-import { sqliteStore } from '../../src/registry/stores/sqlite.js';
+import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
 import { hasSqlite, openSqlite } from '../support/sqlite.js';
 

@@ -23,7 +23,7 @@ async function allEntries(store: Store, space: 'strings' | 'types'): Promise<Map
   const all = new Map<string, bigint>();
   for await (const { keys, ids } of store.entries(space)) {
     expect(ids.length).toBe(keys.length);
-    for (const [row, key] of keys.entries()) all.set(key, ids[row] as bigint);
+    for (const [row, key] of keys.entries()) all.set(key, ids[row]);
   }
   return all;
 }

@@ -27,10 +27,10 @@ describe.each(everyStore())('a TypeRegistry over $name', ({ open }) => {
   it('gives a name one number, however many ask at once', async () => {
     const { store, again } = await open();
     const registries = [new TypeRegistry({ store }), new TypeRegistry({ store: await again() })];
-    const asked = Array.from({ length: 60 }, (_, i) => (registries[i % 2] as TypeRegistry).idOf(`type ${i % 10}`));
+    const asked = Array.from({ length: 60 }, (_, i) => registries[i % 2].idOf(`type ${i % 10}`));
     const ids = await Promise.all(asked);
     for (const [i, id] of ids.entries()) expect(id).toBe(ids[i % 10]);
-    const all = await (registries[0] as TypeRegistry).all();
+    const all = await registries[0].all();
     expect(all.size).toBe(10);
     for (const [name, id] of all) expect(ids[Number(name.slice(5))]).toBe(id);
   });

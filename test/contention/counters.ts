@@ -7,7 +7,7 @@ export class Counters {
   }
 
   read(prefix: number): number {
-    return this.last[prefix] as number;
+    return this.last[prefix];
   }
 
   /** Sets a counter that is still as it was read. @returns false if it is not, which is a conflict */
@@ -31,7 +31,7 @@ export class Ledger {
   }
 
   take(prefix: number, first: number, count: number): void {
-    const given = this.#given[prefix] as number;
+    const given = this.#given[prefix];
     if (first <= given) this.duplicates++;
     else if (first > given + 1) this.skipped++;
     this.#given[prefix] = Math.max(given, first + count - 1);

@@ -43,7 +43,7 @@ describe('every figure in a table is what the formulas give', () => {
       const cells = demands.map(({ writers, ceiling }, i) =>
         writers === undefined
           ? `at most ${ceiling.toLocaleString('en')}`
-          : percent(steadyConflicts(writers, prefixes[i] as number)),
+          : percent(steadyConflicts(writers, prefixes[i])),
       );
       return [strings, batch, Math.ceil(demands[0]?.commits ?? 0).toLocaleString('en'), ...cells];
     });

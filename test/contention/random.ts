@@ -15,7 +15,7 @@ export class Random {
   /** 0 to 2^32 - 1. */
   next(): number {
     if (this.#at === this.#words.length) this.#fill();
-    return this.#words[this.#at++] as number;
+    return this.#words[this.#at++];
   }
 
   /** Exponentially distributed, 1 on average. */

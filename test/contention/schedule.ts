@@ -37,27 +37,26 @@ export class Exponential implements Schedule {
   next(): number {
     if (this.#hasBegun) this.#restartFirst();
     this.#hasBegun = true;
-    return this.#heap[0] as number;
+    return this.#heap[0];
   }
 
   #restartFirst(): void {
     const heap = this.#heap;
-    const writer = heap[0] as number;
+    const writer = heap[0];
     const time = this.#timeOf(writer) + this.#random.nextExponential();
     this.#endsAt[writer] = time;
     let hole = 0;
     for (let child = 1; child < heap.length; child = 2 * hole + 1) {
       const right = child + 1;
-      if (right < heap.length && this.#timeOf(heap[right] as number) < this.#timeOf(heap[child] as number))
-        child = right;
-      if (this.#timeOf(heap[child] as number) >= time) break;
-      heap[hole] = heap[child] as number;
+      if (right < heap.length && this.#timeOf(heap[right]) < this.#timeOf(heap[child])) child = right;
+      if (this.#timeOf(heap[child]) >= time) break;
+      heap[hole] = heap[child];
       hole = child;
     }
     heap[hole] = writer;
   }
 
   #timeOf(writer: number): number {
-    return this.#endsAt[writer] as number;
+    return this.#endsAt[writer];
   }
 }

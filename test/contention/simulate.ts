@@ -49,8 +49,8 @@ class InFlight {
 
   /** @returns whether it has committed */
   end(writer: number): boolean {
-    const prefix = this.#prefixes[writer] as number;
-    const seen = this.#seen[writer] as number;
+    const prefix = this.#prefixes[writer];
+    const seen = this.#seen[writer];
     if (!this.#counters.commit(prefix, seen, seen + this.#block)) return false;
     this.#ledger.take(prefix, seen + 1, this.#block);
     return true;
@@ -70,11 +70,11 @@ export function simulateRounds(situation: Situation & { rounds: number }): Outco
     for (let writer = 0; writer < writers; writer++) {
       const prefix = inFlight.begin(writer);
       picks[writer] = prefix;
-      (onPrefix[prefix] as number)++;
+      onPrefix[prefix]++;
     }
     for (let writer = 0; writer < writers; writer++) {
       if (inFlight.end(writer)) commits++;
-      if ((onPrefix[picks[writer] as number] as number) > 1) meetings++;
+      if (onPrefix[picks[writer]] > 1) meetings++;
     }
     for (const prefix of picks) onPrefix[prefix] = 0; // not fill(0): prefixes may be many more than picks
   }

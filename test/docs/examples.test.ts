@@ -65,7 +65,7 @@ function overServers(text: string): string {
 }
 
 function canRun({ text }: Fenced): boolean {
-  return (isSqliteHere || !/\.db\b|stores\/sqlite/.test(text)) && (isEtcdHere || !text.includes(ETCD[0] as string));
+  return (isSqliteHere || !/\.db\b|stores\/sqlite/.test(text)) && (isEtcdHere || !text.includes(ETCD[0]));
 }
 
 function titleOf({ language, text, line }: Fenced): string {

@@ -6,7 +6,7 @@ export interface RunOptions {
 }
 
 /** Installing, bundling and timing take seconds, minutes if the machine is busy; what has not ended by then never will. */
-export const MOST_MS = 300_000;
+export const MAX_MS = 300_000;
 const KEPT = 64 * 1024;
 
 const running = new Set<ChildProcess>();
@@ -18,7 +18,7 @@ export function run(command: string, args: readonly string[], { cwd, env }: RunO
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (chunk) => (stdout += chunk));
     child.stderr?.on('data', (chunk) => (stderr = (stderr + chunk).slice(-KEPT)));
-    const timer = setTimeout(() => stop(child), MOST_MS);
+    const timer = setTimeout(() => stop(child), MAX_MS);
     child.on('error', (error) => {
       clearTimeout(timer);
       reject(error);

@@ -21,7 +21,7 @@ const nameOf = (service: string) => (service === 'threads' ? 'instagram' : servi
 
 /** The services for a column, without what the page knows from words around it. */
 function guessed(some: readonly LabelledId[]): string[] {
-  const isText = !/^\d+$/.test((some[0] as LabelledId).id);
+  const isText = !/^\d+$/.test(some[0].id);
   const ids = some.map(({ id }) => (isText ? parseId(id, 'sortable32') : BigInt(id)));
   const words = isText ? ['at://'] : []; // what is written in these letters is read as TIDs
   const names = rankServices(BigUint64Array.from(ids), { now: NOW, words }).map(({ service }) => nameOf(service.name));
@@ -66,7 +66,7 @@ describe('the guess of where ids come from', () => {
   it('is right for 98 % of columns', () => {
     for (const least of [3, 5]) {
       const some = columns(least);
-      const wrong = some.filter((ids) => guessed(ids)[0] !== nameOf((ids[0] as LabelledId).service));
+      const wrong = some.filter((ids) => guessed(ids)[0] !== nameOf(ids[0].service));
       expect(wrong.length / some.length, wrong.map((ids) => ids[0]?.group).join()).toBeLessThan(0.02);
     }
   });

@@ -46,7 +46,7 @@ describe('WebAssembly and BigInt give the same hashes', () => {
     let end = 11;
     randomU64s(rows).forEach((value, row) => {
       starts[row] = end + Number(value & 3n); // gaps between rows, as newlines are
-      end = ends[row] = (starts[row] as number) + Number((value >> 8n) % 50n);
+      end = ends[row] = starts[row] + Number((value >> 8n) % 50n);
     });
     const spans = { data: randomBytes(end + 5), starts, ends };
     const hashes = [wasm, bigint].map((kernels) => {

@@ -26,9 +26,9 @@ function rowByRow({ data, offsets }: BytesColumn, seed?: bigint): BigUint64Array
 function columnOf(lengths: readonly number[], start = 0, after = 0): BytesColumn {
   const offsets = new Uint32Array(lengths.length + 1).fill(start);
   lengths.forEach((length, row) => {
-    offsets[row + 1] = (offsets[row] as number) + length;
+    offsets[row + 1] = offsets[row] + length;
   });
-  return { data: randomBytes((offsets[lengths.length] as number) + after), offsets };
+  return { data: randomBytes(offsets[lengths.length] + after), offsets };
 }
 
 onBothBackends('xxh64Many of strings', (kernels) => {

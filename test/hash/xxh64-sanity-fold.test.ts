@@ -13,7 +13,7 @@ function fold([zero, prime]: readonly [BigUint64Array, BigUint64Array]): { fold:
   let folded = 0n;
   let xor = 0n;
   for (let length = 0; length < LENGTHS; length++) {
-    for (const hash of [zero[length] as bigint, prime[length] as bigint]) {
+    for (const hash of [zero[length], prime[length]]) {
       folded = BigInt.asUintN(64, folded * FOLD_FACTOR + hash);
       xor ^= hash;
     }
@@ -35,8 +35,8 @@ onBothBackends(`XXH64 of every length from 0 to ${TABLE.lastLength}, as the refe
 
   it('by xxh64Many of one column', () => {
     const offsets = new Uint32Array(LENGTHS + 1);
-    for (let length = 0; length < LENGTHS; length++) offsets[length + 1] = (offsets[length] as number) + length;
-    const data = new Uint8Array(offsets[LENGTHS] as number);
+    for (let length = 0; length < LENGTHS; length++) offsets[length + 1] = offsets[length] + length;
+    const data = new Uint8Array(offsets[LENGTHS]);
     for (let length = 0; length < LENGTHS; length++) data.set(buffer.subarray(0, length), offsets[length]);
     expect(fold(forEachSeed((seed) => xxh64Many({ data, offsets }, { seed })))).toEqual(expected);
   });

@@ -2,8 +2,8 @@ import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { importsOf, type Source, sourcesIn } from './sources.js';
 
-const KERNELS = ['kernels/active', 'kernels/contract'];
-const RESIDENT = 'kernels/resident-columns';
+const KERNELS = ['kernels/active', 'kernels/types'];
+const RESIDENT = 'kernels/resident';
 
 /**
  * Who may import whom in src/, from the top down. A room is a folder of src/, or a file with rights of its own; a file
@@ -13,9 +13,9 @@ const RESIDENT = 'kernels/resident-columns';
 const ROOMS: { readonly [room: string]: readonly string[] } = {
   cli: [
     'node/index',
+    'node/jobs/columns',
+    'node/jobs/hash',
     'node/files/output',
-    'node/files/hashed-lines',
-    'node/files/line-results',
     'node/files/peek',
     'guess/index',
     'wide-ids',
@@ -30,103 +30,80 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'abortable',
     'dates',
   ],
-  'inspector/build': ['inspector/library'],
-  'inspector/library': [],
+  'inspector/build': [],
   'inspector/page': ['inspector/decode', 'inspector/read', 'index'],
   'inspector/decode': [
     'inspector/read',
     'guess/index',
     'index',
     'kernels/index',
-    'partitioners/by-word',
     'partitioners/index',
+    'partitioners/partitioner',
     'dates',
   ],
   'guess/index': ['guess'],
-  guess: ['kernels', 'layout', 'dates'],
+  guess: ['kernels/active', 'layout', 'dates'],
   'inspector/read': ['wide-ids', 'index', 'kernels/index'],
-  'node/index': ['node', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
-  node: ['node/threads', 'node/files', 'lines', 'routing', RESIDENT],
-  'node/threads': ['node/files', 'lines', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS, RESIDENT],
-  'node/files': ['lines', 'minting', 'routing', 'columns', 'kernels/contract', RESIDENT, 'durable', 'real-path'],
-  arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/contract'],
+  'node/index': ['node/jobs', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
+  'node/jobs': ['node/threads', 'node/files', 'lines', 'routing', 'columns', 'kernels/types', RESIDENT],
+  'node/threads': ['node/files', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS, RESIDENT],
+  'node/files': ['lines', 'minting', 'routing', 'columns', 'kernels/types', 'file-system'],
+  arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
   sets: ['columns'],
   map: ['registry', 'routing', 'columns'],
-  'wide-ids': ['columns', 'kernels/contract'],
+  'wide-ids': ['columns', 'kernels/types'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
-  'registry/stores': ['registry', 'kernels/active', 'kernels/partitioners', 'durable', 'real-path'],
+  'registry/stores': ['registry', 'kernels/active', 'kernels/partitioners', 'file-system'],
   registry: ['minting/lease', 'columns', 'abortable'],
   index: ['minting', 'routing', 'layout', 'ids', 'hash', 'columns', ...KERNELS],
-  lines: [
-    'routing',
-    'columns',
-    'kernels/contract',
-    RESIDENT,
-    'kernels/lines',
-    'kernels/record-contract',
-    'kernels/records',
-  ],
-  partitioners: ['routing', 'hash', 'columns', ...KERNELS, 'kernels/partitioner-contract', 'kernels/partitioners'],
+  lines: ['routing', 'columns', 'kernels/types', RESIDENT, 'kernels/lines', 'kernels/record-types', 'kernels/records'],
+  partitioners: ['routing', 'hash', 'columns', ...KERNELS, 'kernels/partitioners'],
   minting: ['layout'],
   routing: ['hash', 'columns', ...KERNELS],
   layout: ['columns', ...KERNELS],
-  ids: ['columns', ...KERNELS, 'kernels/one-text'],
+  ids: ['columns', ...KERNELS, 'kernels/ids'],
   hash: ['columns', ...KERNELS],
-  columns: ['kernels/contract'],
+  columns: ['kernels/types'],
   kernels: [],
   abortable: [],
   dates: [],
-  durable: [],
-  'real-path': [],
+  'file-system': [],
   errors: [],
   arguments: [],
-  u64: [],
 };
 
 /** Every room may import these. They import nothing but each other. */
-const GROUND = ['errors', 'arguments', 'u64'];
+const GROUND = ['errors', 'arguments'];
 
 /** Who may import what is not in src/. */
 const PACKAGES: { readonly [name: string]: readonly string[] } = {
-  'node:*': [
-    'cli',
-    'inspector/build',
-    'inspector/library',
-    'node',
-    'node/threads',
-    'node/files',
-    'registry/stores',
-    'durable',
-    'real-path',
-  ],
+  'node:*': ['cli', 'inspector/build', 'node/jobs', 'node/threads', 'node/files', 'registry/stores', 'file-system'],
   'package.json': ['cli/program'],
-  'src/core.wasm': ['kernels/core-module.workerd'],
-  'src/records.wasm': ['kernels/records-module.workerd'],
-  'src/partitioners.wasm': ['kernels/partitioners-module.workerd'],
+  'src/kernels/core.wasm': ['kernels/wasm/core-module.workerd'],
+  'src/kernels/records.wasm': ['kernels/wasm/records-module.workerd'],
+  'src/kernels/partitioners.wasm': ['kernels/wasm/partitioners-module.workerd'],
   '@assemblyscript/loader': ['kernels/records'],
   'apache-arrow': ['arrow'],
-  'cli-progress': ['cli/progress'],
+  'cli-progress': ['cli/io/progress'],
   commander: ['cli'],
-  assemblyscript: ['inspector/library'],
-  esbuild: ['inspector/build', 'inspector/library'],
+  esbuild: ['inspector/build'],
   etcd3: ['registry/stores'],
-  'fastest-levenshtein': ['cli/usage'],
-  fzstd: ['inspector/read/open-given'],
-  lmdb: ['registry/stores/lmdb-open'],
-  papaparse: ['cli/input-rows'],
-  postgres: ['registry/stores/postgres-url'],
+  'fastest-levenshtein': ['cli/options/usage'],
+  fzstd: ['inspector/read/open'],
+  lmdb: ['registry/stores/lmdb/open'],
+  papaparse: ['cli/io/tables'],
+  postgres: ['registry/stores/postgres/client'],
   preact: ['inspector/page'],
   'roaring-wasm': ['sets'],
   terser: ['inspector/build'],
-  typescript: ['inspector/library'],
   uplot: ['inspector/page/plot'],
 };
 
 const sources = sourcesIn('src');
 const files = new Set([
-  'src/kernels/core.generated',
-  'src/kernels/records.generated',
-  'src/kernels/partitioners.generated',
+  'src/kernels/wasm/core.generated',
+  'src/kernels/wasm/records.generated',
+  'src/kernels/wasm/partitioners.generated',
   ...sources.map(({ path }) => nameOf(path)),
 ]);
 
@@ -181,7 +158,7 @@ describe('imports in src/', () => {
       ['src/ids/text.ts', '../arrow/vectors.js'],
       ['src/layout/layout.ts', 'node:fs'],
       ['src/registry/lease.ts', 'fs'],
-      ['src/registry/stores/sqlite.ts', 'lmdb'],
+      ['src/registry/stores/sqlite/store.ts', 'lmdb'],
       ['src/node/files/input.ts', 'preact/hooks'],
     ] as const) {
       expect(against([{ path, text: `import { x } from '${specifier}';` }])).toHaveLength(1);

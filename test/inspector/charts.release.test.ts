@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { LayoutTime } from '../../src/index.js';
-import { spanText } from '../../src/inspector/decode/answer.js';
+import { spanText } from '../../src/inspector/decode/readings.js';
 import {
   barsText,
   type CountedValues,
   conditionOf,
   describe as describeBars,
   without,
-} from '../../src/inspector/page/bars.js';
+} from '../../src/inspector/page/charts-panel.js';
 import {
   accessibilityProblems,
   copiedLink,

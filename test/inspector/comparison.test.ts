@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { comparisonOf, durationText, idFrom } from '../../src/inspector/decode/comparison.js';
+import { comparisonOf, durationText, idFrom } from '../../src/inspector/decode/readings.js';
 
 describe('two ids', () => {
   it('differ by a time, and by fields', () => {

@@ -2,9 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
-import { openGiven, textToShow } from '../../src/inspector/read/open-given.js';
-import { plainText } from '../../src/inspector/read/plain-text.js';
-import { utf8Of } from '../../src/inspector/read/utf8.js';
+import { openGiven, plainText, textToShow, utf8Of } from '../../src/inspector/read/open.js';
 import { zstdOf } from '../support/zstd.js';
 
 const NOW = Date.UTC(2025, 0);

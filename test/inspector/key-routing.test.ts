@@ -49,7 +49,7 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 
 function countsOf(shards: Iterable<number>, n: number): number[] {
   const counts = new Array<number>(n).fill(0);
-  for (const shard of shards) counts[shard] = (counts[shard] as number) + 1;
+  for (const shard of shards) counts[shard] = counts[shard] + 1;
   return counts;
 }
 
@@ -79,7 +79,7 @@ describe('keys are routed', () => {
 
   it.each(ROUTED_BY.filter((by) => by !== 'cassandra'))('by %s as the library does', (by) => {
     const routed = routeKeys(TEXT, { ...BY_JUMP, by });
-    const router = (SAME[by] as (n: number) => Routing)(12);
+    const router = SAME[by](12);
     const shards = router.routeMany(KEYS);
     expect(routed).toMatchObject({ keys: KEYS.length, shards: router.shards });
     expect(routed.some.map(([key, shard]) => [key, shard])).toEqual(
@@ -100,10 +100,10 @@ describe('keys are routed', () => {
 
   it.each(ROUTED_BY.filter((by) => !['cassandra', 'redis'].includes(by)))('by %s to one shard more', (by) => {
     const { moves, bars, some } = routeKeys(TEXT, { ...BY_JUMP, by });
-    const [before, after] = [12, 13].map((n) => [...(SAME[by] as (n: number) => Routing)(n).routeMany(KEYS)]);
+    const [before, after] = [12, 13].map((n) => [...SAME[by](n).routeMany(KEYS)]);
     if (typeof moves === 'string' || before === undefined || after === undefined) throw new Error('no moves');
     expect(some.map(([, , next]) => next)).toEqual(after.slice(0, 50).map(String));
-    const rows = KEYS.map((_, row) => ({ from: before[row] as number, to: after[row] as number }));
+    const rows = KEYS.map((_, row) => ({ from: before[row], to: after[row] }));
     const moved = rows.filter(({ from, to }) => from !== to);
     expect(moves.moved).toBe(moved.length);
     expect(moves.ideal).toBeCloseTo(KEYS.length / 13, 8);

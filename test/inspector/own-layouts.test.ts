@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { parseTime } from '../../src/inspector/decode/dates.js';
-import { type IdRange, idRangeOf } from '../../src/inspector/decode/id-range.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import {
+  type IdRange,
+  idRangeOf,
   type LayoutChoice,
   layoutOf,
   PRESETS,
@@ -127,7 +128,7 @@ describe('from a date to ids', () => {
         expect(found.least).toBeLessThanOrEqual(found.most);
         const unitMs = layout.time?.unitMs ?? 1;
         const [first, last] = [found.least, found.most].map((id) => layout.dateOf(id as never).getTime());
-        expect(Date.parse(found.from) - (first as number)).toBeLessThan(Math.max(1, unitMs));
+        expect(Date.parse(found.from) - first).toBeLessThan(Math.max(1, unitMs));
         expect(last).toBeLessThanOrEqual(Date.parse(found.to));
       }
     }

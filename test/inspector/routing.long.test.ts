@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Router } from '../../src/index.js';
 import { ROUTED_BY, routeKeys } from '../../src/inspector/decode/key-routing.js';
-import type { Answer, Request } from '../../src/inspector/decode/messages.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
+import type { Answer, Request } from '../../src/inspector/decode/worker.js';
 import { connect } from '../../src/inspector/page/client.js';
 import {
   accessibilityProblems,

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { launch } from '../support/inspector.js';
 
 const FOLDER = 'docs/pictures';
-const MOST_BYTES = 150_000;
+const MAX_BYTES = 150_000;
 
 async function million(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'A million ids' }).click();
@@ -46,7 +46,7 @@ for (const { name, fragment = '', act, ...options } of PICTURES) {
   await page.screenshot({ path });
   const { size } = statSync(path);
   console.log(`${path}: ${size} bytes`);
-  if (size > MOST_BYTES) throw new Error(`${path} has more than ${MOST_BYTES} bytes`);
+  if (size > MAX_BYTES) throw new Error(`${path} has more than ${MAX_BYTES} bytes`);
   await context.close();
 }
 await browser.close();

@@ -12,9 +12,8 @@ import {
   withFields,
 } from '../../src/inspector/decode/layout-choice.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { fromFragment, MOST_LINK_CHARACTERS, toFragment } from '../../src/inspector/page/link.js';
-import { RowCache } from '../../src/inspector/page/row-cache.js';
-import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/page/scroll.js';
+import { fromFragment, MAX_LINK_CHARACTERS, RowCache, toFragment } from '../../src/inspector/page/state.js';
+import { afterScroll, atTop, type Extent, MAX_HEIGHT, scrolledHeight } from '../../src/inspector/page/table-panel.js';
 
 const NOW = Date.UTC(2026, 0);
 
@@ -71,7 +70,7 @@ describe('links', () => {
 
   it('have the settings only where ids are too many', () => {
     const settings = { ...DEFAULTS, shards: 5 };
-    expect(toFragment(settings, '1\n'.repeat(MOST_LINK_CHARACTERS))).toEqual({ fragment: 'shards=5', complete: false });
+    expect(toFragment(settings, '1\n'.repeat(MAX_LINK_CHARACTERS))).toEqual({ fragment: 'shards=5', complete: false });
     expect(toFragment(settings, undefined)).toEqual({ fragment: 'shards=5', complete: false });
   });
 

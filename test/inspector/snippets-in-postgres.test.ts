@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Layout, layouts } from '../../src/index.js';
-import { snippetOf } from '../../src/inspector/decode/snippets.js';
+import { snippetOf } from '../../src/inspector/decode/layout-choice.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 
 const ID = 937847820382261308n;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineLayout, type Layout, layouts } from '../../src/index.js';
-import { type LayoutChoice, layoutOf } from '../../src/inspector/decode/layout-choice.js';
-import { snippetOf } from '../../src/inspector/decode/snippets.js';
+import { type LayoutChoice, layoutOf, snippetOf } from '../../src/inspector/decode/layout-choice.js';
 
 const ID = 937847820382261308n;
 

@@ -56,7 +56,7 @@ describe('statistics of ids', () => {
       Math.max(...[...new Set(by)].map((one) => by.filter((value) => value === one).length)),
     );
     const sorted = [...ids].sort((a, b) => Number(a - b));
-    const widths = sorted.slice(1).map((id, i) => Number(id - (sorted[i] as bigint)));
+    const widths = sorted.slice(1).map((id, i) => Number(id - sorted[i]));
     expect(seen.gaps.map(({ from, to }) => Number(to - from))).toEqual(widths.sort((a, b) => b - a).slice(0, 5));
   });
 });

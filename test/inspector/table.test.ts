@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineLayout, layouts, Router } from '../../src/index.js';
-import { filterRows, parseFilter } from '../../src/inspector/decode/filter.js';
-import { histogram, numbersOf, numberWidth, timeWidth } from '../../src/inspector/decode/histogram.js';
+import { filterRows, parseFilter } from '../../src/inspector/decode/decoded.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
+import { sortRows } from '../../src/inspector/decode/order.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { sortRows } from '../../src/inspector/decode/sort.js';
+import { histogram, numbersOf, numberWidth, timeWidth } from '../../src/inspector/decode/statistics.js';
 
 const NOW = Date.UTC(2026, 0);
 const EPOCH = 1672531200000; // of snowflake
@@ -175,7 +175,7 @@ describe('an inspection', () => {
 
   it('exports what it shows, in CSV', () => {
     view({ ...snowflake, filter: 'line>=301', as: 'hex' });
-    const id = ids[299] as bigint;
+    const id = ids[299];
     const { timestamp, shard } = layouts.snowflake.unpack(id);
     const hex = id.toString(16).padStart(16, '0');
     const routed = new Router({ shards: 1024 }).route(id);

@@ -4,12 +4,12 @@ import { formatIds, type TextFormat } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { CellList, cellText } from '../../src/inspector/read/cells.js';
-import { GivenTexts } from '../../src/inspector/read/given-texts.js';
+import { GivenTexts } from '../../src/inspector/read/given.js';
 import { parseCells } from '../../src/inspector/read/id-column.js';
+import type { ReadFormat } from '../../src/inspector/read/problems.js';
 import { Problem } from '../../src/inspector/read/problems.js';
-import { readText } from '../../src/inspector/read/read-text.js';
 import { guessShape, readShape } from '../../src/inspector/read/shape.js';
-import type { ReadFormat } from '../../src/inspector/read/wide-kinds.js';
+import { readText } from '../../src/inspector/read/text.js';
 
 const A = '175928847299117063';
 const B = '1541815603606036480';
@@ -80,7 +80,7 @@ describe('ids are found in', () => {
     const ids = Array.from({ length: 50 }, (_, i) => String(BigInt(A) + BigInt(i) * 4194304000n));
     const log = ids.map((id, i) => `2024-03-01 10:30:${10 + i},500 INFO [worker-${i}] saved user_id=${id} in 35ms`);
     expect(idsOf(log.join('\n'))).toEqual(ids);
-    expect(placesOf(log.join('\r\n'))[49]).toBe(`50:${(log[49] as string).indexOf('=') + 2}`);
+    expect(placesOf(log.join('\r\n'))[49]).toBe(`50:${log[49].indexOf('=') + 2}`);
   });
 
   it('some lines; the others are counted', () => {
@@ -214,7 +214,7 @@ describe('with a format chosen, ids in lines', () => {
       'defaced added 20240301 1709289015 1709289015500 HelloWorld unavailable internationals 0x7ffdeadbeef0';
     const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
     for (const format of ['hex', 'base62', 'crockford32', 'sortable32'] as const) {
-      const [text] = formatIds(BigUint64Array.of(ids[0] as bigint), format);
+      const [text] = formatIds(BigUint64Array.of(ids[0]), format);
       expect(found(`${words} ${text} ${uuid} user_id=null`, format).ids).toEqual([ids[0]]);
     }
   });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineLayout, type Layout, type LayoutTime, type TimeUnit } from '../../src/index.js';
+import { dateOf, isoText, microsOf, msText, timeWidths, unitFrom } from '../../src/inspector/decode/dates.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { isUnit, UNIT_NAMES } from '../../src/inspector/decode/layout-choice.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { dateOf, isoText, microsOf, msText, timeWidths, unitFrom } from '../../src/inspector/decode/times.js';
 
 const NOW = Date.UTC(2026, 0);
 const UNITS = Object.keys(UNIT_NAMES).filter(isUnit);
@@ -98,11 +98,11 @@ describe.each(UNITS)('a page of ids in units of %s', (unit) => {
     expect(page.rows().map((cells) => cells[3])).toEqual([...layout.datesOf(BigUint64Array.from(ids))].map(String));
     const isoDates = page.rows().map((cells) => String(cells[2]));
     expect(isoDates.map((iso) => Date.parse(iso))).toEqual(ids.map((id) => layout.dateOf(id).getTime()));
-    expect(page.csv().split('\r\n')[3]).toContain(`,${isoDates[2]},${layout.unpack(ids[2] as bigint).timestamp},2,`);
+    expect(page.csv().split('\r\n')[3]).toContain(`,${isoDates[2]},${layout.unpack(ids[2]).timestamp},2,`);
   });
 
   it('is filtered at the borders of a unit', () => {
-    const second = String(layout.unpack(ids[2] as bigint).timestamp);
+    const second = String(layout.unpack(ids[2]).timestamp);
     const date = isoText(layout.time, microsOf(layout.time, 1n));
     for (const time of [`timestamp OP ${second}`, `timestamp OP ${date}`, `date OP ${date}`]) {
       const by = (operator: string) => shown(time.replace('OP', operator));

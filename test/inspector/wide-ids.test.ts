@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { Inspection, type View } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, FORMATS, type Settings } from '../../src/inspector/decode/settings.js';
-import { WIDE_KINDS } from '../../src/inspector/read/wide-kinds.js';
+import { WIDE_KINDS } from '../../src/inspector/read/problems.js';
 import { UUIDS_WITHOUT_TIME, WIDE_ID_VECTORS } from '../vectors/wide-ids.js';
 
 const A = '01907370-e495-7000-8f3e-1a2b3c4d5e6f'; // 2024-07-02T12:34:56.789Z
@@ -32,7 +32,7 @@ describe('one wide id', () => {
     const [row] = view.firstRows;
     expect(view).toMatchObject({ rows: 1, bad: 0, misfits: 0, read: kind });
     expect(row?.cells).toEqual(['1', text, expect.any(String), String(ms)]);
-    const date = row?.cells[2] as string;
+    const date = row?.cells[2];
     expect(Date.parse(date)).toBe(Math.floor(ms));
     expect(/\.\d{6}Z$/.test(date)).toBe(/-[16]...-....-/.test(text));
   });

@@ -3,11 +3,9 @@ import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
-import { parseDateSpan } from '../../src/inspector/decode/dates.js';
+import { instantIn, isoIn, isoText, parseDateSpan } from '../../src/inspector/decode/dates.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { isoText } from '../../src/inspector/decode/times.js';
-import { instantIn, isoIn } from '../../src/inspector/decode/zones.js';
 import { temporaryFolder } from '../support/cli.js';
 import { copiedLink, expectNoComplaints, fact, paste, withChromium } from '../support/inspector.js';
 

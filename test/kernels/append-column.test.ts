@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Column, Kernels } from '../../src/kernels/contract.js';
 import { recordKernels } from '../../src/kernels/records.js';
+import type { Column, Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
 import { scaled } from '../support/scale.js';
 
@@ -61,13 +61,13 @@ function append(
   all.to.array.fill(0x78);
   const byteLength = recordKernels(kernels)[how](
     {
-      data: all.data.array as Uint8Array,
-      starts: all.starts.array as Uint32Array,
-      ends: all.ends.array.subarray(0, rows.length) as Uint32Array,
-      ...(closes.length > 0 && { closes: all.closes.array as Uint32Array }),
+      data: all.data.array,
+      starts: all.starts.array,
+      ends: all.ends.array.subarray(0, rows.length),
+      ...(closes.length > 0 && { closes: all.closes.array }),
     },
-    { text: all.text.array as Uint8Array, offsets: all.offsets.array as Uint32Array },
-    all.to.array as Uint8Array,
+    { text: all.text.array, offsets: all.offsets.array },
+    all.to.array,
   );
   const written = decoder.decode(all.to.array.slice(0, byteLength) as Uint8Array);
   for (const column of columns) column.free();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import type { Column, Kernels } from '../../src/kernels/contract.js';
-import { Fault, Stop } from '../../src/kernels/record-contract.js';
+import { Fault, Stop } from '../../src/kernels/record-types.js';
 import { recordKernels } from '../../src/kernels/records.js';
+import type { Column, Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
 import { scaled } from '../support/scale.js';
 
@@ -99,10 +99,7 @@ function cut(
     const rows = [slot * most, slot * most + most] as const;
     const one = { ...found, fields: 1, keyStarts: keyStarts.subarray(...rows), keyEnds: keyEnds.subarray(...rows) };
     const isQuoted = ends.some(
-      (_, i) =>
-        i < count &&
-        (one.keyStarts[i] as number) < (one.keyEnds[i] as number) &&
-        data[one.keyStarts[i] as number] === 0x22,
+      (_, i) => i < count && one.keyStarts[i] < one.keyEnds[i] && data[one.keyStarts[i]] === 0x22,
     );
     if (isQuoted) expect(stop[Stop.ESCAPED]).toBeGreaterThan(0);
     keyColumn(data, one, count, values, offsets);
@@ -111,23 +108,23 @@ function cut(
   keyColumn(data, found, count, values, offsets);
   const compound = Array.from({ length: count }, (_, row) =>
     keys.map((column, i) => {
-      const value = column[row] as string;
+      const value = column[row];
       return i === keys.length - 1 ? value : `${encoder.encode(value).length}:${value}:`;
     }),
   );
   if (!decoder.decode(bytes).includes('\ufffd')) expect(valuesOf()).toEqual(compound.map((parts) => parts.join('')));
   const textOf = (from: number, to: number) => decoder.decode(data.subarray(from, to));
-  const rest = starts[count] as number;
-  const fault = stop[Stop.FAULT] as number;
+  const rest = starts[count];
+  const fault = stop[Stop.FAULT];
   const outcome = {
     records: Array.from({ length: count }, (_, i) => ({
-      text: textOf(starts[i] as number, ends[i] as number),
-      keys: keys.map((column) => column[i] as string),
+      text: textOf(starts[i], ends[i]),
+      keys: keys.map((column) => column[i]),
     })),
-    breaks: stop[Stop.BREAKS] as number,
+    breaks: stop[Stop.BREAKS],
     fault,
-    ...(fault === Fault.NONE ? {} : { bad: textOf(rest, stop[Stop.END] as number) }),
-    rest: (fault === Fault.NONE ? rest : (stop[Stop.NEXT] as number)) - before,
+    ...(fault === Fault.NONE ? {} : { bad: textOf(rest, stop[Stop.END]) }),
+    rest: (fault === Fault.NONE ? rest : stop[Stop.NEXT]) - before,
   };
   for (const column of columns) column.free();
   return outcome;
@@ -240,7 +237,7 @@ onBothBackends('CSV is cut into records', (kernels) => {
         if (oneKind === '') return; // which Papa Parse takes for no record
         const { data } = Papa.parse<string[]>(oneKind, { delimiter: ',', newline: '\n' });
         const expected = data.map((fields, i) => {
-          const source = (some[i] as (typeof some)[0])[0].join(',');
+          const source = some[i][0].join(',');
           return column < fields.length ? [source, [fields[column]]] : source;
         });
         expect(cutAll(kernels, whole, { wanted: [column], before })).toEqual(expected);

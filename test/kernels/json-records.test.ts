@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Kernels } from '../../src/kernels/contract.js';
 import { bigint, wasm } from '../../src/kernels/index.js';
-import { encodePaths, Fault, MOST_LEVELS, Stop, workBytes } from '../../src/kernels/record-contract.js';
+import { encodePaths, Fault, MAX_LEVELS, Stop, workBytes } from '../../src/kernels/record-types.js';
 import { recordKernels } from '../../src/kernels/records.js';
+import type { Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
 import { scaled } from '../support/scale.js';
 
@@ -73,18 +73,16 @@ function read(
     const from = path * most;
     const one = { ...found, fields: 1, keyStarts: keyStarts.subarray(from), keyEnds: keyEnds.subarray(from) };
     const [text, offsets] = [columns.text.array, columns.offsets.array];
-    const quoted = Array.from({ length: count }, (_, row) => data[one.keyStarts[row] as number] === 0x22);
+    const quoted = Array.from({ length: count }, (_, row) => data[one.keyStarts[row]] === 0x22);
     const isEmpty = Array.from({ length: count }, (_, row) => one.keyStarts[row] === one.keyEnds[row]);
     if (quoted.some((is, row) => is && !isEmpty[row])) expect(stop[Stop.ESCAPED]).toBeGreaterThan(0);
     keyColumn(data, one, count, text, offsets);
     return Array.from({ length: count }, (_, row) => decoder.decode(text.subarray(offsets[row], offsets[row + 1])));
   });
   const outcome = {
-    keys: Array.from({ length: count }, (_, row) => keys.map((column) => column[row] as string)),
-    closed: Array.from({ length: count }, (_, row) =>
-      decoder.decode(data.subarray(starts[row], (closes[row] as number) + 1)),
-    ),
-    fault: stop[Stop.FAULT] as number,
+    keys: Array.from({ length: count }, (_, row) => keys.map((column) => column[row])),
+    closed: Array.from({ length: count }, (_, row) => decoder.decode(data.subarray(starts[row], closes[row] + 1))),
+    fault: stop[Stop.FAULT],
   };
   for (const column of Object.values(columns)) column.free();
   return outcome;
@@ -146,7 +144,7 @@ onBothBackends('lines of JSON', (kernels) => {
       'NO_KEY',
       ['{}', '{"b":1}', '{"a":null}', '{"a":{}}', '{"a":[1]}', '{"a":1,"a":null}', '{"b":{"a":1}}', '{"A":1}'],
     ],
-    ['TOO_DEEP', [`{"a":${'['.repeat(MOST_LEVELS)}${']'.repeat(MOST_LEVELS)}}`]],
+    ['TOO_DEEP', [`{"a":${'['.repeat(MAX_LEVELS)}${']'.repeat(MAX_LEVELS)}}`]],
   ])('are malformed: %s, %j', (fault, lines) => {
     for (const line of lines)
       expect({ line, ...read(kernels, ['{"a":1}', line], [['a']]) }).toMatchObject({
@@ -156,7 +154,7 @@ onBothBackends('lines of JSON', (kernels) => {
   });
 
   it('may be nested as deep as that', () => {
-    const nested = `{"b":${'['.repeat(MOST_LEVELS - 1)}${']'.repeat(MOST_LEVELS - 1)},"a":1}`;
+    const nested = `{"b":${'['.repeat(MAX_LEVELS - 1)}${']'.repeat(MAX_LEVELS - 1)},"a":1}`;
     expect(read(kernels, [nested], [['a']])).toMatchObject({ keys: [['1']], fault: Fault.NONE });
   });
 

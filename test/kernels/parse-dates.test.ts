@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Kernels } from '../../src/kernels/contract.js';
 import { recordKernels } from '../../src/kernels/records.js';
+import type { Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
 import { scaled } from '../support/scale.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Column, ColumnType, Kernels } from '../../src/kernels/contract.js';
-import type { CellKind } from '../../src/kernels/record-contract.js';
+import type { CellKind } from '../../src/kernels/record-types.js';
 import { recordKernels } from '../../src/kernels/records.js';
+import type { Column, ColumnType, Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
 import { scaled } from '../support/scale.js';
 
@@ -30,7 +30,7 @@ function written(kernels: Kernels, columns: readonly (readonly [CellKind, Values
   const texts = columns.map(([, , given]) => {
     const offsets = column('u32', (given?.length ?? 0) + 1);
     for (const [i, text] of (given ?? []).entries()) {
-      offsets.array[i + 1] = (offsets.array[i] as number) + encoder.encode(`<${text}>`).length;
+      offsets.array[i + 1] = offsets.array[i] + encoder.encode(`<${text}>`).length;
     }
     return given && { text: bytes(given.map((text) => `<${text}>`).join('')), offsets: () => offsets.array };
   });

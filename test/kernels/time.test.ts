@@ -23,7 +23,7 @@ test.each(EPOCHS)('pack puts times since %d beside other fields, and unpack give
     const ms = times(rows, epoch);
     const low = Uint16Array.from(randomU64s(rows, 7), Number);
     const units = BigUint64Array.from(ms, (value) => BigInt(Math.floor(value)) - BigInt(epoch));
-    const expected = units.map((unit, row) => (1n << 63n) | (unit << 16n) | BigInt(low[row] as number));
+    const expected = units.map((unit, row) => (1n << 63n) | (unit << 16n) | BigInt(low[row]));
     for (const kernels of [wasm, bigint]) {
       const ids = new BigUint64Array(rows).fill(7n);
       const fields = [

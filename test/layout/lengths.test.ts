@@ -25,12 +25,7 @@ onBothBackends('columns of any length', () => {
     const { f, w, h, b } = mixed.unpackMany(ids);
     expect([f, w, h, b].map((column) => column.length)).toEqual([rows, rows, rows, rows]);
     const wrong = ids.findIndex(
-      (id, row) =>
-        id !==
-        BigInt(f[row] as number) * 2n ** 28n +
-          BigInt(w[row] as number) * 1024n +
-          BigInt(h[row] as number) * 2n +
-          BigInt(b[row] as number),
+      (id, row) => id !== BigInt(f[row]) * 2n ** 28n + BigInt(w[row]) * 1024n + BigInt(h[row]) * 2n + BigInt(b[row]),
     );
     expect(wrong).toBe(-1);
     const { u } = wide.unpackMany(ids, { fields: ['u'] });
@@ -43,7 +38,7 @@ onBothBackends('columns of any length', () => {
     const b = Uint8Array.from(random, (value) => Number(value & 127n));
     const ids = wide.packMany({ u, b, h: 3 });
     expect(ids.length).toBe(rows);
-    expect(ids.findIndex((id, row) => id !== (u[row] as bigint) * 512n + BigInt(b[row] as number) * 4n + 3n)).toBe(-1);
+    expect(ids.findIndex((id, row) => id !== u[row] * 512n + BigInt(b[row]) * 4n + 3n)).toBe(-1);
   });
 
   test.each(LENGTHS)('%i rows: unpacked and packed again they are the same', (rows) => {

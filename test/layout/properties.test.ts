@@ -30,7 +30,7 @@ const filled = widths.chain((bits) =>
 
 /** The id as a picture of its bits, most significant first. */
 const drawn = (bits: readonly number[], row: readonly bigint[]): bigint =>
-  BigInt(`0b${row.map((value, i) => value.toString(2).padStart(bits[i] as number, '0')).join('')}`);
+  BigInt(`0b${row.map((value, i) => value.toString(2).padStart(bits[i], '0')).join('')}`);
 
 onBothBackends('any layout', () => {
   test('pack puts the fields side by side, most significant first', () => {
@@ -47,7 +47,7 @@ onBothBackends('any layout', () => {
       fc.property(filled, ({ bits, rows }) => {
         const layout = layoutOf(bits);
         for (const row of rows) {
-          const expected = row.map((value, i) => ((bits[i] as number) <= 53 ? Number(value) : value));
+          const expected = row.map((value, i) => (bits[i] <= 53 ? Number(value) : value));
           expect(Object.values(layout.unpack(layout.pack(record(row))))).toEqual(expected);
         }
       }),
@@ -88,13 +88,11 @@ onBothBackends('any layout', () => {
       fc.property(filled, ({ bits, rows }) => {
         const layout = layoutOf(bits);
         const expected = BigUint64Array.from(rows, (row) => layout.pack(record(row)));
-        const wide = Object.fromEntries(
-          bits.map((_, i) => [`f${i}`, BigUint64Array.from(rows, (row) => row[i] as bigint)]),
-        );
+        const wide = Object.fromEntries(bits.map((_, i) => [`f${i}`, BigUint64Array.from(rows, (row) => row[i])]));
         expect(layout.packMany(wide)).toEqual(expected);
         const narrow = Object.fromEntries(
           bits.map((width, i) => {
-            const values = rows.map((row) => row[i] as bigint);
+            const values = rows.map((row) => row[i]);
             return [`f${i}`, width <= 53 ? Float64Array.from(values, Number) : BigInt64Array.from(values)];
           }),
         );
@@ -109,9 +107,9 @@ onBothBackends('any layout', () => {
         const layout = layoutOf(bits);
         const scalar = `f${pick % bits.length}`;
         const columns: Record<string, ColumnsToPack<FieldSpecs>[string]> = Object.fromEntries(
-          bits.map((_, i) => [`f${i}`, BigUint64Array.from(rows, (row) => row[i] as bigint)]),
+          bits.map((_, i) => [`f${i}`, BigUint64Array.from(rows, (row) => row[i])]),
         );
-        const value = rows[0]?.[pick % bits.length] as bigint;
+        const value = rows[0]?.[pick % bits.length];
         columns[scalar] = new BigUint64Array(rows.length).fill(value);
         const expected = layout.packMany(columns);
         columns[scalar] = value;
@@ -132,7 +130,7 @@ onBothBackends('any layout', () => {
           const expected = rows.map((row) => row[i]);
           expect(Array.from(narrow[`f${i}`] as Uint8Array, BigInt)).toEqual(expected);
           expect(wide[`f${i}`]).toBeInstanceOf(BigUint64Array);
-          expect(Array.from(wide[`f${i}`] as BigUint64Array)).toEqual(expected);
+          expect(Array.from(wide[`f${i}`])).toEqual(expected);
         });
       }),
     );

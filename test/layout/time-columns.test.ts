@@ -74,7 +74,7 @@ onBothBackends('times', () => {
     expect(layout.packMany(wide)).toEqual(ids);
     expect(layout.datesOf(ids)).toEqual(columns[name]);
     for (let row = 0; row < 500; row++) {
-      const id = ids[row] as bigint;
+      const id = ids[row];
       const values = layout.unpack(id);
       expect(values[name]).toBe(columns[name]?.[row]);
       expect(layout.pack(values)).toBe(id);
@@ -101,8 +101,8 @@ onBothBackends('times', () => {
         const ids = layout.packMany({ timestamp, low: 5 });
         expect(ids).toEqual(BigUint64Array.from(units, (value) => (value << 10n) | 5n));
         expect(times.map((ms) => layout.pack({ timestamp: ms, low: 5 }))).toEqual([...ids]);
-        expect(layout.minIdAt(times[0] as number)).toBe((ids[0] as bigint) & ~1023n);
-        expect(layout.maxIdAt(times[0] as number)).toBe((ids[0] as bigint) | 1023n);
+        expect(layout.minIdAt(times[0])).toBe(ids[0] & ~1023n);
+        expect(layout.maxIdAt(times[0])).toBe(ids[0] | 1023n);
         const begins = units.map((value) => Number(BigInt(EPOCH) * 1000n + value * us) / 1000);
         expect([...layout.unpackMany(ids).timestamp]).toEqual(begins);
       }),
@@ -198,7 +198,7 @@ onBothBackends('times that numbers cannot be', () => {
     const ids = BigUint64Array.of(id(last), id(last - 1n));
     const { timestamp } = layout.unpackMany(ids);
     expect(layout.unpack(id(last)).timestamp).toBe(timestamp[0]);
-    expect(layout.pack({ timestamp: timestamp[0] as number, low: 0 })).toBe(id(last));
+    expect(layout.pack({ timestamp: timestamp[0], low: 0 })).toBe(id(last));
     expect(layout.packMany({ timestamp, low: 0 })).toEqual(ids);
     const expected = 'an id whose timestamp in milliseconds is exact as a number (wide columns hold units)';
     const beyond = id(last + 1n);
@@ -327,7 +327,7 @@ onBothBackends('columns of times that numbers hold in part', () => {
         () => layout.packMany({ timestamp: Float64Array.of(timestamp), ...others(layout) } as never)[0],
       );
       const argument = 'columns.timestamp';
-      expect(column).toEqual(typeof single === 'bigint' ? single : { ...(single as object), argument, row: 0 });
+      expect(column).toEqual(typeof single === 'bigint' ? single : { ...single, argument, row: 0 });
     }
   });
 });

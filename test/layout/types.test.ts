@@ -48,7 +48,7 @@ describe('types of single values', () => {
       expectTypeOf(each(edges[54])).toEqualTypeOf<bigint>();
       expectTypeOf(each(edges[64])).toEqualTypeOf<bigint>();
       expectTypeOf(each(bits)).toEqualTypeOf<number | bigint>();
-      expectTypeOf(some.unpack(1n).anything).toEqualTypeOf<number | bigint | undefined>();
+      expectTypeOf(some.unpack(1n).anything).toEqualTypeOf<number | bigint>();
       // @ts-expect-error there is no such field
       own.unpack(1n).shrd;
       // @ts-expect-error an id is a bigint or its decimal digits
@@ -112,7 +112,7 @@ describe('types of columns', () => {
       expectTypeOf(each(bits)).toEqualTypeOf<ColumnArray>();
       expectTypeOf(defineLayout({ timestamp: 8 }).unpackMany(ids).timestamp).toEqualTypeOf<Float64Array>();
       expectTypeOf(defineLayout({ timestamp: 64 }).unpackMany(ids).timestamp).toEqualTypeOf<Float64Array>();
-      expectTypeOf(some.unpackMany(ids).anything).toEqualTypeOf<ColumnArray | undefined>();
+      expectTypeOf(some.unpackMany(ids).anything).toEqualTypeOf<ColumnArray>();
     });
   });
 
@@ -126,7 +126,7 @@ describe('types of columns', () => {
       expectTypeOf(own.unpackMany(ids, { wide: isTrue ? true : undefined }).timestamp).toEqualTypeOf<
         Float64Array | BigUint64Array
       >();
-      expectTypeOf(some.unpackMany(ids, { wide: true }).anything).toEqualTypeOf<BigUint64Array | undefined>();
+      expectTypeOf(some.unpackMany(ids, { wide: true }).anything).toEqualTypeOf<BigUint64Array>();
     });
   });
 
@@ -346,7 +346,7 @@ describe('layouts from elsewhere', () => {
       const readonlyFields: FieldSpecs = { a: 8, b: { bits: 8, min: 1, epoch: undefined, unit: undefined } };
       expectTypeOf(defineLayout(readonlyFields)).toEqualTypeOf<Layout>();
       expectTypeOf(all[0]?.time).toEqualTypeOf<LayoutTime | undefined>();
-      expectTypeOf(byName.own?.places[0]?.mask).toEqualTypeOf<bigint | undefined>();
+      expectTypeOf(byName.own?.places[0]?.mask).toEqualTypeOf<bigint>();
       for (const layout of [layouts.snowflake, layouts.sonyflake]) {
         expectTypeOf(layout.dateOf(1n)).toEqualTypeOf<Date>();
         expectTypeOf(layout.datesOf(ids)).toEqualTypeOf<Float64Array>();

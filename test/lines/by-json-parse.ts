@@ -1,6 +1,6 @@
 // What is in NDJSON, as JSON.parse has it.
 import { isUtf8 } from 'node:buffer';
-import type { NdjsonRows } from '../../src/lines/json-batches.js';
+import type { NdjsonRows } from '../../src/lines/read/ndjson.js';
 import { compound, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
 export const JSONS: NdjsonRows[] = [

@@ -1,7 +1,7 @@
 // What is in CSV: where a record ends is said by patterns, and what it holds by Papa Parse.
 import Papa from 'papaparse';
 import { expect } from 'vitest';
-import type { CsvRows } from '../../src/lines/csv-batches.js';
+import type { CsvRows } from '../../src/lines/read/csv.js';
 import { compound, type Fault, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
 export interface Csv {
@@ -83,9 +83,9 @@ export function csvRecords(body: string, line: number, { rows, names }: Csv, gra
   let i = 0;
   return seen.map(({ line, record, fault }) => {
     if (fault !== undefined) return { line, record, fault };
-    const fields = data[i++] as string[];
+    const fields = data[i++];
     if (fields.length < least) return { line, record, fault: 'too few fields' };
     if (rows.added.length > 0 && fields.length !== 3) return { line, record, fault: 'another number of fields' };
-    return { line, record, key: compound(places.map((place) => fields[place] as string)) };
+    return { line, record, key: compound(places.map((place) => fields[place])) };
   });
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import { RecordError } from '../../src/lines/batch-source.js';
-import { JsonBatches, type NdjsonRows } from '../../src/lines/json-batches.js';
-import { LineError } from '../../src/lines/line-hasher.js';
+import { LineError } from '../../src/lines/hash.js';
+import { JsonBatches, type NdjsonRows } from '../../src/lines/read/ndjson.js';
+import { RecordError } from '../../src/lines/source.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bigint, wasm } from '../../src/kernels/index.js';
-import { CsvBatches, type CsvRows } from '../../src/lines/csv-batches.js';
-import { JsonBatches } from '../../src/lines/json-batches.js';
+import { CsvBatches, type CsvRows } from '../../src/lines/read/csv.js';
+import { JsonBatches } from '../../src/lines/read/ndjson.js';
 import { allCuts, checkOnBoth, latin1, MARK } from '../support/byte-strings.js';
 import { IS_FULL, IS_WHOLE } from '../support/scale.js';
 import { JSONS, jsonRecords } from './by-json-parse.js';
@@ -46,8 +46,8 @@ describe('records of CSV with a header', () => {
     for (const { sources } of all) for (const source of sources) source.free();
   });
   const checkTable = (kind: number, spelling: number, text: string, cuts?: readonly number[][]) => {
-    const { how, sources, delimiter, grammar } = all[kind] as (typeof all)[number];
-    const header = how.headers[spelling] as string;
+    const { how, sources, delimiter, grammar } = all[kind];
+    const header = how.headers[spelling];
     const body = text.replaceAll(',', delimiter);
     const expected = csvRecords(body, newlinesIn(header) + 1, how, grammar);
     checkOnBoth(sources, header + body, expected, cuts ?? allCuts(header.length + body.length));
@@ -166,7 +166,7 @@ describe('records of NDJSON', () => {
     for (const { sources } of all) for (const source of sources) source.free();
   });
   const checkLines = (kind: number, text: string, cuts?: readonly number[][]) => {
-    const { rows, sources } = all[kind] as (typeof all)[number];
+    const { rows, sources } = all[kind];
     checkOnBoth(sources, text, jsonRecords(text, rows), cuts ?? allCuts(text.length));
   };
   const kind = fc.nat({ max: JSONS.length - 1 });

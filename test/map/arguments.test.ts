@@ -16,7 +16,7 @@ import { IS_WHOLE } from '../support/scale.js';
 import { wrong } from '../support/wrong-argument.js';
 import { isLost, NO_FUNCTION, NO_NUMBER, NO_OBJECT, NO_STRING, NO_U32S, named } from '../support/wrong-values.js';
 
-const MOST_SHARDS = 2 ** 24;
+const MAX_SHARDS = 2 ** 24;
 const NO_GIVEN_NUMBER = NO_NUMBER.filter((value) => value !== undefined); // what an option may be left out for
 const NO_GIVEN_STRING = NO_STRING.filter((value) => value !== undefined);
 const NO_ARRAY = [null, 5, 'ab', true, {}, new Set([1]), new Uint8Array(2), () => 1];
@@ -89,7 +89,7 @@ const TABLE: Table = {
   'ShardMap.create': [
     ['options', (v) => ShardMap.create(v), NO_OBJECT, [], 'an object'],
     ['options', (name) => create({ [name]: 1 }), [], ['shard', 'Nodes', 'copies'], 'only shards, nodes, replicas'],
-    integer('shards', (v) => create({ shards: v }), 1, MOST_SHARDS),
+    integer('shards', (v) => create({ shards: v }), 1, MAX_SHARDS),
     integer('replicas', (v) => create({ replicas: v }), 1, 3, NO_GIVEN_NUMBER),
     ...ofNodes('nodes', (nodes) => create({ nodes })),
     ['nodes', (v) => create({ nodes: v }), [undefined], [], 'an array of nodes'],
@@ -115,7 +115,7 @@ const TABLE: Table = {
     ['json', (name) => from({ [name]: 1 }), [], ['ideal', 'Version'], 'only version, shards, replicas, nodes, copies'],
     ...(['version', 'shards', 'replicas', 'nodes', 'copies'] as const).map(missing),
     integer('json.version', (v) => from({ version: v }), 1, Number.MAX_SAFE_INTEGER, NO_GIVEN_NUMBER),
-    integer('json.shards', (v) => from({ shards: v }), 1, MOST_SHARDS, NO_GIVEN_NUMBER),
+    integer('json.shards', (v) => from({ shards: v }), 1, MAX_SHARDS, NO_GIVEN_NUMBER),
     integer('json.replicas', (v) => from({ replicas: v }), 1, 3, NO_GIVEN_NUMBER),
     ...ofNodes('json.nodes', (nodes) => from({ nodes })),
     ['json.copies', (v) => from({ copies: v }), NO_ARRAY, [], 'an array'],
@@ -234,7 +234,7 @@ describe('names of nodes and zones', () => {
 describe('the largest and the smallest', () => {
   it('number of shards', () => {
     expect(create({ shards: 1 }).nodesOf(0)).toHaveLength(1);
-    const most = IS_WHOLE ? MOST_SHARDS : 2 ** 20; // the largest map takes half a minute on a busy machine
+    const most = IS_WHOLE ? MAX_SHARDS : 2 ** 20; // the largest map takes half a minute on a busy machine
     const largest = create({ shards: most, nodes: [{ name: 'a' }] });
     expect(largest.nodesOf(most - 1)).toEqual(['a']);
   });

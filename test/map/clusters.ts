@@ -13,10 +13,10 @@ export interface Cluster {
 /** Changes a cluster. */
 export type Change = (cluster: Cluster) => Cluster;
 
-const MOST_NODES = 12;
-const MOST_REPLICAS = 4;
+const MAX_NODES = 12;
+const MAX_REPLICAS = 4;
 // Twice as many as there are nodes at a time, so that a node that was removed may come back.
-const NAMES = Array.from({ length: 2 * MOST_NODES }, (_, i) => `n${i}`);
+const NAMES = Array.from({ length: 2 * MAX_NODES }, (_, i) => `n${i}`);
 const ZONES = ['v', 'w', 'x', 'y', 'z'];
 
 const names = fc.constantFrom(...NAMES);
@@ -35,12 +35,12 @@ function clusterOf(shards: number, replicas: number, nodes: readonly NodeSpec[])
 }
 
 /** Random clusters. `zoned` is false for those without zones. */
-export function clusters({ nodes = MOST_NODES, shards = 64, zoned = true } = {}): fc.Arbitrary<Cluster> {
+export function clusters({ nodes = MAX_NODES, shards = 64, zoned = true } = {}): fc.Arbitrary<Cluster> {
   const node = fc.record({ name: names, weight: weights, zone: fc.nat({ max: 59 }) });
   return fc
     .record({
       shards: fc.integer({ min: 1, max: shards }),
-      replicas: fc.integer({ min: 1, max: MOST_REPLICAS }),
+      replicas: fc.integer({ min: 1, max: MAX_REPLICAS }),
       zoning: fc.constantFrom(...(zoned ? zonings : [[undefined]])),
       nodes: fc.uniqueArray(node, { selector: ({ name }) => name, minLength: 1, maxLength: nodes, size: 'max' }),
     })
@@ -59,7 +59,7 @@ function edit(cluster: Cluster, number: number, change: Partial<NodeSpec>): Clus
 
 function adding({ shards, replicas, nodes }: Cluster, node: NodeSpec): Cluster {
   const others = nodes.filter(({ name }) => name !== node.name);
-  return clusterOf(shards, replicas, [...others.slice(others.length === MOST_NODES ? 1 : 0), node]);
+  return clusterOf(shards, replicas, [...others.slice(others.length === MAX_NODES ? 1 : 0), node]);
 }
 
 function removing({ shards, replicas, nodes }: Cluster, number: number): Cluster {
@@ -77,7 +77,7 @@ function shown(parts: readonly unknown[], change: Change): Change {
   return Object.assign(change, { [fc.toStringMethod]: () => JSON.stringify(parts) });
 }
 
-const number = fc.nat({ max: MOST_NODES - 1 });
+const number = fc.nat({ max: MAX_NODES - 1 });
 const edits: fc.Arbitrary<Change> = fc.oneof(
   fc
     .record({ name: names, weight: weights, zone: anyZone })
@@ -90,7 +90,7 @@ const edits: fc.Arbitrary<Change> = fc.oneof(
     .tuple(number, anyZone)
     .map(([which, zone]) => shown(['move', which, zone], (cluster) => edit(cluster, which, { zone }))),
   fc
-    .integer({ min: 1, max: MOST_REPLICAS })
+    .integer({ min: 1, max: MAX_REPLICAS })
     .map((replicas) => shown(['copy', replicas], ({ shards, nodes }) => clusterOf(shards, replicas, nodes))),
 );
 

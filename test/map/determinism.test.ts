@@ -29,7 +29,7 @@ describe('the same steps', () => {
       fc.property(clusters(), fc.array(changes, { maxLength: 4 }), shuffles, (first, all, ranks) => {
         const shuffled = <T>(items: readonly T[]): T[] =>
           items
-            .map((item, i) => [ranks[i] as number, item] as const)
+            .map((item, i) => [ranks[i], item] as const)
             .sort(([a], [b]) => a - b)
             .map(([, item]) => item);
         let cluster = first;

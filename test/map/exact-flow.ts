@@ -76,10 +76,10 @@ class Network {
     // The queue grows as it is read: a vertex comes again whenever a cheaper way to it has been found.
     for (const vertex of queue) {
       isQueued[vertex] = false;
-      for (const i of this.#leaving[vertex] as number[]) {
+      for (const i of this.#leaving[vertex]) {
         const { to, room, cost } = this.#arc(i);
-        const cheaper = (costs[vertex] as number) + cost;
-        if (room === 0 || cheaper >= (costs[to] as number)) continue;
+        const cheaper = costs[vertex] + cost;
+        if (room === 0 || cheaper >= costs[to]) continue;
         costs[to] = cheaper;
         arrivals[to] = i;
         if (!isQueued[to]) queue.push(to);
@@ -87,12 +87,12 @@ class Network {
       }
     }
     const path: number[] = [];
-    for (let i = arrivals[this.sink] as number; i !== -1; i = arrivals[this.#arc(i).from] as number) path.push(i);
+    for (let i = arrivals[this.sink]; i !== -1; i = arrivals[this.#arc(i).from]) path.push(i);
     return path;
   }
 
   #arc(i: number): Arc {
-    return this.#arcs[i] as Arc;
+    return this.#arcs[i];
   }
 }
 
@@ -112,8 +112,8 @@ function leastCost(
   // much if any flow does; if none does, a worth is missing, which makes the cost greater than the limit.
   const worth = limit + 1;
   for (const [i, [fewest, most]] of bounds.entries()) {
-    network.addArc(nodes[i] as number, network.sink, fewest, -worth);
-    network.addArc(nodes[i] as number, network.sink, most - fewest);
+    network.addArc(nodes[i], network.sink, fewest, -worth);
+    network.addArc(nodes[i], network.sink, most - fewest);
   }
   const flow = network.fill();
   if (flow.amount !== amount) return undefined;
@@ -133,7 +133,7 @@ export function fewestCopies({ held, replicas, bounds, zones, copiesAZone }: Pro
     network.addArc(network.source, shard, replicas);
     const parts = new Map<number, number>(); // a vertex for the copies of the shard in each zone
     for (const [i, node] of nodes.entries()) {
-      const zone = zones[i] as number;
+      const zone = zones[i];
       const part = parts.get(zone) ?? network.addVertex();
       if (!parts.has(zone)) network.addArc(shard, part, copiesAZone);
       parts.set(zone, part);
@@ -157,7 +157,7 @@ export function canChoosePrimaries(
   for (const holding of holders) {
     const shard = network.addVertex();
     network.addArc(network.source, shard, 1);
-    for (const i of holding) network.addArc(shard, nodes[i] as number, 1);
+    for (const i of holding) network.addArc(shard, nodes[i], 1);
   }
   return leastCost(network, nodes, bounds, holders.length, 0) !== undefined;
 }

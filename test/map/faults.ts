@@ -44,10 +44,10 @@ function ofPlaces(map: ShardMap): string[] {
 function ofCounts(map: ShardMap): string[] {
   const weight = sumOf(map.nodes.map((node) => node.weight));
   const shares = map.nodes.map((node) => (map.shards * node.weight) / weight);
-  const isFar = map.balance().some(({ primaries }, i) => Math.abs(primaries - (shares[i] as number)) > 1 + NEARLY);
+  const isFar = map.balance().some(({ primaries }, i) => Math.abs(primaries - shares[i]) > 1 + NEARLY);
   const most = isFar && map.version > 1 && !canBeNear(map, shares) ? 2 : 1;
   return map.balance().flatMap(({ node, copies, ideal, primaries }, i) => {
-    const share = shares[i] as number;
+    const share = shares[i];
     return [
       ...unless(Math.abs(copies - ideal) < 1, `${node} has ${copies} copies, ideal are ${ideal}`),
       ...unless(
@@ -77,13 +77,13 @@ function ofIdeals(map: ShardMap): string[] {
   const weight = sumOf(nodes.map((node) => node.weight));
   const ideals = map.balance().map(({ ideal }) => ideal);
   const isNear = (a: number, b: number) => Math.abs(a - b) < 2 * NEARLY;
-  const below = nodes.filter((node, i) => (ideals[i] as number) < (total * node.weight) / weight - 2 * NEARLY);
+  const below = nodes.filter((node, i) => ideals[i] < (total * node.weight) / weight - 2 * NEARLY);
   const faults = [
     ...unless(isNear(sumOf(ideals), total), `ideals come to ${sumOf(ideals)}`),
     ...unless(Math.max(...ideals) <= shards, 'an ideal is above the number of shards'),
     ...unless(below.map(({ name }) => name).join() === limited.join(), `limited are ${below.map(({ name }) => name)}`),
     ...nodes.flatMap(({ name, weight: own }, i) =>
-      unless(limited.length > 0 || isNear(ideals[i] as number, (total * own) / weight), `${name} is not limited`),
+      unless(limited.length > 0 || isNear(ideals[i], (total * own) / weight), `${name} is not limited`),
     ),
   ];
   const zones = [...zonesOf(map).values()];
@@ -98,7 +98,7 @@ function ofIdeals(map: ShardMap): string[] {
   const rest = total - (groups.length - open.length) * shards;
   for (const { members, sum, weight: own } of groups) {
     const isFull = isNear(sum, shards);
-    const name = zoneOf((members[0] as (typeof members)[number]).node);
+    const name = zoneOf(members[0].node);
     if (isFull && open.length > 0) {
       // What ideals are rounded by counts for as much more as this zone weighs more than those that have room.
       const most = ((rest + groups.length * NEARLY) * own) / openWeight;

@@ -59,7 +59,7 @@ describe('a change makes no more copies than any way to the same shares must', (
       fc.property(small, fc.array(fc.nat(), { minLength: 24, maxLength: 24, size: 'max' }), (cluster, starts) => {
         const json = create(cluster).toJSON();
         const copies = json.copies.map((column, copy) =>
-          column.map((_, shard) => ((starts[shard] as number) + copy) % json.nodes.length),
+          column.map((_, shard) => (starts[shard] + copy) % json.nodes.length),
         );
         const uneven = ShardMap.from({ ...json, copies });
         const next = uneven.with({});

@@ -28,7 +28,7 @@ export function applied(before: ShardMap, after: ShardMap): string[] {
   const held = placementOf(before).map((names) => new Set(names));
   let last = 0;
   for (const { shard, from, to, primary } of before.movesTo(after)) {
-    const nodes = held[shard] as Set<string>;
+    const nodes = held[shard];
     const [was, is] = [before.nodesOf(shard)[0], after.nodesOf(shard)[0]];
     if (shard < last) return [`shard ${shard} comes after shard ${last}`];
     if (from === undefined && to === undefined) return [`nothing moves in shard ${shard}`];

@@ -12,13 +12,13 @@ const CHANGES = swept(4000);
 function orphans(before: ShardMap, after: ShardMap): number[] {
   return placementOf(before).flatMap((old, shard) => {
     const nodes = after.nodesOf(shard);
-    return !nodes.includes(old[0] as string) && nodes.some((node) => old.includes(node)) ? [shard] : [];
+    return !nodes.includes(old[0]) && nodes.some((node) => old.includes(node)) ? [shard] : [];
   });
 }
 
 /** Those of them whose primary is now a node that has to get the data first. */
 function passedToNew(before: ShardMap, after: ShardMap): number[] {
-  return orphans(before, after).filter((shard) => !before.nodesOf(shard).includes(after.nodesOf(shard)[0] as string));
+  return orphans(before, after).filter((shard) => !before.nodesOf(shard).includes(after.nodesOf(shard)[0]));
 }
 
 /** Whether all of them could pass to a node that holds them, with no node further than 1 from its share of primaries. */
@@ -98,7 +98,7 @@ describe('primaryChangesTo', () => {
           all.reduce((result, change) => change(result), first),
         );
         const expected = placementOf(map).flatMap((old, shard) => {
-          const [from, to] = [old[0], next.nodesOf(shard)[0] as string];
+          const [from, to] = [old[0], next.nodesOf(shard)[0]];
           return from !== to && old.includes(to) ? [{ shard, from, to }] : [];
         });
         expect(map.primaryChangesTo(next)).toEqual(expected);

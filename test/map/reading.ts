@@ -28,7 +28,7 @@ export function neighbors(share: number): [fewest: number, most: number] {
 export function zonesOf(map: ShardMap): Map<string, { node: MapNode; ideal: number }[]> {
   const zones = new Map<string, { node: MapNode; ideal: number }[]>();
   for (const [i, { ideal }] of map.balance().entries()) {
-    const node = map.nodes[i] as MapNode;
+    const node = map.nodes[i];
     zones.set(zoneOf(node), [...(zones.get(zoneOf(node)) ?? []), { node, ideal }]);
   }
   return zones;

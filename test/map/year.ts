@@ -45,7 +45,7 @@ class Draws {
 
   /** 0 to count - 1. */
   below(count: number): number {
-    return Number((this.#values[this.#at++] as bigint) % BigInt(count));
+    return Number(this.#values[this.#at++] % BigInt(count));
   }
 }
 
@@ -68,7 +68,7 @@ function fewestOf(before: ShardMap, after: ShardMap): number {
     groups.map((group) => {
       let [lacking, kept] = [0, 0];
       for (const [i, { node, ideal }] of balance.entries()) {
-        if (areZonesFull && zoneOf(after.nodes[i] as (typeof after.nodes)[number]) !== group) continue;
+        if (areZonesFull && zoneOf(after.nodes[i]) !== group) continue;
         const [fewest, most] = neighbors(ideal);
         lacking += Math.max(0, fewest - (held.get(node) ?? 0));
         kept += Math.min(most, held.get(node) ?? 0);
@@ -91,7 +91,7 @@ export function simulateYear(options: YearOptions = {}): YearRow[] {
   const draws = new Draws(seed);
   let count = 0;
   const newNode = (): NodeSpec => {
-    const zone = ZONES[count % ZONES.length] as string;
+    const zone = ZONES[count % ZONES.length];
     const node = { name: `node-${String(++count).padStart(3, '0')}`, weight: 1 + draws.below(8) };
     return zoned ? { ...node, zone } : node;
   };
@@ -117,7 +117,7 @@ export function simulateYear(options: YearOptions = {}): YearRow[] {
     change(week, 'grown', [...nodes, ...Array.from({ length: NODES_A_WEEK }, newNode)]);
     if (draws.below(3) > 0) {
       const failed = draws.below(nodes.length);
-      away.push({ node: nodes[failed] as NodeSpec, until: week + 1 + draws.below(3) });
+      away.push({ node: nodes[failed], until: week + 1 + draws.below(3) });
       change(
         week,
         'failed',

@@ -34,7 +34,7 @@ describe('a zone whose nodes weigh more than it can hold', () => {
   it('still has the primaries that its weight asks for', () => {
     const primaries = map.balance().map((node) => node.primaries);
     for (const [i, share] of [60, 20, 10, 10].entries()) {
-      expect(Math.abs((primaries[i] as number) - share)).toBeLessThanOrEqual(1);
+      expect(Math.abs(primaries[i] - share)).toBeLessThanOrEqual(1);
     }
   });
 

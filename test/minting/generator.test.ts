@@ -12,7 +12,7 @@ import {
 import { EPOCH, layout, over } from './over.js';
 
 function expectIncreasing(ids: BigUint64Array): void {
-  expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] as bigint))).toBe(-1);
+  expect(ids.findIndex((id, i) => i > 0 && id <= ids[i - 1])).toBe(-1);
 }
 
 describe('ids', () => {
@@ -54,8 +54,8 @@ describe('ids', () => {
     const now = Date.UTC(2024, 2, 1, 10, 30, 15, 500);
     const of = parseLayout(spec);
     const ids = new SnowflakeGenerator({ layout: of, shard, clock: () => now }).nextMany(3);
-    expect(of.dateOf(ids[0] as bigint)).toEqual(new Date(now));
-    const { timestamp: _time, ...rest } = of.unpack(ids[0] as bigint);
+    expect(of.dateOf(ids[0])).toEqual(new Date(now));
+    const { timestamp: _time, ...rest } = of.unpack(ids[0]);
     expect(rest).toEqual(fields);
     expectIncreasing(ids);
   });
@@ -114,7 +114,7 @@ describe('ids', () => {
     const before = Date.now();
     const ids = new SnowflakeGenerator({ shard: 1 }).nextMany(20_000);
     expectIncreasing(ids);
-    expect(layout.dateOf(ids[0] as bigint).getTime()).toBeGreaterThanOrEqual(before);
+    expect(layout.dateOf(ids[0]).getTime()).toBeGreaterThanOrEqual(before);
     expect(layout.dateOf(ids.at(-1) as bigint).getTime()).toBeLessThanOrEqual(Date.now());
   });
 });
@@ -300,7 +300,7 @@ describe('a clock', () => {
       },
     });
     expect(() => generator.nextMany(4096)).toThrow(SequenceExhaustedError);
-    expect(generator.next()).toBeGreaterThan(own[1] as bigint);
+    expect(generator.next()).toBeGreaterThan(own[1]);
     expect(generator.nextMany(4094).length).toBe(4094);
   });
 

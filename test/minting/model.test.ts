@@ -149,7 +149,7 @@ class World {
       this.given.add(id);
       last = id;
     }
-    if (last > (this.largest[i] as bigint)) this.largest[i] = last;
+    if (last > this.largest[i]) this.largest[i] = last;
     this.checkTime(last);
   }
 
@@ -194,13 +194,13 @@ function command(name: string, run: (world: World) => void | Promise<void>): Com
 
 const one = (world: World, i: number): [number, SnowflakeGenerator] => {
   const which = i % world.generators.length;
-  return [which, world.generators[which] as SnowflakeGenerator];
+  return [which, world.generators[which]];
 };
 
 const callSync = (i: number, n: number): Command =>
   command(`nextMany(${n}) of ${i}`, (world) => {
     const [which, generator] = one(world, i);
-    const before = world.largest[which] as bigint;
+    const before = world.largest[which];
     let ids: Iterable<bigint>;
     const [start, limit] = [world.time.mono, world.setup.maxWaitMs + 1];
     try {
@@ -217,7 +217,7 @@ const callAsync = (i: number, n: number): Command =>
   command(`nextManyAsync(${n}) of ${i}`, (world) => {
     const [which, generator] = one(world, i);
     const { time } = world;
-    const before = world.largest[which] as bigint;
+    const before = world.largest[which];
     const [start, held] = [time.mono, time.held];
     world.pending++;
     const end = (): void => {

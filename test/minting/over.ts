@@ -8,7 +8,7 @@ export function over(times: number | number[], options: Partial<SnowflakeGenerat
   const clock = { times: [times].flat(), asked: 0 };
   const generator = new SnowflakeGenerator({
     shard: 5,
-    clock: () => EPOCH + (clock.times[Math.min(clock.asked++, clock.times.length - 1)] as number),
+    clock: () => EPOCH + clock.times[Math.min(clock.asked++, clock.times.length - 1)],
     ...options,
   });
   const next = () => {

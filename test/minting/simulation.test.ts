@@ -44,10 +44,7 @@ class Machine {
 }
 
 it(`no id of ${IDS} is given twice by ${GENERATORS} generators, and each one's ascend`, () => {
-  const machines = Array.from(
-    { length: GENERATORS },
-    (_, shard) => new Machine(shard, POLICIES[shard % 3] as MintPolicy),
-  );
+  const machines = Array.from({ length: GENERATORS }, (_, shard) => new Machine(shard, POLICIES[shard % 3]));
   const last = new BigUint64Array(GENERATORS);
   const all = new BigUint64Array(IDS);
   let refused = 0;
@@ -55,11 +52,11 @@ it(`no id of ${IDS} is given twice by ${GENERATORS} generators, and each one's a
   for (let round = 0; given < IDS; round++) {
     const random = new Uint32Array(randomU64s(GENERATORS, round).buffer);
     for (const [i, machine] of machines.entries()) {
-      const count = Math.min(1 + ((random[2 * i + 1] as number) % 9000), IDS - given);
-      const ids = machine.step((random[2 * i] as number) % 100, count);
+      const count = Math.min(1 + (random[2 * i + 1] % 9000), IDS - given);
+      const ids = machine.step(random[2 * i] % 100, count);
       if (ids === undefined) refused++;
       if (ids === undefined || ids.length === 0) continue;
-      expect(ids[0]).toBeGreaterThan(last[i] as bigint);
+      expect(ids[0]).toBeGreaterThan(last[i]);
       last[i] = ids.at(-1) as bigint;
       all.set(ids, given);
       given += ids.length;

@@ -121,7 +121,7 @@ describe('what is not lines of text is refused, with its name and what to do', (
 
   it('after the lines of the files before it, on any number of threads', async () => {
     const out = join(temporaryFolder(), 'out');
-    const bad = file(REFUSED[5]?.[1] as Uint8Array);
+    const bad = file(REFUSED[5]?.[1]);
     for (const threads of [1, 2]) {
       const running = routeFile([file(Buffer.from('a\n')), bad], { router: new Router({ shards: 3 }), out, threads });
       await expect(running).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_FORMAT', file: bad, path: bad });

@@ -78,7 +78,7 @@ describe('generators with one high-water file', () => {
       clock.now += step;
       mint(make(), 9000);
     }
-    expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] as bigint))).toBe(true);
+    expect(ids.every((id, i) => i === 0 || id > ids[i - 1])).toBe(true);
     expect(ids).toHaveLength(6 * 9000);
   });
 
@@ -95,8 +95,8 @@ describe('generators with one high-water file', () => {
     await expect(generator.nextAsync()).rejects.toThrow(LeaseLostError);
     clock.now += 2;
     mint(make(), 5000);
-    expect(ids.every((id, i) => i === 0 || id > (ids[i - 1] as bigint))).toBe(true);
-    expect((ids[5000] as bigint) >> 22n).toBe(((ids[0] as bigint) >> 22n) + 2n);
+    expect(ids.every((id, i) => i === 0 || id > ids[i - 1])).toBe(true);
+    expect(ids[5000] >> 22n).toBe((ids[0] >> 22n) + 2n);
   });
 
   it('that has minted nothing leaves the mark as it was', () => {
@@ -161,7 +161,7 @@ describe('processes that take one high-water file from each other', () => {
       if (!name.startsWith('ids-')) continue;
       const bytes = readFileSync(join(folder, name)); // one that was killed may have written the last id in part
       const ids = new BigUint64Array(new Uint8Array(bytes).buffer, 0, Math.floor(bytes.length / 8));
-      expect(ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] as bigint))).toBe(-1);
+      expect(ids.findIndex((id, i) => i > 0 && id <= ids[i - 1])).toBe(-1);
       all.push(ids);
     }
     const ids = BigUint64Array.from(all.flatMap((some) => [...some])).sort();

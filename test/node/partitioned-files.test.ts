@@ -48,7 +48,7 @@ onBothBackends('keys in files go where a partitioner places them', () => {
     for (const { rows, header, record, withShard } of TABLES) {
       const records = texts.map(record);
       const table = `${header && `${header}\n`}${linesOf(records)}`;
-      const added = `${header && `${header},shard\n`}${linesOf(records.map((one, i) => withShard(one, shards[i] as number)))}`;
+      const added = `${header && `${header},shard\n`}${linesOf(records.map((one, i) => withShard(one, shards[i])))}`;
       expectSame(await routed(table, { router: by, rows }), added);
       expectSame(await routed(table, { router: by, rows, format: 'shard' }), linesOf(shards));
       expectSame(await streamed(table, by, { rows }), shards.join());

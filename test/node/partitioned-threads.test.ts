@@ -41,7 +41,7 @@ const own: Routing = {
 
 function columnOf(data: Uint8Array, byteLengths: readonly number[]): BytesColumn {
   const offsets = new Uint32Array(byteLengths.length + 1);
-  for (const [row, length] of byteLengths.entries()) offsets[row + 1] = (offsets[row] as number) + length;
+  for (const [row, length] of byteLengths.entries()) offsets[row + 1] = offsets[row] + length;
   return { data, offsets };
 }
 
@@ -58,7 +58,7 @@ const sharedBytes = ({ data, offsets }: BytesColumn): BytesColumn => ({ data: sh
 
 function expectSame(got: ArrayBufferView, expected: ArrayBufferView): void {
   const [a, b] = [got, expected].map((view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength));
-  expect(a?.equals(b as Buffer)).toBe(true); // `toEqual` takes seconds
+  expect(a?.equals(b)).toBe(true); // `toEqual` takes seconds
 }
 
 function file(content: string | Uint8Array): string {
@@ -86,7 +86,7 @@ describe('routeFile on two threads', () => {
     const out = join(temporaryFolder(), 'out');
     const progress = await routeFile(path, { router: by, out, format: 'u32', threads: 2 });
     const shards = by.routeMany(keys);
-    const first = new Uint32Array(progress.keys).fill(shards[0] as number);
+    const first = new Uint32Array(progress.keys).fill(shards[0]);
     first.set(shards);
     expectSame(readFileSync(out), first);
   });
@@ -184,7 +184,7 @@ describe('routeMany of a pool', () => {
       byInt32.routeMany(int32s),
       kafka.routeMany(bytes),
     ];
-    for (const [i, some] of shards.entries()) expectSame(some, expected[i] as Uint32Array);
+    for (const [i, some] of shards.entries()) expectSame(some, expected[i]);
   });
 
   it('refuses a Routing of your own', async () => {
@@ -253,7 +253,7 @@ describe('routeMany of a pool', () => {
   it('refuses a row that is not a UUID, and an array of another length', async () => {
     const out = shared(new Uint32Array(ROWS).fill(7));
     const offsets = uuids.offsets.slice();
-    offsets[70_000] = (offsets[70_000] as number) - 1;
+    offsets[70_000] = offsets[70_000] - 1;
     const running = pool.routeMany(byUuid, { data: uuids.data, offsets }, { out });
     await expect(running).rejects.toMatchObject({ name: 'RangeError', argument: 'keys', row: 69_999 });
     expectSame(out, new Uint32Array(ROWS).fill(7));

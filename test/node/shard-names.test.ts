@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/cli.js';
 
 const router = new Router({ shards: 4 });
 const names: ShardNames = { texts: ['x', 'y\u00e9'], ofShard: Uint8Array.of(1, 0, 0, 1) };
-const nameOf = (key: string) => names.texts[names.ofShard[router.route(key)] as number];
+const nameOf = (key: string) => names.texts[names.ofShard[router.route(key)]];
 const lines = () => Readable.from([Buffer.from('a\nb\r\nc')]);
 
 describe('names of shards', () => {

@@ -36,7 +36,7 @@ function onEach<Result>(compute: () => Result): Result {
 }
 
 const repeated = <Row>(rows: ArrayLike<Row>): Row[] =>
-  Array.from({ length: MANY }, (_, row) => rows[row % rows.length] as Row);
+  Array.from({ length: MANY }, (_, row) => rows[row % rows.length]);
 
 function repeatedTokens(tokens: ReturnType<AnyPartitioner['tokens']>): unknown {
   return (tokens.constructor as typeof Int32Array).from(repeated(tokens as Int32Array));
@@ -70,7 +70,7 @@ describe.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('%s gives the 
     const [shards, tokens] = onEach(() => [made.routeMany(first), made.tokens(first)]);
     onEach(() => {
       const seen = keys.map((key) => [...new Set(formsOf(kind, key).map((form) => made.route(form)))]);
-      expect(seen).toEqual(Array.from(shards as Uint32Array, (shard) => [shard]));
+      expect(seen).toEqual(Array.from(shards, (shard) => [shard]));
     });
     setBackend('wasm');
     for (const column of others) expect([made.routeMany(column), made.tokens(column)]).toEqual([shards, tokens]);

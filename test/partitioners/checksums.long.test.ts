@@ -20,7 +20,7 @@ function fnv1a(column: Uint32Array): string {
   let low = 0x84222325;
   const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
   for (let i = 0; i < bytes.length; i++) {
-    low ^= bytes[i] as number;
+    low ^= bytes[i];
     // Times 2^40 + 0x1b3.
     const carry = (Math.imul(low >>> 16, 0x1b3) + (Math.imul(low & 0xffff, 0x1b3) >>> 16)) >>> 16;
     high = (Math.imul(high, 0x1b3) + carry + (low << 8)) | 0;
@@ -34,7 +34,7 @@ const hex = (checksum: bigint): string => checksum.toString(16).padStart(16, '0'
 /** The shards of a million keys, one by one. */
 function oneByOne<Key>(keys: { readonly [row: number]: Key }, route: (key: Key) => number): Uint32Array {
   const shards = new Uint32Array(ROWS);
-  for (let row = 0; row < ROWS; row++) shards[row] = route(keys[row] as Key);
+  for (let row = 0; row < ROWS; row++) shards[row] = route(keys[row]);
   return shards;
 }
 

@@ -47,7 +47,7 @@ onBothBackends('a partitioner', (kernels) => {
 
   describe.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('%s', (_, { system, options }) => {
     it.each(Object.keys(MEMORIES))('takes keys in %s, and writes there', (name) => {
-      const memory = MEMORIES[name] as Memory;
+      const memory = MEMORIES[name];
       for (const kind of kindsOf(system, options)) {
         const made = make(system, { ...options, key: kind });
         for (const column of columnsOf(kind, SAMPLES[kind].slice(0, 40))) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { layouts, typedKey } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
 import { TypeRegistry } from '../../src/registry/index.js';
-import { lmdbStore } from '../../src/registry/stores/lmdb.js';
+import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { onBothBackends } from '../support/backends.js';
 import { temporaryFolder } from '../support/cli.js';
 import { RAGEDB } from '../vectors/fast-range.js';

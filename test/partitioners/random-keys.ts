@@ -39,11 +39,11 @@ export function randomKeys(kind: KeyKind, count = KEYS): RandomKeys {
     }
     case 'int32': {
       const keys = Int32Array.from(randomInt64s(count), (value) => Number(BigInt.asIntN(32, value)));
-      return { kind, keys, rows: bigEndian(keys, 4, (view, i) => view.setInt32(0, keys[i] as number)) };
+      return { kind, keys, rows: bigEndian(keys, 4, (view, i) => view.setInt32(0, keys[i])) };
     }
     case 'int64': {
       const keys = randomInt64s(count);
-      return { kind, keys, rows: bigEndian(keys, 8, (view, i) => view.setBigInt64(0, keys[i] as bigint)) };
+      return { kind, keys, rows: bigEndian(keys, 8, (view, i) => view.setBigInt64(0, keys[i])) };
     }
     case 'uuid': {
       const bytes = randomBytes(16 * count);
@@ -74,8 +74,8 @@ function randomByteStrings(count: number): BytesColumn {
   const bytes = randomBytes(count);
   const slices = randomSlices(count);
   const offsets = new Uint32Array(count + 1);
-  for (const [row, [, length]] of slices.entries()) offsets[row + 1] = (offsets[row] as number) + length;
-  const data = new Uint8Array(offsets[count] as number);
+  for (const [row, [, length]] of slices.entries()) offsets[row + 1] = offsets[row] + length;
+  const data = new Uint8Array(offsets[count]);
   for (const [row, [at, length]] of slices.entries()) data.set(bytes.subarray(at, at + length), offsets[row]);
   return { data, offsets };
 }
@@ -84,7 +84,7 @@ function randomByteStrings(count: number): BytesColumn {
 function randomSlices(count: number): (readonly [at: number, length: number])[] {
   const random = new Uint32Array(randomU64s(count, SEED + 1).buffer); // not the numbers that the slices are made of
   return Array.from({ length: count }, (_, i) => {
-    const [place, dice] = [random[2 * i] as number, random[2 * i + 1] as number];
+    const [place, dice] = [random[2 * i], random[2 * i + 1]];
     const length = (dice >>> 3) % (dice % 8 === 0 ? LONGEST + 1 : 25);
     return [place % (count - LONGEST), length] as const;
   });

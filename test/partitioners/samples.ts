@@ -23,8 +23,8 @@ export const makeFrom = partitionerFrom as unknown as (json: unknown) => AnyPart
 /** Rows one after the other, the first of them at `start`. */
 export function bytesColumn(rows: readonly Uint8Array[], start = 0): BytesColumn {
   const offsets = new Uint32Array(rows.length + 1).fill(start);
-  for (const [i, row] of rows.entries()) offsets[i + 1] = (offsets[i] as number) + row.length;
-  const data = new Uint8Array((offsets[rows.length] as number) + 3).fill(0xa5);
+  for (const [i, row] of rows.entries()) offsets[i + 1] = offsets[i] + row.length;
+  const data = new Uint8Array(offsets[rows.length] + 3).fill(0xa5);
   for (const [i, row] of rows.entries()) data.set(row, offsets[i]);
   return { data, offsets };
 }
@@ -159,7 +159,7 @@ function lengths<Key>(make: (length: number) => Key): Key[] {
 
 /** A code point of 1 to 4 bytes in UTF-8, and no surrogate. */
 function codePoint(byte: number): number {
-  return [0x20 + (byte >> 2), 0x80 + byte, 0x800 + 100 * byte, 0x10000 + 1000 * byte][byte % 4] as number;
+  return [0x20 + (byte >> 2), 0x80 + byte, 0x800 + 100 * byte, 0x10000 + 1000 * byte][byte % 4];
 }
 
 /** 10, 100, … and the integers before them, of either sign. */

@@ -124,7 +124,7 @@ describe('types of partitioners', () => {
       const all: Partitioner[] = [partitioner('redis'), partitioner('kafka', { partitions: 12 }), partitionerFrom({})];
       const routing: Routing = partitioner('cassandra', { tokens });
       expectTypeOf(all[0]?.system).toExtend<string | undefined>();
-      expectTypeOf(all[0]?.key).toEqualTypeOf<KeyKind | undefined>();
+      expectTypeOf(all[0]?.key).toEqualTypeOf<KeyKind>();
       expectTypeOf(routing.shards).toEqualTypeOf<number>();
       expectTypeOf(partitionerFrom(JSON.parse('{}'))).toExtend<Partitioner>();
       planReshard(['a'], partitioner('redis'), partitioner('couchbase'));

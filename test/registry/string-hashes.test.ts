@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StoreCorruptError } from '../../src/registry/index.js';
-import { hashes64, hashes128, newHashKey } from '../../src/registry/stores/string-hashes.js';
+import { hashes64, hashes128, newHashKey } from '../../src/registry/stores/shared/string-hashes.js';
 import { onBothBackends } from '../support/backends.js';
 import { SIP_HASH_KEY, SIP_HASHES_64, SIP_HASHES_128, sipHashMessage } from '../vectors/sip-hash.js';
 

@@ -10,20 +10,20 @@ import { scaled } from '../support/scale.js';
 const CRITICAL = { 9: 27.877, 29: 58.301, 99: 148.23 } as const;
 
 function chiSquared(observed: readonly number[], expected: readonly number[]): number {
-  return observed.reduce((sum, count, i) => sum + (count - (expected[i] as number)) ** 2 / (expected[i] as number), 0);
+  return observed.reduce((sum, count, i) => sum + (count - expected[i]) ** 2 / expected[i], 0);
 }
 
 /** Chi-squared of two samples of the same size, over the cells that any of them is in. */
 function twoSamples(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, count, i) => {
-    const other = b[i] as number;
+    const other = b[i];
     return count + other === 0 ? sum : sum + (count - other) ** 2 / (count + other);
   }, 0);
 }
 
 function countsOf(values: Iterable<number>, cells: number): number[] {
   const counts = new Array<number>(cells).fill(0);
-  for (const value of values) counts[value] = (counts[value] as number) + 1;
+  for (const value of values) counts[value] = counts[value] + 1;
   return counts;
 }
 
@@ -79,7 +79,7 @@ function naiveWalk(key: bigint, buckets: number): number {
   const random = randomU64s(buckets, Number(key));
   let bucket = 0;
   for (let next = 1; next < buckets; next++) {
-    if (((random[next] as bigint) * BigInt(next + 1)) >> 64n === 0n) bucket = next;
+    if ((random[next] * BigInt(next + 1)) >> 64n === 0n) bucket = next;
   }
   return bucket;
 }
@@ -101,7 +101,7 @@ onBothBackends('jump consistent hash against the naive walk', () => {
   it('has the same distribution of moves', () => {
     const pairs = (five: ArrayLike<number>, ten: ArrayLike<number>) =>
       countsOf(
-        Array.from({ length: ROWS }, (_, row) => (five[row] as number) * 10 + (ten[row] as number)),
+        Array.from({ length: ROWS }, (_, row) => five[row] * 10 + ten[row]),
         50,
       );
     const ours = pairs(jumpHashMany(keys, 5), jumpHashMany(keys, 10));

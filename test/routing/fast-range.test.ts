@@ -13,7 +13,7 @@ const exact = (hash: bigint, n: number): number => Number((hash * BigInt(n)) >> 
 /** fastRange, and fastRangeMany in a place where it works in lanes and in one where it does not. */
 function everyWay(hash: bigint, n: number): number[] {
   const many = fastRangeMany(new BigUint64Array(5).fill(hash), n);
-  return [fastRange(hash, n), many[0] as number, many[3] as number, many[4] as number];
+  return [fastRange(hash, n), many[0], many[3], many[4]];
 }
 
 onBothBackends('fastRange is floor(hash * n / 2^64), exactly', () => {

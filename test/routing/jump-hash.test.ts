@@ -9,15 +9,15 @@ import {
   GO_JUMP,
   GOLDEN_100,
   GUAVA,
-  LARGEST_DIVISOR,
-  LARGEST_N,
   LITHAMMER,
+  MAX_DIVISOR,
+  MAX_N,
   ROUNDING,
 } from '../vectors/jump-hash.js';
 
 const U64_MAX = 0xffffffffffffffffn;
 const MAX_BUCKETS = 2147483647;
-const KNOWN = { GUAVA, LITHAMMER, CLICKHOUSE, LARGEST_N, LARGEST_DIVISOR, ROUNDING };
+const KNOWN = { GUAVA, LITHAMMER, CLICKHOUSE, MAX_N, MAX_DIVISOR, ROUNDING };
 
 /**
  * jumpHash, and jumpHashMany at every place of columns where all keys go the same way: so few that they

@@ -46,7 +46,7 @@ onBothBackends('a Router', () => {
 
     const data = randomBytes(51_000);
     const columns: [string, Keys, (row: number) => Key, number][] = [
-      ['strings', texts, (row) => texts[row] as string, texts.length],
+      ['strings', texts, (row) => texts[row], texts.length],
       ['many strings', Array.from({ length: 17_000 }, (_, i) => `k${i}`), (row) => `k${row}`, 17_000],
       [
         'bytes',
@@ -54,8 +54,8 @@ onBothBackends('a Router', () => {
         (row) => data.subarray(row * 3, row * 3 + 3),
         17_000,
       ],
-      ['u64s', randomU64s(17_000), (row) => randomKeys[row] as bigint, 17_000],
-      ['signed u64s', new BigInt64Array(randomU64s(100).buffer), (row) => randomKeys[row] as bigint, 100],
+      ['u64s', randomU64s(17_000), (row) => randomKeys[row], 17_000],
+      ['signed u64s', new BigInt64Array(randomU64s(100).buffer), (row) => randomKeys[row], 100],
     ];
     const randomKeys = randomU64s(17_000);
 
@@ -82,7 +82,7 @@ onBothBackends('a Router', () => {
   it.each([-1, 0, 1, 8, 40, 64])('routes rows that fill an internal piece of 256 KiB, and %i bytes more', (more) => {
     const lengths = [10, 10, 10, 256 * 1024 - 30 + more, 5, 256 * 1024 + more, 0, 3];
     const offsets = new Uint32Array(lengths.length + 1);
-    for (const [row, length] of lengths.entries()) offsets[row + 1] = (offsets[row] as number) + length;
+    for (const [row, length] of lengths.entries()) offsets[row + 1] = offsets[row] + length;
     const data = randomBytes(offsets.at(-1) as number);
     const router = new Router({ shards: 1_000_000 });
     expect(router.routeMany({ data, offsets })).toEqual(

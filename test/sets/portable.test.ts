@@ -15,7 +15,7 @@ function readOrRefuse(bytes: Uint8Array): 'read' | 'refused' {
     const ids = set.toColumn();
     using same = IdSet.from(ids);
     expect(ids.length).toBe(set.size);
-    expect(ids.every((id, row) => row === 0 || id > (ids[row - 1] as bigint))).toBe(true);
+    expect(ids.every((id, row) => row === 0 || id > ids[row - 1])).toBe(true);
     expect(sameBytes(set.serialize(), same.serialize())).toBe(true);
     return 'read';
   } catch (error) {
@@ -39,7 +39,7 @@ describe('known bytes', () => {
   });
 
   it('are read from wherever they lie', () => {
-    const { bytes, ids } = CANONICAL[2] as (typeof CANONICAL)[number];
+    const { bytes, ids } = CANONICAL[2];
     const shared = new SharedArrayBuffer(bytes.length + 2);
     new Uint8Array(shared, 1).set(bytes);
     const views = [bytes.buffer, new Uint8Array(shared, 1, bytes.length), new DataView(shared, 1, bytes.length)];
@@ -116,7 +116,7 @@ describe('bytes that are no set', () => {
     for (let at = 0; at < bytes.length; at += at < 100 ? 1 : STEP) {
       for (const flip of [1, 2, 0x80, 0xff]) {
         const changed = bytes.slice();
-        changed[at] = (changed[at] as number) ^ flip;
+        changed[at] = changed[at] ^ flip;
         readOrRefuse(changed);
       }
     }

@@ -1,6 +1,6 @@
 // Records as strings of bytes (characters from U+0000 to U+00FF), so that bytes that are not UTF-8 can be compared, too.
 import { expect } from 'vitest';
-import { type BatchSource, Header, RecordError } from '../../src/lines/batch-source.js';
+import { type BatchSource, Header, RecordError } from '../../src/lines/source.js';
 
 /** U+FEFF in UTF-8. */
 export const MARK = Buffer.from('\ufeff').toString('latin1');
@@ -35,7 +35,7 @@ function read(source: BatchSource, bytes: Buffer, lengths: readonly number[] = [
   const seen: Seen[] = [];
   source.restart();
   for (let at = 0, i = 0; at < bytes.length; i++) {
-    const length = Math.min(lengths[Math.min(i, lengths.length - 1)] as number, bytes.length - at);
+    const length = Math.min(lengths[Math.min(i, lengths.length - 1)], bytes.length - at);
     source.room().set(bytes.subarray(at, at + length));
     source.filled(length);
     at += length;
@@ -56,8 +56,8 @@ function take(source: BatchSource, seen: Seen[]): void {
       const text = (from: Uint8Array, start: number, end: number) =>
         Buffer.from(from.buffer, from.byteOffset + start, end - start).toString('latin1');
       for (let row = 0; row < batch.count; row++) {
-        const record = text(data, starts[row] as number, ends[row] as number);
-        const key = text(keys.data, keys.starts[row] as number, keys.ends[row] as number);
+        const record = text(data, starts[row], ends[row]);
+        const key = text(keys.data, keys.starts[row], keys.ends[row]);
         seen.push({ line: batch.lineOf(row), record, key });
       }
     } catch (error) {

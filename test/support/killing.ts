@@ -19,7 +19,7 @@ export const KILLS = {
 
 /** How many processes intern at the same time by default. */
 const PROCESSES = IS_FULL ? 8 : 3;
-const LONGEST_PAUSE_MS = 30n;
+const MAX_PAUSE_MS = 30n;
 const SCRIPT = 'test/support/interning-process.mjs';
 
 /** A process or thread that works until it is killed. */
@@ -122,17 +122,17 @@ export async function killAtRandom(
   const begun = async () => {
     for (; ; await setTimeout(5)) {
       expectNoneEnded();
-      const some = [...running.keys()].filter((i) => existsSync(running[i]?.file as string));
+      const some = [...running.keys()].filter((i) => existsSync(running[i]?.file));
       if (some.length >= begunAtLeast) return some;
     }
   };
   const random = randomU64s(2 * kills);
   const dying: Promise<void>[] = [];
   for (let kill = 0; kill < kills; kill++) {
-    await setTimeout(Number((random[2 * kill] as bigint) % LONGEST_PAUSE_MS));
+    await setTimeout(Number(random[2 * kill] % MAX_PAUSE_MS));
     const candidates = await begun();
-    const i = candidates[Number((random[2 * kill + 1] as bigint) % BigInt(candidates.length))] as number;
-    dying.push((running[i] as (typeof running)[0]).victim.kill());
+    const i = candidates[Number(random[2 * kill + 1] % BigInt(candidates.length))];
+    dying.push(running[i].victim.kill());
     running[i] = startNext();
   }
   await untilEnough();

@@ -1,4 +1,4 @@
-import { type BatchSource, Header, RecordError } from '../../src/lines/batch-source.js';
+import { type BatchSource, Header, RecordError } from '../../src/lines/source.js';
 
 /** A record with its line and its key, or the error about one. */
 export type Seen = readonly [line: number, record: string, key: string] | RecordError;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { SqliteDatabase } from '../../src/registry/stores/sqlite.js';
+import type { SqliteDatabase } from '../../src/registry/stores/sqlite/store.js';
 import { IS_PART } from './scale.js';
 
 type Open = (path: string) => SqliteDatabase;

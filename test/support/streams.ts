@@ -7,7 +7,7 @@ export function chunked(bytes: Uint8Array, ...byteLengths: number[]): ReadableSt
   return new ReadableStream({
     pull(controller) {
       if (at >= bytes.length) return controller.close();
-      const end = at + (byteLengths[i++ % byteLengths.length] as number);
+      const end = at + byteLengths[i++ % byteLengths.length];
       controller.enqueue(bytes.subarray(at, end));
       at = end;
     },

@@ -36,7 +36,7 @@ export const isLost = (value: unknown): boolean => withoutMemory.has(value as ob
 /** Views whose memory was transferred, or has shrunk below them. JavaScript gives such an array a length of 0. */
 export function lost(...types: readonly string[]): Values {
   const views = types.flatMap((type) => {
-    const View = VIEWS[type] as View;
+    const View = VIEWS[type];
     const memory = new ArrayBuffer(64);
     const shrinking = new ResizableBuffer(64, { maxByteLength: 64 });
     const [detached, outgrown] = [new View(memory, 16, 2), new View(shrinking, 16, 2)];

@@ -1,10 +1,10 @@
-const MOST_BYTES = 128 * 1024;
+const MAX_BYTES = 128 * 1024;
 
 /** A zstd frame (RFC 8878, 3.1.1) of one uncompressed block, because Node.js 20 cannot make any. */
 export function zstdOf(text: string): Uint8Array<ArrayBuffer> {
   const { buffer } = new TextEncoder().encode(text);
   const size = buffer.byteLength;
-  if (size > MOST_BYTES) throw new RangeError(`expected at most ${MOST_BYTES} bytes, got ${size}`);
+  if (size > MAX_BYTES) throw new RangeError(`expected at most ${MAX_BYTES} bytes, got ${size}`);
   const header = new DataView(new ArrayBuffer(12));
   header.setUint32(0, 0xfd2fb528, true);
   header.setUint8(4, 0b1010_0000); // one segment; its size has 4 bytes

@@ -40,7 +40,7 @@ export const LITHAMMER: readonly JumpVector[] = [
 export const CLICKHOUSE: readonly JumpVector[] = [{ key: 16045690984833335023n, buckets: 255, bucket: 237 }];
 
 /** The C++ code printed in Lamping and Veach (2014), compiled with g++ for x86-64, at the largest n. */
-export const LARGEST_N: readonly JumpVector[] = [
+export const MAX_N: readonly JumpVector[] = [
   { key: 1n, buckets: 2147483647, bucket: 262355607 },
   { key: 2n, buckets: 2147483647, bucket: 736532115 },
   { key: 0xffffffffffffffffn, buckets: 2147483647, bucket: 699554662 },
@@ -64,7 +64,7 @@ export const ROUNDING: readonly (JumpVector & { roundedOnce: number })[] = [
 ];
 
 /** A key with (key >>> 33) + 1 = 2^31, which Guava's 32-bit arithmetic turns negative: it gives 0. */
-export const LARGEST_DIVISOR: readonly JumpVector[] = [
+export const MAX_DIVISOR: readonly JumpVector[] = [
   { key: 18063469494497682072n, buckets: 2, bucket: 1 },
   { key: 18063469494497682072n, buckets: 10, bucket: 7 },
   { key: 18063469494497682072n, buckets: 1000, bucket: 222 },

@@ -38,7 +38,7 @@ describe('columns of wide ids', () => {
   });
 
   it('leave `out` as it was if a row is not an id, however late', () => {
-    const many = [...new Array<string>(20_000).fill(texts[0] as string), 'no id'];
+    const many = [...new Array<string>(20_000).fill(texts[0]), 'no id'];
     const out = new Float64Array(many.length).fill(7);
     expect(() => timesOf(many, 'ulid', { out })).toThrow(wrong('texts', 20000));
     expect(() => timesOf(columnOf(many), 'ulid', { out })).toThrow(wrong('texts', 20000));

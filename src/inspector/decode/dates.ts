@@ -1,5 +1,121 @@
 import { parsePeriod } from '../../dates.js';
-import { instantIn, UTC } from './zones.js';
+import type { LayoutTime } from '../../index.js';
+
+export const UTC = 'UTC';
+
+/** The time zone of the browser, such as `Europe/Berlin`. */
+export const LOCAL = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const DAY_MS = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/**
+ * The milliseconds by which clocks in a zone are ahead of UTC at an instant.
+ * @throws RangeError if the browser does not know the zone
+ */
+export function offsetMs(zone: string, ms: number): number {
+  if (zone === UTC) return 0;
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  formats.set(zone, format); // making one takes longer than a hundred dates
+  const [, sign = '+', hours, minutes, seconds = 0] = /GMT(.)(\d+):(\d+):?(\d+)?/.exec(format.format(ms)) ?? [];
+  return hours === undefined ? 0 : Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60 + +seconds) * 1000;
+}
+
+export function isZone(name: string): boolean {
+  try {
+    offsetMs(name, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The instant at which clocks in a zone show a time, given as if it were UTC. Of two it is the first; a time that the
+ * clocks skip is as much later as they skip. Temporal does the same.
+ */
+export function instantIn(zone: string, shown: number): number {
+  const [before, after] = [-DAY_MS, DAY_MS].map((away) => shown - offsetMs(zone, shown + away)) as [number, number];
+  return [before, after].find((ms) => ms + offsetMs(zone, ms) === shown) ?? before;
+}
+
+/** In ISO 8601, with the offset that the zone has then. */
+export function isoIn(zone: string, date: Date, micros = ''): string {
+  const offset = offsetMs(zone, date.getTime());
+  const clock = new Date(date.getTime() + offset);
+  // Offsets before about 1900 have seconds, for which ISO 8601 has no place.
+  const isLocal = zone !== UTC && offset % 60_000 === 0 && !Number.isNaN(clock.getTime());
+  const ahead = isLocal ? `${offset < 0 ? '-' : '+'}${new Date(Math.abs(offset)).toISOString().slice(11, 16)}` : 'Z';
+  return (isLocal ? clock : date).toISOString().replace('Z', micros + ahead);
+}
+
+// The page shows any id in any layout, so its times may be before the epoch, beyond a Date, and beyond what a number
+// holds exactly. All of them are integers in Unix microseconds, of which every unit is a whole number.
+
+const MICROS_A_MS = 1000n;
+const MAX_DATE_MS = 8.64e15;
+
+/** The Unix microseconds at which a unit begins. */
+export function microsOf(time: LayoutTime, units: bigint): bigint {
+  return BigInt(time.epoch) * MICROS_A_MS + units * unitMicros(time);
+}
+
+/** The first unit that begins at an instant or after it; below 0 for instants before the epoch. */
+export function unitFrom(time: LayoutTime, micros: bigint): bigint {
+  return -floorOf(BigInt(time.epoch) * MICROS_A_MS - micros, unitMicros(time));
+}
+
+export function unitMicros({ unitMs }: LayoutTime): bigint {
+  return BigInt(Math.round(unitMs * 1000));
+}
+
+/** Whether times of a layout need more than the milliseconds of a Date. */
+export function hasMicros({ unitMs }: LayoutTime): boolean {
+  return unitMs < 1;
+}
+
+/** Unix milliseconds, rounded down. */
+export function msOf(micros: bigint): number {
+  return Number(floorOf(micros, MICROS_A_MS));
+}
+
+/** Unix milliseconds in decimal, as `unpack` gives them: `1709289015500.123`. */
+export function msText(micros: bigint): string {
+  const digits = String(micros < 0n ? -micros : micros).padStart(4, '0');
+  const fraction = digits.slice(-3).replace(/0+$/, '');
+  return `${micros < 0n ? '-' : ''}${digits.slice(0, -3)}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The date, or undefined beyond what a Date holds. */
+export function dateOf(micros: bigint): Date | undefined {
+  const ms = msOf(micros);
+  return Math.abs(ms) > MAX_DATE_MS ? undefined : new Date(ms);
+}
+
+/** In ISO 8601, with six digits after the second where units are microseconds; undefined beyond what a Date holds. */
+export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | undefined {
+  const date = dateOf(micros);
+  if (date === undefined || !hasMicros(time)) return date && isoIn(zone, date);
+  return isoIn(zone, date, String(micros - BigInt(date.getTime()) * MICROS_A_MS).padStart(3, '0'));
+}
+
+/** The instant that units count from, as short as it can be said: `2023-01-01`. */
+export function epochText({ epoch }: LayoutTime): string {
+  return new Date(epoch).toISOString().replace('T00:00:00.000Z', '');
+}
+
+/** The most characters of a time in Unix milliseconds, and of its date in this millennium. */
+export function timeWidths(time: LayoutTime, mask: bigint, zone = UTC): { ms: number; date: number } {
+  const lengths = [0n, mask].map((units) => String(msOf(microsOf(time, units))).length);
+  const [fraction, decimals] = hasMicros(time) ? [4, 3] : [0, 0];
+  return { ms: Math.max(...lengths) + fraction, date: (zone === UTC ? 24 : 29) + decimals };
+}
+
+function floorOf(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  return quotient * divisor > dividend ? quotient - 1n : quotient;
+}
 
 /** A stretch of time in Unix microseconds; `to` is the first that is not in it. */
 export interface Span {

@@ -1,14 +1,19 @@
+import { type DatesBeside, datesIn } from '../../guess/index.js';
 import { getBackend, type Layout, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { GivenTexts, type ReadTexts } from '../read/given-texts.js';
+import { GivenTexts, type ReadTexts } from '../read/given.js';
 import { parseCells } from '../read/id-column.js';
-import type { GivenText } from '../read/open-given.js';
-import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
+import type { GivenText } from '../read/open.js';
+import { FORMAT_NAMES, isId, Problem, type ProblemContext, type ReadFormat, reasonOf } from '../read/problems.js';
 import type { ReadText, ShapeKind } from '../read/shape.js';
-import type { ReadFormat } from '../read/wide-kinds.js';
-import { type CsvPieces, exportCsv } from './csv-export.js';
-import { datesBeside } from './dates-beside.js';
-import { type Decoded, decode } from './decoded.js';
+import type { WideIds } from '../read/wide-ids.js';
+import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
+import { type Decoded, decode, filterRows, GOOD } from './decoded.js';
+import { type CsvPieces, exportCsv, sourceCellsOf } from './export.js';
+import { type LayoutChoice, layoutOf } from './layout-choice.js';
+import { allRows, halvesOf, WideOrder } from './order.js';
+import { type ReadingView, readingsOf } from './readings.js';
+import type { Settings } from './settings.js';
 import {
   type Histogram,
   histogram,
@@ -16,20 +21,107 @@ import {
   numbersOf,
   numberWidth,
   rangeOf,
+  type Statistics,
+  statisticsOf,
   timeWidth,
-} from './histogram.js';
-import { Kept } from './kept.js';
-import { type LayoutChoice, layoutOf } from './layout-choice.js';
-import { type ReadingView, readingsOf } from './readings.js';
-import { sampleOf } from './sample.js';
-import { type Selected, select, sortSelected } from './select.js';
-import type { Settings } from './settings.js';
-import { type Statistics, statisticsOf } from './statistics.js';
-import { type ColumnHead, columnsOf, rowTexts, type Table, type TableColumn, type TableRow } from './table.js';
-import { isoText, microsOf, unitMicros } from './times.js';
-import { wideName } from './wide-name.js';
-import { WideOrder } from './wide-order.js';
-import { offsetMs } from './zones.js';
+} from './statistics.js';
+import {
+  type ColumnHead,
+  columnsOf,
+  rowTexts,
+  type Selected,
+  select,
+  sortSelected,
+  type Table,
+  type TableColumn,
+  type TableRow,
+} from './table.js';
+
+// Steps of the golden ratio spread evenly and meet no period that ids may have: every thousandth row of shards that
+// take turns would be of a few shards.
+const GOLDEN = 0.6180339887498949;
+
+/** At most so many ids from all over a column, with the smallest and the largest of all. Rows with a problem are left out. */
+export function sampleOf(ids: BigUint64Array, problems: Uint8Array, most: number): BigUint64Array {
+  const halves = halvesOf(ids);
+  const rows: number[] = [];
+  let [least, largest] = [Number.POSITIVE_INFINITY, -1];
+  for (let row = 0; row < ids.length; row++) {
+    if (problems[row] !== 0) continue;
+    // Ids that make the same number differ by less than matters for a guess.
+    const id = halves[2 * row + 1] * 2 ** 32 + halves[2 * row];
+    if (id < least) {
+      least = id;
+      rows[0] = row;
+    }
+    if (id > largest) {
+      largest = id;
+      rows[1] = row;
+    }
+  }
+  for (let i = 0; i < Math.min(most, ids.length); i++) {
+    const row = ids.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * ids.length);
+    if (problems[row] === 0) rows.push(row);
+  }
+  return BigUint64Array.from(rows, (row) => ids[row]);
+}
+
+/** A result that is kept until what it depends on is something else. */
+export class Kept<R> {
+  #last: { readonly key: readonly unknown[]; readonly result: R } | undefined;
+
+  of(key: readonly unknown[], compute: () => R): R {
+    const last = this.#last;
+    if (last?.key.every((part, i) => part === key[i])) return last.result;
+    this.#last = undefined; // so that the old columns can go before there are new ones
+    const result = compute();
+    this.#last = { key, result };
+    return result;
+  }
+}
+
+/**
+ * What wide ids are. Those that are guessed by their length and their characters may be something else; a UUID says what
+ * it is.
+ */
+export function wideName({ kind, versions }: WideIds, rows: number, isGuess: boolean): string {
+  const name = FORMAT_NAMES[kind];
+  if (kind === 'uuid') {
+    const list = new Intl.ListFormat('en').format(versions.map(String));
+    const of = list && ` of version${versions.length > 1 ? 's' : ''} ${list}`;
+    return rows > 1 ? `${name}s${of}` : `a ${name}${of}`;
+  }
+  const a = kind === 'xid' ? 'an' : 'a';
+  return isGuess ? `if ${rows > 1 ? 'each' : 'it'} is ${a} ${name}` : `read as ${a} ${name}`;
+}
+
+/** The rows at the start that are looked at, which are within so many bytes. */
+const ROWS = 50;
+const BYTES = 256 * 1024;
+
+/** Ids at the start of a table, and the dates that its other columns have for them. */
+export interface DatedIds {
+  readonly ids: BigUint64Array;
+  readonly dates: readonly DatesBeside[];
+}
+
+/**
+ * Dates in other columns tell which service made the ids: one whose dates are the same.
+ * @param ids of all rows
+ */
+export function datesBeside(text: ReadText, ids: BigUint64Array): DatedIds {
+  const { cells } = text;
+  const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
+  const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
+  const first = { ...cells, data: cells.data.subarray(0, BYTES), starts, lines };
+  const { names, of } = sourceCellsOf([{ ...text, cells: first }]);
+  const rows = [...filterRows(allRows(starts), cells.problems, GOOD)];
+  const texts = rows.map(of);
+  return {
+    ids: BigUint64Array.from(rows, (row) => ids[row]),
+    dates: datesIn(names.map((_, column) => texts.map((row) => row[column]))),
+  };
+}
 
 /** What the page shows of the ids that were given. */
 export interface View {
@@ -122,7 +214,7 @@ export class Inspection {
     const read = given.read(settings.column);
     const ids = parseCells(read.cells, settings.read);
     if (ids.wide !== undefined) return { given, read, ids, order: new WideOrder(read.cells, ids), readings: [] };
-    const dated = datesBeside(read.parts[0] as ReadText, ids.ids);
+    const dated = datesBeside(read.parts[0], ids.ids);
     const some = BigUint64Array.of(...dated.ids, ...sampleOf(ids.ids, ids.problems, SAMPLE));
     const column = given.columns[given.columnOf(settings.column)] ?? '';
     const words = [column, new TextDecoder().decode(this.#given.first.subarray(0, WORDS_BYTES))];
@@ -203,7 +295,7 @@ export class Inspection {
   statistics(): Statistics {
     const { order, table, rows, good, by } = this.#shown;
     const { ids, decoded, columns } = table;
-    const all = rows.filter((row) => isId(decoded.problems[row] as number));
+    const all = rows.filter((row) => isId(decoded.problems[row]));
     const date = columns.find(({ kind }) => kind === 'date');
     const times = date?.time && { values: date.values, unitMs: date.time.unitMs };
     return statisticsOf(good, order?.places ?? ids, times, by, all);
@@ -237,7 +329,7 @@ function contextOf(format: ReadFormat, { bits, places }: Layout): ProblemContext
 
 function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: string; count: number }[] {
   const counts = new Uint32Array(32);
-  for (const problem of problems) (counts[problem] as number)++;
+  for (const problem of problems) counts[problem]++;
   return [...counts].flatMap((count, problem) =>
     problem === Problem.none || count === 0 ? [] : [{ reason: reasonOf(problem, context), count }],
   );

@@ -1,6 +1,6 @@
 import { type Flow, Router, type Routing } from '../../index.js';
-import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/by-word.js';
 import type { Partitioner, SystemName } from '../../partitioners/index.js';
+import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
 import { ROUTING_STRATEGIES, type Settings } from './settings.js';
 
 /** What keys are routed by, as it was typed. */
@@ -93,10 +93,10 @@ export interface RoutedKeys {
   readonly moves: Moves | string;
 }
 
-const MOST_SHOWN = 50;
-const MOST_CHARACTERS = 200;
-const MOST_BARS = 128;
-const MOST_FLOWS = 5;
+const MAX_SHOWN = 50;
+const MAX_CHARACTERS = 200;
+const MAX_BARS = 128;
+const MAX_FLOWS = 5;
 
 /** One key a line; lines without a character are not keys. */
 export function keysIn(text: string): string[] {
@@ -108,13 +108,13 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
   const keys = keysIn(text);
   const from = routingOf(routing);
   const { shards } = from;
-  const first = keys.slice(0, MOST_SHOWN);
+  const first = keys.slice(0, MAX_SHOWN);
   const tokens = shards === 0 ? (from as Partitioner).tokens(first) : undefined;
   const placed = tokens === undefined ? from.routeMany(keys) : new Uint32Array(0);
   const down = from instanceof Router ? from.down : [];
   const to = grown(routing, from);
   const next = typeof to === 'string' ? undefined : to.routeMany(keys);
-  const barWidth = Math.ceil((shards + 1) / MOST_BARS);
+  const barWidth = Math.ceil((shards + 1) / MAX_BARS);
   const [bars, nextBars] = [shards, shards + 1].map((count) =>
     [0, 1, 2].map(() => new Array<number>(Math.ceil(count / barWidth)).fill(0)),
   ) as unknown as [Bars, Bars];
@@ -124,8 +124,8 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
   placed.forEach((left, row) => {
     const joined = next?.[row] ?? left;
     const kind = joined === left ? 0 : joined === shards ? 1 : 2;
-    (bars[kind][Math.floor(left / barWidth)] as number)++;
-    (nextBars[kind][Math.floor(joined / barWidth)] as number)++;
+    bars[kind][Math.floor(left / barWidth)]++;
+    nextBars[kind][Math.floor(joined / barWidth)]++;
     if (kind === 0) return;
     moved++;
     const name = `${left} ${joined}`;
@@ -138,7 +138,7 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
     keys: keys.length,
     shards,
     some: first.map((key, row) => [
-      key.length > MOST_CHARACTERS ? `${key.slice(0, MOST_CHARACTERS)}…` : key,
+      key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key,
       String((tokens ?? placed)[row]),
       next && String(next[row]),
     ]),
@@ -151,7 +151,7 @@ export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
         : {
             moved,
             ideal: keys.length / (to.shards - down.length),
-            flows: [...flows.values()].sort((a, b) => b.count - a.count).slice(0, MOST_FLOWS),
+            flows: [...flows.values()].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
             bars: nextBars,
           },
   };
@@ -184,7 +184,7 @@ function balanceOf(placed: Uint32Array, shards: number, down: readonly number[])
   while (counts.has(first) || down.includes(first)) first++;
   if (empty > 0) counts.set(first, 0);
   const sorted = [...counts].sort(([a, few], [b, many]) => many - few || a - b);
-  const [fullest, most] = sorted[0] as [number, number];
+  const [fullest, most] = sorted[0];
   const [, least] = sorted.at(-1) as [number, number];
   const [emptiest] = sorted.find(([, count]) => count === least) as [number, number];
   return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty };

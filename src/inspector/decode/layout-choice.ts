@@ -1,14 +1,22 @@
 import {
+  type ArgumentProblem,
   defineLayout,
-  type Field,
   type FieldPlace,
   type Layout,
+  type LayoutTime,
   layouts,
   parseLayout,
   type TimeUnit,
 } from '../../index.js';
-import { refusalOf } from './refusal.js';
-import { microsOf } from './times.js';
+import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, UTC } from './dates.js';
+
+/** Why the library refuses something, for people: without the name that it has for the argument. */
+export function refusalOf(error: unknown): string {
+  const { expected, got, message } = error as Error & Partial<ArgumentProblem>;
+  if (expected === undefined) return message;
+  const shown = typeof got === 'string' ? JSON.stringify(got) : got instanceof Date ? got.toISOString() : String(got);
+  return `expected ${expected}, got ${shown}`;
+}
 
 /** A layout as it is chosen: a preset's name or fields, and what its timestamp counts, where that is not the layout's own. */
 export interface LayoutChoice {
@@ -50,7 +58,7 @@ export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
     if (name === undefined || (time && epoch === undefined && unit === undefined)) return layout;
     // A time that is known by its name alone counts milliseconds since 1970 until that is changed.
     const counts = { epoch: epoch ?? time?.epoch ?? 0, unit: unit ?? time?.unit ?? 'ms' };
-    return defineLayout({ ...fields, [name]: { ...(fields[name] as Field), ...counts } });
+    return defineLayout({ ...fields, [name]: { ...fields[name], ...counts } });
   } catch (error) {
     throw new RangeError(refusalOf(error));
   }
@@ -114,4 +122,92 @@ export function moveBorder(
 
 export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
   return a.spec === b.spec && a.epoch === b.epoch && a.unit === b.unit;
+}
+
+/** The ids of an instant or of a period. */
+export interface IdRange {
+  readonly from: string;
+  readonly to: string;
+  readonly least: bigint;
+  readonly most: bigint;
+  /** What must be known before the two are compared with; '' if there is nothing. */
+  readonly note: string;
+}
+
+const TO = /\s*\.\.\s*|\s+to\s+/i;
+
+/** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
+export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC): IdRange | string {
+  const spans = text.split(TO).map((part) => parseTime(part, now, zone));
+  const [first, last] = [spans[0], spans.at(-1)];
+  if (first === undefined || last === undefined || spans.length > 2) {
+    return 'Expected a date such as 2024-03-01, 2024-03-01T10:30:15.500Z or now, or two with “to” between them.';
+  }
+  const [from, to] = [first.from, last.to - 1n];
+  const shown = (micros: bigint) => isoText(time, micros, zone) ?? '';
+  if (to < from) return `The range ends at ${shown(to)}, before its start at ${shown(from)}.`;
+  const epoch = microsOf(time, 0n);
+  if (from < epoch) {
+    const which = to < epoch ? 'this date' : 'the first dates of this period';
+    return `No id has ${which}: the epoch of the layout is ${epochText(time)}.`;
+  }
+  const notes = [
+    (first.readAs ?? last.readAs) && 'The number was read as seconds.',
+    layout.places[0]?.name !== time.name &&
+      `Ids between these two may have other dates: ${time.name} is not the first field.`,
+  ];
+  try {
+    return {
+      from: shown(from),
+      to: shown(to),
+      least: layout.minIdAt(instantOf(time, from)),
+      most: layout.maxIdAt(instantOf(time, to)),
+      note: notes.filter(Boolean).join(' '),
+    };
+  } catch (error) {
+    return refusalOf(error).replace(/^./, (letter) => letter.toUpperCase());
+  }
+}
+
+/** As a layout takes it: a Date reaches farther than a number, which has microseconds. */
+function instantOf(time: LayoutTime, micros: bigint): Date | number {
+  return hasMicros(time) ? Number(micros) / 1000 : new Date(msOf(micros));
+}
+
+export const SNIPPETS = {
+  postgres: 'PostgreSQL',
+  mysql: 'MySQL',
+  clickhouse: 'ClickHouse',
+  javascript: 'JavaScript',
+} as const;
+
+export type SnippetKind = keyof typeof SNIPPETS;
+
+/** What makes a date of Unix milliseconds. */
+const DATES = {
+  postgres: (ms: string) => `to_timestamp(${ms} / 1000.0)`,
+  mysql: (ms: string) => `from_unixtime(${ms} / 1000)`,
+  clickhouse: (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}))`,
+};
+
+/** A few lines that take ids of a layout apart, to be copied. In SQL they are for a column `id` of a table `ids`. */
+export function snippetOf(kind: SnippetKind, { spec, epoch, unit }: LayoutChoice, layout: Layout): string {
+  const { fields, time } = layout;
+  if (kind === 'javascript') {
+    const isKnown = isPreset(spec) && epoch === undefined && unit === undefined;
+    const [name, rest] = isKnown ? ['layouts', `.${spec}`] : ['defineLayout', `(${JSON.stringify(fields, null, 2)})`];
+    return [
+      `import { ${name} } from 'shardbits';`,
+      '',
+      `const layout = ${name}${rest};`,
+      `const { ${Object.keys(fields).join(', ')} } = layout.unpack(id);`,
+      ...(time === undefined ? [] : ['const createdAt = layout.dateOf(id);']),
+    ].join('\n');
+  }
+  const values: { readonly [field: string]: string } = layout.toSql('id', kind);
+  // Field names are letters, digits and underscores; those that a database reserves are not asked for.
+  const quote = kind === 'mysql' ? '`' : '"';
+  const columns = Object.entries(values).map(([name, sql]) => `${sql} as ${quote}${name}${quote}`);
+  if (time !== undefined) columns.unshift(`${DATES[kind](values[time.name])} as created_at`);
+  return `select\n  ${['id', ...columns].join(',\n  ')}\nfrom ids`;
 }

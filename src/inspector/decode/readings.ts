@@ -1,6 +1,96 @@
 import { type Clues, type Reading, rankServices } from '../../guess/index.js';
-import { isPreset, type LayoutChoice, withFields } from './layout-choice.js';
-import type { Settings } from './settings.js';
+import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
+import { DAY, isoText, UNITS } from './dates.js';
+import { fieldValue, isPreset, type LayoutChoice, layoutOf, microsIn, withFields } from './layout-choice.js';
+import { FORMATS, type Settings } from './settings.js';
+
+/** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
+export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
+  const layout = layoutOf(choice);
+  const { time, places, mask } = layout;
+  const micros = microsIn(layout, id);
+  if (time === undefined || micros === undefined || id > mask) return undefined;
+  // Milliseconds beside seconds, as TikTok has them.
+  const rest = places.find(({ name, bits }) => time.unit === 's' && name === 'millisecond' && bits === 10);
+  return isoText(time, micros + (rest ? fieldValue(rest, id) * 1000n : 0n), zone);
+}
+
+/** What people read of `2022-06-28T16:07:40.105Z`, with the day of the week as in `Tue 28 Jun 2022`. */
+function partsOf(iso: string): { weekday: string; day: string; clock: string; utc: string } {
+  const [, date = '', clock = '', offset = ''] = /^(.+)T([\d:.]+)(.+)$/.exec(iso) ?? [];
+  const [, weekday = '', day = ''] = /(\w+), 0?(\d+ \w+ \S+)/.exec(new Date(date).toUTCString()) ?? [];
+  return { weekday, day, clock, utc: ` UTC${offset.replace('Z', '')}` };
+}
+
+/** `Tue 28 Jun 2022, 16:07:40.105 UTC`, or `18:07:40.105 UTC+02:00`. */
+export function longDate(iso: string): string {
+  const { weekday, day, clock, utc } = partsOf(iso);
+  return `${weekday} ${day}, ${clock}${utc}`;
+}
+
+/** `28 Jun 2022` */
+export function shortDate(iso: string): string {
+  return partsOf(iso).day;
+}
+
+/** `28 Jun 2022, 16:00 to 17:00 UTC`, from one instant to another; whole days without times of day, the last one included. */
+export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: string): string {
+  const at = (micros: bigint) => partsOf(isoText(time, micros, zone) ?? '');
+  const [start, end, last] = [at(from), at(to), at(to - 1n)];
+  const clocks = `${start.clock} ${end.clock}`;
+  if (/^00:00:00\.0+ 00:00:00\.0+$/.test(clocks)) {
+    return `${start.day}${last.day === start.day ? '' : ` to ${last.day}`}${last.utc}`;
+  }
+  const length = /:00\.0+ .*:00\.0+$/.test(clocks) ? 5 : /\.0+ .*\.0+$/.test(clocks) ? 8 : undefined;
+  const first = `${start.day}, ${start.clock.slice(0, length)}${end.utc === start.utc ? '' : start.utc}`;
+  return `${first} to ${end.day === start.day ? '' : `${end.day}, `}${end.clock.slice(0, length)}${end.utc}`;
+}
+
+/** How two ids of a layout differ. */
+export interface Comparison {
+  /** From the first to the second, in microseconds, below 0 if the second is earlier; undefined without a time. */
+  readonly micros: bigint | undefined;
+  /** When the second was made, in Unix microseconds. */
+  readonly at: bigint | undefined;
+  /** The fields that differ, besides the time. */
+  readonly fields: readonly { readonly name: string; readonly first: bigint; readonly second: bigint }[];
+}
+
+export function comparisonOf(layout: Layout, first: bigint, second: bigint): Comparison {
+  const [from, to] = [microsIn(layout, first), microsIn(layout, second)];
+  const fields = layout.places
+    .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
+    .filter((field) => field.first !== field.second && field.name !== layout.time?.name);
+  return { micros: from === undefined || to === undefined ? undefined : to - from, at: to, fields };
+}
+
+/** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
+export function idFrom(text: string, format: TextFormat): bigint | undefined {
+  for (const candidate of [format, ...FORMATS]) {
+    try {
+      return parseId(text.trim(), candidate);
+    } catch {
+      // The next one may read it.
+    }
+  }
+  return undefined;
+}
+
+const SECOND = 1_000_000n;
+
+/** `3 days, 1 hour, 2.005 seconds` */
+export function durationText(micros: bigint): string {
+  let rest = micros < 0n ? -micros : micros;
+  const parts: string[] = [];
+  const add = (count: number | bigint, unit: string) => parts.push(`${count} ${unit}${Number(count) === 1 ? '' : 's'}`);
+  for (const [unit, seconds] of UNITS.slice(DAY)) {
+    const size = BigInt(seconds) * SECOND;
+    if (rest >= size) add(rest / size, unit);
+    rest %= size;
+  }
+  if (rest > 0n || parts.length === 0) add(Number(rest) / 1e6, 'second');
+  return parts.join(', ');
+}
 
 /** A service that ids may come from, as the page shows it. */
 export interface ReadingView {
@@ -64,8 +154,8 @@ function judge(
   return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', 'its other fields rarely have such values'];
 }
 
-const MOST_DATE_MS = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 function yearOf(ms: number): string {
-  return ms > MOST_DATE_MS ? 'a year beyond the calendar' : String(new Date(ms).getUTCFullYear());
+  return ms > MAX_DATE_MS ? 'a year beyond the calendar' : String(new Date(ms).getUTCFullYear());
 }

@@ -1,7 +1,7 @@
 import type { Router, TextFormat } from '../../index.js';
-import type { ReadFormat } from '../read/wide-kinds.js';
+import type { ReadFormat } from '../read/problems.js';
+import { UTC } from './dates.js';
 import type { LayoutChoice } from './layout-choice.js';
-import { UTC } from './zones.js';
 
 export const ROUTING_STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];

@@ -3,11 +3,10 @@ import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
 import type { IdColumn } from '../read/id-column.js';
 import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
-import type { Decoded } from './decoded.js';
-import type { FilterColumn } from './filter.js';
+import { isoText, microsOf, msText, timeWidths } from './dates.js';
+import { BAD, type Decoded, type FilterColumn, filterRows, GOOD, parseFilter } from './decoded.js';
+import { allRows, sortRows, type WideOrder } from './order.js';
 import type { Settings } from './settings.js';
-import { isoText, microsOf, msText, timeWidths } from './times.js';
-import type { WideOrder } from './wide-order.js';
 
 export type ColumnKind = 'line' | 'id' | 'field' | 'date' | 'routed';
 
@@ -98,25 +97,75 @@ export function columnsOf(
 /** Some rows as text: what is on the screen, or a piece of an export. */
 export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
   const { cells, ids, decoded, columns, as, zone, context } = table;
-  const picked = BigUint64Array.from(rows, (row) => ids[row] as bigint);
+  const picked = BigUint64Array.from(rows, (row) => ids[row]);
   const texts = as === undefined ? [] : formatIds(picked, as);
   return Array.from(rows, (row, i) => {
-    const problem = decoded.problems[row] as number;
+    const problem = decoded.problems[row];
     const idText = as === 'dec' ? String(picked[i]) : texts[i];
     return {
       row,
-      line: cells.lines[row] as number,
-      id: picked[i] as bigint,
+      line: cells.lines[row],
+      id: picked[i],
       problem: problem === Problem.none ? '' : reasonOf(problem, context),
       cells: columns.map((column) => {
         if (column.kind === 'line') return placeText(cells, row);
         if (column.kind === 'id') return (isId(problem) ? idText : undefined) ?? cellText(cells, row);
         if (problem !== Problem.none) return '';
-        const value = column.values[row] as number | bigint;
+        const value = column.values[row];
         if (column.time === undefined) return String(value);
         const micros = microsOf(column.time, BigInt(value));
         return column.kind === 'date' ? (isoText(column.time, micros, zone) ?? '') : msText(micros);
       }),
     };
   });
+}
+
+/** The rows to show, and those among them that have values. */
+export interface Selected {
+  readonly rows: Uint32Array;
+  readonly good: Uint32Array;
+  readonly filterError: string | undefined;
+}
+
+export function select(
+  { problems }: Decoded,
+  { show, filter, zone }: Settings,
+  columns: readonly TableColumn[],
+): Selected {
+  let rows = allRows(problems);
+  let filterError: string | undefined;
+  if (show !== 'all') rows = filterRows(rows, problems, show === 'good' ? GOOD : BAD);
+  try {
+    for (const condition of parseFilter(filter, columns, zone)) {
+      const { kind, values } = condition.column;
+      // A bad row has a line and no other value, so bad rows are sought by line.
+      if (kind !== 'line') {
+        if (show === 'bad') continue;
+        rows = filterRows(rows, problems, GOOD);
+      }
+      rows = filterRows(rows, values, condition);
+    }
+  } catch (error) {
+    // All rows would look like those that were asked for.
+    rows = new Uint32Array(0);
+    filterError = (error as Error).message;
+  }
+  return { rows, good: filterRows(rows, problems, GOOD), filterError };
+}
+
+/** Good rows in the order asked for, bad ones after them, as they have no value to be sorted by. */
+export function sortSelected(
+  { rows, good }: Selected,
+  { problems }: Decoded,
+  sort: Settings['sort'],
+  columns: readonly TableColumn[],
+): Uint32Array {
+  const column = columns.find(({ key }) => key === sort?.column);
+  if (column === undefined) return rows;
+  const isLine = column.kind === 'line';
+  const sorted = sortRows(isLine ? rows : good, column.values, sort?.descending);
+  const all = new Uint32Array(rows.length);
+  all.set(sorted);
+  if (!isLine) all.set(filterRows(rows, problems, BAD), sorted.length);
+  return all;
 }

@@ -1,20 +1,174 @@
 import { Fragment, render } from 'preact';
+import { LOCAL, UTC } from '../decode/dates.js';
+import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
-import { AnswerPanel } from './answer-panel.jsx';
-import { ChartsPanel } from './charts-panel.jsx';
-import { DatePanel } from './date-panel.jsx';
-import { EmptyState } from './empty-state.jsx';
-import { Header } from './header.jsx';
-import { IdPanel } from './id-panel.jsx';
-import { InputPanel } from './input-panel.jsx';
-import { KeysPanel } from './keys-panel.jsx';
-import { LayoutPanel } from './layout-panel.jsx';
-import { LayoutsPanel } from './layouts-panel.jsx';
-import { SnippetsPanel } from './snippets-panel.jsx';
-import { given, isReading, openFiles, openText, view } from './state.js';
-import { StatisticsPanel } from './statistics-panel.jsx';
-import { StatusBar } from './status-bar.jsx';
-import { TablePanel } from './table-panel.jsx';
+import { ChartsPanel } from './charts-panel.js';
+import { CopyButton } from './controls.js';
+import { milliseconds, plural } from './format.js';
+import { AnswerPanel, DatePanel, IdPanel } from './id-panel.js';
+import { InputPanel } from './input-panel.js';
+import { KeysPanel } from './keys-panel.js';
+import { LayoutPanel, LayoutsPanel } from './layout-panel.js';
+import {
+  change,
+  failure,
+  given,
+  isReading,
+  link,
+  linkIsComplete,
+  openFiles,
+  openMillion,
+  openText,
+  redraw,
+  settings,
+  view,
+} from './state.js';
+import { SnippetsPanel, StatisticsPanel } from './statistics-panel.js';
+import { TablePanel } from './table-panel.js';
+
+const KEPT_AS = 'shardbits-theme';
+
+/** Light or dark as the system has it, until it is chosen here. */
+export function ThemeButton() {
+  const { dataset } = document.documentElement;
+  const isDark = dataset.theme ? dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  const change = () => {
+    dataset.theme = isDark ? 'light' : 'dark';
+    try {
+      localStorage.setItem(KEPT_AS, dataset.theme);
+    } catch {
+      // Where nothing may be kept, it lasts as long as the page.
+    }
+    redraw();
+  };
+  return (
+    <button type="button" class="quiet" aria-pressed={isDark} onClick={change}>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M8 2a6 6 0 1 0 6 6 4.500 4.500 0 0 1-6-6z" />
+      </svg>
+      <span>Dark</span>
+    </button>
+  );
+}
+
+export function applyKeptTheme(): void {
+  try {
+    document.documentElement.dataset.theme = localStorage.getItem(KEPT_AS) ?? '';
+  } catch {
+    // As above.
+  }
+  // Charts are drawn in the colours of now.
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
+    matchMedia(query).addEventListener('change', () => redraw());
+  }
+}
+
+export function Header() {
+  return (
+    <header>
+      <h1>
+        <svg viewBox="0 0 34 16" aria-hidden="true" class="mark">
+          <rect width="14" height="16" rx="2" class="c0" />
+          <rect x="16" width="8" height="16" rx="2" class="c1" />
+          <rect x="26" width="8" height="16" rx="2" class="c2" />
+        </svg>
+        <span>
+          shardbits <span class="light">inspector</span>
+        </span>
+      </h1>
+      <div class="tools">
+        <ZoneSwitch />
+        <CopyButton text={link} label="Copy a link to this page as it is">
+          Copy link
+        </CopyButton>
+        <ThemeButton />
+      </div>
+    </header>
+  );
+}
+
+/** UTC, the zone of the browser, and that of a link. */
+function ZoneSwitch() {
+  const { zone } = settings;
+  const zones = [...new Set([UTC, LOCAL, zone])];
+  if (zones.length === 1) return null;
+  return (
+    <fieldset class="segments" aria-label="Time zone">
+      {zones.map((each) => (
+        <button
+          type="button"
+          key={each}
+          title={each}
+          aria-pressed={each === zone}
+          onClick={() => change({ zone: each })}
+        >
+          {each === LOCAL ? 'Local' : each}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Which backend decodes, and how fast. */
+export function StatusBar() {
+  return (
+    <footer>
+      <p>
+        {view !== undefined && (
+          <span class="backend">
+            {view.backend === 'wasm' ? 'WebAssembly' : 'BigInt: WebAssembly is not available here'}
+          </span>
+        )}
+        {view !== undefined && view.wide === undefined && (
+          <span class="speed">
+            decoded {plural(view.rows - view.bad, 'id')} in {milliseconds(view.decodeMs)} ms
+          </span>
+        )}
+        <span>
+          {given !== undefined && !linkIsComplete
+            ? 'A link has the settings only: there are too many ids for it.'
+            : 'Nothing leaves this page.'}
+        </span>
+      </p>
+    </footer>
+  );
+}
+
+export function EmptyState() {
+  if (isReading) return <p class="waiting">Reading…</p>;
+  return (
+    <section class="empty" aria-labelledby="examples">
+      {failure !== undefined && (
+        <p class="error failure" role="alert">
+          {failure}
+        </p>
+      )}
+      <h2 id="examples">Or try one of these</h2>
+      <ul class="examples">
+        {EXAMPLES.map(({ label, text, layout }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => {
+                change({ layout: layout === undefined ? undefined : { spec: layout } });
+                openText(text);
+              }}
+            >
+              <strong>{label}</strong>
+              <code>{text.split('\n').slice(0, 2).join(' ⏎ ')}</code>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" onClick={openMillion}>
+            <strong>A million ids</strong>
+            <code>made up on this page</code>
+          </button>
+        </li>
+      </ul>
+    </section>
+  );
+}
 
 let keysKey = '';
 

@@ -1,13 +1,211 @@
-import type { ComponentChildren } from 'preact';
-import { durationText } from '../decode/comparison.js';
-import type { Histogram } from '../decode/histogram.js';
-import { type CountedValues, conditionOf, idsIn, without } from './bars.js';
-import { Chart } from './chart.jsx';
-import { colourOf } from './colours.js';
-import { Choice } from './controls.jsx';
-import { count } from './numbers.js';
-import type { Shown } from './shown.js';
+import { Component, type ComponentChildren } from 'preact';
+import type { LayoutTime } from '../../index.js';
+import { isoText } from '../decode/dates.js';
+import { durationText, spanText } from '../decode/readings.js';
+import type { Histogram } from '../decode/statistics.js';
+import { Choice, steppedBy } from './controls.js';
+import { colourOf, count, plural, type Shown } from './format.js';
+import { Plot } from './plot.js';
 import { change, settings } from './state.js';
+
+/** What the values are that a chart counts. */
+export interface CountedValues {
+  /** What a filter calls them. */
+  readonly column: string;
+  readonly name: string;
+  /** The last bar may reach beyond it. */
+  readonly most: bigint;
+  /** Of dates: the bars are of Unix milliseconds then. */
+  readonly time?: LayoutTime | undefined;
+  readonly zone: string;
+}
+
+/** How many ids the bars from one to another have. */
+export function idsIn({ counts }: Histogram, first: number, last: number): number {
+  return counts.subarray(first, last + 1).reduce((sum, ids) => sum + ids, 0);
+}
+
+/** `28 Jun 2022, 16:00 to 17:00 UTC: 1,204 ids`, `shard 17: 52 ids`. */
+export function barsText(histogram: Histogram, first: number, last: number, counted: CountedValues): string {
+  const { time, name, zone } = counted;
+  const [from, to] = valuesOf(histogram, first, last, counted);
+  const range =
+    time === undefined ? `${name} ${from}${to === from ? '' : ` to ${to}`}` : spanText(time, from, to + 1n, zone);
+  return `${range}: ${plural(idsIn(histogram, first, last), 'id')}`;
+}
+
+/** What a filter says of bars: `shard=17`, `date>=2022-06-28T16:00:00.000Z date<=2022-06-28T16:59:59.999Z`. */
+export function conditionOf(histogram: Histogram, first: number, last: number, counted: CountedValues): string {
+  const { time, column, zone } = counted;
+  const [from, to] = valuesOf(histogram, first, last, counted).map((value) =>
+    time === undefined ? value : isoText(time, value, zone),
+  );
+  return from === to ? `${column}=${from}` : `${column}>=${from} ${column}<=${to}`;
+}
+
+/** A filter without what it says of a column. */
+export function without(filter: string, { column }: CountedValues): string {
+  return filter
+    .replace(new RegExp(`\\s*(?:\\band\\s+)?\\b${column}\\s*(<=|>=|!=|<|>|==?)\\s*("[^"]*"|\\S+)`, 'gi'), '')
+    .trim();
+}
+
+/** For those who do not see it. */
+export function describe(histogram: Histogram, counted: CountedValues): string {
+  const { counts } = histogram;
+  const bars = (ids: number) => {
+    const at = counts.indexOf(ids);
+    return barsText(histogram, at, at, counted);
+  };
+  return `${plural(counts.length, 'bar')}. Most: ${bars(Math.max(...counts))}. Fewest: ${bars(Math.min(...counts))}.`;
+}
+
+/** The first value and the last; of dates in Unix microseconds. */
+function valuesOf(
+  { from, width }: Histogram,
+  first: number,
+  last: number,
+  { time, most }: CountedValues,
+): [bigint, bigint] {
+  const edge = (bar: number) => {
+    const value = from + bar * width;
+    const whole = Math.floor(value); // 1,000 times a date may be too much for a number
+    return time === undefined ? BigInt(whole) : BigInt(whole) * 1000n + BigInt(Math.round((value - whole) * 1000));
+  };
+  const end = edge(last + 1) - 1n;
+  return [edge(first), time === undefined && end > most ? most : end];
+}
+
+const LEAST_DRAG = 5; // pixels: fingers and hands are not still
+
+interface ChartProps {
+  readonly histogram: Histogram;
+  readonly counted: CountedValues;
+  readonly isLog: boolean;
+  /** A class of the style sheet. */
+  readonly colour: string;
+  readonly label: string;
+  readonly onChoose: (first: number, last: number) => void;
+  readonly onUndo: () => void;
+}
+
+interface Looked {
+  /** The bar where a choice began, and the one where it is now; undefined: none is looked at. */
+  readonly choice?: readonly [number, number] | undefined;
+}
+
+/** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
+export class Chart extends Component<ChartProps, Looked> {
+  pressed: { readonly x: number; readonly bar: number } | undefined;
+
+  /** Other bars: the one that is looked at stays at its value. */
+  override componentWillReceiveProps({ histogram }: ChartProps): void {
+    const before = this.props.histogram;
+    const { choice } = this.state;
+    if (choice === undefined || histogram === before) return;
+    const value = before.from + (choice[1] + 0.5) * before.width;
+    const bar = within(histogram, Math.floor((value - histogram.from) / histogram.width));
+    this.setState({ choice: [bar, bar] });
+  }
+
+  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: Looked) {
+    const { counts } = histogram;
+    const { length } = counts;
+    const [anchor, head] = choice ?? [0, 0];
+    const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];
+    const text = barsText(histogram, first, last, counted);
+    const look = (from: number, to = from) =>
+      this.setState({ choice: [within(histogram, from), within(histogram, to)] });
+    const choose = () => {
+      look(head);
+      if (idsIn(histogram, first, last) > 0) onChoose(first, last);
+    };
+
+    const onPointerMove = (event: PointerEvent) => {
+      const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+      const x = event.clientX;
+      const bar = within(histogram, Math.floor(((x - left) / width) * length));
+      if (event.type === 'pointerdown') this.pressed = { x, bar };
+      const from = this.pressed;
+      look(from?.bar ?? bar, from && Math.abs(x - from.x) < LEAST_DRAG ? from.bar : bar);
+    };
+    const onPointerDown = (event: PointerEvent) => {
+      if (!event.isPrimary || event.button !== 0) return;
+      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+      onPointerMove(event);
+    };
+    const onPointerUp = () => {
+      if (this.pressed !== undefined) choose();
+      this.pressed = undefined;
+    };
+    const onPointerLeave = (event: PointerEvent) => {
+      this.pressed = undefined;
+      if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) this.setState({ choice: undefined });
+    };
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.altKey || event.ctrlKey || event.metaKey) return; // Alt and an arrow go back in the history
+      const target = steppedBy(event.key, head, Math.ceil(length / 10), 0, length - 1);
+      if (target !== undefined) look(event.shiftKey ? anchor : target, target);
+      else if (event.key === 'Enter') choose();
+      else if (event.key === 'Escape') {
+        this.pressed = undefined;
+        look(head);
+        if (anchor === head) onUndo();
+      } else return;
+      event.preventDefault();
+    };
+
+    const share = (bars: number) => `${(100 * bars) / length}%`;
+    const at = share((first + last + 1) / 2);
+    const id = `${counted.column}-bars`;
+    return (
+      <div class="chart">
+        <Plot
+          histogram={histogram}
+          isTime={counted.time !== undefined}
+          zone={counted.zone}
+          isLog={isLog}
+          colour={colour}
+          scheme={getComputedStyle(document.body).color}
+        />
+        <div
+          class="pointed"
+          role="slider"
+          tabIndex={0}
+          aria-label={label}
+          aria-describedby={id}
+          aria-valuemin={1}
+          aria-valuemax={length}
+          aria-valuenow={head + 1}
+          aria-valuetext={text}
+          onPointerMove={onPointerMove}
+          onPointerDown={onPointerDown}
+          onPointerUp={onPointerUp}
+          onPointerCancel={onPointerLeave}
+          onPointerLeave={onPointerLeave}
+          onKeyDown={onKeyDown}
+          onFocus={() => this.setState((old) => ({ choice: old.choice ?? [0, 0] }))}
+          onBlur={() => this.setState({ choice: undefined })}
+        >
+          {choice && <i style={{ left: share(first), width: share(last + 1 - first) }} />}
+        </div>
+        {choice && (
+          <p class="tip" aria-hidden="true" style={{ left: at, transform: `translateX(-${at})` }}>
+            {text}
+          </p>
+        )}
+        <p class="hidden" id={id}>
+          {describe(histogram, counted)} Arrow keys move over the bars, with Shift they select several. Enter filters by
+          them, Escape takes that back.
+        </p>
+      </div>
+    );
+  }
+}
+
+function within({ counts }: Histogram, bar: number): number {
+  return Math.max(0, Math.min(counts.length - 1, bar));
+}
 
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
 export function ChartsPanel({ view, layout }: Shown) {

@@ -1,7 +1,7 @@
 import { setBackend } from '../../index.js';
 import type { KeyRouting } from '../decode/key-routing.js';
-import type { Answer, Request, Source } from '../decode/messages.js';
 import type { Settings } from '../decode/settings.js';
+import type { Answer, Request, Source } from '../decode/worker.js';
 import { serve, type WorkerScope } from '../decode/worker.js';
 
 type Post = (request: Request) => void;
@@ -64,7 +64,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
       sendLast(text);
       return;
     }
-    const end = /[\ud800-\udbff]/.test(text[PART - 1] as string) ? PART - 1 : PART; // both halves of a character
+    const end = /[\ud800-\udbff]/.test(text[PART - 1]) ? PART - 1 : PART; // both halves of a character
     send({ kind: 'part', of, text: text.slice(0, end) });
     setTimeout(() => sendText(source, text.slice(end), sendLast));
   };

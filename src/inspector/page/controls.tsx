@@ -1,4 +1,26 @@
 import { Component } from 'preact';
+import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
+import { redraw } from './state.js';
+
+/** Formats of ids as text, to choose from. */
+export function formatOptions<F extends ReadFormat>(formats: readonly F[]): [F, string][] {
+  return formats.map((format) => [format, FORMAT_NAMES[format]]);
+}
+
+/** Where a key moves a slider to, which may be beyond its ends; undefined: it is another key. */
+export function steppedBy(key: string, at: number, page: number, first: number, last: number): number | undefined {
+  const targets: { [key: string]: number } = {
+    ArrowLeft: at - 1,
+    ArrowDown: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at + 1,
+    PageDown: at - page,
+    PageUp: at + page,
+    Home: first,
+    End: last,
+  };
+  return targets[key];
+}
 
 /** One of several: a word, or what it is called beside it. */
 export function Choice<T extends string>({
@@ -119,4 +141,60 @@ export class TextBox extends Component<BoxProps, Typed> {
       </label>
     );
   }
+}
+
+/** The label of the button that has just copied. */
+let copied = '';
+
+/** Says so when it has copied, to the eye and to screen readers. */
+export function CopyButton({ text, label, children }: { text: () => string; label: string; children?: string }) {
+  const isDone = copied === label;
+  const tell = (what: string) => {
+    copied = what;
+    redraw();
+  };
+  const copy = async () => {
+    await navigator.clipboard.writeText(text());
+    tell(label);
+    setTimeout(() => copied === label && tell(''), 1500);
+  };
+  return (
+    <button
+      type="button"
+      class={children === undefined ? 'copy' : 'quiet'}
+      aria-label={children === undefined ? (isDone ? 'Copied' : label) : undefined}
+      title={label}
+      onClick={copy}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={isDone ? 'M3 8.500l3.500 3.500L13 4.500' : 'M5.500 5.500v-3h8v8h-3M2.500 5.500h8v8h-8z'} />
+      </svg>
+      {children && <span aria-live="polite">{isDone ? 'Copied' : children}</span>}
+    </button>
+  );
+}
+
+/** What is known of something, by name; several lines of it, or one that may be copied. */
+export type Fact = readonly [name: string, value: string | readonly string[], copies?: 'copies'];
+
+export function Facts({ of }: { of: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value, copies]) => (
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>
+            {[value].flat().map((line) => (
+              <span key={line}>{line}</span>
+            ))}
+          </dd>
+          {copies && (
+            <dd class="action">
+              <CopyButton text={() => `${value}`} label={`Copy ${name}`} />
+            </dd>
+          )}
+        </div>
+      ))}
+    </dl>
+  );
 }

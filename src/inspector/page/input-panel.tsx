@@ -1,10 +1,9 @@
 import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
-import { FORMAT_NAMES } from '../read/problems.js';
-import { WIDE_KINDS } from '../read/wide-kinds.js';
+import { FORMAT_NAMES, WIDE_KINDS } from '../read/problems.js';
+import { formatOptions } from './controls.js';
 import { Choice } from './controls.jsx';
-import { formatOptions } from './format-options.js';
-import { byteSize, plural } from './numbers.js';
+import { byteSize, plural } from './format.js';
 import { change, clear, failure, given, isReading, openFiles, openText, settings, view } from './state.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {

@@ -1,11 +1,147 @@
-import { countOf, type KeyRouting, ROUTED_BY, routingOf } from '../decode/key-routing.js';
+import {
+  type Bars,
+  countOf,
+  type KeyBalance,
+  type KeyRouting,
+  type Moves,
+  nounOf,
+  ROUTED_BY,
+  type RoutedKeys,
+  routingOf,
+} from '../decode/key-routing.js';
 import { DEFAULTS, ROUTING_STRATEGIES } from '../decode/settings.js';
-import { Choice, TextBox } from './controls.jsx';
-import { RoutedPanel } from './routed-panel.jsx';
-import { changeRouting, keys, MOST_TEXT, redraw, routed, routingProblem, settings, takeKeys } from './state.js';
+import { Choice, type Fact, Facts, TextBox } from './controls.js';
+import { count, plural } from './format.js';
+import { changeRouting, keys, MAX_TEXT, redraw, routed, routingProblem, settings, takeKeys } from './state.js';
+
+/** The shard of each key, how evenly keys lie, and what one shard more moves. */
+export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
+  const { keys, shards, some, balance, bars, barWidth, moves, routing } = routed;
+  const noun = nounOf(routing.by);
+  const hasMoves = typeof moves !== 'string';
+  const per = `Keys per ${barWidth === 1 ? noun : `${barWidth} ${noun}s`}`;
+  return (
+    <div class="routed">
+      <div>
+        <p role="status">
+          <b>{plural(keys, 'key')}</b>{' '}
+          {shards === 0 ? `with ${noun}s of ${routing.by}` : `over ${plural(shards, noun)} by ${routing.by}`}
+          {some.length < keys && `; the first ${some.length}:`}
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+        <section class="scrolls" tabIndex={0} aria-label={`Keys and their ${noun}s`}>
+          <table>
+            <thead>
+              <tr>
+                <th>key</th>
+                <th>{noun}</th>
+                {hasMoves && <th>{`of ${count(shards + 1)}`}</th>}
+              </tr>
+            </thead>
+            <tbody>
+              {some.map(([key, shard, next], row) => (
+                <tr key={row}>
+                  <td>{key}</td>
+                  <td>{shard}</td>
+                  {hasMoves && <td class={next === shard ? '' : 'moved c1'}>{next}</td>}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </div>
+      <div>
+        {balance !== undefined && (
+          <>
+            <h3>Balance</h3>
+            <Picture bars={bars} shards={shards} title={per} />
+            {hasMoves && (
+              <p class="legend" aria-hidden="true">
+                {['stay', `move to ${noun} ${shards}`, 'move elsewhere'].map((what, kind) => (
+                  <span key={what} class={`c${kind}`}>
+                    <i class="swatch" /> {what}
+                  </span>
+                ))}
+              </p>
+            )}
+            <Facts of={balanceFacts(balance, noun)} />
+          </>
+        )}
+        {!hasMoves ? (
+          <p class="note">{moves}</p>
+        ) : (
+          balance !== undefined && (
+            <>
+              <h3>{`From ${count(shards)} to ${plural(shards + 1, noun)}`}</h3>
+              <Picture bars={moves.bars} shards={shards + 1} title={`${per} afterwards`} />
+              <Facts of={movesFacts(moves, keys)} />
+            </>
+          )
+        )}
+      </div>
+    </div>
+  );
+}
+
+function balanceFacts({ fullest, most, emptiest, least, maxToMean, empty }: KeyBalance, noun: string): Fact[] {
+  return [
+    ['Fullest', `${noun} ${fullest}: ${plural(most, 'key')}`],
+    ['Emptiest', `${noun} ${emptiest}: ${plural(least, 'key')}`],
+    ['Largest to mean', maxToMean.toFixed(2)],
+    [`Empty ${noun}s`, count(empty)],
+  ];
+}
+
+function movesFacts({ moved, ideal, flows }: Moves, keys: number): Fact[] {
+  const share = (part: number) => `${((100 * part) / keys).toFixed(2)} %`;
+  const lines = flows.map(({ from, to, count }) => `${from} → ${to}: ${plural(count, 'key')}`);
+  const facts: Fact[] = [
+    ['Moved', `${plural(moved, 'key')}, ${share(moved)}`],
+    ['Ideal', share(ideal)],
+  ];
+  return lines.length === 0 ? facts : [...facts, ['Largest moves', lines]];
+}
+
+/** Bars of keys: those that stay below, those that move above. */
+function Picture({ bars, shards, title }: { bars: Bars; shards: number; title: string }) {
+  const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + counts[bar], 0));
+  const most = Math.max(...heights);
+  const gap = bars[0].length > 64 ? 0 : 0.1;
+  const from = heights.map(() => most);
+  return (
+    <>
+      <svg
+        class="bars"
+        viewBox={`0 0 ${heights.length} ${most}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={title}
+      >
+        {bars.map((counts, kind) => (
+          <path
+            key={kind}
+            class={`c${kind}`}
+            d={counts
+              .map((count, bar) => {
+                if (count === 0) return '';
+                from[bar] = from[bar] - count;
+                return `M${bar + gap} ${from[bar]}h${1 - 2 * gap}v${count}h${2 * gap - 1}z`;
+              })
+              .join('')}
+          />
+        ))}
+      </svg>
+      <p class="note ends" aria-hidden="true">
+        <span>0</span>
+        <span>{title}</span>
+        <span>{count(shards - 1)}</span>
+      </p>
+    </>
+  );
+}
 
 const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
-const MOST_SEEN = 2000;
+const MAX_SEEN = 2000;
 
 const WAYS = ROUTED_BY.map((word, i): [string, string] => [
   word,
@@ -18,7 +154,7 @@ let isOpen = false;
 export function KeysPanel() {
   const { by, n, seed, down } = settings;
   const isUsed = keys + n + seed + down !== '' || by !== DEFAULTS.by;
-  const isLarge = keys.length > MOST_TEXT;
+  const isLarge = keys.length > MAX_TEXT;
   const countName = countOf(by);
   /** The library's name of each option, and its setting. */
   const boxes: [argument: string, name: keyof KeyRouting, placeholder: string][] = [];
@@ -65,12 +201,12 @@ export function KeysPanel() {
             spellcheck={false}
             autocomplete="off"
             readOnly={isLarge}
-            value={isLarge ? `${keys.slice(0, MOST_SEEN)}…` : keys}
+            value={isLarge ? `${keys.slice(0, MAX_SEEN)}…` : keys}
             onInput={(event) => takeKeys(event.currentTarget.value)}
             onPaste={(event) => {
               // A hundred thousand lines take a text box seconds.
               const text = event.clipboardData?.getData('text/plain') ?? '';
-              if (!isLarge && text.length <= MOST_TEXT) return;
+              if (!isLarge && text.length <= MAX_TEXT) return;
               event.preventDefault();
               takeKeys(text);
             }}

@@ -1,8 +1,7 @@
 import { setBackend } from '../../index.js';
 import { serve, type WorkerScope } from '../decode/worker.js';
-import { draw, takeFromAnywhere } from './app.jsx';
+import { applyKeptTheme, draw, takeFromAnywhere } from './app.jsx';
 import { start } from './state.js';
-import { applyKeptTheme } from './theme.jsx';
 
 // One script is both the page and its worker: the library is then in the page once, and a single file needs no
 // second one. A worker has no document.

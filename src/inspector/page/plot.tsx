@@ -1,7 +1,7 @@
 import { Component, createRef } from 'preact';
 import uPlot from 'uplot';
-import type { Histogram } from '../decode/histogram.js';
-import { isoIn } from '../decode/zones.js';
+import { isoIn } from '../decode/dates.js';
+import type { Histogram } from '../decode/statistics.js';
 
 const HEIGHT = 150;
 const LEFT = 46; // for the marks of counts
@@ -164,7 +164,7 @@ function dates(zone: string, origin: number, unit: number) {
 }
 
 /** Steps between marks: counts and values are whole. */
-const STEPS = Array.from({ length: 60 }, (_, i) => ([1, 2, 5][i % 3] as number) * 10 ** Math.floor(i / 3));
+const STEPS = Array.from({ length: 60 }, (_, i) => [1, 2, 5][i % 3] * 10 ** Math.floor(i / 3));
 
 /** `1.25M`, with as many digits as tell two marks apart. */
 function numbers(values: readonly number[], step: number): string[] {

@@ -1,17 +1,128 @@
-// The state of the page, of which there is one: a module, whose names need not be passed from panel to panel. Nothing
-// else changes it, and each change draws the page again.
-
+import { isZone } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
-import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routing.js';
-import { isSameChoice } from '../decode/layout-choice.js';
-import type { Answer, Request, Source } from '../decode/messages.js';
-import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
+import { type KeyRouting, ROUTED_BY, type RoutedKeys, routingOf } from '../decode/key-routing.js';
+import { isSameChoice, isUnit } from '../decode/layout-choice.js';
+import {
+  DEFAULTS,
+  FORMATS,
+  forNewIds,
+  forOtherRows,
+  isEditOf,
+  ROUTING_STRATEGIES,
+  type Settings,
+  SHOWN,
+} from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
 import type { TableRow } from '../decode/table.js';
-import { textToShow } from '../read/open-given.js';
+import type { Answer, Request, Source } from '../decode/worker.js';
+import { textToShow } from '../read/open.js';
+import { WIDE_KINDS } from '../read/problems.js';
 import { type Client, connect } from './client.js';
-import { fromFragment, toFragment } from './link.js';
-import { RowCache } from './row-cache.js';
+
+/** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
+export const MAX_LINK_CHARACTERS = 8000;
+
+/** Settings that a link has as they are: all but these. */
+const { layout: _layout, sort: _sort, last: _last, ...PLAIN } = DEFAULTS;
+const NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN)[];
+
+/** What there is to choose from. */
+const WORDS: { readonly [name: string]: readonly string[] } = {
+  read: [...FORMATS, ...WIDE_KINDS],
+  strategy: ROUTING_STRATEGIES,
+  as: FORMATS,
+  show: SHOWN,
+  by: ROUTED_BY,
+};
+
+/** The fragment of a link: what differs from the defaults, and the ids if they fit. */
+export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
+  const { layout, sort } = settings;
+  const parameters = new URLSearchParams();
+  const set = (name: string, value: string | number | boolean | undefined) => {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  };
+  set('layout', layout?.spec);
+  set('epoch', layout?.epoch);
+  set('unit', layout?.unit);
+  for (const name of NAMES) if (settings[name] !== DEFAULTS[name]) set(name, settings[name]);
+  set('sort', sort && `${sort.descending ? '-' : ''}${sort.column}`);
+  const without = { fragment: readable(parameters), complete: ids === '' };
+  if (ids === undefined || ids.length > MAX_LINK_CHARACTERS) return without;
+  set('ids', ids);
+  const fragment = readable(parameters);
+  return fragment.length > MAX_LINK_CHARACTERS ? without : { fragment, complete: true };
+}
+
+/** What need not be escaped in a fragment stays as it is, so that a link can be read. */
+function readable(parameters: URLSearchParams): string {
+  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%0A', '~');
+}
+
+/** What a fragment says; what it says wrongly is left as it is by default. */
+export function fromFragment(fragment: string): { settings: Settings; ids: string } {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('~', '%0A'));
+  const { layout: spec, epoch, unit = '', sort, ids = '', ...given } = Object.fromEntries(parameters);
+  const plain: { [name: string]: unknown } = {};
+  for (const name of NAMES) {
+    const text = given[name];
+    if (text === undefined) continue;
+    const isWrong = name === 'zone' ? !isZone(text) : WORDS[name]?.includes(text) === false;
+    if (typeof DEFAULTS[name] === 'boolean') plain[name] = true;
+    else if (name !== 'shards') plain[name] = isWrong ? DEFAULTS[name] : text;
+    else if (/^[1-9]\d*$/.test(text) && Number(text) < 2 ** 31) plain[name] = Number(text);
+  }
+  const layout = spec !== undefined && {
+    spec,
+    epoch: Number.isSafeInteger(Number(epoch)) ? Number(epoch) : undefined,
+    unit: isUnit(unit) ? unit : undefined,
+  };
+  const settings: Settings = {
+    ...DEFAULTS,
+    ...plain,
+    layout: layout || undefined,
+    sort: sort === undefined ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') },
+  };
+  return { settings, ids };
+}
+
+const BLOCK = 64;
+
+/** The rows of a view as far as the page has seen them; the worker is asked for the rest when they come into sight. */
+export class RowCache {
+  /** Without rows while they are on their way. */
+  readonly #blocks = new Map<number, readonly TableRow[]>();
+
+  constructor(
+    readonly count: number,
+    first: readonly TableRow[],
+    private readonly ask: (from: number, to: number) => void,
+  ) {
+    for (let from = 0; from + BLOCK <= first.length || (from < first.length && first.length === count); from += BLOCK) {
+      this.receive(from, first.slice(from, from + BLOCK));
+    }
+  }
+
+  /** Rows `from..to`; undefined where they are yet to come. */
+  slice(from: number, to: number): (TableRow | undefined)[] {
+    return Array.from({ length: to - from }, (_, i) => {
+      const index = from + i;
+      const start = index - (index % BLOCK);
+      if (!this.#blocks.has(start)) {
+        this.receive(start, []);
+        this.ask(start, Math.min(this.count, start + BLOCK));
+      }
+      return this.#blocks.get(start)?.[index % BLOCK];
+    });
+  }
+
+  receive(from: number, rows: readonly TableRow[]): void {
+    this.#blocks.set(from, rows);
+  }
+}
+
+// The state of the page, of which there is one: a module, whose names need not be passed from panel to panel. Nothing
+// else changes it, and each change draws the page again.
 
 /** What was given, as the page shows it. */
 export interface Given {
@@ -25,7 +136,7 @@ export interface Given {
 }
 
 /** So much goes into the text box; more would make each keystroke slow. */
-export const MOST_TEXT = 20_000;
+export const MAX_TEXT = 20_000;
 
 const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 30 s
 
@@ -89,7 +200,7 @@ export function openText(text: string, name = '', isTyped = false): void {
 
 function takeText(text: string, name: string, isTyped = false): void {
   // Encoded by the worker: for 100 MB that takes half a second.
-  open({ text }, { name, bytes: text.length, text: text.length <= MOST_TEXT ? text : undefined, isTyped });
+  open({ text }, { name, bytes: text.length, text: text.length <= MAX_TEXT ? text : undefined, isTyped });
 }
 
 /** One file, which goes into the text box if it is short and text, or several, whose rows come one after the other. */
@@ -99,7 +210,7 @@ export async function openFiles(files: readonly File[]): Promise<void> {
   const name = files.length > 3 ? `${files.length} files` : files.map((each) => each.name).join(', ');
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const what = { name, bytes, text: undefined };
-  if (files.length === 1 && bytes <= MOST_TEXT) {
+  if (files.length === 1 && bytes <= MAX_TEXT) {
     try {
       const text = textToShow(new Uint8Array(await file.arrayBuffer()));
       if (text !== undefined) {

@@ -1,12 +1,40 @@
 import type { Layout, LayoutTime } from '../../index.js';
-import { durationText } from '../decode/comparison.js';
+import { isoText, microsOf } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
+import { SNIPPETS, type SnippetKind, snippetOf } from '../decode/layout-choice.js';
+import { durationText } from '../decode/readings.js';
 import type { Gap, Statistics } from '../decode/statistics.js';
-import { isoText, microsOf } from '../decode/times.js';
-import { type Fact, Facts } from './facts.jsx';
-import { count, plural } from './numbers.js';
-import type { Shown } from './shown.js';
-import { settings, statistics, wantStatistics } from './state.js';
+import { Choice, CopyButton, type Fact, Facts } from './controls.js';
+import { count, plural, type Shown } from './format.js';
+import { redraw, settings, statistics, wantStatistics } from './state.js';
+
+const KINDS = Object.entries(SNIPPETS) as [SnippetKind, string][];
+
+let kind: SnippetKind = 'postgres';
+
+/** The layout at hand, as code to take along. */
+export function SnippetsPanel({ view, layout }: Shown) {
+  const snippet = snippetOf(kind, view.layout, layout);
+  const choose = (chosen: SnippetKind) => {
+    kind = chosen;
+    redraw();
+  };
+  return (
+    <section class="card" aria-labelledby="snippets">
+      <div class="controls">
+        <h2 id="snippets">Decode it elsewhere</h2>
+        <Choice label="Language" isHidden value={kind} options={KINDS} onChange={choose} />
+        <CopyButton text={() => snippet} label="Copy the code" />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys have to reach it */}
+      <section class="snippet" tabIndex={0} aria-label="Code">
+        <pre>
+          <code>{snippet}</code>
+        </pre>
+      </section>
+    </section>
+  );
+}
 
 /** What operators ask of many ids: what is there twice, when nothing came, and which shards have most. */
 export function StatisticsPanel({ view, layout }: Shown) {

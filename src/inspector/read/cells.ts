@@ -1,5 +1,9 @@
-import { bytesLike } from './byte-class.js';
 import { Problem } from './problems.js';
+
+/** For each byte 1 if its character, in Latin-1, matches. */
+export function bytesLike(pattern: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => +pattern.test(String.fromCharCode(byte)));
+}
 
 /** Where the id of each row lies in the bytes that were given: row i is `data[starts[i]..ends[i])`. */
 export interface Cells {
@@ -87,15 +91,15 @@ export function pushTrimmed(cells: CellList, start: number, end: number, line: n
   const { data } = cells;
   let from = start;
   let to = end;
-  while (from < to && isTrimmed(data[from] as number)) from++;
-  while (to > from && isTrimmed(data[to - 1] as number)) to--;
+  while (from < to && isTrimmed(data[from])) from++;
+  while (to > from && isTrimmed(data[to - 1])) to--;
   cells.push(from, to, line, from === to ? Problem.empty : Problem.none);
 }
 
 /** The text of a cell, for people: at most so many bytes. */
 export function cellText({ data, starts, ends }: Cells, row: number, most = 120): string {
-  const start = starts[row] as number;
-  const end = ends[row] as number;
+  const start = starts[row];
+  const end = ends[row];
   const text = new TextDecoder().decode(data.subarray(start, Math.min(end, start + most)));
   return end - start > most ? `${text}…` : text;
 }
@@ -107,11 +111,11 @@ export function placeText({ lines, columns, files }: Cells, row: number): string
   return file === undefined ? line : `${file.name}:${line}`;
 }
 
-const MOST_NAME = 24;
+const MAX_NAME = 24;
 
 /** The most characters of a place, except for columns of more than three digits and long names of files. */
 export function placeWidth({ lines, columns, files }: Cells): number {
   const most = files === undefined ? (lines.at(-1) ?? 1) : lines.reduce((a, b) => Math.max(a, b), 1);
   const name = Math.max(0, ...(files ?? []).map((file) => file.name.length + 1));
-  return String(most).length + (columns.some((column) => column > 0) ? ':999'.length : 0) + Math.min(name, MOST_NAME);
+  return String(most).length + (columns.some((column) => column > 0) ? ':999'.length : 0) + Math.min(name, MAX_NAME);
 }

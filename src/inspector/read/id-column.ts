@@ -1,12 +1,62 @@
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
-import { bytesLike } from './byte-class.js';
-import type { Cells } from './cells.js';
-import { guessFormat } from './guess-format.js';
-import { Problem } from './problems.js';
+import { bytesLike, type Cells } from './cells.js';
+import { CELLS } from './patterns.js';
+import { isWideKind, Problem, type ReadFormat, withoutUrn } from './problems.js';
 import { readWideIds, type WideIds } from './wide-ids.js';
-import { isWideKind, type ReadFormat } from './wide-kinds.js';
-import { readWritten } from './written-id.js';
+
+const SAMPLE_ROWS = 1000;
+const MAX_SAMPLE_BYTES = 64;
+
+/**
+ * The format that most rows are in, in a sample from all of them; the first of those with as many. Formats other than
+ * decimal and hexadecimal must be those of most rows.
+ */
+export function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
+  const isGood = (_: number, row: number) => problems[row] === Problem.none;
+  const goodStarts = starts.filter(isGood);
+  const goodEnds = ends.filter(isGood);
+  const decoder = new TextDecoder();
+  const texts: string[] = [];
+  for (let i = 0; i < goodStarts.length; i += Math.ceil(goodStarts.length / SAMPLE_ROWS)) {
+    const start = goodStarts[i];
+    texts.push(withoutUrn(decoder.decode(data.subarray(start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES)))));
+  }
+  let best: ReadFormat = 'dec';
+  let most = 0;
+  for (const format of Object.keys(CELLS) as ReadFormat[]) {
+    const count = texts.filter((text) => CELLS[format].test(text)).length;
+    const isOfMost = format === 'dec' || format === 'hex' || count * 2 > texts.length;
+    if (isOfMost && count > most) [best, most] = [format, count];
+  }
+  return best;
+}
+
+// Decimals as programs write them, not as digits alone: -5 (PostgreSQL and Java print ids as signed), 5n, 1_541_815
+// and, among decimals, 0xff. Few columns have any, so that these are read as text, at 400 ns each.
+
+/** Longer texts are not numbers that anybody wrote: 20 digits with separators, and a fraction. */
+const MAX_WRITTEN_BYTES = 48;
+/** Signs are below digits, letters above. */
+const NINE = 0x39;
+
+const NUMBER = /^(?:[-+]?(?:\d+|\d{1,3}(?:_\d{3})+)|0x[\da-f]+)n?$/i;
+const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
+
+/**
+ * The id of `data[start..end)`, below 0 if it is written as a signed number; or the problem with it.
+ * A float above 2^53 is a number whose last digits were lost.
+ */
+export function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
+  if (end - start > MAX_WRITTEN_BYTES || data[start] > NINE) return Problem.notInFormat;
+  const text = String.fromCharCode(...data.subarray(start, end));
+  if (NUMBER.test(text)) {
+    const id = BigInt(text.replace(/[_n+]/g, ''));
+    return id < -(2n ** 63n) || id >= 2n ** 64n ? Problem.tooLarge : id;
+  }
+  const isRounded = FLOAT.test(text) && Math.abs(Number(text.replace(',', '.'))) > Number.MAX_SAFE_INTEGER;
+  return isRounded ? Problem.precisionLost : Problem.notInFormat;
+}
 
 /** Ids with the rows that are none: those are 0 in `ids` and have a problem. */
 export interface IdColumn {
@@ -59,14 +109,14 @@ function parseSome(cells: Cells, format: TextFormat): IdColumn {
   const rows = new Uint32Array(starts.length);
   let [plain, bad, negative] = [0, 0, 0];
   for (let row = 0; row < starts.length; row++) {
-    let start = starts[row] as number;
-    const end = ends[row] as number;
-    let problem = problems[row] as number;
+    let start = starts[row];
+    const end = ends[row];
+    let problem = problems[row];
     if (problem === Problem.none) {
-      if (format === 'hex' && data[start] === ZERO && ((data[start + 1] as number) | 0x20) === 0x78) start += 2;
+      if (format === 'hex' && data[start] === ZERO && (data[start + 1] | 0x20) === 0x78) start += 2;
       starts[row] = start;
       let areDigits = start < end ? 1 : 0;
-      for (let at = start; at < end; at++) areDigits &= isDigit[data[at] as number] as number;
+      for (let at = start; at < end; at++) areDigits &= isDigit[data[at]];
       if (areDigits === 0) {
         const read = format === 'dec' ? readWritten(data, start, end) : Problem.notInFormat;
         if (typeof read === 'bigint') {
@@ -81,9 +131,9 @@ function parseSome(cells: Cells, format: TextFormat): IdColumn {
   }
   const parsed = new BigUint64Array(plain);
   const picked = rows.subarray(0, plain);
-  const pick = (from: Uint32Array) => picked.map((row) => from[row] as number);
+  const pick = (from: Uint32Array) => picked.map((row) => from[row]);
   activeKernels().parseSpans({ data, starts: pick(starts), ends: pick(ends) }, format, parsed);
-  for (let i = 0; i < plain; i++) ids[picked[i] as number] = parsed[i] as bigint;
+  for (let i = 0; i < plain; i++) ids[picked[i]] = parsed[i];
   return { format, ids, problems, bad, negative };
 }
 
@@ -92,7 +142,7 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
   let start = from;
   while (start < end - 1 && data[start] === ZERO) start++;
   const more = end - start - largest.length;
-  if (more !== 0 || (data[start] as number) < largest.charCodeAt(0)) return more > 0;
+  if (more !== 0 || data[start] < largest.charCodeAt(0)) return more > 0;
   const text = String.fromCharCode(...data.subarray(start, end));
   // What I, L and O stand for (1, 1, 0) is not above F.
   return format === 'crockford32' ? /^[^\dA-FILO]/i.test(text) : text > largest;

@@ -1,5 +1,5 @@
 import type { TextFormat } from '../../index.js';
-import type { ReadFormat } from './wide-kinds.js';
+import type { ReadFormat } from './problems.js';
 
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
@@ -101,10 +101,10 @@ export function idIn({ 0: all, 1: id = all, index }: RegExpMatchArray): { readon
 }
 
 const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);
-const MOST_NAME = 72;
+const MAX_NAME = 72;
 
 /** The name at the end of what comes before an id in its line; and whether `=` or `:` follows it. */
 export function nameIn(before: string): { readonly name: string; readonly isAssigned: boolean } {
-  const [, name = '', between = ''] = NAME.exec(before.slice(-MOST_NAME)) ?? [];
+  const [, name = '', between = ''] = NAME.exec(before.slice(-MAX_NAME)) ?? [];
   return { name, isAssigned: /[=:]/.test(between) };
 }

@@ -1,11 +1,11 @@
 import { CellList, type Cells } from './cells.js';
-import { guessJson, type JsonPath } from './guess-json.js';
-import { guessTable, isList } from './guess-table.js';
-import { guessText, type TextGuess } from './guess-text.js';
 import { parseCells } from './id-column.js';
+import { guessJson, type JsonPath } from './json.js';
+import { readList } from './lines.js';
 import type { Found } from './patterns.js';
-import { readList } from './read-lines.js';
-import { isWideKind, type ReadFormat } from './wide-kinds.js';
+import { isWideKind, type ReadFormat } from './problems.js';
+import { guessTable, isList } from './table.js';
+import { guessText, type TextGuess } from './text.js';
 
 /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
 export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
@@ -110,7 +110,7 @@ function unlessText(
 export function readShape(data: Uint8Array, shape: Shape, column: number): ReadText {
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
   const cells = new CellList(data, Math.ceil(data.length / 9));
-  const blankLines = (shape.choices[column] as SourceColumn).read(cells);
+  const blankLines = shape.choices[column].read(cells);
   return { cells: cells.finish(), blankLines, shape, column };
 }
 

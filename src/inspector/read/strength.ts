@@ -1,6 +1,17 @@
 import { SURROUNDING } from './cells.js';
 import { STRENGTHS } from './patterns.js';
-import { withoutUrn } from './wide-kinds.js';
+import { withoutUrn } from './problems.js';
+
+/** The names with a number added to those that came before: the second `id` is `id_2`. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let times = 2; seen.has(unique); times++) unique = `${name}_${times}`;
+    seen.add(unique);
+    return unique;
+  });
+}
 
 const AROUND = new RegExp(`^${SURROUNDING}+|${SURROUNDING}+$`, 'g');
 export const BETWEEN = new RegExp(`${SURROUNDING}+`);
@@ -24,9 +35,9 @@ export function guessColumn(
   const sums = columns.map((texts) => texts.reduce((sum, text) => sum + strength(text), 0));
   const column = indexOfBest(
     sums.map((sum, i) => {
-      const { length } = columns[i] as readonly string[];
-      const mean = sum / Math.max(rows[i] as number, length);
-      return sum && mean + nameBonus(names[i] as string) + Math.log2(length) / 10;
+      const { length } = columns[i];
+      const mean = sum / Math.max(rows[i], length);
+      return sum && mean + nameBonus(names[i]) + Math.log2(length) / 10;
     }),
   );
   return { column, sum: sums[column] ?? 0, good: (columns[column] ?? []).filter(isIdLike).length };

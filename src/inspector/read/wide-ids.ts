@@ -1,8 +1,7 @@
 import type { TimeUnit } from '../../index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import type { Cells } from './cells.js';
-import { Problem } from './problems.js';
-import { hasTime, versionOf, wideTextAt, withoutUrn } from './wide-kinds.js';
+import { hasTime, Problem, versionOf, wideTextAt, withoutUrn } from './problems.js';
 
 /** Ids of more than 64 bits: their times take the place of ids, in a layout that has nothing else. */
 export interface WideIds {
@@ -33,7 +32,7 @@ const BITS = { s: 33, ms: 48, us: 59 };
 
 /** The text of a cell as an id; '' of one that is none. */
 export function wideTextOf({ data, starts, ends }: Cells, row: number): string {
-  return withoutUrn(wideTextAt(data, starts[row] as number, ends[row] as number));
+  return withoutUrn(wideTextAt(data, starts[row], ends[row]));
 }
 
 export function readWideIds(cells: Cells, kind: WideIdKind): WideColumn {
@@ -49,7 +48,7 @@ export function readWideIds(cells: Cells, kind: WideIdKind): WideColumn {
       bad++;
       continue;
     }
-    width = Math.max(width, (cells.ends[row] as number) - (cells.starts[row] as number));
+    width = Math.max(width, cells.ends[row] - cells.starts[row]);
     const version = kind === 'uuid' ? versionOf(text) : undefined;
     if (version !== undefined && !Number.isNaN(version)) versions.add(version);
     if (version === undefined || hasTime(version)) {
@@ -65,7 +64,7 @@ export function readWideIds(cells: Cells, kind: WideIdKind): WideColumn {
   const epoch = times.some((ms) => ms < 0) ? GREGORIAN : 0;
   const ids = new BigUint64Array(problems.length);
   timed.forEach((row, i) => {
-    ids[row] = unitsOf(times[i] as number, unit, epoch);
+    ids[row] = unitsOf(times[i], unit, epoch);
   });
   const layout = { spec: `timestamp:${BITS[unit]}`, epoch, unit };
   const sorted = [...versions].sort((a, b) => a - b);

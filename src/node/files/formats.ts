@@ -1,4 +1,61 @@
-import { type Decompressor, gunzip, unzstd } from './decompressors.js';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+
+/** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
+export type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+
+export function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const decompressor = zlib.createGunzip();
+  pipeline(Readable.from(compressed), decompressor, () => {});
+  return decompressor;
+}
+
+type ZstdDecompress = Transform & { readonly bytesWritten: number };
+
+/**
+ * Node's decompressor ends after a frame if more bytes follow in the same chunk. Another one then continues.
+ * @throws Error if this version of Node.js has no zstd
+ */
+export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => ZstdDecompress };
+  if (createZstdDecompress === undefined) {
+    throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress the file with zstd -dc`);
+  }
+  const chunks = compressed[Symbol.asyncIterator]();
+  try {
+    for (let rest: Uint8Array | undefined = new Uint8Array(0); rest !== undefined; ) {
+      const decompressor = createZstdDecompress();
+      const fed = feed(decompressor, rest, chunks);
+      fed.catch((error) => decompressor.destroy(error));
+      yield* decompressor;
+      rest = await fed;
+    }
+  } finally {
+    chunks.return?.().catch(() => {}); // not awaited, as in decompressed()
+  }
+}
+
+/** @returns the bytes after the frame with which the decompressor has ended; undefined at the end of the input */
+async function feed(
+  decompressor: ZstdDecompress,
+  first: Uint8Array,
+  chunks: AsyncIterator<Uint8Array>,
+): Promise<Uint8Array | undefined> {
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((done, failed) => {
+      decompressor.write(bytes, (error) => (error ? failed(error) : done()));
+    });
+  for (let chunk: Uint8Array | undefined = first; chunk !== undefined; ) {
+    const before = decompressor.bytesWritten;
+    await write(chunk);
+    const taken = decompressor.bytesWritten - before;
+    if (taken < chunk.length) return chunk.subarray(taken);
+    const next = await chunks.next();
+    chunk = next.done ? undefined : next.value;
+  }
+  decompressor.end();
+  return undefined;
+}
 
 /** A format other than lines of text. It is decompressed, or refused. */
 export interface Format {
@@ -129,4 +186,40 @@ export class UnsupportedFormatError extends Error {
     this.got = name;
     this.hint = hint;
   }
+}
+
+/**
+ * Decompresses bytes that start like gzip or zstd, also if they are compressed several times. Other bytes stay as they are.
+ * @param file the name of the file, for errors
+ * @throws UnsupportedFormatError for a format that cannot be read
+ */
+export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    let head = new Uint8Array(0);
+    // Read no more bytes than necessary, because the writer may be waiting for an answer to the first line.
+    while (isUndecided(head)) {
+      const { value, done } = await source.next();
+      if (done) break;
+      head = Buffer.concat([head, value]);
+    }
+    const format = formatOf(head);
+    if (format === undefined) {
+      if (head.length > 0) yield head;
+      yield* source;
+      return;
+    }
+    if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
+    yield* decompressed(each(format.decompress(chain(head, source))), file);
+  } finally {
+    source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come
+  }
+}
+
+async function* each(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* stream;
+}
+
+async function* chain(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* rest;
 }

@@ -35,16 +35,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
-import { syncDirectory } from '../../durable.js';
 import { LeaseLostError } from '../../errors.js';
-import type { HighWater } from '../../minting/high-water.js';
-import { checkInstant } from '../../minting/instants.js';
-import { realPath } from '../../real-path.js';
-import { naming } from './naming.js';
+import { realPath, syncDirectory } from '../../file-system.js';
+import type { HighWater } from '../../minting/lease.js';
+import { checkInstant } from '../../minting/lease.js';
+import { naming } from './input.js';
 
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of its holder
 const MAX_MARK = 999_999_999_999_999;
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /**
  * A high-water mark for `SnowflakeGenerator` in a file. The file is replaced as a whole, and is on disk before ids are
@@ -100,7 +99,7 @@ class HighWaterFile implements HighWater {
 
 /** Becomes the holder of a file. The previous holder cannot write it any more. */
 function takeOver(path: string): MarkHolder {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const holder = naming(path, () => MarkHolder.of(path));
     if (holder) return holder;
     // Another newcomer came at the same time. A random pause decides which one is first.
@@ -208,7 +207,7 @@ function removeFolder(folder: string): void {
     } catch (error) {
       if (isMissing(error)) return;
       const { code } = error as NodeJS.ErrnoException;
-      if ((code !== 'ENOTEMPTY' && code !== 'EEXIST') || attempt === MOST_ATTEMPTS) throw error;
+      if ((code !== 'ENOTEMPTY' && code !== 'EEXIST') || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }

@@ -3,13 +3,25 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
-import type { BadLine } from '../../lines/around-bad-lines.js';
 import type { Batch } from '../../lines/batch.js';
-import { type BatchSource, comingFrom, type Header } from '../../lines/batch-source.js';
-import { LineError } from '../../lines/line-hasher.js';
-import { decompressed } from './compression.js';
-import { formatOf, START_BYTES } from './formats.js';
-import { named, naming } from './naming.js';
+import { LineError } from '../../lines/hash.js';
+import type { BadLine } from '../../lines/skip-invalid.js';
+import { type BatchSource, comingFrom, type Header } from '../../lines/source.js';
+import { decompressed, formatOf, START_BYTES } from './formats.js';
+
+/** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
+export function naming<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw named(path, error);
+  }
+}
+
+/** Adds the path of a file to the error of a system call. */
+export function named(path: string, error: unknown): unknown {
+  return Object.assign(error as Error, { path });
+}
 
 /** A source of bytes: a path, or a stream such as standard input. */
 export type Input = string | Readable;

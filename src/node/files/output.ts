@@ -17,8 +17,8 @@ import {
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
-import { realPath } from '../../real-path.js';
-import { named, naming } from './naming.js';
+import { realPath } from '../../file-system.js';
+import { named, naming } from './input.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
 export interface Output {

@@ -1,12 +1,11 @@
 import { createReadStream, statSync } from 'node:fs';
 import { newlinesIn } from '../../lines/batch.js';
-import { decompressed } from './compression.js';
-import { bytesOf, type Input, nameOf, streamOf } from './input.js';
-import { named } from './naming.js';
+import { decompressed } from './formats.js';
+import { bytesOf, type Input, named, nameOf, streamOf } from './input.js';
 
 // The writer of a pipe may wait for an answer, so no more lines than this are read ahead.
-const MOST_LINES = 1000;
-const MOST_BYTES = 256 * 1024;
+const MAX_LINES = 1000;
+const MAX_BYTES = 256 * 1024;
 
 const NEWLINE = 0x0a;
 
@@ -66,7 +65,7 @@ interface ReadAhead {
 
 async function readAhead(source: AsyncGenerator<Uint8Array>): Promise<ReadAhead> {
   const chunks: Uint8Array[] = [];
-  for (let bytes = 0, lines = 0; bytes < MOST_BYTES && lines < MOST_LINES; ) {
+  for (let bytes = 0, lines = 0; bytes < MAX_BYTES && lines < MAX_LINES; ) {
     try {
       const { value, done } = await source.next();
       if (done) return { chunks, isAll: true, failure: undefined };
@@ -87,10 +86,10 @@ async function* putBack({ chunks, failure }: ReadAhead, rest: AsyncGenerator<Uin
   yield* rest;
 }
 
-/** The first MOST_LINES lines, without one that is not complete yet. */
+/** The first MAX_LINES lines, without one that is not complete yet. */
 function firstLines(bytes: Uint8Array, isAll: boolean): Uint8Array {
   let end = 0;
-  for (let lines = 0; lines < MOST_LINES; lines++) {
+  for (let lines = 0; lines < MAX_LINES; lines++) {
     const next = bytes.indexOf(NEWLINE, end) + 1;
     if (next === 0) return isAll || end === 0 ? bytes : bytes.subarray(0, end);
     end = next;

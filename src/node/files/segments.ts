@@ -1,8 +1,15 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { BadLine } from '../../lines/around-bad-lines.js';
-import type { Batch } from '../../lines/batch.js';
-import { type BatchSource, comingFrom, type Header } from '../../lines/batch-source.js';
-import { LONGEST_LINE } from '../../lines/read-buffer.js';
+import type { Kernels } from '../../kernels/types.js';
+import { Batch } from '../../lines/batch.js';
+import { LineError, type LineKeys } from '../../lines/hash.js';
+import { MAX_LINE } from '../../lines/read/buffer.js';
+import { type CheckedRows, sourceOf } from '../../lines/records.js';
+import { LineRouter } from '../../lines/route.js';
+import { aroundBadLines, type BadLine, type Outcome } from '../../lines/skip-invalid.js';
+import { type BatchSource, comingFrom, Header } from '../../lines/source.js';
+import { type RowFormat, type RowWriter, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
+import type { Routing } from '../../routing/routing.js';
+import { named } from './input.js';
 
 /** The lines of a file that start at bytes from..to. `to` of the last segment is infinite, for lines that are appended. */
 export interface Segment {
@@ -34,7 +41,7 @@ export function* readSegment({ path, from, to }: Segment, source: BatchSource): 
   try {
     let at = firstLineFrom(file, from, to);
     // A line that ends later is too long; reading it throws the error.
-    const end = at < to ? firstLineFrom(file, to, to + LONGEST_LINE + LINE_END_BYTES) : at;
+    const end = at < to ? firstLineFrom(file, to, to + MAX_LINE + LINE_END_BYTES) : at;
     while (at < end) {
       const room = source.room();
       const byteLength = readSync(file, room, 0, Math.min(room.length, end - at), at);
@@ -53,7 +60,7 @@ export function* readSegment({ path, from, to }: Segment, source: BatchSource): 
 const NEWLINE = 0x0a;
 const LINE_END_BYTES = 2; // \r\n
 const PROBE_BYTES = 4096;
-const LARGEST_PROBE_BYTES = 1024 * 1024;
+const MAX_PROBE_BYTES = 1024 * 1024;
 
 /**
  * The start of the first line at or after a place. If there is none before `limit`, the result is `limit` or more; if there
@@ -62,7 +69,7 @@ const LARGEST_PROBE_BYTES = 1024 * 1024;
 function firstLineFrom(file: number, place: number, limit: number): number {
   if (place === 0 || place === Number.POSITIVE_INFINITY) return place;
   let at = place - 1;
-  for (let probeBytes = PROBE_BYTES; at < limit; probeBytes = Math.min(4 * probeBytes, LARGEST_PROBE_BYTES)) {
+  for (let probeBytes = PROBE_BYTES; at < limit; probeBytes = Math.min(4 * probeBytes, MAX_PROBE_BYTES)) {
     const probe = Buffer.allocUnsafe(probeBytes);
     const byteLength = readSync(file, probe, 0, probeBytes, at);
     if (byteLength === 0) return at;
@@ -71,4 +78,79 @@ function firstLineFrom(file: number, place: number, limit: number): number {
     at += byteLength;
   }
   return at;
+}
+
+/** The job for all segments. */
+export interface SegmentJob {
+  readonly routing: Routing;
+  readonly keys: LineKeys;
+  readonly format: RowFormat;
+  /** Only for NDJSON, because a line end in CSV does not always end a record. */
+  readonly rows?: CheckedRows | undefined;
+  /** Written instead of shards. */
+  readonly names?: ShardNames | undefined;
+}
+
+/** The rows of a segment, up to its first bad line. */
+export interface SegmentRows {
+  readonly keys: number;
+  readonly rows: Uint8Array<ArrayBuffer>;
+  /** The first bad line, with its number in the segment, from 1. */
+  readonly bad?: { readonly line: number; readonly expected: string; readonly got: string | number };
+}
+
+/** Routes segments of files, one after the other. */
+export class SegmentRouter {
+  readonly #source: BatchSource;
+  readonly #router: LineRouter;
+  readonly #writer: RowWriter;
+  readonly #names: ShardNames | undefined;
+  #room = 64 * 1024;
+
+  constructor(kernels: Kernels, { routing, keys, format, rows, names }: SegmentJob) {
+    this.#source = sourceOf(kernels, rows);
+    this.#router = new LineRouter(kernels, routing, keys);
+    this.#writer = rowWriter(kernels, format, rows, names);
+    this.#names = names;
+  }
+
+  route(segment: Segment): SegmentRows {
+    let keys = 0;
+    let byteLength = 0;
+    let out = new Uint8Array(this.#room); // the size of the previous one, because segments are alike
+    try {
+      for (const piece of readSegment(segment, this.#source)) {
+        for (const outcome of this.#outcomes(piece)) {
+          if ('error' in outcome) throw outcome.error;
+          const { made: rows } = outcome;
+          if (byteLength + rows.length > out.length) {
+            const larger = new Uint8Array(2 * (byteLength + rows.length));
+            larger.set(out.subarray(0, byteLength));
+            out = larger;
+          }
+          out.set(rows, byteLength);
+          byteLength += rows.length;
+          keys += outcome.rows;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof LineError)) throw named(segment.path, error);
+      const { line, expected, got } = error;
+      return { keys, rows: out.subarray(0, byteLength), bad: { line, expected, got } };
+    }
+    this.#room = Math.ceil(byteLength * 1.01);
+    return { keys, rows: out.subarray(0, byteLength) };
+  }
+
+  #outcomes(piece: Batch | Header | BadLine): Iterable<Outcome<Uint8Array>> {
+    if (piece instanceof Header) return [];
+    if (!(piece instanceof Batch)) return [piece];
+    return aroundBadLines(piece, (some) => this.#writer.write(withNames(this.#router.route(some), this.#names)));
+  }
+
+  free(): void {
+    this.#source.free();
+    this.#router.free();
+    this.#writer.free();
+  }
 }

@@ -9,16 +9,15 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
+import { checkOut } from '../../columns/checks.js';
 import { type BytesColumn, checkKeys } from '../../columns/keys.js';
-import { checkOut } from '../../columns/out.js';
-import { rowsOf } from '../../kernels/contract.js';
+import { rowsOf } from '../../kernels/types.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';
 import type { Router } from '../../routing/router.js';
 import { checkRouting, isOurs, type Routing } from '../../routing/routing.js';
-import type { ColumnTask } from './column-tasks.js';
-import { inOrder } from './in-order.js';
-import { MOST_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
+import type { ColumnTask } from './tasks.js';
+import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
 /** Keys that can be shared with or sent to threads. Strings are not among them: sending takes longer than hashing. */
 export type PoolKeys = BytesColumn | BigUint64Array | BigInt64Array | Int32Array;
@@ -47,7 +46,7 @@ export class WorkerPool {
    */
   constructor(options: { threads?: number | undefined } = {}) {
     const { threads = availableParallelism() } = checkOptions(options, ['threads']);
-    this.threads = checkInteger('threads', threads, 1, MOST_THREADS);
+    this.threads = checkInteger('threads', threads, 1, MAX_THREADS);
     this.#workers = new Workers(this.threads, 'columns', null);
   }
 
@@ -164,7 +163,7 @@ function endOfPiece({ keys, rows }: PoolColumn, from: number): number {
   let end = Math.min(from + TASK_ROWS, rows);
   if (!('offsets' in keys)) return end;
   const { offsets } = keys;
-  while (end > from + 1 && (offsets[end] as number) - (offsets[from] as number) > TASK_BYTES) {
+  while (end > from + 1 && offsets[end] - offsets[from] > TASK_BYTES) {
     end = from + ((end - from) >> 1);
   }
   return end;
@@ -176,16 +175,16 @@ function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolK
     const piece = elementsOf(keys, from, end);
     if (isShared(piece)) return { keys: piece, transfer: [] };
     const copy = piece.slice();
-    return { keys: copy, transfer: [copy.buffer as ArrayBuffer] };
+    return { keys: copy, transfer: [copy.buffer] };
   }
   const { data } = keys;
   const offsets = rowsOf(keys.offsets, from, end + 1);
   if (isShared(data)) return { keys: { data, offsets: isShared(offsets) ? offsets : offsets.slice() }, transfer: [] };
-  const first = offsets[0] as number;
-  const bytes = rowsOf(data, first, offsets[end - from] as number).slice(); // the `slice` of a Buffer copies nothing
+  const first = offsets[0];
+  const bytes = rowsOf(data, first, offsets[end - from]).slice(); // the `slice` of a Buffer copies nothing
   const moved = new Uint32Array(offsets.length); // in a loop: `Uint32Array.from` takes 80 ns a row
-  for (let i = 0; i < moved.length; i++) moved[i] = (offsets[i] as number) - first;
-  return { keys: { data: bytes, offsets: moved }, transfer: [bytes.buffer as ArrayBuffer, moved.buffer] };
+  for (let i = 0; i < moved.length; i++) moved[i] = offsets[i] - first;
+  return { keys: { data: bytes, offsets: moved }, transfer: [bytes.buffer, moved.buffer] };
 }
 
 const ELEMENT_ARRAYS = { Int32Array, BigInt64Array, BigUint64Array };

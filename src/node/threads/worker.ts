@@ -1,7 +1,7 @@
 // A thread of `Workers`. It runs tasks one after the other and sends their results in order.
 import { parentPort, workerData } from 'node:worker_threads';
 import { setBackend } from '../../kernels/active.js';
-import { type JobKind, type Jobs, startJob } from './job.js';
+import { type JobKind, type Jobs, startJob } from './tasks.js';
 import type { Reply, WorkerData } from './workers.js';
 
 const { backend, kind, options } = workerData as WorkerData;

@@ -1,6 +1,42 @@
 import { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
-import type { JobKind, Jobs } from './job.js';
+import type { JobKind, Jobs } from './tasks.js';
+
+/** Runs several tasks at a time. */
+export interface Executor<T, R> {
+  /** Whether it can take another task. */
+  readonly hasRoom: boolean;
+  run(task: T): Promise<R>;
+}
+
+/**
+ * Runs each task on the first executor that has room, and yields the results in the order of the tasks.
+ * @param ahead how many tasks may be running or done before their results are taken
+ */
+export async function* inOrder<T, R>(
+  tasks: Iterator<T, void>,
+  executors: readonly Executor<T, R>[],
+  ahead: number,
+): AsyncGenerator<{ task: T; result: R }> {
+  const results: { task: T; result: Promise<R> }[] = [];
+  const giveOut = (): void => {
+    while (results.length < ahead) {
+      const executor = executors.find(({ hasRoom }) => hasRoom);
+      const next = executor && tasks.next();
+      if (executor === undefined || next === undefined || next.done) return;
+      // This also rejects if `run` throws synchronously.
+      const result = new Promise<R>((resolve) => resolve(executor.run(next.value)));
+      result.then(giveOut, () => {}); // a failure is thrown when its turn comes
+      results.push({ task: next.value, result });
+    }
+  };
+  giveOut();
+  for (let next = results.shift(); next !== undefined; next = results.shift()) {
+    const { task } = next;
+    yield { task, result: await next.result };
+    giveOut();
+  }
+}
 
 /** How a worker starts. */
 export interface WorkerData {
@@ -12,7 +48,7 @@ export interface WorkerData {
 /** A worker's reply to a task. */
 export type Reply = { result: unknown } | { error: unknown; fields: object };
 
-export const MOST_THREADS = 256;
+export const MAX_THREADS = 256;
 
 /** How many tasks a thread has at once, so that the next one is there when one is done. */
 export const TASKS_A_THREAD = 2;

@@ -1,12 +1,13 @@
-import { letOthersRun } from '../event-loop.js';
+import { letOthersRun } from '../calls.js';
 import { ShardLeases } from '../shard-leases.js';
-import { lostBy, type ShardRecord } from '../shard-records.js';
 import {
   type Block,
   closed,
   contradicts,
   type Entries,
   FLOOR_SETTING,
+  lostBy,
+  type ShardRecord,
   type Space,
   type Store,
   skippedSetting,
@@ -134,14 +135,14 @@ class MemoryStore implements Store {
   async restore(space: Space, entries: Entries): Promise<void> {
     const { ids, keys } = this.#keysOf(space);
     for (const [row, key] of entries.keys.entries()) {
-      const id = entries.ids[row] as bigint;
+      const id = entries.ids[row];
       if ((ids.get(key) ?? id) !== id || (keys.get(id) ?? key) !== key) {
         throw contradicts(id);
       }
     }
     for (const [row, key] of entries.keys.entries()) {
-      ids.set(key, entries.ids[row] as bigint);
-      keys.set(entries.ids[row] as bigint, key);
+      ids.set(key, entries.ids[row]);
+      keys.set(entries.ids[row], key);
     }
   }
 

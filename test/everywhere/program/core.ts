@@ -140,7 +140,7 @@ export async function minting(checks: Checks, core: Core): Promise<void> {
   ];
   checks.same(
     'new ids ascend',
-    ids.findIndex((id, row) => row > 0 && id <= (ids[row - 1] as bigint)),
+    ids.findIndex((id, row) => row > 0 && id <= ids[row - 1]),
     -1,
   );
   checks.same('new ids have their shard', core.layouts.snowflake.shardOf(ids.at(-1) as bigint), 5);

@@ -26,7 +26,7 @@ export async function placedKeys(checks: Checks): Promise<void> {
   }
   checks.same(by('a plan'), core.planReshard(['a'], make('redis', {}), make('redis', {})).total, 1);
   const redis = partitioner('redis');
-  const lines = new Blob(['foo\n123456789']).stream() as ReadableStream<Uint8Array<ArrayBuffer>>;
+  const lines = new Blob(['foo\n123456789']).stream();
   const reader = lines.pipeThrough(routeStream(redis)).getReader();
   const slots: number[] = [];
   for (let part = await reader.read(); !part.done; part = await reader.read()) slots.push(...part.value);

@@ -1,5 +1,5 @@
 import { type Open, openChromium, openFirefox, openWebKit } from '../browsers.js';
-import { MOST_MS } from '../processes.js';
+import { MAX_MS } from '../processes.js';
 import type { Outcome } from '../program/checks.js';
 import type { Row } from '../row.js';
 import type { Scratch } from '../scratch.js';
@@ -22,7 +22,7 @@ export async function inBrowser<T extends Outcome>(
   await using site = await serve<T>(folder, program, policy);
   await using browser = await open(site.url, scratch);
   const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('the page has not reported')), MOST_MS).unref();
+    setTimeout(() => reject(new Error('the page has not reported')), MAX_MS).unref();
   });
   const outcome = await Promise.race([site.outcome, late]);
   return { ...outcome, version: browser.version || versionIn(outcome.version) };

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Layout } from '../../index.js';
+import { lineResults } from '../../node/jobs/columns.js';
+import type { IdRowFormat } from '../ids/decode-rows.js';
+import { RowEncoder } from '../ids/encode-rows.js';
+import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
+import { startProgress } from '../io/progress.js';
+import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
+import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
+import { isRefusal, oneOf, path, suggestion, UsageError } from '../options/usage.js';
+import { type GivenValue, notAValue, notFitting, parseValue } from '../options/values.js';
+
+interface EncodeOptions extends LayoutOptions {
+  raw?: boolean;
+  format?: IdRowFormat;
+  out?: string;
+  rejects?: string;
+}
+
+export function addEncode(program: Command): void {
+  const command = program
+    .command('encode')
+    .summary('make ids from the values of their fields')
+    .description(
+      'Make an id from a value for every field. A time is Unix milliseconds or a date. ' +
+        'Without field=value, it makes an id from every row of the files, or of standard input. The header of a table ' +
+        'names the fields in any order. The columns id and date, which decode writes, are ignored, unless the layout has ' +
+        'a field with that name.',
+    )
+    .argument('[field=value|file...]');
+  withLayoutOptions(command)
+    .option('--raw', "read times in the layout's own units since its epoch")
+    .option(
+      '--format <name>',
+      'tsv or csv: the rows are a table with a header; json: they are an object on each line (default: "tsv")',
+      oneOf(['tsv', 'csv', 'json']),
+    )
+    .option('--out <file>', OUT, path)
+    .option('--rejects <file>', REJECTS, path)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  shardbits encode --layout snowflake timestamp=2024-03-01T10:30:15.500Z shard=5 sequence=123
+  shardbits encode rows.csv --layout snowflake --format csv --out ids.txt
+  shardbits decode --layout twitter --json < ids.txt | shardbits encode --layout twitter --format json`,
+    )
+    .action(encode);
+}
+
+async function encode(given: string[], options: EncodeOptions, command: Command): Promise<void> {
+  const layout = makeLayout(options);
+  const pairs = given.filter(isPair);
+  const files = given.filter((argument) => !isPair(argument));
+  checkFiles(files);
+  if (pairs.length === 0) return encodeInputs(layout, files, options, command);
+  if (files.length > 0) throw new UsageError('expected files or field=value, got both');
+  for (const option of ['format', 'rejects'] as const) {
+    if (options[option] !== undefined) throw new UsageError(`--${option} cannot be combined with field=value`);
+  }
+  const id = encodeOne(layout, pairs, options.raw ?? false);
+  await withOutput(options.out, (print) => print(`${id}\n`));
+}
+
+/** Whether an argument is a field with its value rather than a path. */
+function isPair(argument: string): boolean {
+  return argument.includes('=') && !/^\.{0,2}\//.test(argument);
+}
+
+function checkFiles(files: readonly string[]): void {
+  const missing = files.find((file) => file !== '-' && !existsSync(file));
+  if (missing !== undefined) {
+    throw new UsageError(`expected field=value, got "${missing}", which is not a file either`);
+  }
+}
+
+async function encodeInputs(
+  layout: Layout,
+  files: readonly string[],
+  options: EncodeOptions,
+  command: Command,
+): Promise<void> {
+  if (files.length === 0 && process.stdin.isTTY) {
+    command.outputHelp({ error: true });
+    throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
+  }
+  const { format = 'tsv', raw = false, out, rejects } = options;
+  const inputs = inputsOf(files);
+  checkOutputs(options, inputs);
+  const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
+  const write = async (print: Print, reject: Reject) => {
+    for (const input of inputs) {
+      const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
+      try {
+        const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
+        for await (const { made, progress: done } of results) {
+          await print(made);
+          progress.update(done);
+        }
+        encoder.end();
+      } finally {
+        encoder.free();
+      }
+      progress.next();
+    }
+    progress.stop(); // before rejects are counted in words
+  };
+  await withOutput(out, (print) => withRejects(rejects, inputs.length > 1, (reject) => write(print, reject))).finally(
+    progress.stop,
+  );
+}
+
+function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigint {
+  const names = layout.places.map(({ name }) => name);
+  const values: Record<string, GivenValue> = {};
+  for (const pair of pairs) {
+    const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    if (!names.includes(name)) {
+      throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
+    }
+    if (Object.hasOwn(values, name)) throw new UsageError(`${name}: expected one value, got two`);
+    const value = parseValue(layout, name, text, raw);
+    if (value === undefined) throw new UsageError(notAValue(layout, name, text, raw));
+    values[name] = value;
+  }
+  const missing = names.filter((name) => !Object.hasOwn(values, name));
+  if (missing.length > 0) throw new UsageError(`expected a value for ${missing.join(', ')}, got none`);
+  try {
+    return layout.pack(values);
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(notFitting(layout, error), { cause: error }) : error;
+  }
+}

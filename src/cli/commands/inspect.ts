@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Command } from 'commander';
+import { print } from '../io/output.js';
+import { integer, UsageError } from '../options/usage.js';
+
+// Only this machine can connect. To show the page to others, its owner can send them the file.
+const HOST = '127.0.0.1';
+const PORT = 4242;
+const MAX_PORT = 65535;
+
+export function addInspect(program: Command): void {
+  program
+    .command('inspect')
+    .summary('open the inspector, a page that decodes ids')
+    .description(
+      'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\n' +
+        'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',
+    )
+    .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', integer, PORT)
+    .addHelpText('after', '\nExample:\n  shardbits inspect --port 8080')
+    .action(async ({ port }: { port: number }) => {
+      if (port > MAX_PORT) throw new UsageError(`--port: expected 0 to ${MAX_PORT}, got ${port}`);
+      const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url)));
+      const address = await listen(server, port);
+      await print(`http://${HOST}:${address.port}/\n`);
+      process.stderr.write('Ctrl-C ends it.\n');
+    });
+}
+
+function listen(server: Server, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const busy = error.code === 'EADDRINUSE';
+      reject(busy ? new Error(`port ${port} is in use; --port 0 takes one that is free`) : error);
+    });
+    server.listen(port, HOST, () => resolve(server.address() as AddressInfo));
+  });
+}
+
+function serverOf(page: Buffer): Server {
+  // Only a header can forbid framing; a policy inside the page cannot.
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page.toString())?.[1] ?? '';
+  const headers = {
+    'Content-Security-Policy': `${policy}; frame-ancestors 'none'`,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Cache-Control': 'no-cache',
+  };
+  return createServer((request, response) => {
+    const { status, text } = answerTo(request);
+    const body = status === 200 ? page : Buffer.from(`${text}\n`);
+    response.writeHead(status, {
+      ...headers,
+      'Content-Type': `text/${status === 200 ? 'html' : 'plain'}; charset=utf-8`,
+      'Content-Length': body.length,
+      ...(status === 405 ? { Allow: 'GET, HEAD' } : {}),
+    });
+    finish(request, response, body);
+  });
+}
+
+function answerTo({ method = '', url = '', headers, socket }: IncomingMessage): { status: number; text: string } {
+  // Otherwise somebody else's domain that resolves to this machine (DNS rebinding) could read the page as its own.
+  const hosts = [HOST, 'localhost'].flatMap((name) => [`${name}:${socket.localPort}`, name]);
+  if (!hosts.includes((headers.host ?? '').toLowerCase())) {
+    return { status: 403, text: `expected the host ${HOST}, got another` };
+  }
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'expected GET or HEAD' };
+  return url.split('?')[0] === '/' ? { status: 200, text: '' } : { status: 404, text: 'not found: the only page is /' };
+}
+
+function finish({ method }: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  if (method === 'HEAD') response.end();
+  else response.end(body);
+}

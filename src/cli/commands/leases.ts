@@ -1,0 +1,174 @@
+import type { Command } from 'commander';
+import { type LeaseInfo, leases, mintFloor, releaseShard, resetMark, type Store } from '../../registry/index.js';
+import { checkCanAsk, confirm } from '../io/interruption.js';
+import { print } from '../io/output.js';
+import { openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import { integer, oneOf, required, UsageError } from '../options/usage.js';
+
+interface LeasesOptions {
+  store: string;
+  release?: number;
+  resetMark?: number;
+  yes?: boolean;
+  format: 'tsv' | 'json';
+}
+
+const MAX_SHARD = 2 ** 20 - 1;
+
+export function addLeases(program: Command): void {
+  program
+    .command('leases')
+    .summary('list leased shards; end a lease or reset a mark')
+    .description(
+      'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
+        'may have been minted with it (its mark), and the number of the lease (its token).',
+    )
+    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName('--store'))
+    .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
+    .option(
+      '--reset-mark <shard>',
+      'lower the mark of a shard to now, if a wrong clock has set it and no holder is left',
+      integer,
+    )
+    .option('--yes', 'do not ask before --release or --reset-mark')
+    .option(
+      '--format <name>',
+      'tsv: a table with a header; json: an object on each line',
+      oneOf(['tsv', 'json']),
+      'tsv',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  shardbits leases --store ids.db
+  shardbits leases --store ids.db --release 3
+  shardbits leases --store postgres://user@host/database --format json`,
+    )
+    .action(run);
+}
+
+async function run(options: LeasesOptions): Promise<void> {
+  required(options, '--store');
+  const { release, resetMark: reset, format } = options;
+  if (release !== undefined && reset !== undefined) {
+    throw new UsageError('expected one of --release and --reset-mark, got both');
+  }
+  if (release !== undefined) return withShard('--release', release, options, releaseLease);
+  if (reset !== undefined) return withShard('--reset-mark', reset, options, resetMarkOf);
+  const store = await openStore(options.store, 'read');
+  try {
+    const [records, now, floor] = [await leases(store), await store.now(), await mintFloor(store)];
+    await print(format === 'json' ? jsonRows(records, now) : table(records, now));
+    for (const record of records) {
+      if (record.isMarkTooFarAhead) process.stderr.write(wrongMark(record, now, options.store));
+    }
+    if (floor > now) process.stderr.write(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+const FLOOR_REASON = 'a backup was restored, and holders that it does not know may have minted ids up to then';
+
+function table(records: readonly LeaseInfo[], now: number): string {
+  const header = ['shard', 'owner', 'held until', 'minted until', 'token'];
+  const rows = records.map((record) => {
+    const { shard, owner, mintedUntil, token } = record;
+    // An owner's name may contain tabs and newlines.
+    const name = owner.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
+    return [shard, name, isHeld(record, now) ? isoOf(record.expires) : 'free', isoOf(mintedUntil), token];
+  });
+  return [header, ...rows].map((row) => `${row.join('\t')}\n`).join('');
+}
+
+function jsonRows(records: readonly LeaseInfo[], now: number): string {
+  const rows = records.map((record) => ({
+    shard: record.shard,
+    owner: record.owner,
+    heldUntil: isHeld(record, now) ? isoOf(record.expires) : null,
+    mintedUntil: isoOf(record.mintedUntil),
+    strayUntil: record.strayUntil.getTime() > now ? isoOf(record.strayUntil) : null,
+    token: String(record.token), // a JSON number may not hold it exactly
+    isMarkTooFarAhead: record.isMarkTooFarAhead,
+  }));
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** @param now the store's clock */
+function isHeld({ expires }: LeaseInfo, now: number): boolean {
+  return expires.getTime() > now;
+}
+
+function isoOf(date: Date): string {
+  return Number.isNaN(date.getTime()) ? 'beyond the year 275760' : date.toISOString();
+}
+
+function wrongMark(record: LeaseInfo, now: number, store: string): string {
+  const { shard, owner, mintedUntil, strayUntil } = record;
+  const problem =
+    `shard ${shard}: the mark ${isoOf(mintedUntil)} is too far ahead: a clock was wrong. Nobody can lease the shard ` +
+    'until then. Check the clocks, ';
+  const reset = `reset the mark with: ${commandFor(store, '--reset-mark', shard)}\n`;
+  if (isHeld(record, now)) {
+    return `${problem}stop ${owner}, which holds the shard, and when its lease has ended ${reset}`;
+  }
+  const isStray = strayUntil.getTime() > now;
+  return `${problem}then${isStray ? `, after ${isoOf(strayUntil)}, when no holder is left,` : ''} ${reset}`;
+}
+
+function commandFor(store: string, option: string, shard: number): string {
+  const where = withoutPassword(store);
+  const quoted = /^[\w./:@,-]+$/.test(where) ? where : `'${where.replaceAll("'", "'\\''")}'`;
+  return `shardbits leases --store ${quoted} ${option} ${shard}`;
+}
+
+type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promise<void>;
+
+async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
+  if (shard > MAX_SHARD) throw new UsageError(`${option}: expected an integer from 0 to ${MAX_SHARD}, got ${shard}`);
+  checkCanAsk(option, options);
+  const store = await openStore(options.store, 'change');
+  try {
+    const record = (await leases(store)).find((one) => one.shard === shard);
+    if (record === undefined) {
+      throw new Error(`${withoutPassword(options.store)}: shard ${shard} has never been leased`);
+    }
+    await action(store, record, options);
+  } finally {
+    await store.close();
+  }
+}
+
+async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<void> {
+  const { shard, owner } = record;
+  const now = isHeld(record, await store.now()) ? `is held by ${owner} until ${isoOf(record.expires)}` : 'is free';
+  if (!yes) {
+    await confirm(
+      `Shard ${shard} ${now}. --release ends its lease, so that others can take the shard.\n` +
+        'Do that if its holder is gone. A holder that still runs goes on minting until it next renews the lease, and then\n' +
+        'stops with an error. No id is given twice: the next holder starts after its ids.',
+    );
+  }
+  const wasHeld = await releaseShard(store, shard);
+  process.stderr.write(wasHeld ? `shard ${shard} is free now\n` : `shard ${shard} was free already\n`);
+}
+
+async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where }: LeasesOptions): Promise<void> {
+  const { shard, owner, mintedUntil } = record;
+  const now = await store.now();
+  if (isHeld(record, now)) {
+    const how = commandFor(where, '--release', shard);
+    throw new Error(`shard ${shard} is held by ${owner}: release it first, with: ${how}`);
+  }
+  const change = `the mark of shard ${shard}, ${isoOf(mintedUntil)}, to the store's clock, ${isoOf(new Date(now))}`;
+  if (!yes) {
+    await confirm(
+      `--reset-mark sets ${change}.\n` +
+        'Do that if a wrong clock has set the mark. If ids with times between the two were really minted with the shard,\n' +
+        'the same ids can be minted again when those times come.',
+    );
+  }
+  await resetMark(store, shard);
+  process.stderr.write(`set ${change}\n`);
+}

@@ -1,0 +1,358 @@
+import type { Command } from 'commander';
+import { type CopyMove, currentMap, type MapNode, type NodeSpec, publishMap, ShardMap } from '../../map/index.js';
+import { checkOutputs, OUT, print } from '../io/output.js';
+import { bar, number } from '../io/summary.js';
+import {
+  checkKnown,
+  checkMapOutput,
+  checkOneStdin,
+  fromNodes,
+  MAP,
+  NODES,
+  nameList,
+  nodeList,
+  readMap,
+  weightList,
+  writeMap,
+  zoneList,
+} from '../options/map.js';
+import { engineOf, openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import { fromOptions, integer, isRefusal, path, required, shown, UsageError } from '../options/usage.js';
+
+interface Changes {
+  add?: readonly NodeSpec[];
+  remove?: readonly { readonly name: string }[];
+  weight?: readonly { readonly name: string; readonly weight: number }[];
+  zone?: readonly { readonly name: string; readonly zone: string }[];
+  replicas?: number;
+}
+
+export function addChange(map: Command): void {
+  map
+    .command('change')
+    .summary('print the next version of a map, with changed nodes')
+    .description(
+      'Print the next version of a map, with nodes added, removed or changed. It moves as few copies as possible, and ' +
+        'writes on standard error how many.',
+    )
+    .argument('<map>', MAP)
+    .option('--add <list>', `new ${NODES}`, nodeList('--add'))
+    .option('--remove <list>', 'the names of nodes to remove, such as db1,db2', nameList('--remove'))
+    .option('--weight <list>', 'new weights, such as db1=3,db2=0.5', weightList('--weight'))
+    .option('--zone <list>', 'new zones, such as db1=us; db1= removes the zone', zoneList('--zone'))
+    .option('--replicas <n>', 'the new number of copies of each shard', integer)
+    .option('--out <file>', OUT, path)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits map change map.json --add db4@us --out map-2.json\n' +
+        '  shardbits map change map.json --remove db2 --weight db1=3 | shardbits map show -',
+    )
+    .action(change);
+}
+
+async function change(where: string, { out, ...changes }: Changes & { out?: string }): Promise<void> {
+  if (Object.keys(changes).length === 0) {
+    throw new UsageError('expected --add, --remove, --weight, --zone or --replicas, got none');
+  }
+  checkMapOutput(out, where);
+  const map = await readMap(where);
+  const nodes = changedNodes(map.nodes, changes);
+  checkReplicas(map, nodes, changes);
+  const { replicas } = changes;
+  const next = fromOptions(() => fromNodes(() => map.with({ nodes, replicas })));
+  await writeMap(next, out);
+  process.stderr.write(moved(map, next));
+}
+
+function changedNodes(before: readonly MapNode[], changes: Changes): readonly NodeSpec[] {
+  const { add = [], remove = [], weight = [], zone = [] } = changes;
+  const known = before.map(({ name }) => name);
+  checkKnown('--remove', remove, known);
+  const gone = new Set(remove.map(({ name }) => name));
+  const staying = known.filter((name) => !gone.has(name));
+  if (staying.length + add.length === 0) {
+    throw new UsageError(`--remove: expected at least one node to stay, got all ${known.length}`);
+  }
+  checkKnown('--weight', weight, staying);
+  checkKnown('--zone', zone, staying);
+  for (const { name } of add) {
+    if (!known.includes(name)) continue;
+    throw new UsageError(`--add: expected the name of a new node, got ${shown(name)}, which the map has`);
+  }
+  const weights = new Map(weight.map((one) => [one.name, one.weight]));
+  const zones = new Map(zone.map((one) => [one.name, one.zone === '' ? undefined : one.zone]));
+  const changed = before
+    .filter(({ name }) => !gone.has(name))
+    .map((node) => ({
+      name: node.name,
+      weight: weights.get(node.name) ?? node.weight,
+      zone: zones.has(node.name) ? zones.get(node.name) : node.zone,
+    }));
+  return [...changed, ...add];
+}
+
+function checkReplicas(map: ShardMap, nodes: readonly NodeSpec[], changes: Changes): void {
+  const { length } = nodes;
+  const { replicas = map.replicas } = changes;
+  if (replicas <= length) return;
+  const copies = `${replicas} nodes, one for each copy of a shard`;
+  if (changes.replicas === undefined) throw new UsageError(`--remove: expected to leave ${copies}, got ${length}`);
+  throw new UsageError(`--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`);
+}
+
+/** A copy that is only added or only dropped, because the number of copies changes, does not count as moved. */
+function moved(map: ShardMap, next: ShardMap): string {
+  let [moves, added, dropped] = [0, 0, 0];
+  for (const { from, to } of map.movesTo(next)) {
+    if (from === undefined) added++;
+    else if (to === undefined) dropped++;
+    else moves++;
+  }
+  const total = next.shards * next.replicas;
+  const more = `${added > 0 ? `, ${added} are added` : ''}${dropped > 0 ? `, ${dropped} are dropped` : ''}`;
+  return `version ${next.version}: ${moves} of ${total} copies move${more}\n`;
+}
+
+const ROWS_A_WRITE = 10_000;
+
+export function addMoves(map: Command): void {
+  map
+    .command('moves')
+    .summary('list the copies that move from one map to another')
+    .description(
+      'List the copies of shards to make and drop on the way from one map to another: the shard, the node that drops a ' +
+        'copy (from), the node that gets it (to), and whether it is the primary. A copy that is only added has no from, ' +
+        'and one that is only dropped has no to.',
+    )
+    .argument('<map>', MAP)
+    .argument('<next>', 'the map afterwards, with the same number of shards; a file or -')
+    .option('--json', 'write an object on each line instead of a table with a header')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits map moves map.json map-2.json\n' +
+        '  shardbits map change map.json --add db4 | shardbits map moves map.json - --json',
+    )
+    .action(list);
+}
+
+async function list(from: string, to: string, { json = false }: { json?: boolean }): Promise<void> {
+  checkOneStdin({ MAP: from, NEXT: to });
+  const map = await readMap(from);
+  const next = await readMap(to);
+  if (next.shards !== map.shards) {
+    throw new UsageError(`NEXT: expected a map of ${map.shards} shards, as in MAP, got one of ${next.shards}`);
+  }
+  const moves = map.movesTo(next);
+  if (!json) await print('shard\tfrom\tto\tprimary\n');
+  for (let row = 0; row < moves.length; row += ROWS_A_WRITE) {
+    const some = moves.slice(row, row + ROWS_A_WRITE);
+    await print(some.map((move) => `${json ? JSON.stringify(move) : asRow(move)}\n`).join(''));
+  }
+}
+
+/** Names have no control characters, so no tabs. */
+function asRow({ shard, from = '', to = '', primary }: CopyMove): string {
+  return [shard, from, to, primary].join('\t');
+}
+
+export function addShow(map: Command): void {
+  map
+    .command('show')
+    .summary('show what each node of a map holds')
+    .description(
+      'Show what each node of a map holds: how many shards it is the primary of, how many copies it has in total, and its ' +
+        'ideal number of copies, which is its share by weight as far as zones allow.',
+    )
+    .argument('<map>', MAP)
+    .option('--json', 'write one JSON object: version, shards, replicas, nodes, limited')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits map show map.json\n  shardbits map get --store ids.db | shardbits map show - --json',
+    )
+    .action(async (where: string, { json }: { json?: boolean }) => {
+      const map = await readMap(where);
+      await print(json ? asJson(map) : inWords(map));
+    });
+}
+
+interface NodeRow {
+  readonly node: string;
+  readonly zone?: string;
+  readonly weight: number;
+  readonly primaries: number;
+  readonly copies: number;
+  readonly ideal: number;
+}
+
+function rowsOf(map: ShardMap): NodeRow[] {
+  return map.balance().map(({ node, primaries, copies, ideal }, i) => {
+    const { zone, weight = 1 } = map.nodes[i] ?? {};
+    return { node, ...(zone !== undefined && { zone }), weight, primaries, copies, ideal };
+  });
+}
+
+function asJson(map: ShardMap): string {
+  const { version, shards, replicas, limited } = map;
+  return `${JSON.stringify({ version, shards, replicas, nodes: rowsOf(map), limited })}\n`;
+}
+
+function inWords(map: ShardMap): string {
+  const rows = rowsOf(map);
+  const most = rows.reduce((largest, { copies }) => Math.max(largest, copies), 0);
+  const table = [
+    ['node', 'zone', 'weight', 'primaries', 'copies', 'ideal'],
+    ...rows.map(({ node, zone = '', weight, primaries, copies, ideal }) => {
+      return [node, zone, String(weight), number(primaries), number(copies), oneDecimal(ideal)];
+    }),
+  ];
+  const lines = aligned(table).map((line, i) => {
+    const row = rows[i - 1];
+    return row === undefined ? line : `${line} ${bar(row.copies, most)}`.trimEnd();
+  });
+  const { version, shards, replicas } = map;
+  const head = [`version   ${version}`, `shards    ${number(shards)}`, `replicas  ${number(replicas)}`];
+  return `${[...head, '', ...lines, ...limits(map)].join('\n')}\n`;
+}
+
+function oneDecimal(value: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}
+
+/** Aligns columns of texts to the left, and columns of numbers to the right. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const [header = []] = rows;
+  const widths = header.map((_, i) => rows.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), 0));
+  return rows.map((row) => {
+    const cells = row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])));
+    return cells.join('  ');
+  });
+}
+
+/** Names the nodes that hold less than their share, and says why. */
+function limits(map: ShardMap): string[] {
+  const { limited, nodes, replicas } = map;
+  if (limited.length === 0) return [];
+  // A node without a zone counts as a zone of its own. With fewer zones than copies, zones limit nothing.
+  const zones = new Set(nodes.map(({ name, zone }) => JSON.stringify(zone === undefined ? { name } : zone)));
+  const isByZone = nodes.some(({ zone }) => zone !== undefined) && zones.size >= replicas;
+  const share = limited.length === 1 ? "its weight's share" : "their weights' share";
+  const what = isByZone ? 'zone' : 'node';
+  return ['', `${limited.join(', ')}: less than ${share}, because no ${what} may hold two copies of a shard`];
+}
+
+const STORE = `where the current map is kept: ${STORES} (required)`;
+
+export function addPublish(map: Command): void {
+  map
+    .command('publish')
+    .summary('make a map the current one of a store')
+    .description(
+      'Make a map the current one of a store, for all who share the store. It must be the next version after the one in ' +
+        'the store, so that nobody undoes what somebody else has published.',
+    )
+    .argument('<map>', MAP)
+    .option('--store <path|url>', STORE, storeName('--store'))
+    .addHelpText('after', '\nExample:\n  shardbits map publish map-2.json --store ids.db')
+    .action(publish);
+}
+
+async function publish(where: string, options: { store: string }): Promise<void> {
+  required(options, '--store');
+  const map = await readMap(where);
+  const name = withoutPassword(options.store);
+  const store = await openStore(options.store, 'create');
+  try {
+    await publishMap(store, map);
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string };
+    if (code === 'ERR_MAP_CONFLICT') throw new Error(`${name}: ${message}`, { cause: error });
+    if (!isRefusal(error)) throw error;
+    const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
+    throw new Error(`${where}: ${problem}`, { cause: error });
+  } finally {
+    await store.close();
+  }
+  process.stderr.write(`published version ${map.version}\n`);
+}
+
+export function addGet(map: Command): void {
+  map
+    .command('get')
+    .summary('print the current map of a store')
+    .description('Print the map that was published last in a store.')
+    .option('--store <path|url>', STORE, storeName('--store'))
+    .option('--out <file>', OUT, path)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits map get --store ids.db --out map.json\n' +
+        '  shardbits map get --store ids.db | shardbits map show -',
+    )
+    .action(get);
+}
+
+async function get(options: { store: string; out?: string }): Promise<void> {
+  required(options, '--store');
+  checkOutputs(options, engineOf(options.store).isFile ? [options.store] : []);
+  const store = await openStore(options.store, 'read');
+  try {
+    const map = await currentMap(store);
+    if (map === undefined) throw new Error(`${withoutPassword(options.store)}: no map has been published there`);
+    await writeMap(map, options.out);
+  } finally {
+    await store.close();
+  }
+}
+
+export function addMap(program: Command): void {
+  const map = program
+    .command('map')
+    .helpCommand(false) // `shardbits help map` does the same
+    .usage('<command> [options]')
+    .summary('make and change maps of which nodes hold which shards')
+    .description(
+      'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
+        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map tells which keys move.',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits map create --shards 4096 --nodes db1,db2,db3 --out map.json\n' +
+        '  shardbits map show map.json\n  shardbits help map change',
+    );
+  for (const add of [addCreate, addChange, addMoves, addShow, addPublish, addGet]) add(map);
+}
+
+interface CreateOptions {
+  shards: number;
+  nodes: readonly NodeSpec[];
+  replicas?: number;
+  out?: string;
+}
+
+function addCreate(map: Command): void {
+  map
+    .command('create')
+    .summary('print the first version of a map')
+    .description('Print the first version of a map. The same options give the same map on every machine.')
+    .option('--shards <n>', 'the number of shards, 1 to 16777216, which can never change (required)', integer)
+    .option('--nodes <list>', `${NODES} (required)`, nodeList('--nodes'))
+    .option('--replicas <n>', 'the number of copies of each shard (default: 1)', integer)
+    .option('--out <file>', OUT, path)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits map create --shards 1024 --nodes db1,db2,db3 --out map.json\n' +
+        '  shardbits map create --shards 4096 --nodes db1=2@eu,db2@eu,db3@us --replicas 2 | shardbits map show -',
+    )
+    .action(create);
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  required(options, '--shards', '--nodes');
+  const { shards, nodes, replicas, out } = options;
+  if (replicas !== undefined && replicas > nodes.length) {
+    throw new UsageError(
+      `--replicas: expected an integer from 1 to ${nodes.length}, the number of nodes, got ${replicas}`,
+    );
+  }
+  const map = fromOptions(() => fromNodes(() => ShardMap.create({ shards, nodes, replicas })));
+  await writeMap(map, out);
+}

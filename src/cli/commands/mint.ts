@@ -1,0 +1,154 @@
+import { hostname } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { abortable } from '../../abortable.js';
+import { hasCode } from '../../errors.js';
+import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
+import { kernelsWithColumns } from '../../kernels/resident.js';
+import { MAX_ROWS, TableWriter } from '../../lines/write/tables.js';
+import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
+import { highWaterFile } from '../../node/index.js';
+import { leaseShard } from '../../registry/index.js';
+import { interruptible } from '../io/interruption.js';
+import { checkOutputs, OUT, type Print, printingTo } from '../io/output.js';
+import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
+import { engineOf, openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import { fromOptions, integer, path, UsageError } from '../options/usage.js';
+
+interface MintOptions extends LayoutOptions {
+  shard?: number;
+  lease?: string;
+  count: number;
+  highWater?: string;
+  out?: string;
+}
+
+// Four units of 4,096 ids: few waits for the next unit, and little memory. A layout with few ids a unit gets at most one
+// second's ids, because a call of the generator waits for five seconds at most.
+const MAX_AT_A_TIME = MAX_ROWS;
+const MS_AT_A_TIME = 1000;
+
+// More processes than any fleet has. The limit is needed because a store looks through all shards that were ever leased.
+const MAX_LEASED = 1024;
+
+// Leasing a free shard takes less than this.
+const NOTICE_MS = 1000;
+
+export function addMint(program: Command): void {
+  const command = program
+    .command('mint')
+    .summary('make new ids')
+    .description(
+      'Make new ids in ascending order, one on each line. Two processes must never use the same shard at the same time: ' +
+        '--lease takes a shard that nobody else has, and gives it back at the end, also after Ctrl-C.',
+    )
+    .option(
+      '--shard <n>',
+      'the number in all fields except time and sequence, taken together (required without --lease)',
+      integer,
+    )
+    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
+    .option('--count <n>', 'the number of ids', integer, 1);
+  withLayoutOptions(command, { byDefault: 'snowflake' })
+    .option(
+      '--high-water <file>',
+      'keep the time of the newest id in this file, so that no id is repeated after the clock is set back',
+      path,
+    )
+    .option('--out <file>', OUT, path)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  shardbits mint --shard 5
+  shardbits mint --lease ids.db --count 1000
+  shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until --out ids.txt`,
+    )
+    .action(mint);
+}
+
+async function mint(options: MintOptions): Promise<void> {
+  const { shard, lease, highWater, count, out } = options;
+  if ((shard === undefined) === (lease === undefined)) {
+    throw new UsageError(`expected one of --shard and --lease, got ${shard === undefined ? 'neither' : 'both'}`);
+  }
+  const layout = makeLayout(options);
+  // This checks the options before a shard is leased.
+  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: options.layout });
+  const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
+  checkOutputs(
+    options,
+    [store, highWater].filter((file) => file !== undefined),
+  );
+  const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal, print: Print) => {
+    const kept = highWater === undefined ? undefined : highWaterFile(highWater);
+    return write(
+      new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' }),
+      count,
+      idsAtATime(ids),
+      signal,
+      print,
+    );
+  };
+  await interruptible((signal) =>
+    printingTo(out, (print) =>
+      lease === undefined
+        ? writeIds(shard ?? 0, signal, print)
+        : withLease(lease, Math.min(ids.shards, MAX_LEASED), signal, (held) => writeIds(held, signal, print)),
+    ),
+  );
+}
+
+/** Leases a shard for as long as some work takes. */
+async function withLease(
+  where: string,
+  shards: number,
+  signal: AbortSignal,
+  work: (shard: Exclude<SnowflakeGeneratorOptions['shard'], number>) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(where, 'create');
+  try {
+    const notice = setTimeout(() => {
+      // All shards are held, or the store does not answer.
+      process.stderr.write(`waiting for ${withoutPassword(where)} to lease one of ${shards} shards\n`);
+    }, NOTICE_MS);
+    const owner = `${hostname()} pid ${process.pid}`;
+    const held = await leaseShard({ store, shards, owner, signal }).finally(() => clearTimeout(notice));
+    try {
+      await work(held);
+    } catch (error) {
+      const isLost = hasCode(error, 'ERR_LEASE_LOST') && held.validUntil() === Number.NEGATIVE_INFINITY;
+      throw isLost ? await held.lost : error; // the lease knows the reason
+    } finally {
+      await held.release();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function write(
+  generator: SnowflakeGenerator,
+  count: number,
+  atATime: number,
+  signal: AbortSignal,
+  print: Print,
+): Promise<void> {
+  const table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
+  try {
+    for (let left = count; left > 0; left -= atATime) {
+      await setImmediate(); // lets signals and the renewal of the lease run, even if writing never waits
+      const ids = await abortable(generator.nextManyAsync(Math.min(left, atATime)), signal);
+      table.write([ids]);
+      await abortable(print(table.bytes), signal);
+    }
+  } finally {
+    table.free();
+    generator.close();
+  }
+}
+
+/** How many ids to make with one call of a generator. */
+function idsAtATime({ count, mul, div }: ShardIds): number {
+  return Math.min(MAX_AT_A_TIME, Math.max(1, Math.floor((MS_AT_A_TIME * div) / mul)) * count);
+}

@@ -1,0 +1,197 @@
+import { Writable } from 'node:stream';
+import type { Command } from 'commander';
+import type { Routing } from '../../index.js';
+import type { ShardMap } from '../../map/index.js';
+import {
+  type Input,
+  type LineJobOptions,
+  type RejectedLine,
+  type RowFormat,
+  routeFile,
+  routeToDirectory,
+} from '../../node/index.js';
+import { checkOutputs, cleaningUp, isStdout, OUT, print } from '../io/output.js';
+import { startProgress } from '../io/progress.js';
+import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
+import { summarize, summaryJson } from '../io/summary.js';
+import { defaultThreads, inputsOf, makeRows, type RowOptions, shardList, withRowOptions } from '../options/input.js';
+import { checkOneStdin, countsByNode, MAP, nodeNames, readMap } from '../options/map.js';
+import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
+import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, UsageError } from '../options/usage.js';
+
+interface RouteOptions extends RoutingOptions, RowOptions {
+  shards?: number;
+  format?: RowFormat;
+  out?: string;
+  outDir?: string;
+  summary?: boolean;
+  json?: boolean;
+  threads?: number;
+  rejects?: string;
+  map?: string;
+}
+
+// A summary keeps a count of 8 bytes for each shard.
+const MAX_SUMMARIZED = 1 << 24;
+
+export function addRoute(program: Command): void {
+  const command = program
+    .command('route')
+    .summary('write the shard of every key')
+    .description(
+      'Write the shard of every key. A key is a line, or a value of a record. Without FILE, or for -, it reads standard input.',
+    )
+    .argument('[file...]')
+    .option(
+      '--shards <n>',
+      'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
+      integer,
+    );
+  withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map')
+    .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
+    .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
+    .option(
+      '--format <name>',
+      'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary (default: "tsv", or records with one more column)',
+      oneOf(['tsv', 'shard', 'u32']),
+    )
+    .option('--out <file>', OUT, path)
+    .option(
+      '--out-dir <dir>',
+      'write the keys or records of each shard, or with --map of each node, to its own file in a new directory, which appears only when it is complete',
+      path,
+    )
+    .option(
+      '--summary',
+      'instead of rows, write the number of keys, the throughput and the balance of the shards or nodes',
+    )
+    .option(
+      '--json',
+      'write the summary as one JSON object of numbers: keys, seconds, keysPerSecond, shards and down, or nodes with --map, min, mean, max, deviation',
+    )
+    .option(
+      '--threads <n>',
+      'the number of threads for plain files of lines or NDJSON, 1 to 256 (default: one per core for large files)',
+      integer,
+    )
+    .option('--rejects <file>', REJECTS, path)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  shardbits route keys.txt --shards 1024
+  shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt
+  shardbits route keys.txt --shards 10 --down 3 --summary
+  shardbits route users.csv --csv --key email --shards 64 --out-dir shards
+  shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson
+  shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv
+  shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64
+  shardbits route keys.txt --map map.json
+  shardbits route keys.txt --as redis`,
+    )
+    .action(route);
+}
+
+async function route(files: string[], options: RouteOptions): Promise<void> {
+  checkCombination(options);
+  const { out, outDir, summary, rejects } = options;
+  const map = await mapOf(options, files);
+  const router = makeRouting('--shards', map?.shards ?? options.shards, options);
+  if (summary && router.shards > MAX_SUMMARIZED) {
+    throw new UsageError(`--summary: expected at most ${MAX_SUMMARIZED} shards, got ${router.shards}`);
+  }
+  const input = inputsOf(files);
+  checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
+  const isRows = summary === undefined && outDir === undefined;
+  const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
+  const job = { router, keys: lineKeysOf(options), rows: makeRows(options), onProgress: progress.update };
+  const work = (reject: Reject) => {
+    const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
+    return write(input, { ...options, map }, all, progress.stop).finally(progress.stop);
+  };
+  try {
+    await cleaningUp(!(isRows && isStdout(out)), () => withRejects(rejects, input.length > 1, work));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // about --threads
+    throw new Error(`${options.map}: --out-dir: ${problemOf(error)}`, { cause: error });
+  }
+}
+
+/** Reads the map, if there is one, and checks it against the other options. */
+async function mapOf(options: RouteOptions, files: readonly string[]): Promise<ShardMap | undefined> {
+  const { map: where, shards, format } = options;
+  if (where === undefined) return undefined;
+  for (const name of ['as', 'down'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --map`);
+  }
+  if (format !== undefined && format !== 'tsv') {
+    throw new UsageError(`--format: expected "tsv" with --map, got "${format}"`);
+  }
+  checkOneStdin({ FILE: files.length === 0 || files.includes('-') ? '-' : '', '--map': where });
+  const map = await readMap(where);
+  if (shards === undefined || shards === map.shards) return map;
+  throw new UsageError(`--shards: expected ${map.shards}, the number of shards in ${where}, got ${shards}`);
+}
+
+function checkCombination(options: RouteOptions): void {
+  const { format, asColumn, out, outDir, summary, json } = options;
+  const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (given.length > 1)
+    throw new UsageError(
+      `expected only one of --out, --out-dir and --summary, got ${given.map(([name]) => name).join(' and ')}`,
+    );
+  if (format !== undefined && (outDir !== undefined || summary))
+    throw new UsageError('--format cannot be combined with --out-dir or --summary');
+  const hasRecords = makeRows(options) !== undefined;
+  if (hasRecords && format === 'tsv')
+    throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
+  if (asColumn !== undefined && (format !== undefined || outDir !== undefined || summary))
+    throw new UsageError('--as-column cannot be combined with --format, --out-dir or --summary');
+  if (json && !summary) throw new UsageError('--json requires --summary');
+}
+
+type RouteJob = LineJobOptions & { readonly router: Routing };
+type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
+
+/** @param stop called before a summary is shown */
+async function write(input: readonly Input[], options: WriteOptions, job: RouteJob, stop: () => void): Promise<void> {
+  const { map, format, out, outDir, summary, json, threads = defaultThreads(input) } = options;
+  const names = map && nodeNames(map);
+  if (outDir !== undefined) {
+    await routeToDirectory(input, { ...job, directory: outDir, names });
+  } else if (summary) {
+    const start = performance.now();
+    const counted = new ShardCounts(job.router.shards);
+    await routeFile(input, { ...job, out: counted, format: 'u32', threads });
+    const counts = map ? countsByNode(map, counted.counts) : counted.counts;
+    const ms = performance.now() - start;
+    stop();
+    const about = { down: options.down, nodes: names?.texts };
+    await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
+  } else {
+    const to = out === undefined || out === '-' ? process.stdout : out;
+    const { asColumn = map && job.rows && 'node' } = options;
+    await routeFile(input, { ...job, out: to, format, asColumn, names, threads });
+  }
+}
+
+/** Counts the shards that are written to it as u32s. */
+class ShardCounts extends Writable {
+  readonly counts: Float64Array;
+
+  constructor(shards: number) {
+    super();
+    this.counts = new Float64Array(shards);
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    const { counts } = this;
+    for (const shard of new Uint32Array(chunk.buffer, chunk.byteOffset, chunk.length / 4)) {
+      counts[shard] = counts[shard] + 1;
+    }
+    done();
+  }
+}

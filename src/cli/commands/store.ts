@@ -1,0 +1,243 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { MAX_TIMER_MS } from '../../arguments.js';
+import { hasCode } from '../../errors.js';
+import { currentMap } from '../../map/index.js';
+import { checkStore, copyStore, type LeaseInfo, leases, type Store, skipAhead } from '../../registry/index.js';
+import { checkCanAsk, confirm } from '../io/interruption.js';
+import { print } from '../io/output.js';
+import { startCount } from '../io/progress.js';
+import { number } from '../io/summary.js';
+import { engineOf, openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import { fromOptions, integer, UsageError } from '../options/usage.js';
+
+export function addStore(program: Command): void {
+  const store = program
+    .command('store')
+    .helpCommand(false) // `shardbits help store` does the same
+    .usage('<command> [options]')
+    .summary('check, back up or copy a store of strings, types and leases')
+    .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
+    .addHelpText('after', '\nExamples:\n  shardbits store check ids.db\n  shardbits help store copy');
+  for (const add of [addCheck, addBackup, addCopy, addDdl, addSkipAhead]) add(store);
+}
+
+function addCheck(store: Command): void {
+  store
+    .command('check')
+    .summary('read all of a store and tell whether it is damaged')
+    .description(
+      'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
+        'If the store is damaged, print the reason and exit with 1.',
+    )
+    .argument('<store>', STORES, storeName('STORE'))
+    .addHelpText('after', '\nExample:\n  shardbits store check ids.db')
+    .action(check);
+}
+
+async function check(where: string): Promise<void> {
+  await withStore(where, 'read', async (store) => {
+    const { strings, types, shards, prefixBits } = await checkStore(store);
+    await print(listed({ strings, types, shards, 'prefix bits': prefixBits ?? 'not set' }));
+  });
+}
+
+function addBackup(store: Command): void {
+  store
+    .command('backup')
+    .summary('write a copy of a store to a new file')
+    .description(
+      'Write a copy of a store in SQLite or LMDB to a new file. The store stays in use, and the copy is of one instant. ' +
+        'After restoring a backup, run store skip-ahead, so that ids given since are not given again. ' +
+        'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
+    )
+    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
+    .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
+    .addHelpText('after', '\nExample:\n  shardbits store backup ids.db ids-backup.db')
+    .action(backup);
+}
+
+const BACKUP_TOOLS = { PostgreSQL: 'pg_dump', etcd: 'etcdctl snapshot save' } as const;
+
+async function backup(where: string, file: string): Promise<void> {
+  const { name } = engineOf(where);
+  if (name === 'PostgreSQL' || name === 'etcd') {
+    throw new UsageError(
+      `${name} has its own backup: use ${BACKUP_TOOLS[name]}, or shardbits store copy STORE ids.db for a copy in a file`,
+    );
+  }
+  const copy = engineOf(file);
+  if (copy.name !== name) {
+    const ending = name === 'LMDB' ? 'a name that ends in .lmdb' : 'the name of a file that does not end in .lmdb';
+    throw new UsageError(
+      `FILE: expected ${ending}, because the backup of ${where} is a file of ${name}, got "${file}"`,
+    );
+  }
+  if (existsSync(file)) throw new Error(`${file}: the file exists already; a backup never overwrites a file`);
+  await withStore(where, 'read', async (store) => {
+    if (store.backup === undefined) throw new Error(`${where}: ${name} has no backup`);
+    await store.backup(file);
+  });
+}
+
+function addCopy(store: Command): void {
+  store
+    .command('copy')
+    .summary('copy a store to another one, of any engine')
+    .description(
+      'Copy strings and types with their ids, the records of leases and the shard map to another store of any engine. ' +
+        'First stop all processes that intern, mint or publish with FROM, and start them with TO when the copy is ' +
+        'complete. A TO that is in use already is refused. An interrupted copy can be run again.',
+    )
+    .argument('<from>', STORES, storeName('FROM'))
+    .argument('<to>', 'a store in the same form; made if it is missing', storeName('TO'))
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits store copy ids.lmdb ids.db\n  shardbits store copy ids.db postgres://user@host/database',
+    )
+    .action(copy);
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  if (areSame(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
+  await withStore(from, 'read', (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to)));
+}
+
+async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
+  const [strings, types] = [await source.count('strings'), await source.count('types')];
+  const [before, held] = [await traces(source), await heldShards(source)];
+  const progress = startCount(strings + types);
+  try {
+    await copyStore(source, target, { onProgress: progress.update });
+  } catch (error) {
+    if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
+    throw new Error(`${withoutPassword(to)}: ${error.message}. Copy to a new store instead.`, { cause: error });
+  } finally {
+    progress.stop();
+  }
+  await print(listed({ strings, types, shards: (await leases(source)).length }));
+  const [owner] = held;
+  if (owner === undefined && (await traces(source)) === before) return;
+  const reason = owner === undefined ? '' : `: shard ${owner.shard} was held by ${owner.owner}`;
+  throw new Error(
+    `${withoutPassword(from)} was in use during the copy${reason}. Ids can be given twice if ${withoutPassword(to)} is ` +
+      'used now: stop all processes that use the first store, and copy again.',
+  );
+}
+
+async function heldShards(store: Store): Promise<LeaseInfo[]> {
+  const now = await store.now();
+  return (await leases(store)).filter(({ expires }) => expires.getTime() > now);
+}
+
+/** A text that changes when somebody interns, mints or publishes. */
+async function traces(store: Store): Promise<string> {
+  const counts = [await store.count('strings'), await store.count('types')];
+  const marks = (await store.shards()).map(({ shard, token, mintedUntil }) => `${shard} ${token} ${mintedUntil}`);
+  return JSON.stringify([counts, marks, (await currentMap(store))?.version]);
+}
+
+/** Whether two names are those of the same store, as far as the file system tells. */
+function areSame(from: string, to: string): boolean {
+  if (from === to) return true;
+  const [a, b] = [from, to].map((where) => statSync(where, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+function addDdl(store: Command): void {
+  store
+    .command('ddl')
+    .summary('print the SQL that makes the tables of a store in PostgreSQL')
+    .description(
+      'Print the SQL that makes the tables of a store in PostgreSQL, if you want to make them yourself. ' +
+        'Otherwise they are made on first use.',
+    )
+    .option('--schema <name>', 'where the tables go (default: the first schema of the search path)')
+    .addHelpText('after', '\nExample:\n  shardbits store ddl --schema ids | psql database')
+    .action(async ({ schema }: { schema?: string }) => {
+      const { postgresDdl } = await import('../../registry/stores/postgres/store.js');
+      await print(fromOptions(() => postgresDdl(schema)));
+    });
+}
+
+const MAX_TYPES = 65_535;
+const HOUR_MS = 3_600_000;
+
+interface SkipAheadOptions {
+  strings?: number;
+  types?: number;
+  tokens?: number;
+  lead?: number;
+  yes?: boolean;
+}
+
+function addSkipAhead(store: Command): void {
+  store
+    .command('skip-ahead')
+    .summary('skip ids that a restored backup may not know')
+    .description(
+      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and ' +
+        'block minting for --lead, so that no id is minted twice. Run this once on a restored store, before anybody ' +
+        'uses it. It checks the store first, and changes nothing if the store is damaged.',
+    )
+    .argument('<store>', STORES, storeName('STORE'))
+    .option('--strings <n>', 'how many numbers every prefix skips (default: a 1,024th of its numbers)', integer)
+    .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
+    .option('--tokens <n>', 'how many numbers of leases to skip (default: 1,000,000)', integer)
+    .option(
+      '--lead <ms>',
+      "how far ahead a lost holder's clock may have been; minting is blocked that long (default: 3600000, an hour)",
+      integer,
+    )
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  shardbits store skip-ahead ids.db\n  shardbits store skip-ahead ids.db --types 1000 --yes',
+    )
+    .action(skip);
+}
+
+async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: SkipAheadOptions): Promise<void> {
+  const { types = 0 } = counts;
+  if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
+  if (leadMs > MAX_TIMER_MS) {
+    throw new UsageError(`--lead: expected an integer from 0 to ${MAX_TIMER_MS}, got ${leadMs}`);
+  }
+  checkCanAsk('skip-ahead', { yes });
+  await withStore(where, 'change', async (store) => {
+    if (!yes) {
+      const now = await store.now();
+      const [clock, resumes] = [now, now + leadMs].map((ms) => new Date(ms).toISOString());
+      await confirm(
+        `This skips numbers of ${withoutPassword(where)} for good. Do it after a backup was restored, before anybody\n` +
+          'uses the store: ids given after the backup are then not given again. Strings interned since then get new ids,\n' +
+          'and their old ids stay unknown. Wait until leases that were held have run out.\n' +
+          `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
+      );
+    }
+    const resumes = await skipAhead(store, { ...counts, leadMs });
+    process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
+  });
+}
+
+async function withStore(
+  where: string,
+  access: Parameters<typeof openStore>[1],
+  work: (store: Store) => Promise<void>,
+): Promise<void> {
+  const store = await openStore(where, access);
+  try {
+    await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Names and values, one pair on each line. */
+function listed(values: { readonly [name: string]: number | string }): string {
+  const width = Math.max(...Object.keys(values).map((name) => name.length));
+  const lines = Object.entries(values).map(([name, value]) => {
+    return `${name.padEnd(width)}  ${typeof value === 'number' ? number(value) : value}\n`;
+  });
+  return lines.join('');
+}

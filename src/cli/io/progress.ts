@@ -1,0 +1,79 @@
+import { statSync } from 'node:fs';
+import { Presets, SingleBar } from 'cli-progress';
+import type { Input, Progress } from '../../node/index.js';
+
+/**
+ * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
+ * the inputs is known. There is no bar if rows go to the same terminal.
+ */
+export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
+  const total = totalBytes(inputs);
+  const format =
+    total === undefined
+      ? '{keys} keys, {rate}, {duration_formatted}'
+      : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
+  const bar = makeBar(format);
+  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, next() {}, stop() {} };
+  const start = performance.now();
+  bar.start(total ?? 0, 0, { keys: '0', rate: '' });
+  const before = { keys: 0, bytes: 0 };
+  let now = before;
+  return {
+    update(progress) {
+      now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
+      bar.update(now.bytes, { keys: now.keys.toLocaleString('en'), rate: rateOf(now.keys, performance.now() - start) });
+    },
+    next: () => Object.assign(before, now),
+    stop: () => bar.stop(),
+  };
+}
+
+/** A progress bar on standard error, if that is a terminal, for the entries of a store. */
+export function startCount(total: number): { update(done: number): void; stop(): void } {
+  if (!process.stderr.isTTY) return { update() {}, stop() {} };
+  const bar = makeBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go');
+  bar.start(total, 0);
+  return {
+    update: (done) => bar.update(Math.min(done, total)), // other processes may add entries meanwhile
+    stop: () => bar.stop(),
+  };
+}
+
+function makeBar(format: string): SingleBar {
+  return new SingleBar(
+    {
+      format,
+      stream: process.stderr,
+      linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
+      clearOnComplete: true,
+      noTTYOutput: false,
+      barsize: 30,
+      etaBuffer: 100,
+    },
+    Presets.shades_classic,
+  );
+}
+
+export interface ProgressBar {
+  update(progress: Progress): void;
+  /** Another input begins: later updates count from 0 again. */
+  next(): void;
+  stop(): void;
+}
+
+/** Keys per second, as text. */
+export function rateOf(keys: number, ms: number): string {
+  const rate = (keys / Math.max(ms, 0.001)) * 1000;
+  return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
+}
+
+/** The size of all inputs in bytes, if all are plain files. */
+export function totalBytes(inputs: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const input of inputs) {
+    const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
+    if (!stats?.isFile()) return undefined;
+    total += stats.size;
+  }
+  return total;
+}

@@ -1,0 +1,162 @@
+import { fstatSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
+import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
+import { type CheckedRows, checkRows } from '../../lines/records.js';
+import type { Input, Rows } from '../../node/index.js';
+import { totalBytes } from '../io/progress.js';
+import { BadValue, fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
+import { parseDate } from './values.js';
+
+/** The description of --keys. */
+export const KEYS = 'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal';
+
+/** The options that say that the input has records, and where their key is. */
+export interface RowOptions {
+  csv?: boolean;
+  tsv?: boolean;
+  ndjson?: boolean;
+  key?: string[];
+  delimiter?: string;
+  /** False with --no-header. */
+  header: boolean;
+  asColumn?: string;
+}
+
+/** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
+export function withRowOptions(command: Command, asColumn?: string): Command {
+  const withRows = command
+    .option('--csv', 'the input is CSV, and --key names the key')
+    .option('--tsv', 'like --csv, with tabs between fields')
+    .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
+    .option(
+      '--key <name>',
+      'the name of a column, or its number from 1 with --no-header; in JSON, a path of names with dots; repeat it for a key of several values',
+      (name: string, names: string[] = []) => [...names, name],
+    )
+    .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
+    .option('--no-header', 'the table has no header: its first record is a row, too');
+  if (asColumn === undefined) return withRows;
+  return withRows.option(
+    '--as-column <name>',
+    `the name of the column that is added to records (default: ${asColumn})`,
+  );
+}
+
+/** The rows that the options ask for; undefined for lines. */
+export function makeRows(options: RowOptions): Rows | undefined {
+  const { key, delimiter, header } = options;
+  const formats = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
+  const [format, other] = formats;
+  if (other !== undefined) throw new UsageError(`--${format} cannot be combined with --${other}`);
+  if (format === undefined) {
+    const given = {
+      '--key': key !== undefined,
+      '--delimiter': delimiter !== undefined,
+      '--no-header': !header,
+      '--as-column': options.asColumn !== undefined,
+    };
+    for (const [option, isGiven] of Object.entries(given)) {
+      if (isGiven) throw new UsageError(`${option} requires --csv, --tsv or --ndjson`);
+    }
+    return undefined;
+  }
+  if (key === undefined) throw new UsageError(`--${format} requires --key`);
+  if (delimiter !== undefined && format !== 'csv') throw new UsageError('--delimiter requires --csv');
+  if (!header && format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
+  return {
+    format,
+    key: header || format === 'ndjson' ? key : key.map(columnNumber),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(!header && { header }),
+  };
+}
+
+/** Like {@link makeRows}, but checked, with the columns to add. */
+export function makeCheckedRows(options: RowOptions, added: readonly string[]): CheckedRows | undefined {
+  return fromOptions(() => checkRows(makeRows(options), added));
+}
+
+function columnNumber(key: string): number {
+  if (!/^[1-9][0-9]{0,4}$/.test(key)) {
+    throw new UsageError(`--key: expected the number of a column, from 1, with --no-header, got "${key}"`);
+  }
+  return Number(key);
+}
+
+/** Parses `3,7`. */
+export function shardList(given: string): number[] {
+  if (/^[0-9]+(,[0-9]+)*$/.test(given)) return given.split(',').map(integer);
+  throw new BadValue('whole numbers with commas between them');
+}
+
+/** The inputs that FILE… names. `-` is standard input, which is also the default. */
+export function inputsOf(files: readonly string[]): Input[] {
+  return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
+}
+
+// For fewer bytes, several threads save less time than their start takes.
+const SHARED_BYTES = 8 * 1024 * 1024;
+
+/** One thread per core for large inputs; otherwise one thread. */
+export function defaultThreads(inputs: readonly Input[]): number {
+  return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
+}
+
+function standardInput(): Input {
+  // Node.js reads a directory on standard input as an empty file.
+  if (fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
+  return process.stdin;
+}
+
+export interface LayoutOptions {
+  layout: string;
+  epoch?: Date;
+}
+
+interface LayoutWords {
+  /** The layout that is used by default. */
+  readonly byDefault?: keyof typeof layouts;
+  /** What happens without the option, for help. */
+  readonly otherwise?: string;
+  /** Names of layouts besides the presets. */
+  readonly others?: readonly string[];
+}
+
+export function withLayoutOptions(
+  command: Command,
+  { byDefault, otherwise = byDefault ? '' : ' (required)', others = [] }: LayoutWords = {},
+): Command {
+  const names = [...Object.keys(layouts), ...others];
+  const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
+  return command
+    .option('--layout <name|spec>', known + otherwise, oftenOneOf(names), byDefault)
+    .option('--epoch <date>', 'the time at which the timestamp is 0, as a date or in Unix milliseconds', epoch);
+}
+
+function epoch(given: string): Date {
+  const value = /^-?[0-9]+$/.test(given) ? new Date(Number(given)) : parseDate(given);
+  if (value !== undefined && !Number.isNaN(value.getTime())) return value;
+  throw new BadValue('a date that exists, such as 2023-01-01T00:00:00Z, or Unix milliseconds');
+}
+
+/** @param others named layouts besides the presets */
+export function makeLayout(options: LayoutOptions, others: ReadonlyMap<string, Layout> = new Map()): Layout {
+  required(options, '--layout');
+  const { layout: spec, epoch: since } = options;
+  const names = [...Object.keys(layouts), ...others.keys()];
+  if (/^\w+$/.test(spec) && !names.includes(spec)) {
+    const expected = `one of ${names.join(', ')}, or fields as name:bits,name:bits`;
+    throw new UsageError(`--layout: expected ${expected}, got "${spec}"${suggestion(spec, names)}`);
+  }
+  return fromOptions(() => {
+    const layout = others.get(spec) ?? parseLayout(spec);
+    if (since === undefined) return layout;
+    const { time } = layout;
+    if (time === undefined) throw new UsageError(`--epoch: expected a layout with a timestamp field, got ${spec}`);
+    const fields = Object.entries(layout.fields).map(([name, field]) => {
+      return [name, name === time.name ? { ...field, epoch: since } : field] as const;
+    });
+    return defineLayout(Object.fromEntries(fields));
+  });
+}

@@ -1,0 +1,177 @@
+import type { Command } from 'commander';
+import { Router, type Routing } from '../../index.js';
+import type { LineKeys } from '../../node/index.js';
+import type { KeyKind, SystemName } from '../../partitioners/index.js';
+import {
+  definitionOf,
+  partitionerOf,
+  SYSTEM_WORDS,
+  type SystemVariant,
+  systemOfWord,
+} from '../../partitioners/partitioner.js';
+import { KEYS } from './input.js';
+import {
+  BadValue,
+  inOwnWords,
+  isRefusal,
+  oftenOneOf,
+  oneOf,
+  type Parser,
+  required,
+  seed,
+  suggestion,
+  UsageError,
+} from './usage.js';
+
+export interface AsSystem extends SystemVariant {
+  readonly name: Exclude<SystemName, 'cassandra'>;
+}
+
+/** What the shards of each system are, for help. */
+const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
+  kafka: 'partitions of a topic, as in the Java client and Kafka Streams',
+  rdkafka: 'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama',
+  redis: 'slots of Redis Cluster; always 16384, so leave out the number of shards',
+  ragedb: "shards, by libstdc++'s hash and multiply-high",
+  spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',
+  iceberg: 'buckets of the transform bucket[N]',
+  postgres: 'remainders of PARTITION BY HASH over one column; the number of shards is the modulus',
+  citus: 'shards of a distributed table, in the order of shardminvalue',
+  vitess: 'shards of equal size, by the xxhash vindex',
+  elasticsearch:
+    'primary shards of an index of 9.4 or later; elasticsearch:before-9.4 for older ones and OpenSearch, with the ' +
+    'default routing shards',
+  couchbase:
+    'vBuckets; 1024 by default; Magma buckets made by 8.0 or later have 128: take the number from the cluster map',
+  flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
+  clickhouse:
+    'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
+};
+
+const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');
+
+/** Parses `rdkafka:fnv1a`. */
+const asSystem: Parser<AsSystem> = Object.assign(
+  (given: string): AsSystem => {
+    const system = systemOfWord(given);
+    if (system.name === 'cassandra') {
+      throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
+    }
+    if (!WORDS.includes(given)) {
+      throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
+    }
+    return system as AsSystem;
+  },
+  { words: oftenOneOf(WORDS).words as readonly string[] },
+);
+
+export function withAsSystem(command: Command): Command {
+  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
+  const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
+  return command
+    .option(
+      '--as <system>',
+      'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
+      asSystem,
+    )
+    .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
+}
+
+/**
+ * Makes the partitioner of a system.
+ * @param flag the option that gives the number of shards
+ */
+export function makePartitioner(
+  system: AsSystem,
+  flag: '--shards' | '--from' | '--to',
+  shards: number | undefined,
+  key: KeyKind | undefined,
+): Routing {
+  const { name } = system;
+  const { count, choice } = definitionOf(name);
+  if (count === undefined && shards !== undefined) {
+    throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
+  }
+  try {
+    return partitionerOf(system, shards, key);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const { argument, expected } = error;
+    if (argument === 'key') throw new UsageError(`--keys: expected a kind of key that ${name} has, got "${key}"`);
+    if (argument === choice?.option) {
+      const words = WORDS.filter((word) => word.startsWith(`${name}:`));
+      throw new UsageError(`--as: expected one of ${words.join(', ')}, got "${name}"`);
+    }
+    if (argument === count && shards === undefined) required({}, flag);
+    if (argument === count) throw new UsageError(`${flag}: expected ${expected}, got ${shards}`);
+    throw new UsageError(inOwnWords(error));
+  }
+}
+
+/** The options that say what a key is and how its shard is found. */
+export interface RoutingOptions {
+  keys?: LineKeys | Exclude<KeyKind, 'bytes'>;
+  hash?: 'xxh64' | 'none';
+  seed?: bigint;
+  strategy?: 'jump' | 'fastrange' | 'modulo';
+  down?: number[];
+  as?: AsSystem;
+  /** For records. */
+  key?: string[];
+}
+
+const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
+const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
+
+export function withRoutingOptions(command: Command): Command {
+  const withRouter = command
+    .option(
+      '--strategy <name>',
+      `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`,
+      oneOf(STRATEGIES),
+    )
+    .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
+    .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
+    .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed);
+  return withAsSystem(withRouter);
+}
+
+/**
+ * Makes the routing of keys to shards.
+ * @param flag the option that gives the number of shards
+ */
+export function makeRouting(
+  flag: '--shards' | '--from' | '--to',
+  shards: number | undefined,
+  options: RoutingOptions,
+): Routing {
+  const { as, keys } = options;
+  if (as === undefined) return makeRouter(flag, shards, options);
+  for (const name of ['strategy', 'hash', 'seed', 'down'] as const) {
+    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --as`);
+  }
+  if ((options.key?.length ?? 0) > 1) {
+    throw new UsageError(`--key: expected one column with --as, got ${options.key?.join(' and ')}`);
+  }
+  if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
+  return makePartitioner(as, flag, shards, keys);
+}
+
+function makeRouter(flag: string, shards: number | undefined, options: RoutingOptions): Routing {
+  const { strategy, hash, seed, down, keys = 'text' } = options;
+  if (shards === undefined) required({}, flag as '--shards');
+  if (keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
+  if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none requires --keys u64');
+  try {
+    return new Router({ shards: shards as number, strategy, hash, seed, down });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const { argument, expected } = error;
+    throw new UsageError(argument === 'shards' ? `${flag}: expected ${expected}, got ${shards}` : inOwnWords(error));
+  }
+}
+
+/** The kind of keys in lines, for a Router. A partitioner has its own. */
+export function lineKeysOf({ as, keys }: RoutingOptions): LineKeys | undefined {
+  return as === undefined ? (keys as LineKeys | undefined) : undefined;
+}

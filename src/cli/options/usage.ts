@@ -1,0 +1,122 @@
+import { closest, distance } from 'fastest-levenshtein';
+import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
+
+/** Bad usage, which exits with 2. */
+export class UsageError extends Error {}
+
+/** A value that a parser refuses. The program adds the name of the option or argument to the message. */
+export class BadValue extends Error {
+  /** @param hint added at the end of the message */
+  constructor(
+    readonly expected: string,
+    readonly hint = '',
+  ) {
+    super(expected);
+  }
+}
+
+/** ` (Did you mean jump?)`, if one of the words is similar. */
+export function suggestion(given: string, words: readonly string[]): string {
+  const nearest = closest(given.toLowerCase(), words);
+  const near = distance(given.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, given.length / 2);
+  return near ? ` (Did you mean ${nearest}?)` : '';
+}
+
+/** A value for a message: text in quotes, and shortened if it is long. */
+export function shown(given: unknown): string {
+  if (given instanceof Date) return given.toJSON() ?? 'an invalid date';
+  const text = typeof given === 'bigint' ? String(given) : (JSON.stringify(given) ?? String(given));
+  return text.length > 62 ? `${text.slice(0, 57)}...${text.startsWith('"') ? '"' : ''}` : text;
+}
+
+/**
+ * Refuses a command that lacks an option. (Commander's own check comes before its check for unknown
+ * options, so it would hide a misspelt option.)
+ */
+export function required(options: object, ...flags: readonly `--${string}`[]): void {
+  for (const flag of flags) {
+    if (!Object.hasOwn(options, flag.slice(2))) throw new UsageError(`${flag} is required`);
+  }
+}
+
+/** Parses an option or argument. */
+export interface Parser<T> {
+  /** @throws BadValue */
+  (given: string): T;
+  /** Values that shell completion offers. */
+  readonly words?: readonly string[];
+}
+
+/** Parses an option that is one of some words. */
+export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
+  const parse = (given: string) => {
+    if ((words as readonly string[]).includes(given)) return given as T;
+    throw new BadValue(`one of ${words.join(', ')}`, suggestion(given, words));
+  };
+  return Object.assign(parse, { words });
+}
+
+/** Parses an option that is often one of some words, but may be any text. */
+export function oftenOneOf(words: readonly string[]): Parser<string> {
+  return Object.assign((given: string) => given, { words });
+}
+
+/** Parses an option that is an integer from 0 to 2^53 - 1. */
+export function integer(given: string): number {
+  const value = /^[0-9]+$/.test(given) ? Number(given) : Number.NaN;
+  if (Number.isSafeInteger(value)) return value;
+  throw new BadValue('a whole number');
+}
+
+/** Parses a path. An empty one is refused, because it often comes from an unset variable. */
+export function path(given: string): string {
+  if (given !== '') return given;
+  throw new BadValue('a path');
+}
+
+/** Parses a seed: a decimal or 0x… integer, which may be negative. */
+export function seed(given: string): bigint {
+  if (/^-?([0-9]+|0x[0-9a-fA-F]+)$/.test(given)) {
+    return given.startsWith('-') ? -BigInt(given.slice(1)) : BigInt(given);
+  }
+  throw new BadValue('a decimal or 0x… integer');
+}
+
+/** An error of the library about an argument. */
+export type Refusal = ArgumentTypeError | ArgumentRangeError;
+
+export function isRefusal(error: unknown): error is Refusal {
+  return (error instanceof RangeError || error instanceof TypeError) && 'argument' in error;
+}
+
+/**
+ * Makes something from options. If the library refuses one, that is bad usage, in the words of the command line.
+ * @param given options as the user gave them, for arguments that the library gets in another form
+ */
+export function fromOptions<T>(make: () => T, given: { readonly [argument: string]: unknown } = {}): T {
+  try {
+    return make();
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error, given[error.argument])) : error;
+  }
+}
+
+/** An error of the library in the words of the command line, with its names for options and fields. */
+export function inOwnWords({ argument, expected, got }: Refusal, given: unknown = got): string {
+  const [, field] = /^values\.(.+)/.exec(argument) ?? [];
+  const name = argument === 'spec' ? 'layout' : argument.replace(/^rows\./, '');
+  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
+}
+
+/** An error that says what was expected in a row, and what came. */
+export type BadData = Error & Pick<Refusal, 'expected' | 'got'>;
+
+export function isBadData(error: Error): error is BadData {
+  return 'expected' in error && 'got' in error;
+}
+
+/** The message without the place: what was expected and what came. */
+export function problemOf({ expected, got }: BadData): string {
+  return `expected ${expected}, got ${shown(got)}`;
+}

@@ -1,0 +1,74 @@
+import { parsePeriod } from '../../dates.js';
+import type { Layout, LayoutTime } from '../../index.js';
+import { inOwnWords, type Refusal, shown } from './usage.js';
+
+/** A value as {@link Layout.pack} takes it. */
+export type GivenValue = bigint | number | Date;
+
+const WHOLE = /^[0-9]+$/;
+const UNIX_MS = /^(-?)([0-9]+)(\.[0-9]{1,3})?$/;
+const MAX_DIGITS = 15; // numbers with at most this many digits are exact
+const RAW_HINT = '--raw reads units of the field';
+
+/**
+ * Parses the value of a field: a whole number; for the field that holds time, Unix milliseconds or a date. Returns
+ * undefined for other texts.
+ * @param raw whether a number is a time in the field's own units
+ */
+export function parseValue({ time }: Layout, name: string, text: string, raw: boolean): GivenValue | undefined {
+  if (name !== time?.name) return WHOLE.test(text) ? BigInt(text) : undefined;
+  if (raw && WHOLE.test(text)) return BigInt(text);
+  return (raw ? undefined : parseUnixMs(time, text)) ?? parseDate(text);
+}
+
+/** Parses Unix milliseconds. Decimals need a unit below 1 ms, and negative times an epoch before 1970. */
+function parseUnixMs({ epoch, unitMs }: LayoutTime, text: string): number | undefined {
+  const [, sign = '', whole, decimals] = UNIX_MS.exec(text) ?? [];
+  if (whole === undefined || (sign !== '' && epoch >= 0) || (decimals !== undefined && unitMs >= 1)) return undefined;
+  return isExact(whole) ? Number(text) : undefined;
+}
+
+/** Whether a number holds these digits exactly. */
+function isExact(digits: string): boolean {
+  return digits.length <= MAX_DIGITS || BigInt(Number(digits)) === BigInt(digits);
+}
+
+/** Parses a date, with or without a time. A year or a month alone is not a date, because it may be a number. */
+export function parseDate(text: string): Date | undefined {
+  const period = /^\d{4}-\d\d-\d\d/.test(text) ? parsePeriod(text) : undefined;
+  return period && new Date(period.from);
+}
+
+/** The message for a text that is not a value of a field. */
+export function notAValue({ time }: Layout, name: string, text: string, raw: boolean): string {
+  const isTime = name === time?.name;
+  if (isTime && !raw && WHOLE.test(text)) {
+    return `${name}: expected Unix milliseconds that a number holds exactly, got ${shown(text)}; ${RAW_HINT}`;
+  }
+  const number = isTime && !raw && time.unitMs < 1 ? 'a number with up to three decimals' : 'a whole number';
+  const orDate = isTime ? ' or a date that exists, such as 2024-03-01T10:30:15.500Z' : '';
+  return `${name}: expected ${number}${orDate}, got ${shown(text)}`;
+}
+
+/** The message for a value that does not fit its field. */
+export function notFitting({ time }: Layout, refusal: Refusal): string {
+  const isUnixMs = refusal.argument === `values.${time?.name}` && typeof refusal.got === 'number';
+  return isUnixMs ? `${inOwnWords(refusal)}; ${RAW_HINT}` : inOwnWords(refusal);
+}
+
+/** The times of ids in Unix milliseconds. NaN for a time that a Date cannot hold, if `datesOf` refuses the column. */
+export function instantsOf(layout: Layout, ids: BigUint64Array): Float64Array {
+  try {
+    return layout.datesOf(ids);
+  } catch {
+    return Float64Array.from(ids, (id) => dateOf(layout, id));
+  }
+}
+
+function dateOf(layout: Layout, id: bigint): number {
+  try {
+    return layout.dateOf(id).getTime();
+  } catch {
+    return Number.NaN;
+  }
+}

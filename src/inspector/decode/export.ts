@@ -1,0 +1,169 @@
+import { CellList, type Cells } from '../read/cells.js';
+import { Cursor, EACH, goTo, type JsonPath, type JsonStep, QUOTE, readJson } from '../read/json.js';
+import type { ReadText } from '../read/shape.js';
+import { uniqueNames } from '../read/strength.js';
+import { UTC } from './dates.js';
+import { rowTexts, type Table } from './table.js';
+
+/** All columns of the source, a row at a time. */
+export interface SourceCells {
+  readonly names: readonly string[];
+  /** A text for each name; '' where the row has none. */
+  of(row: number): string[];
+}
+
+/** The columns of all texts; a row has those of its own. */
+export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
+  let rows = 0;
+  const parts = texts.map((text) => {
+    const firstRow = rows;
+    rows += text.cells.starts.length;
+    return { ...sourceCells(text), firstRow };
+  });
+  const names = [...new Set(parts.flatMap((part) => part.names))];
+  return {
+    names,
+    of(row) {
+      const part = parts.findLast(({ firstRow }) => firstRow <= row) as (typeof parts)[number];
+      const cells = part.of(row - part.firstRow);
+      return names.map((name) => cells[part.names.indexOf(name)] ?? '');
+    },
+  };
+}
+
+/**
+ * The columns of a table or of JSON; none if the ids are all there is. Of each row only its place is kept: texts are
+ * read when they are asked for.
+ */
+function sourceCells({ cells, shape, column }: ReadText): SourceCells {
+  const { delimiter, paths = [], choices } = shape;
+  if (delimiter !== undefined) {
+    const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
+    return { names, of: csvRows(cells, delimiter) };
+  }
+  const path = paths[column];
+  return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
+}
+
+const NEWLINE = 0x0a;
+const DECODER = new TextDecoder();
+
+/** The cells of a row, as many as it has. */
+function csvRows({ data, lines }: Cells, delimiter: string): (row: number) => string[] {
+  const starts = lineStarts(data, lines);
+  const cell = new RegExp(`\\${delimiter}([^"\\n\\${delimiter}]+|"[^"]*("|$))*`, 'g');
+  return (row) => {
+    const [text] = /^([^"\n]+|"[^"]*("|$))*/.exec(DECODER.decode(data.subarray(starts[row], starts[row + 1]))) ?? [];
+    const texts = `${delimiter}${text?.replace(/\r$/, '')}`.match(cell) ?? [];
+    return texts.map((each) =>
+      each.slice(1).replace(/^\s*"(.*)"\s*$/s, (_, quoted: string) => quoted.replaceAll('""', '"')),
+    );
+  };
+}
+
+/** Where the lines begin at which rows do. */
+function lineStarts(data: Uint8Array, lines: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(lines.length);
+  let at = 0;
+  let line = 1;
+  for (let row = 0; row < lines.length; row++) {
+    for (; line < lines[row]; line++) at = data.indexOf(NEWLINE, at) + 1;
+    starts[row] = at;
+  }
+  return starts;
+}
+
+/** The values beside the ids: those of the same element of an array, or of the same value of a line. */
+function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: JsonPath): SourceCells {
+  const depth = chosen.steps.lastIndexOf(EACH) + 1;
+  const row = chosen.steps.slice(0, depth);
+  const beside = paths.filter(
+    ({ name, steps }) =>
+      name !== '' &&
+      steps.lastIndexOf(EACH) < depth &&
+      steps.length > depth &&
+      steps.slice(0, depth).join('/') === row.join('/'),
+  );
+  // Of a path that ends before the values what is found is all of each row.
+  const list = new CellList(data, Math.max(16, starts.length));
+  readJson(list, row);
+  const rows = list.finish().starts;
+  const end = chosen.name.lastIndexOf('[]');
+  return {
+    // `data.items[].user.name` is `user.name` of an item.
+    names: beside.map(({ name }) => (end < 0 ? name : name.slice(end + 2).replace(/^\./, ''))),
+    of(index) {
+      const start = rows[lastUpTo(rows, starts[index])];
+      return beside.map(({ steps }) => (start === undefined ? '' : valueAt(data, start, steps.slice(depth))));
+    },
+  };
+}
+
+/** The last of ascending numbers that is at most another, or 0. */
+function lastUpTo(numbers: Uint32Array, most: number): number {
+  let [from, to] = [0, numbers.length];
+  while (to - from > 1) {
+    const middle = (from + to) >>> 1;
+    if (numbers[middle] <= most) from = middle;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Numbers as they are written: those above 2^53 would be rounded. */
+function valueAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): string {
+  const cursor = new Cursor(data, start);
+  try {
+    if (!goTo(cursor, steps)) return '';
+    const byte = cursor.peek();
+    cursor.scalar();
+    const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
+    if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
+    return text === 'null' ? '' : text;
+  } catch {
+    return '';
+  }
+}
+
+const ROWS_A_PIECE = 10_000;
+
+/** An export, and how many pieces of text it has. */
+export interface CsvPieces {
+  readonly count: number;
+  readonly pieces: Generator<string>;
+}
+
+/**
+ * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown, but with dates in UTC. The
+ * last column says why a row is bad.
+ */
+export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array): CsvPieces {
+  return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces({ ...table, zone: UTC }, source, rows) };
+}
+
+function* csvPieces(table: Table, source: readonly ReadText[], rows: Uint32Array): Generator<string> {
+  const beside = sourceCellsOf(source);
+  const decoded = table.columns.map(({ key }) => (key === 'routed' ? 'routed_to' : key));
+  yield `${uniqueNames([...beside.names, ...decoded, 'problem'])
+    .map(quoted)
+    .join(',')}\r\n`;
+  for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
+    const lines = rowTexts(table, rows.subarray(from, from + ROWS_A_PIECE)).map(({ row, cells, problem }) => {
+      // Names of files, and ids that are none, may be any text.
+      const texts = cells.map((text, i) => (i < 2 ? quoted(text) : text));
+      return `${[...beside.of(row).map(quoted), ...texts, quoted(problem)].join(',')}\r\n`;
+    });
+    yield lines.join('');
+  }
+}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * A text as a cell. Spreadsheets run a cell that begins with one of = + - @, a tab or a line break as a formula: an
+ * apostrophe in front makes it text. Numbers stay as they are.
+ */
+function quoted(text: string): string {
+  const safe = /^[=+\-@\t\r\n]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,115 @@
+import type { ColumnArray } from '../../kernels/index.js';
+import type { Cells } from '../read/cells.js';
+import type { IdColumn } from '../read/id-column.js';
+import { isId } from '../read/problems.js';
+import { wideTextOf } from '../read/wide-ids.js';
+
+/** The numbers of all rows of a column. */
+export function allRows({ length }: { readonly length: number }): Uint32Array {
+  const rows = new Uint32Array(length);
+  for (let row = 0; row < length; row++) rows[row] = row;
+  return rows;
+}
+
+/** The low and the high half of each: bigints take ten times as long. */
+export function halvesOf(values: BigUint64Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+}
+
+const BUCKETS = 1 << 16;
+
+/**
+ * Rows in the order of their values; of equals, as they came. Radix sort of 16 bits at a time, where digits
+ * differ at all: a million 64-bit ids in 60 ms, and ten times that by comparing.
+ */
+export function sortRows(rows: Uint32Array, values: ColumnArray, descending = false): Uint32Array {
+  // The least significant digit comes first. Numbers that are not below 0 are in the order of their bits, fractions too.
+  const wide = values instanceof Uint8Array ? Uint16Array.from(values) : values;
+  const size = wide.BYTES_PER_ELEMENT / 2;
+  const digits = new Uint16Array(wide.buffer, wide.byteOffset, wide.length * size);
+  let from = rows.slice();
+  let to = new Uint32Array(rows.length);
+  for (let digit = 0; digit < size; digit++) {
+    const counts = new Uint32Array(BUCKETS);
+    for (const row of from) counts[digits[size * row + digit]]++;
+    if (counts[digits[size * from[0] + digit]] === from.length) continue;
+    let at = 0;
+    for (let i = 0; i < BUCKETS; i++) {
+      const bucket = descending ? BUCKETS - 1 - i : i;
+      const count = counts[bucket];
+      counts[bucket] = at;
+      at += count;
+    }
+    for (const row of from) {
+      const bucket = digits[size * row + digit];
+      to[counts[bucket]++] = row;
+    }
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** Four characters each: a UUID has 32 without its hyphens, and no other kind has more. */
+const WORDS = 8;
+
+/** Wide ids in the order of their texts. It is made when it is asked for: a million of them take a second. */
+export class WideOrder {
+  #places: Uint32Array | undefined;
+
+  constructor(
+    private readonly cells: Cells,
+    private readonly ids: IdColumn,
+  ) {}
+
+  /** The place of each row's id among all: ids that are the same have the same one. */
+  get places(): Uint32Array {
+    this.#places ??= this.#placesOf(this.#rows());
+    return this.#places;
+  }
+
+  /** The places of the ids that begin with a text. */
+  rangeOf(text: string): { from: bigint; to: bigint } {
+    const key = this.#keyOf(text);
+    const { places } = this;
+    let [from, to] = [0, -1];
+    for (const row of this.#rows()) {
+      const start = this.#keyAt(row).slice(0, key.length);
+      const place = places[row];
+      if (start < key) from = Math.max(from, place + 1);
+      if (start <= key) to = Math.max(to, place);
+    }
+    return { from: BigInt(from), to: BigInt(to) };
+  }
+
+  #rows(): Uint32Array {
+    const { problems } = this.ids;
+    return allRows(problems).filter((row) => isId(problems[row]));
+  }
+
+  #placesOf(rows: Uint32Array): Uint32Array {
+    const { length } = this.ids.problems;
+    const words = Array.from({ length: WORDS }, () => new Uint32Array(length));
+    for (const row of rows) {
+      const key = this.#keyAt(row);
+      words.forEach((word, i) => {
+        for (let at = 4 * i; at < 4 * i + 4; at++) word[row] = (word[row] << 8) | (key.charCodeAt(at) || 0);
+      });
+    }
+    const sorted = words.reduceRight((order, word) => sortRows(order, word), rows);
+    const places = new Uint32Array(length);
+    for (let i = 1; i < sorted.length; i++) {
+      const [before, row] = [sorted[i - 1], sorted[i]];
+      places[row] = places[before] + (words.some((word) => word[before] !== word[row]) ? 1 : 0);
+    }
+    return places;
+  }
+
+  #keyAt(row: number): string {
+    return this.#keyOf(wideTextOf(this.cells, row));
+  }
+
+  /** A UUID is the same in either case and without its hyphens, a KSUID is not. */
+  #keyOf(text: string): string {
+    return this.ids.format === 'ksuid' ? text : text.toLowerCase().replace(/^urn:uuid:|[-{}]/g, '');
+  }
+}

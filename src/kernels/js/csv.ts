@@ -1,0 +1,102 @@
+import { type CsvBytes, type CsvColumns, Fault, Stop } from '../record-types.js';
+import { rowsOf } from '../types.js';
+
+const QUOTE = 0x22;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** {@link RecordKernels.csvRecords} in plain JavaScript, a byte at a time. */
+export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
+  const { starts, ends, stop, most } = found;
+  const { from, to } = bytes;
+  stop.fill(0);
+  starts[0] = from;
+  let count = 0;
+  for (let start = from; count < most && start < to; ) {
+    const record = readRecord(bytes, start, found, count);
+    if (record === undefined) break;
+    if (record.fault !== Fault.NONE) {
+      stop[Stop.FAULT] = record.fault;
+      stop[Stop.END] = record.end;
+      stop[Stop.NEXT] = record.next;
+      break;
+    }
+    stop[Stop.BREAKS] += record.breaks;
+    ends[count++] = record.end;
+    starts[count] = start = record.next;
+  }
+  return count;
+}
+
+/** The value of a field: without its quotes and with doubled quotes as one, if it is in quotes. */
+export function unquoted(field: Uint8Array): Uint8Array {
+  if (field[0] !== QUOTE) return field;
+  const value = new Uint8Array(field.length);
+  let length = 0;
+  for (let at = 1; at < field.length - 1; at++) {
+    value[length++] = field[at];
+    if (field[at] === QUOTE) at++;
+  }
+  return value.subarray(0, length);
+}
+
+interface ReadRecord {
+  readonly fault: number;
+  /** Where the record ends, without its line end. */
+  readonly end: number;
+  /** Where the next record starts. */
+  readonly next: number;
+  readonly breaks: number;
+}
+
+/** The record at `start`; undefined if it may continue after the bytes. */
+function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: number): ReadRecord | undefined {
+  const { data, to, isEnd, delimiter, fields } = bytes;
+  const { slots, keyStarts, keyEnds, most, stop } = found;
+  let breaks = 0;
+  for (let at = start, field = 0; ; field++, at++) {
+    const fieldStart = at;
+    let isDoubled = false;
+    const isQuoted = at < to && data[at] === QUOTE;
+    if (isQuoted) {
+      for (at++; ; at++) {
+        if (at >= to) return isEnd ? malformed(bytes, Fault.OPEN_QUOTE, start, start) : undefined;
+        if (data[at] === NEWLINE) breaks++;
+        if (data[at] !== QUOTE) continue;
+        if (at + 1 >= to || data[at + 1] !== QUOTE) break;
+        isDoubled = true;
+        at++;
+      }
+      at++;
+      if (at < to && data[at] === CARRIAGE_RETURN && at + 1 < to && data[at + 1] === NEWLINE) at++;
+    } else {
+      for (; at < to && data[at] !== delimiter && data[at] !== NEWLINE; at++) {
+        if (data[at] === QUOTE) return malformed(bytes, Fault.QUOTE_IN_FIELD, start, at);
+      }
+    }
+    const isLast = at >= to || data[at] === NEWLINE;
+    if (at >= to && !isEnd) return undefined;
+    if (isQuoted && !isLast && data[at] !== delimiter) return malformed(bytes, Fault.TEXT_AFTER_QUOTE, start, at);
+    const hasReturn = at < to && isLast && at > start && data[at - 1] === CARRIAGE_RETURN;
+    const end = hasReturn ? at - 1 : at;
+    const slot = slots[field] ?? 0;
+    if (slot > 0) {
+      if (isDoubled) stop[Stop.ESCAPED] = 1;
+      const inside = isQuoted && !isDoubled ? 1 : 0;
+      keyStarts[(slot - 1) * most + row] = fieldStart + inside;
+      keyEnds[(slot - 1) * most + row] = end - inside;
+    }
+    if (!isLast) continue;
+    if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at);
+    if (fields > 0 && field + 1 !== fields) return malformed(bytes, Fault.FIELD_COUNT, start, at);
+    return { fault: Fault.NONE, end, next: Math.min(at + 1, to), breaks };
+  }
+}
+
+/** A malformed record. It ends with the line in which the fault shows at `at`, if that whole line has been read. */
+function malformed({ data, to, isEnd }: CsvBytes, fault: number, start: number, at: number): ReadRecord | undefined {
+  const newline = rowsOf(data, 0, to).indexOf(NEWLINE, at);
+  if (newline < 0) return isEnd ? { fault, end: to, next: to, breaks: 0 } : undefined;
+  const hasReturn = newline > start && data[newline - 1] === CARRIAGE_RETURN;
+  return { fault, end: hasReturn ? newline - 1 : newline, next: newline + 1, breaks: 0 };
+}

@@ -1,0 +1,170 @@
+// The 32-bit hashes of rows in plain JavaScript, for platforms without WebAssembly and for single rows above 256 KiB.
+// Each gives the same number as its kernel in WebAssembly.
+// A row may end beyond 2^31 bytes: offsets are never cut to 32 bits.
+
+import type { Hash32 } from '../types.js';
+import { partialWord32, type Word, word32, wordOf } from './words.js';
+
+// After apache/kafka `common/utils/Utils.java`, murmur2.
+function murmur2(data: Uint8Array, start: number, end: number): number {
+  let h = 0x9747b28c ^ (end - start);
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    const k = Math.imul(word32(data, at), 0x5bd1e995);
+    h = Math.imul(h, 0x5bd1e995) ^ Math.imul(k ^ (k >>> 24), 0x5bd1e995);
+  }
+  if (at < end) h = Math.imul(h ^ partialWord32(data, at, end), 0x5bd1e995);
+  h = Math.imul(h ^ (h >>> 13), 0x5bd1e995);
+  return (h ^ (h >>> 15)) >>> 0;
+}
+
+const rotl = (word: number, places: number): number => (word << places) | (word >>> (32 - places));
+
+const mixK1 = (k: number): number => Math.imul(rotl(Math.imul(k, 0xcc9e2d51), 15), 0x1b873593);
+
+const mixH1 = (h: number, k: number): number => (Math.imul(rotl(h ^ mixK1(k), 13), 5) + 0xe6546b64) | 0;
+
+// After aappleby/smhasher `src/MurmurHash3.cpp`, MurmurHash3_x86_32. Spark's tail is after apache/spark
+// `unsafe/hash/Murmur3_x86_32.java`, hashUnsafeBytes: each byte of it is a block of its own, with its sign.
+function murmur3X86(data: Uint8Array, start: number, end: number, seed: number, tailOfSpark: boolean): number {
+  let h = seed;
+  let at = start;
+  for (; at + 4 <= end; at += 4) h = mixH1(h, word32(data, at));
+  if (tailOfSpark) {
+    for (; at < end; at++) h = mixH1(h, (data[at] << 24) >> 24);
+  } else {
+    h ^= mixK1(partialWord32(data, at, end)); // An empty tail is 0, and so is mixK1(0).
+  }
+  h ^= end - start;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+function crcTable(shiftOut: (crc: number) => number, firstShift: number): Uint32Array {
+  return Uint32Array.from({ length: 256 }, (_, byte) => {
+    let crc = byte << firstShift;
+    for (let bit = 0; bit < 8; bit++) crc = shiftOut(crc);
+    return crc;
+  });
+}
+
+const CRC32_TABLE = /* @__PURE__ */ crcTable((crc) => (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0), 0);
+const CRC16_TABLE = /* @__PURE__ */ crcTable((crc) => ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff, 8);
+
+// After madler/zlib `crc32.c`, by bytes. librdkafka and Couchbase have the same CRC.
+function crc32(data: Uint8Array, start: number, end: number): number {
+  let crc = -1;
+  for (let at = start; at < end; at++) {
+    crc = CRC32_TABLE[(crc ^ data[at]) & 255] ^ (crc >>> 8);
+  }
+  return ~crc >>> 0;
+}
+
+const OPENING = 0x7b; // {
+const CLOSING = 0x7d; // }
+
+function firstOf(byte: number, data: Uint8Array, at: number, end: number): number {
+  while (at < end && data[at] !== byte) at++;
+  return at;
+}
+
+// After redis/redis `src/crc16.c` and keyHashSlot of `src/cluster.c`: only the first pair of braces counts, and only
+// with bytes between them. The result is the CRC before its 14 low bits are taken.
+function crc16Tag(data: Uint8Array, start: number, end: number): number {
+  const tag = firstOf(OPENING, data, start, end) + 1;
+  const tagEnd = firstOf(CLOSING, data, tag, end);
+  const tagged = tagEnd > tag && tagEnd < end;
+  let crc = 0;
+  for (let at = tagged ? tag : start, last = tagged ? tagEnd : end; at < last; at++) {
+    crc = ((crc << 8) & 0xffff) ^ CRC16_TABLE[(crc >>> 8) ^ data[at]];
+  }
+  return crc;
+}
+
+// After confluentinc/librdkafka `src/rdfnv1a.c`, before it drops the sign.
+function fnv1a(data: Uint8Array, start: number, end: number): number {
+  let h = 0x811c9dc5;
+  for (let at = start; at < end; at++) h = Math.imul(h ^ data[at], 0x01000193);
+  return h >>> 0;
+}
+
+/**
+ * After postgres `src/common/hashfn.c`, hash_bytes_extended.
+ * @param result its high half is the reference's b, its low half c
+ */
+export function lookup3(
+  data: Uint8Array,
+  start: number,
+  end: number,
+  seedHigh: number,
+  seedLow: number,
+  result: Word,
+): void {
+  const initial = 0x9e3779b9 + 3923095 + (end - start);
+  let a = (initial + seedHigh) | 0;
+  let b = (initial + seedLow) | 0;
+  let c = initial | 0;
+  // A seed counts as a block before the row. The seed 0 is no seed.
+  let at = seedHigh === 0 && seedLow === 0 ? start : start - 12;
+  for (; at + 12 <= end; at += 12) {
+    if (at >= start) {
+      a = (a + word32(data, at)) | 0;
+      b = (b + word32(data, at + 4)) | 0;
+      c = (c + word32(data, at + 8)) | 0;
+    }
+    a = (a - c) ^ rotl(c, 4);
+    c = (c + b) | 0;
+    b = (b - a) ^ rotl(a, 6);
+    a = (a + c) | 0;
+    c = (c - b) ^ rotl(b, 8);
+    b = (b + a) | 0;
+    a = (a - c) ^ rotl(c, 16);
+    c = (c + b) | 0;
+    b = (b - a) ^ rotl(a, 19);
+    a = (a + c) | 0;
+    c = (c - b) ^ rotl(b, 4);
+    b = (b + a) | 0;
+  }
+  a = (a + partialWord32(data, at, end)) | 0;
+  b = (b + partialWord32(data, at + 4, end)) | 0;
+  c = (c + (partialWord32(data, at + 8, end) << 8)) | 0; // The reference keeps c's low byte for the length.
+  c = ((c ^ b) - rotl(b, 14)) | 0;
+  a = ((a ^ c) - rotl(c, 11)) | 0;
+  b = ((b ^ a) - rotl(a, 25)) | 0;
+  c = ((c ^ b) - rotl(b, 16)) | 0;
+  a = ((a ^ c) - rotl(c, 4)) | 0;
+  b = ((b ^ a) - rotl(a, 14)) | 0;
+  c = ((c ^ b) - rotl(b, 24)) | 0;
+  result[0] = c;
+  result[1] = b;
+}
+
+const lookup3Result = /* @__PURE__ */ wordOf(0, 0);
+
+// worker_hash of citusdata/citus `operations/isolate_shards.c` calls hash_bytes of postgres, which is the low half.
+function lookup3Citus(data: Uint8Array, start: number, end: number): number {
+  lookup3(data, start, end, 0, 0, lookup3Result);
+  return lookup3Result[0] >>> 0;
+}
+
+// After OpenJDK `java/lang/StringUTF16.java`, hashCode. Rows are UTF-16LE code units: an even number of bytes.
+function javaHash(data: Uint8Array, start: number, end: number): number {
+  let h = 0;
+  for (let at = start; at < end; at += 2) {
+    h = (Math.imul(h, 31) + (data[at] | (data[at + 1] << 8))) | 0;
+  }
+  return h >>> 0;
+}
+
+/** A hash of the row from `start` to `end` of `data`, from 0 to 2^32 - 1. */
+export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: number, end: number) => number } = {
+  murmur2,
+  murmur3: (data, start, end) => murmur3X86(data, start, end, 0, false),
+  murmur3Spark: (data, start, end) => murmur3X86(data, start, end, 42, true),
+  crc32,
+  crc16Tag,
+  fnv1a,
+  lookup3Citus,
+  javaHash,
+};

@@ -1,0 +1,219 @@
+import { Fault, type JsonColumns, type JsonPaths, MAX_LEVELS, Stop } from '../record-types.js';
+import { rowsOf, type Spans } from '../types.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+const encoder = new TextEncoder();
+
+/** {@link RecordKernels.jsonRecords} in plain JavaScript. */
+export function jsonRecords({ data, starts, ends }: Spans, { names, refused }: JsonPaths, found: JsonColumns): number {
+  const { keyStarts, keyEnds, closes, most, stop } = found;
+  const paths = { names: names.map((path) => path.map((name) => latin1(encoder.encode(name)))), refused };
+  stop.fill(0);
+  for (let row = 0; row < ends.length; row++) {
+    const reader = new JsonReader(data, starts[row], ends[row], paths);
+    const fault = reader.read();
+    if (fault !== Fault.NONE) {
+      stop[Stop.FAULT] = fault;
+      return row;
+    }
+    closes[row] = reader.close;
+    for (const [path, value] of reader.values.entries()) {
+      if (value === undefined) continue;
+      const [from, to] = value;
+      const isString = data[from] === QUOTE;
+      const isEscaped = isString && rowsOf(data, from, to).includes(BACKSLASH);
+      if (isEscaped) stop[Stop.ESCAPED] = 1;
+      const inside = isString && !isEscaped ? 1 : 0;
+      keyStarts[path * most + row] = from + inside;
+      keyEnds[path * most + row] = to - inside;
+    }
+  }
+  return ends.length;
+}
+
+/** The value of a string without its quotes and escapes; any other value as it is. */
+export function unescaped(value: Uint8Array): Uint8Array {
+  if (value[0] !== QUOTE) return value;
+  const bytes = new Uint8Array(value.length);
+  let length = 0;
+  for (let at = 1; at < value.length - 1; at++) {
+    if (value[at] !== BACKSLASH) {
+      bytes[length++] = value[at];
+      continue;
+    }
+    // A lone surrogate becomes U+FFFD, as in the UTF-8 of any text.
+    const escapes = latin1(value.subarray(at, at + 12));
+    const text = PAIR.exec(escapes)?.[0] ?? ESCAPE.exec(escapes)?.[0] ?? '';
+    const { written } = encoder.encodeInto(JSON.parse(`"${text}"`), bytes.subarray(length));
+    length += written;
+    at += text.length - 1;
+  }
+  return bytes.subarray(0, length);
+}
+
+const PAIR = /^\\u[dD][89abAB]..\\u[dD][c-fC-F]../;
+const ESCAPE = /^\\(?:u....|.)/;
+
+/** The most arguments of one call: they must fit the stack. */
+const CHARACTERS = 4096;
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += CHARACTERS) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHARACTERS));
+  }
+  return text;
+}
+
+/** Paths whose names have one character for each byte. */
+type Paths = Pick<JsonPaths, 'names' | 'refused'>;
+type Place = readonly [from: number, to: number];
+
+class Malformed extends Error {
+  constructor(readonly fault: number) {
+    super();
+  }
+}
+
+/** Reads one record. */
+class JsonReader {
+  /** The places of the values, by path. */
+  readonly values: (Place | undefined)[];
+  /** The place of the record's last brace. */
+  close = 0;
+  /** The record, with one character for each byte. */
+  readonly #text: string;
+  readonly #start: number;
+  readonly #paths: Paths;
+  #at = 0;
+  #hasRefused = false;
+
+  constructor(data: Uint8Array, start: number, end: number, paths: Paths) {
+    this.#text = latin1(rowsOf(data, start, end));
+    this.#start = start;
+    this.#paths = paths;
+    this.values = paths.names.map(() => undefined);
+  }
+
+  read(): number {
+    const all = this.values.map((_, path) => path);
+    try {
+      this.#take(SPACE);
+      const isObject = this.#text[this.#at] === '{';
+      this.#value(all, [], 0);
+      this.close = this.#start + this.#at - 1;
+      this.#take(SPACE);
+      if (this.#at < this.#text.length) return Fault.NO_JSON;
+      if (!isObject) return Fault.NO_OBJECT;
+    } catch (error) {
+      if (error instanceof Malformed) return error.fault;
+      throw error;
+    }
+    if (this.#hasRefused) return Fault.HAS_NAME;
+    const { names, refused } = this.#paths;
+    const wanted = this.values.slice(0, names.length - refused);
+    return wanted.includes(undefined) ? Fault.NO_KEY : Fault.NONE;
+  }
+
+  /**
+   * @param entering the paths that continue inside this value
+   * @param ending the paths that end here
+   * @param level how many objects and arrays are open
+   */
+  #value(entering: readonly number[], ending: readonly number[], level: number): void {
+    this.#take(SPACE);
+    if (level === MAX_LEVELS && '{['.includes(this.#text[this.#at] ?? ' ')) throw new Malformed(Fault.TOO_DEEP);
+    if (this.#isTaken('{')) this.#members(entering, level + 1);
+    else if (this.#isTaken('[')) this.#elements(level + 1);
+    else {
+      const from = this.#at;
+      if (this.#text[from] === '"') this.#string();
+      else this.#expect(SCALAR);
+      if (this.#text[from] === 'n') return;
+      for (const path of ending) this.values[path] = [this.#start + from, this.#start + this.#at];
+    }
+  }
+
+  #members(alive: readonly number[], level: number): void {
+    const { names, refused } = this.#paths;
+    this.#take(SPACE);
+    if (this.#isTaken('}')) return;
+    do {
+      this.#take(SPACE);
+      const from = this.#at;
+      this.#string();
+      const name = alive.length > 0 ? this.#name(from, this.#at) : '';
+      const matched = alive.filter((path) => names[path]?.[level - 1] === name);
+      const ending = matched.filter((path) => names[path]?.length === level);
+      for (const path of matched) this.values[path] = undefined;
+      if (ending.some((path) => path >= names.length - refused)) this.#hasRefused = true;
+      this.#expect(BEFORE_VALUE);
+      this.#value(
+        matched.filter((path) => !ending.includes(path)),
+        ending,
+        level,
+      );
+      this.#take(SPACE);
+    } while (this.#isTaken(','));
+    this.#expect(END_OF_OBJECT);
+  }
+
+  /** The value of a string, with one character for each byte. */
+  #name(from: number, to: number): string {
+    const text = this.#text.slice(from, to);
+    return text.includes('\\') ? latin1(unescaped(bytesOf(text))) : text.slice(1, -1);
+  }
+
+  #elements(level: number): void {
+    this.#take(SPACE);
+    if (this.#isTaken(']')) return;
+    do {
+      this.#value([], [], level);
+      this.#take(SPACE);
+    } while (this.#isTaken(','));
+    this.#expect(END_OF_ARRAY);
+  }
+
+  /** Not a regular expression, which long strings would make overflow its stack. */
+  #string(): void {
+    if (!this.#isTaken('"')) throw new Malformed(Fault.NO_JSON);
+    for (;;) {
+      this.#take(PLAIN);
+      if (this.#isTaken('"')) return;
+      this.#expect(ESCAPED);
+    }
+  }
+
+  /** Moves past what a pattern matches here. */
+  #take(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    const isThere = pattern.test(this.#text);
+    if (isThere) this.#at = pattern.lastIndex;
+    return isThere;
+  }
+
+  #isTaken(character: string): boolean {
+    const isThere = this.#text[this.#at] === character;
+    if (isThere) this.#at++;
+    return isThere;
+  }
+
+  #expect(pattern: RegExp): void {
+    if (!this.#take(pattern)) throw new Malformed(Fault.NO_JSON);
+  }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+// RFC 8259, over bytes as characters.
+const SPACE = /[ \t\n\r]*/y;
+const BEFORE_VALUE = /[ \t\n\r]*:/y;
+const END_OF_OBJECT = /\}/y;
+const END_OF_ARRAY = /\]/y;
+const PLAIN = /[ !#-[\]-\xff]*/y;
+const ESCAPED = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;

@@ -1,0 +1,142 @@
+import type { CellKind, RecordKernels } from '../record-types.js';
+import { rowsOf } from '../types.js';
+import { csvRecords, unquoted } from './csv.js';
+import { jsonRecords, unescaped } from './json.js';
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const LINE_END = Uint8Array.of(NEWLINE);
+const COMMA = Uint8Array.of(0x2c);
+const COLON = Uint8Array.of(0x3a);
+const OPEN_OBJECT = 0x7b;
+const SLACK = 15; // the WebAssembly kernel needs it
+
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
+const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
+
+const encoder = new TextEncoder();
+
+/** Writes bytes one after the other. */
+class ByteWriter {
+  at = 0;
+  readonly #text: Uint8Array;
+
+  constructor(text: Uint8Array) {
+    this.#text = text;
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#text.set(bytes, this.at);
+    this.at += bytes.length;
+  }
+}
+
+/** The kernels for records in plain JavaScript. */
+export const plainRecords: RecordKernels = {
+  csvRecords,
+  jsonRecords,
+
+  keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
+    const unquote = format === 'json' ? unescaped : unquoted;
+    const to = new ByteWriter(text);
+    offsets[0] = 0;
+    for (let row = 0; row < rows; row++) {
+      for (let field = 0; field < fields; field++) {
+        const place = field * most + row;
+        const value = unquote(rowsOf(data, keyStarts[place], keyEnds[place]));
+        const isLast = field === fields - 1;
+        if (!isLast) to.write(encoder.encode(`${value.length}:`));
+        to.write(value);
+        if (!isLast) to.write(COLON);
+      }
+      offsets[row + 1] = to.at;
+    }
+  },
+
+  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
+    const to = new ByteWriter(text);
+    for (let row = 0; row < ends.length; row++) {
+      const [start, end] = [starts[row], ends[row]];
+      const next = starts[row + 1];
+      const at = closes === undefined ? end : closes[row];
+      to.write(rowsOf(data, start, at));
+      if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
+      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
+      to.write(rowsOf(data, at, next));
+      if (next === end) to.write(LINE_END);
+    }
+    return to.at;
+  },
+
+  prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
+    const to = new ByteWriter(text);
+    for (let row = 0; row < ends.length; row++) {
+      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
+      to.write(rowsOf(data, starts[row], ends[row]));
+      to.write(LINE_END);
+    }
+    return to.at;
+  },
+
+  scatterRows({ data, starts, ends }, shards, first, isWhole, { data: buffers, capacity, filled }) {
+    for (let row = first; row < shards.length; row++) {
+      const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
+      const hasEnd = isWhole && next > end;
+      const bytes = rowsOf(data, start, hasEnd ? next : end);
+      const shard = shards[row];
+      const used = filled[shard];
+      if (used + bytes.length + 1 + SLACK > capacity) return row;
+      const to = shard * capacity + used;
+      buffers.set(bytes, to);
+      if (!hasEnd) buffers[to + bytes.length] = NEWLINE;
+      filled[shard] = used + bytes.length + (hasEnd ? 0 : 1);
+    }
+    return shards.length;
+  },
+
+  tableRows({ columns, end }, rows, text, offsets) {
+    const to = new ByteWriter(text);
+    offsets[0] = 0;
+    for (let row = 0; row < rows; row++) {
+      for (const { kind, values, before, after, texts } of columns) {
+        if (texts !== undefined) {
+          const index = values[row] as number;
+          to.write(rowsOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
+          continue;
+        }
+        const cell = cellText(kind, values[row]);
+        if (cell === '' && kind === 'dateIfAny') continue;
+        to.write(before);
+        to.write(encoder.encode(cell));
+        to.write(after);
+      }
+      to.write(end);
+      offsets[row + 1] = to.at;
+    }
+  },
+
+  parseDates({ data, starts, ends }, values) {
+    const decoder = new TextDecoder();
+    return values.findIndex((_, row) => {
+      const text = decoder.decode(data.slice(starts[row], ends[row]));
+      const ms = DATE.test(text) ? Date.parse(text) : Number.NaN;
+      values[row] = ms;
+      // Date.parse turns 30 February into 1 March.
+      return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, SECONDS) !== text.slice(0, SECONDS);
+    });
+  },
+};
+
+/** Whether an object has only whitespace between its braces. */
+function isEmpty(data: Uint8Array, close: number): boolean {
+  let at = close - 1;
+  while (data[at] <= SPACE) at--;
+  return data[at] === OPEN_OBJECT;
+}
+function cellText(kind: CellKind, value: bigint | number): string {
+  if (kind === 'hex') return value.toString(16).padStart(16, '0');
+  if (kind === 'ms') return String(Number((value as number).toFixed(3)));
+  if (kind !== 'date' && kind !== 'dateIfAny') return String(value);
+  const date = new Date(Math.floor(value as number));
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}

@@ -1,0 +1,240 @@
+import { type CsvColumns, Fault, Stop } from '../../kernels/record-types.js';
+import { recordKernels } from '../../kernels/records.js';
+import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import { Batch, LineNumbers, newlinesIn } from '../batch.js';
+import { KeyWriter } from '../fields.js';
+import { LineError, shownText } from '../hash.js';
+import { type BatchSource, Header, RecordError } from '../source.js';
+import { MAX_LINE, READ_BYTES, ReadBuffer } from './buffer.js';
+
+const QUOTE = 0x22;
+
+/** The names of the columns in a header that is well-formed. */
+export function namesOf(header: Uint8Array, delimiter: number): string[] {
+  const names: string[] = [];
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let isQuoted = false;
+  for (let start = 0, at = 0; at <= header.length; at++) {
+    if (header[at] === QUOTE) isQuoted = !isQuoted;
+    if (at < header.length && (isQuoted || header[at] !== delimiter)) continue;
+    const name = decoder.decode(header.subarray(start, at));
+    names.push(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
+    start = at + 1;
+  }
+  return names;
+}
+
+/**
+ * The places of columns, counted from 0.
+ * @param keys names, or numbers from 1
+ * @throws LineError if a column is missing, occurs twice in the header, or is twice in the key
+ */
+export function placesOf(keys: readonly (string | number)[], names: readonly string[]): number[] {
+  const places = keys.map((key) => {
+    const place = typeof key === 'number' ? key - 1 : names.indexOf(key);
+    if (place < 0) throw headerError(`a column named ${key}`, names);
+    if (place >= names.length) throw headerError(`at least ${key} columns`, names);
+    if (typeof key === 'string' && names.lastIndexOf(key) !== place)
+      throw headerError(`one column named ${key}`, names);
+    return place;
+  });
+  if (new Set(places).size < places.length) throw headerError('each column of the key once', names);
+  return places;
+}
+
+export function headerError(expected: string, names: readonly string[]): LineError {
+  return new LineError(1, expected, names.join());
+}
+
+/** The format of a CSV table, and the columns of its key; plain data, for another thread. */
+export interface CsvRows {
+  readonly format: 'csv';
+  /** A byte other than a quote, `\r` or `\n`. */
+  readonly delimiter: number;
+  /** 1 to 255 columns, by their names or their numbers from 1, each once, in the order in which they are hashed. */
+  readonly keys: readonly (string | number)[];
+  /** Whether the first record names the columns. */
+  readonly hasHeader: boolean;
+  /** Names of columns to add. The table must not have them yet, and records must have as many fields as the header. */
+  readonly added: readonly string[];
+}
+
+/**
+ * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes
+ * are never closed. A record above 256 KiB may come out only after twice as many bytes have come in. The memory has a
+ * fixed size, or a few times that of the longest record if that is more. The header comes first, once; headers of
+ * further files must name the same columns.
+ */
+export class CsvBatches implements BatchSource {
+  readonly #kernels: Kernels;
+  readonly #read: ReadBuffer;
+  readonly #rows: CsvRows;
+  readonly #columns: {
+    readonly starts: Column<'u32'>;
+    readonly ends: Column<'u32'>;
+    readonly stop: Column<'u32'>;
+    readonly keyStarts: Column<'u32'>;
+    readonly keyEnds: Column<'u32'>;
+  };
+  readonly #writer: KeyWriter;
+  /** For the fields up to the last one of the key: see CsvColumns. */
+  #slots: Column<'u8'>;
+  #names: readonly string[] | undefined;
+  #isHeaderNext: boolean;
+  /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
+  #tried = 0;
+  #isEnd = false;
+
+  /** @param longest the longest record in bytes, 256 KiB or more */
+  constructor(kernels: Kernels, rows: CsvRows, longest = MAX_LINE) {
+    this.#kernels = kernels;
+    this.#rows = rows;
+    this.#read = new ReadBuffer(kernels, 'record', longest);
+    this.#columns = {
+      starts: kernels.column('u32', PIECE_ROWS + 1),
+      ends: kernels.column('u32', PIECE_ROWS),
+      stop: kernels.column('u32', Stop.LENGTH),
+      keyStarts: kernels.column('u32', PIECE_ROWS * rows.keys.length),
+      keyEnds: kernels.column('u32', PIECE_ROWS * rows.keys.length),
+    };
+    this.#writer = new KeyWriter(kernels, PIECE_ROWS);
+    this.#isHeaderNext = rows.hasHeader;
+    this.#slots = this.#slotsOf(rows.hasHeader ? [0] : rows.keys.map((key) => (key as number) - 1));
+  }
+
+  restart(isStart = true): void {
+    this.#read.restart(isStart);
+    this.#isHeaderNext = isStart && this.#rows.hasHeader;
+    this.#tried = 0;
+    this.#isEnd = false;
+  }
+
+  room(): Uint8Array {
+    return this.#read.room();
+  }
+
+  filled(byteLength: number): void {
+    this.#read.filled(byteLength);
+  }
+
+  ended(): void {
+    this.#isEnd = true;
+  }
+
+  next(): Batch | Header | undefined {
+    const { data, start, end, longest } = this.#read;
+    const waiting = end - start;
+    const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
+    if (waiting === 0 || (isSoon && !this.#isEnd)) return undefined;
+    const found = this.#found();
+    const { delimiter, added } = this.#rows;
+    const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
+    const bytes = { data: data.array, from: start, to: end, isEnd: this.#isEnd, delimiter, fields };
+    const count = recordKernels(this.#kernels).csvRecords(bytes, found);
+    this.#tried = 0;
+    if (count > 0) return this.#isHeaderNext ? (this.#takeHeader(found) ?? this.next()) : this.#take(count, found);
+    if (found.stop[Stop.FAULT] !== Fault.NONE) throw this.#malformed(found.stop);
+    this.#tried = waiting;
+    return undefined;
+  }
+
+  free(): void {
+    this.#read.free();
+    for (const column of Object.values(this.#columns)) column.free();
+    this.#slots.free();
+    this.#writer.free();
+  }
+
+  #slotsOf(fields: readonly number[]): Column<'u8'> {
+    const slots = this.#kernels.column('u8', Math.max(...fields) + 1);
+    for (const [i, field] of fields.entries()) slots.array[field] = i + 1;
+    return slots;
+  }
+
+  #found(): CsvColumns {
+    const { starts, ends, keyStarts, keyEnds, stop } = this.#columns;
+    return {
+      format: 'csv',
+      most: this.#isHeaderNext ? 1 : PIECE_ROWS,
+      fields: this.#rows.keys.length,
+      starts: starts.array,
+      ends: ends.array,
+      slots: this.#slots.array,
+      keyStarts: keyStarts.array,
+      keyEnds: keyEnds.array,
+      stop: stop.array,
+    };
+  }
+
+  /** @returns undefined for the header of a further file */
+  #takeHeader({ starts, ends }: CsvColumns): Header | undefined {
+    const { start, data } = this.#read;
+    this.#read.countUpToTooLong(1, starts, ends);
+    const [end, next] = [ends[0], starts[1]];
+    const header = new Header(data.array.slice(start, end), data.array.slice(end, next));
+    const names = namesOf(header.bytes, this.#rows.delimiter);
+    const isFirst = this.#names === undefined;
+    if (isFirst) this.#useNames(names);
+    else if (JSON.stringify(names) !== JSON.stringify(this.#names))
+      throw headerError(`the columns ${this.#names}`, names);
+    this.#read.line += newlinesIn(data.array, start, next);
+    this.#read.start = next;
+    this.#isHeaderNext = false;
+    return isFirst ? header : undefined;
+  }
+
+  #useNames(names: readonly string[]): void {
+    const { keys, added } = this.#rows;
+    const fields = placesOf(keys, names);
+    const taken = added.find((name) => names.includes(name));
+    if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
+    this.#names = names;
+    this.#slots.free();
+    this.#slots = this.#slotsOf(fields);
+  }
+
+  #take(count: number, found: CsvColumns): Batch {
+    const { start, data } = this.#read;
+    const most = this.#read.countUpToTooLong(count, found.starts, found.ends);
+    if (most === count) return this.#batch(count, count + found.stop[Stop.BREAKS], found);
+    return this.#batch(most, newlinesIn(data.array, start, found.starts[most]), found);
+  }
+
+  /** @param lines how many lines the records span */
+  #batch(count: number, lines: number, found: CsvColumns): Batch {
+    const { start, line, data } = this.#read;
+    const next = found.starts[count];
+    const { starts, ends, keyStarts, keyEnds } = this.#columns;
+    const written = this.#writer.write(data, () => this.#found(), count);
+    const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
+    this.#read.start = next;
+    this.#read.line += lines;
+    return new Batch(count, { data, starts, ends, found: { keys } }, new LineNumbers(data, start, line));
+  }
+
+  #malformed(stop: Uint32Array): LineError {
+    const { data, start, line } = this.#read;
+    const bytes = data.array.slice(start, stop[Stop.END]);
+    const next = stop[Stop.NEXT];
+    const expected = this.#expected(stop[Stop.FAULT]);
+    if (this.#isHeaderNext) return new LineError(line, expected, shownText(bytes)); // no record can be read after a malformed header
+    this.#read.start = next;
+    this.#read.line += newlinesIn(data.array, start, next);
+    return new RecordError(line, expected, bytes);
+  }
+
+  #expected(fault: number): string {
+    switch (fault) {
+      case Fault.QUOTE_IN_FIELD:
+        return 'quotes around a field that has a quote in it';
+      case Fault.TEXT_AFTER_QUOTE:
+        return 'a delimiter or the end of the record after a closing quote';
+      case Fault.OPEN_QUOTE:
+        return 'a closing quote';
+      case Fault.FIELD_COUNT:
+        return `${this.#names?.length} fields`;
+      default:
+        return `at least ${this.#slots.length} fields`;
+    }
+  }
+}

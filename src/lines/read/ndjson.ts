@@ -1,0 +1,142 @@
+import {
+  encodePaths,
+  Fault,
+  type JsonColumns,
+  type JsonPaths,
+  MAX_LEVELS,
+  Stop,
+  workBytes,
+} from '../../kernels/record-types.js';
+import { recordKernels } from '../../kernels/records.js';
+import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import type { Batch } from '../batch.js';
+import { KeyWriter } from '../fields.js';
+import { type BatchSource, RecordError } from '../source.js';
+import { MAX_LINE } from './buffer.js';
+import { LineBatches } from './lines.js';
+
+/** The key of NDJSON records; plain data, for another thread. */
+export interface NdjsonRows {
+  readonly format: 'ndjson';
+  /** Paths of names to the values, in the order in which the values are hashed: 1 to 30 paths, each once. */
+  readonly paths: readonly (readonly string[])[];
+  /** Names of properties to add, which records must not have yet. Paths and names together are at most 31. */
+  readonly added: readonly string[];
+}
+
+/** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
+export class JsonBatches implements BatchSource {
+  readonly #kernels: Kernels;
+  readonly #rows: NdjsonRows;
+  readonly #lines: LineBatches;
+  readonly #names: JsonPaths['names'];
+  readonly #columns: {
+    readonly encoded: Column<'u8'>;
+    readonly work: Column<'u8'>;
+    readonly keyStarts: Column<'u32'>;
+    readonly keyEnds: Column<'u32'>;
+    readonly closes: Column<'u32'>;
+    readonly stop: Column<'u32'>;
+  };
+  readonly #writer: KeyWriter;
+  /** Lines that have been found and not returned yet. */
+  #cut: Batch | undefined;
+
+  /** @param longest the longest line in bytes, 256 KiB or more */
+  constructor(kernels: Kernels, rows: NdjsonRows, longest = MAX_LINE) {
+    this.#kernels = kernels;
+    this.#rows = rows;
+    this.#lines = new LineBatches(kernels, longest);
+    this.#names = [...rows.paths, ...rows.added.map((name) => [name])];
+    const encoded = encodePaths(this.#names);
+    this.#columns = {
+      encoded: kernels.column('u8', encoded.length),
+      work: kernels.column('u8', workBytes(this.#names)),
+      keyStarts: kernels.column('u32', PIECE_ROWS * this.#names.length),
+      keyEnds: kernels.column('u32', PIECE_ROWS * this.#names.length),
+      closes: kernels.column('u32', PIECE_ROWS),
+      stop: kernels.column('u32', Stop.LENGTH),
+    };
+    this.#columns.encoded.array.set(encoded);
+    this.#writer = new KeyWriter(kernels, PIECE_ROWS);
+  }
+
+  restart(isStart = true): void {
+    this.#lines.restart(isStart);
+    this.#cut = undefined;
+  }
+
+  room(): Uint8Array {
+    return this.#lines.room();
+  }
+
+  filled(byteLength: number): void {
+    this.#lines.filled(byteLength);
+  }
+
+  ended(): void {
+    this.#lines.ended();
+  }
+
+  next(): Batch | undefined {
+    const lines = this.#cut ?? this.#lines.next();
+    if (lines === undefined) return undefined;
+    const found = this.#found();
+    const paths = {
+      names: this.#names,
+      refused: this.#rows.added.length,
+      encoded: this.#columns.encoded.array,
+      work: this.#columns.work.array,
+    };
+    const count = recordKernels(this.#kernels).jsonRecords(lines, paths, found);
+    if (count === 0) {
+      this.#cut = after(lines, 1);
+      const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
+      throw new RecordError(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
+    }
+    const { keyStarts, keyEnds, closes } = this.#columns;
+    const written = this.#writer.write(lines.memory, () => this.#found(), count);
+    const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
+    this.#cut = after(lines, count);
+    return lines.asRecords(count, { keys, closes });
+  }
+
+  free(): void {
+    this.#lines.free();
+    for (const column of Object.values(this.#columns)) column.free();
+    this.#writer.free();
+  }
+
+  #found(): JsonColumns {
+    const { keyStarts, keyEnds, closes, stop } = this.#columns;
+    return {
+      format: 'json',
+      most: PIECE_ROWS,
+      fields: this.#rows.paths.length,
+      keyStarts: keyStarts.array,
+      keyEnds: keyEnds.array,
+      closes: closes.array,
+      stop: stop.array,
+    };
+  }
+
+  #expected(fault: number): string {
+    switch (fault) {
+      case Fault.NO_OBJECT:
+        return 'a JSON object';
+      case Fault.TOO_DEEP:
+        return `at most ${MAX_LEVELS} objects and arrays within each other`;
+      case Fault.NO_KEY:
+        return `a string, a number or a boolean at ${this.#rows.paths.map((path) => path.join('.')).join(' and ')}`;
+      case Fault.HAS_NAME:
+        return `no property named ${this.#rows.added.join(' or ')}`;
+      default:
+        return 'JSON';
+    }
+  }
+}
+
+/** The lines after the first `count`; undefined if there are none. */
+function after(lines: Batch, count: number): Batch | undefined {
+  return count < lines.count ? lines.slice(count, lines.count) : undefined;
+}

@@ -1,0 +1,100 @@
+import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
+import type { Kernels } from '../kernels/types.js';
+import { CsvBatches, type CsvRows } from './read/csv.js';
+import { LineBatches } from './read/lines.js';
+import { JsonBatches, type NdjsonRows } from './read/ndjson.js';
+import type { BatchSource } from './source.js';
+
+/** The format of records, and where their key is. */
+export interface Rows {
+  /**
+   * `csv` is RFC 4180: fields may be in quotes, with delimiters, line breaks and doubled quotes in them. `tsv` is the same
+   * with tabs as delimiters. In `ndjson` every line is a JSON object.
+   */
+  format: 'csv' | 'tsv' | 'ndjson';
+  /**
+   * The name of a column in the header, or its number from 1; for NDJSON a path of names with dots. An array is a compound
+   * key: its values are joined as `typedKey` joins texts, so that different keys never become the same text. It has up to
+   * 255 columns, or 31 paths less one for each property that is added.
+   */
+  key: string | number | readonly (string | number)[];
+  /** The character between the fields of `csv`, an ASCII character. The default is a comma. */
+  delimiter?: string | undefined;
+  /** Whether the first record of `csv` or `tsv` names the columns. The default is true. */
+  header?: boolean | undefined;
+}
+
+/** {@link Rows} that have been checked: plain data, for another thread. */
+export type CheckedRows = CsvRows | NdjsonRows;
+
+const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
+const MAX_COLUMNS = 255;
+const MAX_PATHS = 31; // including the added ones
+const MAX_COLUMN = 65536;
+const TAB = 0x09;
+const COMMA = 0x2c;
+
+/** @param added columns or properties to add, which the records must not have yet */
+export function checkRows(rows: Rows | undefined, added: readonly string[] = []): CheckedRows | undefined {
+  if (rows === undefined) return undefined;
+  checkRecord('rows', rows);
+  const { format, key, delimiter, header } = checkOptions(rows, ['format', 'key', 'delimiter', 'header'], 'rows');
+  checkOneOf('rows.format', format, FORMATS);
+  if (header !== undefined) checkBoolean('rows.header', header);
+  const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
+  if (keys.length === 0) throw wrongValue('rows.key', 'at least one column', key);
+  if (format === 'ndjson') {
+    if (delimiter !== undefined) throw wrongValue('rows.delimiter', "undefined except with format 'csv'", delimiter);
+    if (header !== undefined) throw wrongValue('rows.header', "undefined with format 'ndjson'", header);
+    const paths = keys.map(checkPath);
+    checkOnce(keys, MAX_PATHS - added.length, 'paths');
+    return { format, paths, added };
+  }
+  if (delimiter !== undefined && format === 'tsv') {
+    throw wrongValue('rows.delimiter', "undefined except with format 'csv'", delimiter);
+  }
+  const hasHeader = header ?? true;
+  const columns = keys.map((one) => checkColumn(one, hasHeader));
+  checkOnce(keys, MAX_COLUMNS, 'columns');
+  const between = format === 'tsv' ? TAB : delimiter === undefined ? COMMA : checkDelimiter(delimiter);
+  return { format: 'csv', delimiter: between, keys: columns, hasHeader, added };
+}
+
+/** The source of the lines of an input, or of its records. */
+export function sourceOf(kernels: Kernels, rows: CheckedRows | undefined): BatchSource {
+  if (rows === undefined) return new LineBatches(kernels);
+  return rows.format === 'csv' ? new CsvBatches(kernels, rows) : new JsonBatches(kernels, rows);
+}
+
+function checkOnce(keys: readonly unknown[], most: number, noun: string): void {
+  if (new Set(keys).size < keys.length) throw wrongValue('rows.key', 'each column once', keys);
+  if (keys.length > most) throw wrongValue('rows.key', `at most ${most} ${noun}`, keys.length);
+}
+
+function checkPath(key: unknown): string[] {
+  if (typeof key !== 'string') throw wrongKind('rows.key', 'a path of names with dots', key);
+  const path = key.split('.');
+  if (path.includes('')) throw wrongValue('rows.key', 'a path of names with dots', key);
+  return path;
+}
+
+function checkColumn(key: unknown, hasHeader: boolean): string | number {
+  if (typeof key === 'string') {
+    if (!hasHeader) throw wrongValue('rows.key', 'the number of a column, because there is no header', key);
+    return key;
+  }
+  if (typeof key !== 'number') throw wrongKind('rows.key', 'the name of a column or its number', key);
+  if (!Number.isInteger(key) || key < 1 || key > MAX_COLUMN) {
+    throw wrongValue('rows.key', `an integer from 1 to ${MAX_COLUMN}`, key);
+  }
+  return key;
+}
+
+function checkDelimiter(delimiter: unknown): number {
+  if (typeof delimiter !== 'string') throw wrongKind('rows.delimiter', 'a string', delimiter);
+  const code = delimiter.charCodeAt(0);
+  if (delimiter.length !== 1 || code > 127 || '"\r\n'.includes(delimiter)) {
+    throw wrongValue('rows.delimiter', 'one ASCII character, not a quote or a line break', delimiter);
+  }
+  return code;
+}

@@ -1,0 +1,81 @@
+import { typeName, wrongValue } from '../arguments.js';
+import { type Column, type Kernels, PIECE_ROWS } from '../kernels/types.js';
+import type { Router } from '../routing/router.js';
+import { isOurs, isTextRouting, type Routing, routeText, shardsOf, type TextRouting } from '../routing/routing.js';
+import type { Batch } from './batch.js';
+import { bytesColumnOf } from './fields.js';
+import { checkHashed, KeyError, LineHasher, type LineKeys } from './hash.js';
+import type { Rows } from './records.js';
+
+/** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
+export function checkLineKeys(routing: Routing, keys: LineKeys | undefined, rows: Rows | undefined): LineKeys {
+  if (isTextRouting(routing)) {
+    if (Array.isArray(rows?.key) && rows.key.length > 1) {
+      throw wrongValue(
+        'rows.key',
+        'one column with a partitioner, because other systems join columns differently',
+        rows.key,
+      );
+    }
+    if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
+    return 'text';
+  }
+  const kind = keys === undefined ? 'text' : keys;
+  checkHashed(kind, routerOf(routing)?.hash ?? 'xxh64');
+  return kind;
+}
+
+function routerOf(routing: Routing): Router | undefined {
+  return typeName(routing) === 'Router' ? (routing as Router) : undefined;
+}
+
+/** Routes batches of lines. For a Router, the hashes never leave the kernels' memory. */
+export class LineRouter {
+  /** For a Router, and for keys that are u64s. */
+  readonly #hasher: LineHasher | undefined;
+  readonly #routing: Routing;
+  readonly #shards: Column<'u32'>;
+  readonly #argument: string;
+
+  /** @param argument the caller's name for the routing */
+  constructor(kernels: Kernels, routing: Routing, keys: LineKeys, argument = 'router') {
+    const router = routerOf(routing);
+    const { hash, seed } = router ?? { hash: 'none', seed: 0n };
+    const isHashed = router !== undefined || (keys === 'u64' && !isTextRouting(routing));
+    this.#hasher = isHashed ? new LineHasher(kernels, { keys, hash, seed }) : undefined;
+    this.#routing = router?.with({ hash: 'none' }) ?? routing;
+    this.#shards = kernels.column('u32', PIECE_ROWS);
+    this.#argument = argument;
+  }
+
+  /**
+   * The lines with their shards, valid until the next call.
+   * @throws LineError if a line is not a key of the right kind
+   */
+  route(lines: Batch): Batch {
+    const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
+    if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
+    else if (isOurs(this.#routing)) this.#routing.routeMany(routed.hashes, { out: routed.shards });
+    else {
+      // A copy, because the user's code may make the kernels' memory grow.
+      const keys = this.#hasher ? routed.hashes.slice() : bytesColumnOf(routed.keys);
+      const shards = shardsOf(this.#routing, keys, undefined, this.#argument);
+      routed.shards.set(shards);
+    }
+    return routed;
+  }
+
+  free(): void {
+    this.#hasher?.free();
+    this.#shards.free();
+  }
+}
+
+function routeTexts(routing: TextRouting, lines: Batch): void {
+  try {
+    routing[routeText](lines.keys, lines.shards);
+  } catch (error) {
+    const { row, expected } = error as { row?: number; expected?: string };
+    throw row === undefined || expected === undefined ? error : new KeyError(lines, row, expected);
+  }
+}

@@ -1,0 +1,149 @@
+import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../../arguments.js';
+import { hasControlCharacter } from '../../columns/checks.js';
+import { lineKernels } from '../../kernels/lines.js';
+import type { Column, Kernels } from '../../kernels/types.js';
+import type { Batch, Lines } from '../batch.js';
+import type { CheckedRows } from '../records.js';
+import type { Header } from '../source.js';
+import { ValueWriter } from './values.js';
+
+/** Names of shards, such as the nodes that hold them. Several shards may have the same name. */
+export interface ShardNames {
+  /** The names: 1 to 65,535 texts, each once and without control characters. */
+  texts: readonly string[];
+  /** For each shard, the index of its name in `texts`. */
+  ofShard: Uint8Array | Uint16Array | Uint32Array;
+}
+
+const MAX_TEXTS = 65_535;
+
+/** @returns the names as plain data, for another thread */
+export function checkShardNames(names: ShardNames | undefined, shards: number): ShardNames | undefined {
+  if (names === undefined) return undefined;
+  checkRecord('names', names);
+  const { texts, ofShard } = checkOptions(names, ['texts', 'ofShard'], 'names');
+  if (!Array.isArray(texts)) throw wrongKind('names.texts', 'an array of strings', texts);
+  if (texts.length < 1 || texts.length > MAX_TEXTS) {
+    throw wrongValue('names.texts', `1 to ${MAX_TEXTS} texts`, texts.length);
+  }
+  const seen = new Set<string>();
+  for (const [row, text] of texts.entries()) {
+    checkString('names.texts', text);
+    if (hasControlCharacter(text)) throw wrongValue('names.texts', 'no control characters', text, row);
+    if (seen.has(text)) throw wrongValue('names.texts', 'each text once', text, row);
+    seen.add(text);
+  }
+  if (!/^Uint(8|16|32)Array$/.test(typeName(ofShard))) {
+    throw wrongKind('names.ofShard', 'a Uint8Array, Uint16Array or Uint32Array', ofShard);
+  }
+  if (ofShard.length !== shards)
+    throw wrongValue('names.ofShard', `a text for each of ${shards} shards`, ofShard.length);
+  const shard = ofShard.findIndex((text) => text >= texts.length);
+  if (shard >= 0)
+    throw wrongValue('names.ofShard', `the index of a text, 0 to ${texts.length - 1}`, ofShard[shard], shard);
+  return { texts: Array.from(texts), ofShard: ofShard.slice() };
+}
+
+/** Replaces the shards of lines by the indexes of their names, in place. */
+export function withNames(lines: Batch, names: ShardNames | undefined): Batch {
+  if (names === undefined) return lines;
+  const { shards } = lines;
+  const { ofShard } = names;
+  for (let row = 0; row < shards.length; row++) shards[row] = ofShard[shards[row]];
+  return lines;
+}
+
+/**
+ * How a row is written: `tsv` is `shard <TAB> key \n`; `shard` is the number of the shard on a line; `u32` is
+ * that number as four bytes, little-endian.
+ */
+export type RowFormat = 'tsv' | 'shard' | 'u32';
+
+/** Lines with their shards. Both are valid as long as the lines are. */
+export interface RoutedLines {
+  readonly lines: Lines;
+  readonly shards: Uint32Array;
+}
+
+/** Writes routed lines, as bytes that are valid until the next call. */
+export interface RowWriter {
+  write(rows: Batch): Uint8Array;
+  /** Writes a header; empty if records are not written. */
+  header(header: Header): Uint8Array;
+  free(): void;
+}
+
+/**
+ * @param rows for records that get one more column; the format is then not used
+ * @param names written instead of shards, which are then indexes of these names
+ */
+export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows, names?: ShardNames): RowWriter {
+  const isPlain = rows === undefined || rows.added.length === 0;
+  return isPlain && names === undefined
+    ? new ShardWriter(kernels, format)
+    : new RecordWriter(kernels, isPlain ? undefined : rows, names);
+}
+
+/** Writes shards as text or binary into the kernels' memory, with or without the lines. */
+class ShardWriter implements RowWriter {
+  readonly #kernels: Kernels;
+  readonly #format: RowFormat;
+  #text: Column<'u8'> | undefined;
+
+  constructor(kernels: Kernels, format: RowFormat) {
+    this.#kernels = kernels;
+    this.#format = format;
+  }
+
+  write(rows: Batch): Uint8Array {
+    const { shards } = rows;
+    if (this.#format === 'u32') return new Uint8Array(shards.buffer, shards.byteOffset, shards.byteLength);
+    const text = this.#room(rows);
+    const byteLength =
+      this.#format === 'tsv'
+        ? lineKernels(this.#kernels).shardedRows(rows, rows.shards, text)
+        : lineKernels(this.#kernels).shardRows(rows.shards, text);
+    return text.subarray(0, byteLength);
+  }
+
+  header(): Uint8Array {
+    return new Uint8Array(0);
+  }
+
+  free(): void {
+    this.#text?.free();
+  }
+
+  #room({ starts, ends, count }: Lines): Uint8Array {
+    const needed = ends[count - 1] - starts[0] + count * SHARD_BYTES;
+    if (this.#text === undefined || this.#text.length < needed) {
+      this.#text?.free();
+      this.#text = this.#kernels.column('u8', 2 * needed);
+    }
+    return this.#text.array;
+  }
+}
+
+const SHARD_BYTES = 12; // ten digits, a tab and a newline
+
+/** Writes records or lines with their shards, or the names of their shards, in one more column. */
+class RecordWriter implements RowWriter {
+  readonly #writer: ValueWriter;
+
+  constructor(kernels: Kernels, rows: CheckedRows | undefined, names: ShardNames | undefined) {
+    const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
+    this.#writer = new ValueWriter(kernels, rows, [value]);
+  }
+
+  write(rows: Batch): Uint8Array {
+    return this.#writer.write(rows, [rows.shards]);
+  }
+
+  header(header: Header): Uint8Array {
+    return this.#writer.header(header);
+  }
+
+  free(): void {
+    this.#writer.free();
+  }
+}

@@ -1,0 +1,139 @@
+import type { CellKind } from '../../kernels/record-types.js';
+import { recordKernels } from '../../kernels/records.js';
+import type { Column, Kernels } from '../../kernels/types.js';
+import type { Batch } from '../batch.js';
+import type { CheckedRows } from '../records.js';
+import type { Header } from '../source.js';
+import { type Cell, type CellValues, TableWriter } from './tables.js';
+
+/** How the values of an added column are written. */
+export interface AddedValues {
+  readonly kind: CellKind;
+  /** For the kind `text`: the texts. Values are indexes of them. */
+  readonly texts?: readonly string[] | undefined;
+  /** Whether they are strings in JSON. */
+  readonly isText?: boolean;
+}
+
+const SLACK_BYTES = 15;
+
+/** Writes lines or records with values, as bytes that are valid until the next call. */
+export interface ValueRows {
+  /** The bytes before all rows. */
+  header(header: Header): Uint8Array;
+  /** @param columns the values, column by column */
+  write(batch: Batch, columns: readonly CellValues[]): Uint8Array;
+  free(): void;
+}
+
+/** Writes a value for each line, or each record with the value in one more column. */
+export function valueRows(kernels: Kernels, rows: CheckedRows | undefined, value: AddedValues): ValueRows {
+  return rows ? new ValueWriter(kernels, rows, [value]) : new ValueLines(kernels, value);
+}
+
+class ValueLines implements ValueRows {
+  readonly #table: TableWriter;
+
+  constructor(kernels: Kernels, { kind }: AddedValues) {
+    this.#table = new TableWriter(kernels, [{ kind }], '\n');
+  }
+
+  header(): Uint8Array {
+    return new Uint8Array(0);
+  }
+
+  write(_: Batch, columns: readonly CellValues[]): Uint8Array {
+    this.#table.write(columns);
+    return this.#table.bytes;
+  }
+
+  free(): void {
+    this.#table.free();
+  }
+}
+
+/**
+ * Writes records with more columns: their own bytes, with fields or properties added at the end. A line gets its values in
+ * front, each followed by a tab, and ends with `\n`.
+ */
+export class ValueWriter implements ValueRows {
+  readonly #kernels: Kernels;
+  readonly #rows: CheckedRows | undefined;
+  readonly #table: TableWriter;
+  #text: Column<'u8'> | undefined;
+
+  /**
+   * @param rows the format of the records, and the columns to add; undefined for lines
+   * @param values how the values of each added column are written
+   */
+  constructor(kernels: Kernels, rows: CheckedRows | undefined, values: readonly AddedValues[]) {
+    this.#kernels = kernels;
+    this.#rows = rows;
+    this.#table = new TableWriter(kernels, cellsOf(rows, values), '');
+  }
+
+  /** A header with the names of the added columns. */
+  header(header: Header): Uint8Array {
+    const { added = [] } = this.#rows ?? {};
+    const delimiter = delimiterOf(this.#rows);
+    const names = added.map((name) => delimiter + quoted(name, delimiter));
+    return header.with(new TextEncoder().encode(names.join(''))).line;
+  }
+
+  /** Writes records with their values, which come column by column. The result is valid until the next call. */
+  write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
+    this.#table.write(columns);
+    const text = this.#room(batch);
+    const kernels = recordKernels(this.#kernels);
+    const written =
+      this.#rows === undefined
+        ? kernels.prefixLines(batch.records, this.#table.texts, text)
+        : kernels.appendColumn(batch.records, this.#table.texts, text);
+    return text.subarray(0, written);
+  }
+
+  free(): void {
+    this.#table.free();
+    this.#text?.free();
+  }
+
+  #room({ count, starts, nexts }: Batch): Uint8Array {
+    const records = nexts[count - 1] - starts[0];
+    const needed = records + this.#table.bytes.length + 2 * count + SLACK_BYTES;
+    if (this.#text === undefined || this.#text.length < needed) {
+      this.#text?.free();
+      this.#text = undefined;
+      this.#text = this.#kernels.column('u8', Math.ceil(1.5 * needed));
+    }
+    return this.#text.array;
+  }
+}
+
+function cellsOf(rows: CheckedRows | undefined, values: readonly AddedValues[]): Cell[] {
+  if (rows === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
+  if (rows.format === 'ndjson') {
+    return values.map(({ kind, texts, isText }, i) => {
+      const quote = isText ? '"' : '';
+      const before = `${i > 0 ? ',' : ''}${JSON.stringify(rows.added[i])}:${quote}`;
+      const json = texts?.map((text) => JSON.stringify(text));
+      return { kind: kind === 'date' ? 'dateIfAny' : kind, texts: json, before, after: quote };
+    });
+  }
+  // Values are in quotes if they contain the delimiter.
+  const delimiter = delimiterOf(rows);
+  const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
+  return values.map(({ kind, texts }) => {
+    if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
+    return { kind, texts: texts.map((text) => quoted(text, delimiter)), before: delimiter };
+  });
+}
+
+function delimiterOf(rows: CheckedRows | undefined): string {
+  return rows?.format === 'csv' ? String.fromCharCode(rows.delimiter) : '';
+}
+
+/** A text as a field of CSV. */
+function quoted(name: string, delimiter: string): string {
+  const isPlain = !name.includes(delimiter) && !/["\r\n]/.test(name);
+  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+}

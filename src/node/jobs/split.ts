@@ -1,0 +1,222 @@
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
+import { kernelsWithColumns } from '../../kernels/resident.js';
+import type { Kernels } from '../../kernels/types.js';
+import type { Batch } from '../../lines/batch.js';
+import { checkRows } from '../../lines/records.js';
+import { checkLineKeys } from '../../lines/route.js';
+import { Header } from '../../lines/source.js';
+import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
+import { Scatter } from '../../lines/write/scatter.js';
+import { checkRouting, isTextRouting, type Routing } from '../../routing/routing.js';
+import { type Input, naming } from '../files/input.js';
+import { temporaryName, track } from '../files/output.js';
+import {
+  checkLineJob,
+  checkOnReject,
+  checkProgress,
+  drain,
+  type LineJobOptions,
+  type Progress,
+  type RowSink,
+} from './job.js';
+import { routeInputs } from './route.js';
+
+/** How the files of shards are written. */
+export interface ShardFilesOptions {
+  readonly shards: number;
+  /** The names of the files, instead of the numbers of shards. */
+  readonly names?: readonly string[] | undefined;
+  /** The ending of the names of files. */
+  readonly type: string;
+  /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
+  readonly keepsLineEnds: boolean;
+  /** The options of the routing, for the manifest. Without them, there is no manifest. */
+  readonly manifest?: object | undefined;
+}
+
+// A file is open only while a full buffer is written to it, so the limit of open files does not limit the number of shards.
+// Keeping files open would save a twentieth of the time.
+const BUFFER_BYTES = 128 * 1024;
+const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
+const LEAST_BUFFER_BYTES = 512;
+const MAX_FILES = 1 << 18;
+const FILES_A_TURN = 256;
+const MAX_NAME_BYTES = 255;
+const MANIFEST = 'manifest.json';
+
+/** The files of all shards, in a temporary directory beside the final one until they are complete. */
+export class ShardFiles implements RowSink<Batch | Header> {
+  readonly #options: ShardFilesOptions;
+  readonly #directory: string;
+  readonly #temporary: string;
+  readonly #scatter: Scatter;
+  readonly #rows: Float64Array;
+  readonly #bytes: Float64Array;
+  readonly #isWritten: Uint8Array;
+  #header = new Uint8Array(0);
+  #isClosed = false;
+
+  constructor(kernels: Kernels, directory: string, options: ShardFilesOptions) {
+    this.#options = options;
+    this.#directory = resolve(directory);
+    const { shards } = options;
+    if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
+    if (isTaken(this.#directory)) throw new Error(`${directory}: expected a new or an empty directory`);
+    this.#temporary = temporaryName(this.#directory);
+    this.#rows = new Float64Array(shards);
+    this.#bytes = new Float64Array(shards);
+    this.#isWritten = new Uint8Array(shards);
+    const share = Math.floor(ALL_BUFFER_BYTES / shards);
+    const capacity = Math.max(LEAST_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
+    const append = this.#append.bind(this);
+    this.#scatter = new Scatter(kernels, shards, capacity, options.keepsLineEnds, append);
+    try {
+      naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
+      naming(directory, () => mkdirSync(this.#temporary));
+    } catch (error) {
+      this.#scatter.free();
+      throw error;
+    }
+    track(this, true);
+  }
+
+  async write(piece: Batch | Header): Promise<void> {
+    if (piece instanceof Header) {
+      this.#header = piece.line;
+      return;
+    }
+    this.#scatter.add(piece);
+    for (const shard of piece.shards) this.#rows[shard]++;
+  }
+
+  /** A shard without keys gets a file, too. */
+  async finish(): Promise<void> {
+    for (let shard = 0; shard < this.#options.shards; shard++) {
+      this.#scatter.flush(shard);
+      if (this.#isWritten[shard] === 0) this.#append(shard, new Uint8Array(0));
+      if (shard % FILES_A_TURN === 0) await setImmediate(); // lets other work run, such as a signal handler
+    }
+    this.#close();
+    this.#writeManifest();
+    naming(this.#directory, () => renameSync(this.#temporary, this.#directory));
+    track(this, false);
+  }
+
+  discard(): void {
+    this.#close();
+    rmSync(this.#temporary, { recursive: true, force: true });
+    track(this, false);
+  }
+
+  #append(shard: number, bytes: Uint8Array): void {
+    const name = this.#nameOf(shard);
+    const isNew = this.#isWritten[shard] === 0;
+    this.#isWritten[shard] = 1;
+    this.#bytes[shard] += bytes.length + (isNew ? this.#header.length : 0);
+    const all = isNew && this.#header.length > 0 ? Buffer.concat([this.#header, bytes]) : bytes;
+    naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
+  }
+
+  /** Names that are numbers sort as the numbers do. */
+  #nameOf(shard: number): string {
+    const { shards, names, type } = this.#options;
+    if (names !== undefined) return `${names[shard]}.${type}`;
+    return `${String(shard).padStart(String(shards - 1).length, '0')}.${type}`;
+  }
+
+  #writeManifest(): void {
+    const { manifest: options } = this.#options;
+    if (options === undefined) return;
+    const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
+    const files = Array.from(this.#rows, (rows, shard) => {
+      return { name: this.#nameOf(shard), rows, bytes: this.#bytes[shard] };
+    });
+    const text = `${JSON.stringify({ rows: sum(this.#rows), bytes: sum(this.#bytes), options, files })}\n`;
+    naming(join(this.#directory, MANIFEST), () => writeFileSync(join(this.#temporary, MANIFEST), text));
+  }
+
+  #close(): void {
+    if (!this.#isClosed) this.#scatter.free();
+    this.#isClosed = true;
+  }
+}
+
+/**
+ * @param type the ending of the names of files
+ * @throws RangeError for a name that a file cannot have
+ */
+export function checkFileNames(names: readonly string[], type: string): void {
+  for (const [row, name] of names.entries()) {
+    const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
+    if (!isName || Buffer.byteLength(`${name}.${type}`) > MAX_NAME_BYTES) {
+      throw wrongValue(
+        'names.texts',
+        `names of files, without / and \\, of at most ${MAX_NAME_BYTES} bytes`,
+        name,
+        row,
+      );
+    }
+  }
+}
+
+/** Whether a path is in use. An empty directory does not count, because a rename replaces it. */
+function isTaken(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && !(stats.isDirectory() && readdirSync(path).length === 0);
+}
+
+export interface RouteToDirectoryOptions extends LineJobOptions {
+  router: Routing;
+  directory: string;
+  /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
+  names?: ShardNames | undefined;
+}
+
+/**
+ * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
+ * an empty directory. Either all files appear, or none. With `rows`, each file has the table's header, and `manifest.json`
+ * has the options and the numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except
+ * for its longest line; few files are open at a time.
+ * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
+ * @example
+ * const router = new Router({ shards: 64 });
+ * await routeToDirectory('users.csv', { router, directory: 'shards', rows: { format: 'csv', key: 'email' } });
+ */
+export async function routeToDirectory(
+  input: Input | readonly Input[],
+  options: RouteToDirectoryOptions,
+): Promise<Progress> {
+  checkRecord('options', options);
+  const known = ['router', 'directory', 'names', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
+  const {
+    router,
+    directory,
+    names: named,
+    keys: given,
+    rows,
+    signal,
+    onReject,
+    onProgress,
+  } = checkOptions(options, known);
+  checkRouting('router', router);
+  const names = checkShardNames(named, router.shards);
+  checkOnReject(onReject);
+  const inputs = checkLineJob(input, signal);
+  const keys = checkLineKeys(router, given, rows);
+  const checked = checkRows(rows);
+  checkProgress(onProgress);
+  checkString('directory', directory);
+  const type = rows?.format ?? 'txt';
+  if (names !== undefined) checkFileNames(names.texts, type);
+  const files = new ShardFiles(kernelsWithColumns(), directory, {
+    shards: names?.texts.length ?? router.shards,
+    names: names?.texts,
+    type,
+    keepsLineEnds: rows !== undefined,
+    manifest: rows && { router, ...(!isTextRouting(router) && { keys }), rows },
+  });
+  return drain(routeInputs(inputs, router, { keys, rows: checked, names }, { signal, onReject }), files, onProgress);
+}

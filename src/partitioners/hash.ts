@@ -1,0 +1,145 @@
+import { textRows } from '../hash/xxh64.js';
+import { kernels } from '../kernels/active.js';
+import { partitionerKernels } from '../kernels/partitioners.js';
+import type { ForeignHash, HashColumn } from '../kernels/types.js';
+import { rowsOf, type Spans } from '../kernels/types.js';
+import { type Encoding, encoded, type KeyValues, MAX_ENCODED } from './encode.js';
+import type { CheckedKey, CheckedKeys } from './keys.js';
+
+/** Turns a kind of key into hashes. */
+export interface Recipe {
+  one(key: CheckedKey): number | bigint;
+  /**
+   * Hashes rows from..to, at most a piece of them.
+   * @returns the first invalid row, counted from `from`, or -1
+   */
+  column(keys: CheckedKeys, from: number, to: number, hashes: HashColumn): number;
+  /** Whether it may refuse a row of bytes. */
+  readonly refuses?: boolean;
+}
+
+/** The hashes of other systems, and the core's XXH64 with the seed 0. */
+export type HashName = ForeignHash | 'xxh64';
+
+function hashSpans(hash: HashName, rows: Spans, hashes: HashColumn): void {
+  if (hash === 'xxh64') kernels().xxh64SpanColumn(rows, 0n, hashes as BigUint64Array);
+  else partitionerKernels(kernels()).hashSpans(hash, rows, hashes);
+}
+
+function hashBytes(hash: HashName, bytes: Uint8Array): number | bigint {
+  return hash === 'xxh64' ? kernels().xxh64(bytes, 0n) : partitionerKernels(kernels()).hashBytes(hash, bytes);
+}
+
+function spansOf({ spans: { data, starts, ends } }: CheckedKeys & { kind: 'spans' }, from: number, to: number): Spans {
+  return { data, starts: rowsOf(starts, from, to), ends: rowsOf(ends, from, to) };
+}
+
+function textsOf({ texts }: CheckedKeys & { kind: 'texts' }, from: number, to: number): readonly string[] {
+  return textRows(texts, from, to);
+}
+
+/** Hashes text as UTF-8, and bytes as they are. */
+export function ofBytes(hash: HashName): Recipe {
+  return {
+    one(key) {
+      if (typeof key !== 'string') return hashBytes(hash, key as Uint8Array);
+      if (hash === 'xxh64') return kernels().xxh64Text(key, 0n);
+      return partitionerKernels(kernels()).hashText(hash, key);
+    },
+    column(keys, from, to, hashes) {
+      if (keys.kind === 'spans') hashSpans(hash, spansOf(keys, from, to), hashes);
+      else {
+        const texts = textsOf(keys as CheckedKeys & { kind: 'texts' }, from, to);
+        if (hash === 'xxh64') kernels().xxh64TextColumn(texts, 0n, hashes as BigUint64Array);
+        else partitionerKernels(kernels()).hashTexts(hash, texts, hashes);
+      }
+      return -1;
+    },
+  };
+}
+
+/** Hashes text as UTF-16. */
+export function ofUnits(hash: ForeignHash): Recipe {
+  return {
+    one: (key) => partitionerKernels(kernels()).hashTextUnits(hash, key as string),
+    column(keys, from, to, hashes) {
+      const { hashUnits, hashSpansAsUnits } = partitionerKernels(kernels());
+      if (keys.kind === 'spans') return hashSpansAsUnits(hash, spansOf(keys, from, to), hashes);
+      hashUnits(hash, textsOf(keys as CheckedKeys & { kind: 'texts' }, from, to), hashes);
+      return -1;
+    },
+    refuses: true,
+  };
+}
+
+/** The values of a column of keys that are not text. */
+function valuesOf<V extends KeyValues>(keys: CheckedKeys): V {
+  return (keys.kind === 'uuid' ? keys.bytes : (keys as CheckedKeys & { kind: 'int32' }).keys) as V;
+}
+
+const oneInt32 = /* @__PURE__ */ new Int32Array(1);
+const oneInt64 = /* @__PURE__ */ new BigInt64Array(1);
+
+/** A column of one value, valid until the next call. `of` would take ten times as long. */
+function columnOfOne<V extends KeyValues>(key: CheckedKey): V {
+  if (typeof key === 'number') {
+    oneInt32[0] = key;
+    return oneInt32 as V;
+  }
+  if (typeof key !== 'bigint') return key as V;
+  oneInt64[0] = key;
+  return oneInt64 as V;
+}
+
+const oneBytes = /* @__PURE__ */ new Uint8Array(MAX_ENCODED);
+const oneEnd = /* @__PURE__ */ new Uint32Array(1);
+
+/** Hashes numbers and UUIDs that are written as bytes. */
+export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): Recipe {
+  return {
+    one(key) {
+      encoding.write(columnOfOne<V>(key), 0, 1, oneBytes, oneEnd);
+      return hashBytes(hash, oneBytes.subarray(0, oneEnd[0]));
+    },
+    column(keys, from, to, hashes) {
+      hashSpans(hash, encoded(encoding, valuesOf<V>(keys), from, to), hashes);
+      return -1;
+    },
+  };
+}
+
+/** Hashes numbers and UUIDs by arithmetic. */
+export function ofValues<V extends KeyValues, H extends HashColumn>(
+  type: { new (length: number): H },
+  hash: (values: V, from: number, to: number, hashes: H) => void,
+): Recipe {
+  return {
+    one(key) {
+      const out = new type(1);
+      hash(columnOfOne<V>(key), 0, 1, out);
+      return out[0];
+    },
+    column(keys, from, to, hashes) {
+      hash(valuesOf<V>(keys), from, to, hashes as H);
+      return -1;
+    },
+  };
+}
+
+/** `hashCode` of Java's Integer, Long and UUID: the XOR of their words. */
+export const javaHashCodes = {
+  int32: ofValues<Int32Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
+    for (let i = from; i < to; i++) hashes[i - from] = values[i];
+  }),
+  int64: ofValues<BigInt64Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
+    const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+    for (let i = from; i < to; i++) hashes[i - from] = halves[2 * i] ^ halves[2 * i + 1];
+  }),
+  uuid: ofValues<Uint8Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
+    for (let i = from; i < to; i++) {
+      let code = 0;
+      for (let byte = 0; byte < 16; byte++) code ^= values[16 * i + byte] << (24 - 8 * (byte & 3));
+      hashes[i - from] = code;
+    }
+  }),
+} as const;

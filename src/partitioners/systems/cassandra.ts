@@ -1,0 +1,56 @@
+import { checkAttached, typeName, wrongKind, wrongValue } from '../../arguments.js';
+import * as encodings from '../encode.js';
+import { ofBytes, ofEncoded } from '../hash.js';
+import type { System } from '../system.js';
+import { Bounds } from '../to-shard.js';
+
+export interface CassandraOptions {
+  /** The tokens of the ring, ascending. Without them, only `tokens` works, and routing throws. */
+  tokens?: BigInt64Array | undefined;
+}
+
+const SIGN = 0x80000000;
+
+/**
+ * Cassandra's and ScyllaDB's Murmur3Partitioner. A shard is the index of the first token of the ring at or after the
+ * token of the key, or 0 if the key's token is after the last one.
+ * Source: apache/cassandra `utils/MurmurHash.hash3_x64_128`, `dht/Murmur3Partitioner`.
+ */
+export const cassandra: System<CassandraOptions> = {
+  options: ['tokens'],
+  place({ tokens: ring }) {
+    if (ring !== undefined) checkRing(ring);
+    const owners =
+      ring && new Bounds(new BigUint64Array(ring.length).map((_, i) => BigInt.asUintN(64, ring[i] ^ -(2n ** 63n))));
+    const count = ring?.length ?? 0;
+    return {
+      shards: count,
+      recipes: {
+        text: ofBytes('murmur3Cassandra'),
+        bytes: ofBytes('murmur3Cassandra'),
+        int32: ofEncoded(encodings.int32BigEndian, 'murmur3Cassandra'),
+        int64: ofEncoded(encodings.int64BigEndian, 'murmur3Cassandra'),
+        uuid: ofEncoded(encodings.uuidAsBytes, 'murmur3Cassandra'),
+      },
+      tokens: 'i64',
+      place: {
+        column(tokens, shards) {
+          if (owners === undefined) throw wrongKind('tokens', 'the tokens of the ring in a BigInt64Array', ring);
+          owners.countBelow(tokens as BigInt64Array, SIGN, shards);
+          for (let i = 0; i < shards.length; i++) if (shards[i] === count) shards[i] = 0;
+        },
+      },
+      json: { tokens: ring && Array.from(ring, String) },
+    };
+  },
+};
+
+function checkRing(ring: BigInt64Array): void {
+  if (typeName(ring) !== 'BigInt64Array') throw wrongKind('tokens', 'a BigInt64Array', ring);
+  checkAttached('tokens', ring);
+  if (ring.length === 0) throw wrongValue('tokens', 'at least one token', ring);
+  for (let row = 1; row < ring.length; row++) {
+    const previous = ring[row - 1];
+    if (ring[row] <= previous) throw wrongValue('tokens', `a token above ${previous}`, ring[row], row);
+  }
+}

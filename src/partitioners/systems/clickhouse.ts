@@ -1,0 +1,103 @@
+import { checkInteger, checkOneOf, MAX_BUCKETS, wrongKind, wrongValue } from '../../arguments.js';
+import * as encodings from '../encode.js';
+import { type HashName, ofBytes, ofEncoded, ofValues } from '../hash.js';
+import { ownWords, type Placement, type System } from '../system.js';
+import { byStrategy, replaced } from '../to-shard.js';
+
+/** A hash, and the shards of the cluster: their number, or their weights. */
+export interface ClickhouseOptions {
+  /** The function of the sharding key. */
+  hash: 'sipHash64' | 'murmurHash3_64' | 'xxHash64' | 'cityHash64';
+  /** The number of shards, 1 to 2^31 - 1, all of weight 1. */
+  shards?: number | undefined;
+  /** The weight of each shard; the sum is 1 to 2^24. */
+  weights?: readonly number[] | undefined;
+}
+
+const HASHES = {
+  sipHash64: 'sipHash',
+  murmurHash3_64: 'murmur3ClickHouse',
+  xxHash64: 'xxh64',
+  cityHash64: 'cityHash',
+} as const;
+const NAMES = Object.keys(HASHES) as ClickhouseOptions['hash'][];
+
+/**
+ * A Distributed table of ClickHouse, by a hash of one column.
+ * Source: ClickHouse `src/Functions/FunctionsHashing.h`, `src/Interpreters/createBlockSelector.cpp`.
+ */
+export const clickhouse: System<ClickhouseOptions> = {
+  options: ['hash', 'shards', 'weights'],
+  count: 'shards',
+  choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), hasUnnamed: false },
+  place({ hash, shards, weights }) {
+    checkOneOf('hash', hash, NAMES);
+    if ((shards === undefined) === (weights === undefined)) {
+      throw wrongKind(weights === undefined ? 'shards' : 'weights', 'either "shards" or "weights"', shards ?? weights);
+    }
+    const placing =
+      weights === undefined
+        ? {
+            shards: checkInteger('shards', shards as number, 1, MAX_BUCKETS),
+            place: byStrategy('modulo', shards as number),
+          }
+        : weighted(weights);
+    return {
+      ...placing,
+      recipes: recipesOf(hash),
+      tokens: 'u64',
+      json: { hash, ...(weights === undefined ? { shards } : { weights: [...weights] }) },
+    };
+  },
+};
+
+function recipesOf(name: ClickhouseOptions['hash']): Placement['recipes'] {
+  const hash: HashName = HASHES[name];
+  const isCity = hash === 'cityHash';
+  return {
+    text: ofBytes(hash),
+    bytes: ofBytes(hash),
+    int32: isCity ? intHashes.int32 : ofEncoded(encodings.int32LittleEndian, hash),
+    int64: isCity ? intHashes.int64 : ofEncoded(encodings.int64LittleEndian, hash),
+    uuid: ofEncoded(encodings.uuidHalvesReversed, hash),
+  };
+}
+
+/** ClickHouse hashes integers in another way with cityHash64: `src/Common/HashTable/Hash.h intHash64`, of a u64. */
+const intHashes = {
+  int32: ofValues<Int32Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
+    for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt(values[i] >>> 0));
+  }),
+  int64: ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (values, from, to, hashes) => {
+    for (let i = from; i < to; i++) hashes[i - from] = intHash(BigInt.asUintN(64, values[i]));
+  }),
+} as const;
+
+function intHash(value: bigint): bigint {
+  let h = BigInt.asUintN(64, value ^ 0x4cf2d2baae6da887n);
+  h = BigInt.asUintN(64, (h ^ (h >> 33n)) * 0xff51afd7ed558ccdn);
+  h = BigInt.asUintN(64, (h ^ (h >> 33n)) * 0xc4ceb9fe1a85ec53n);
+  return h ^ (h >> 33n);
+}
+
+const MAX_SLOTS = 2 ** 24;
+
+/** A slot for each unit of weight, as in ClickHouse's own table of slots. */
+function weighted(weights: readonly number[]): Pick<Placement, 'shards' | 'place'> {
+  if (!Array.isArray(weights)) throw wrongKind('weights', 'an array of integers', weights);
+  const total = Array.from(weights as readonly number[], checkWeight).reduce((sum, weight) => sum + weight, 0);
+  if (total < 1 || total > MAX_SLOTS) throw wrongValue('weights', `weights whose sum is 1 to ${MAX_SLOTS}`, total);
+  const slots = new Uint32Array(total);
+  let from = 0;
+  weights.forEach((weight: number, shard) => {
+    slots.fill(shard, from, from + weight);
+    from += weight;
+  });
+  return { shards: weights.length, place: replaced(byStrategy('modulo', total), (slot) => slots[slot]) };
+}
+
+function checkWeight(weight: number, row: number): number {
+  if (typeof weight !== 'number') throw wrongKind('weights', 'an integer, 0 or more', weight, row);
+  if (!Number.isSafeInteger(weight) || weight < 0) throw wrongValue('weights', 'an integer, 0 or more', weight, row);
+  return weight;
+}

@@ -1,0 +1,35 @@
+import { checkInteger } from '../../arguments.js';
+import { ofBytes } from '../hash.js';
+import type { System } from '../system.js';
+import { remainder } from '../to-shard.js';
+
+export interface CouchbaseOptions {
+  /**
+   * The number of vBuckets of the bucket, 1 to 65536; 1024 by default. Take it from the cluster map: Couchstore buckets
+   * have 1024, and Magma buckets made by Couchbase Server 8.0 or later have 128 unless 1024 were asked for.
+   */
+  vbuckets?: number | undefined;
+}
+
+/**
+ * The vBuckets of Couchbase Server.
+ * Source: couchbase/couchbase-cxx-client `core/utils/crc32.hxx`, `core/topology/configuration.cxx map_key`.
+ */
+export const couchbase: System<CouchbaseOptions> = {
+  options: ['vbuckets'],
+  count: 'vbuckets',
+  place({ vbuckets = 1024 }) {
+    checkInteger('vbuckets', vbuckets, 1, 65536);
+    return {
+      shards: vbuckets,
+      recipes: { text: ofBytes('crc32'), bytes: ofBytes('crc32') },
+      tokens: 'u32',
+      finish(tokens) {
+        const words = tokens as Uint32Array;
+        for (let i = 0; i < words.length; i++) words[i] = (words[i] >>> 16) & 0x7fff;
+      },
+      place: remainder('none', vbuckets),
+      json: { vbuckets },
+    };
+  },
+};

@@ -1,0 +1,65 @@
+import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
+import * as encodings from '../encode.js';
+import { type HashName, ofBytes, ofEncoded } from '../hash.js';
+import { ownWords, type Placement, type System } from '../system.js';
+import { remainder } from '../to-shard.js';
+
+/** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
+const recipes = (hash: HashName) => ({
+  text: ofBytes(hash),
+  bytes: ofBytes(hash),
+  int32: ofEncoded(encodings.int32BigEndian, hash),
+  int64: ofEncoded(encodings.int64BigEndian, hash),
+});
+
+export interface KafkaOptions {
+  /** The number of partitions of the topic, 1 to 2^31 - 1. */
+  partitions: number;
+}
+
+/**
+ * The default partitioner of the Java client and of Kafka Streams, for a key that is not null.
+ * Source: apache/kafka `BuiltInPartitioner.partitionForKey`, `common/utils/Utils.murmur2`, `common/serialization/*Serializer`.
+ */
+export const kafka: System<KafkaOptions> = {
+  options: ['partitions'],
+  count: 'partitions',
+  place({ partitions }) {
+    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
+    return {
+      shards: partitions,
+      recipes: { ...recipes('murmur2'), uuid: ofEncoded(encodings.uuidAsText, 'murmur2') },
+      tokens: 'i32',
+      place: remainder('cut', partitions),
+      json: { partitions },
+    };
+  },
+};
+
+export interface RdkafkaOptions extends KafkaOptions {
+  /** librdkafka's `partitioner`; its `_random` forms differ only for empty keys. `consistent` by default. */
+  variant?: 'consistent' | 'murmur2' | 'fnv1a' | undefined;
+}
+
+const VARIANTS = ['consistent', 'murmur2', 'fnv1a'] as const;
+
+/**
+ * librdkafka and the clients that are built on it.
+ * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`.
+ */
+export const rdkafka: System<RdkafkaOptions> = {
+  options: ['partitions', 'variant'],
+  count: 'partitions',
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
+  place({ partitions, variant = 'consistent' }) {
+    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
+    checkOneOf('variant', variant, VARIANTS);
+    return { shards: partitions, ...variants(partitions)[variant], json: { partitions, variant } };
+  },
+};
+
+const variants = (n: number): Record<(typeof VARIANTS)[number], Pick<Placement, 'recipes' | 'tokens' | 'place'>> => ({
+  consistent: { recipes: recipes('crc32'), tokens: 'u32', place: remainder('none', n) },
+  murmur2: { recipes: recipes('murmur2'), tokens: 'i32', place: remainder('cut', n) },
+  fnv1a: { recipes: recipes('fnv1a'), tokens: 'i32', place: remainder('absolute', n) },
+});

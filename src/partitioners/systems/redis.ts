@@ -1,0 +1,23 @@
+import { ofBytes } from '../hash.js';
+import type { System } from '../system.js';
+import { remainder } from '../to-shard.js';
+
+/** Redis Cluster always has this many slots. */
+const SLOTS = 16384;
+
+/**
+ * The slots of Redis Cluster and Valkey.
+ * Source: redis/redis `cluster.h keyHashSlot`, `crc16.c`; Redis Cluster specification, "Hash tags".
+ */
+export const redis: System<object> = {
+  options: [],
+  place() {
+    return {
+      shards: SLOTS,
+      recipes: { text: ofBytes('crc16Tag'), bytes: ofBytes('crc16Tag') },
+      tokens: 'u32',
+      place: remainder('none', SLOTS),
+      json: {},
+    };
+  },
+};

@@ -1,0 +1,46 @@
+import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
+import * as encodings from '../encode.js';
+import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from '../hash.js';
+import { ownWords, type Placement, type System } from '../system.js';
+import { remainder } from '../to-shard.js';
+
+export interface SparkOptions {
+  /** The number of partitions or buckets, 1 to 2^31 - 1. */
+  partitions: number;
+  /** `hash` (default): DataFrames, `repartition`, joins, `bucketBy`. `rdd`: the HashPartitioner of RDDs. */
+  variant?: 'hash' | 'rdd' | undefined;
+}
+
+const VARIANTS = ['hash', 'rdd'] as const;
+
+const RECIPES: Record<(typeof VARIANTS)[number], Placement['recipes']> = {
+  hash: {
+    text: ofBytes('murmur3Spark'),
+    bytes: ofBytes('murmur3Spark'),
+    int32: ofEncoded(encodings.int32LittleEndian, 'murmur3Spark'),
+    int64: ofEncoded(encodings.int64LittleEndian, 'murmur3Spark'),
+  },
+  rdd: { text: ofUnits('javaHash'), int32: javaHashCodes.int32, int64: javaHashCodes.int64 },
+};
+
+/**
+ * Apache Spark.
+ * Source: apache/spark `unsafe/hash/Murmur3_x86_32.hashUnsafeBytes`, `plans/physical/partitioning.scala`,
+ * `core/Partitioner.scala`.
+ */
+export const spark: System<SparkOptions> = {
+  options: ['partitions', 'variant'],
+  count: 'partitions',
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
+  place({ partitions, variant = 'hash' }) {
+    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
+    checkOneOf('variant', variant, VARIANTS);
+    return {
+      shards: partitions,
+      recipes: RECIPES[variant],
+      tokens: 'i32',
+      place: remainder('floored', partitions),
+      json: { partitions, variant },
+    };
+  },
+};

@@ -1,0 +1,91 @@
+import { checkInteger, wrongKind, wrongValue } from '../../arguments.js';
+import * as encodings from '../encode.js';
+import { swapped } from '../encode.js';
+import { ofBytes, ofEncoded } from '../hash.js';
+import type { System } from '../system.js';
+import { Bounds } from '../to-shard.js';
+
+/** Either the number of shards of equal size, or the key ranges of all shards. */
+export interface VitessOptions {
+  /** The number of shards, 1 to 65536. Their bounds have two digits up to 256 shards, and four above. */
+  shards?: number | undefined;
+  /** The names of the shards, ascending: `['-40', '40-80', '80-']`. */
+  ranges?: readonly string[] | undefined;
+}
+
+/**
+ * The keyspace ids of Vitess' `xxhash` vindex, and the shards whose key ranges contain them.
+ * Source: vitessio/vitess `vtgate/vindexes/xxhash.go`, `key/key.go`.
+ */
+export const vitess: System<VitessOptions> = {
+  options: ['shards', 'ranges'],
+  count: 'shards',
+  place({ shards, ranges }) {
+    if ((shards === undefined) === (ranges === undefined)) {
+      throw wrongKind(ranges === undefined ? 'shards' : 'ranges', 'either "shards" or "ranges"', shards ?? ranges);
+    }
+    const starts =
+      ranges === undefined ? equalStarts(checkInteger('shards', shards as number, 1, 65536)) : startsOf(ranges);
+    // A range ends before the next one starts, and only the first one starts at 0.
+    const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
+    return {
+      shards: starts.length,
+      recipes: {
+        text: ofBytes('xxh64'),
+        bytes: ofBytes('xxh64'),
+        int32: ofEncoded(encodings.int32Decimal, 'xxh64'),
+        int64: ofEncoded(encodings.int64Decimal, 'xxh64'),
+      },
+      tokens: 'u64',
+      finish: reverseBytes,
+      place: { column: (tokens, indices) => ends.countBelow(tokens as BigUint64Array, 0, indices) },
+      json: ranges === undefined ? { shards } : { ranges: [...ranges] },
+    };
+  },
+};
+
+/** The hash is written little-endian and compared byte by byte. */
+function reverseBytes(tokens: ArrayBufferView): void {
+  const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.byteLength / 4);
+  for (let i = 0; i < words.length; i += 2) {
+    const low = words[i];
+    words[i] = swapped(words[i + 1]);
+    words[i + 1] = swapped(low);
+  }
+}
+
+function equalStarts(shards: number): bigint[] {
+  const digits = shards > 256 ? 4 : 2;
+  return Array.from({ length: shards }, (_, i) => {
+    return BigInt(Math.floor((i * 16 ** digits) / shards)) << BigInt(64 - 4 * digits);
+  });
+}
+
+const RANGE = /^((?:[0-9a-f]{2}){0,8})-((?:[0-9a-f]{2}){0,8})$/i;
+
+/** Every range starts where the one before it ends. */
+function startsOf(ranges: readonly string[]): bigint[] {
+  if (!Array.isArray(ranges)) throw wrongKind('ranges', 'an array of key ranges', ranges);
+  if (ranges.length === 0) throw wrongValue('ranges', 'at least one key range', ranges);
+  let previousEnd = '';
+  return Array.from(ranges as readonly string[], (range, row) => {
+    if (typeof range !== 'string') throw wrongKind('ranges', 'a string', range, row);
+    const [, start = '', end = ''] =
+      RANGE.exec(range) ?? wrong('a key range such as 40-80, with up to 16 digits in a bound');
+    if (bound(start) !== bound(previousEnd)) wrong(`a key range that starts with "${previousEnd}-"`);
+    if (row === ranges.length - 1) {
+      if (end !== '') wrong('a key range without an end, because it is the last one');
+    } else if (end === '' || bound(end) <= bound(start)) wrong(`a key range that ends above "${start}"`);
+    previousEnd = end;
+    return bound(start);
+
+    function wrong(expected: string): never {
+      throw wrongValue('ranges', expected, range, row);
+    }
+  });
+}
+
+/** A bound of fewer than 8 bytes is padded with zeros at its end. */
+function bound(digits: string): bigint {
+  return BigInt(`0x${digits.padEnd(16, '0')}`);
+}

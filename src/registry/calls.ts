@@ -1,0 +1,171 @@
+import { abortable } from '../abortable.js';
+import { checkOptions, checkSignal } from '../arguments.js';
+import { hasCode } from '../errors.js';
+import type { Store } from './store.js';
+
+/** Options for one call of an interner or a type registry. */
+export interface CallOptions {
+  /** Ends the call with the signal's reason. What the store has begun may still take effect. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** @throws TypeError if an option is of the wrong kind; RangeError if it is unknown */
+export function callOf(options: CallOptions | undefined): CallOptions {
+  const call = checkOptions(options, ['signal']);
+  if (call.signal !== undefined) checkSignal('signal', call.signal);
+  return call;
+}
+
+/** What happens between a registry and its store, for metrics. */
+export type RegistryEvent =
+  | {
+      /** A call is made again, after a conflict or because the store was unavailable. */
+      readonly type: 'retry';
+      readonly reason: 'conflict' | 'unavailable';
+      /** How many tries there have been. */
+      readonly tries: number;
+    }
+  | {
+      /** The store gave ids to new strings or types, durably. */
+      readonly type: 'commit';
+      readonly ms: number;
+      /** How many strings were asked for. */
+      readonly keys: number;
+      /** How many numbers the prefix has left. */
+      readonly room: bigint;
+    }
+  | {
+      /** A random prefix had no room left, and another one is tried. */
+      readonly type: 'full';
+      readonly prefix: number;
+    }
+  | {
+      /** A lease was taken or renewed. */
+      readonly type: 'lease';
+      readonly shard: number;
+      /** How much time the lease had left, in milliseconds; `ttlMs` when it is taken. */
+      readonly marginMs: number;
+    }
+  | {
+      /** A lease could not be renewed; the holder tries again. */
+      readonly type: 'renewal-failed';
+      readonly shard: number;
+      readonly marginMs: number;
+      readonly error: unknown;
+    }
+  | {
+      /** A lease ended without being released. */
+      readonly type: 'lost';
+      readonly shard: number;
+      readonly error: Error;
+    }
+  | {
+      /** `watchMap` has tried in vain to read the map for as long as a call does; it goes on. */
+      readonly type: 'unavailable';
+      readonly error: unknown;
+    };
+
+/**
+ * Called with each event as it happens. It should return quickly, because the work goes on when it has returned. What it
+ * throws or returns is ignored, and so is the reason if it returns a promise that rejects: metrics that fail must not
+ * cost an id or a lease.
+ */
+export type OnEvent = (event: RegistryEvent) => void;
+
+/** Tells an event, and ignores what comes of that. */
+export function notify(onEvent: OnEvent | undefined, event: RegistryEvent): void {
+  try {
+    const returned: unknown = onEvent?.(event);
+    Promise.resolve(returned).catch(() => {});
+  } catch {}
+}
+
+// A call whose answer is at hand resolves in a microtask. A loop that awaits nothing else keeps timers from running, such
+// as those that renew leases.
+
+const MAX_MS = 5;
+
+// These are taken when the module is loaded, so that tests with a clock of their own do not wait for ever. Only Node, Bun
+// and Deno have setImmediate. Browsers delay nested timers by 4 ms, which is bearable every 5 ms.
+const now = performance.now.bind(performance);
+const nextTurn: (turn: () => void) => unknown = typeof setImmediate === 'function' ? setImmediate : setTimeout;
+
+let turned = now();
+
+/** Lets timers and others' work run, if calls that are answered at once have gone on for 5 ms. */
+export function letOthersRun(): Promise<void> | undefined {
+  if (now() - turned < MAX_MS) return undefined;
+  return new Promise((resolve) => {
+    nextTurn(() => {
+      turned = now();
+      resolve();
+    });
+  });
+}
+
+/** An answer that was at hand. */
+export async function answered<T>(answer: T): Promise<T> {
+  await letOthersRun();
+  return answer;
+}
+
+// If others win half of all tries, one call in 65,536 fails.
+const MAX_CONFLICTS = 16;
+const FIRST_WAIT_MS = 2;
+const MAX_WAIT_MS = 500;
+// An unavailable store may take long to fail, because it retries by itself.
+const AWAY_MS = 10_000;
+
+export interface RetryOptions {
+  /** Stops waiting, even for a store that does not answer. What the store has begun may still take effect. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: OnEvent | undefined;
+}
+
+/**
+ * Runs work, and runs it again after longer and longer pauses, as long as it fails because other callers were faster or
+ * the store is temporarily unavailable.
+ * @param store called again for its `timeoutMs` while it is unavailable; ten seconds by default and at most
+ * @throws the signal's reason as soon as it is aborted
+ */
+export async function retrying<T>(
+  store: Pick<Store, 'timeoutMs'>,
+  work: () => Promise<T>,
+  { signal, onEvent }: RetryOptions = {},
+): Promise<T> {
+  const awayMs = Math.min(store.timeoutMs ?? AWAY_MS, AWAY_MS);
+  const began = performance.now();
+  let conflicts = 0;
+  for (let tries = 1; ; tries++) {
+    signal?.throwIfAborted();
+    try {
+      return await abortable(work(), signal);
+    } catch (error) {
+      const reason = passing(error);
+      if (reason === undefined) throw error;
+      if (reason === 'conflict' && ++conflicts === MAX_CONFLICTS) throw error;
+      if (reason === 'unavailable' && performance.now() - began >= awayMs) throw error;
+      notify(onEvent, { type: 'retry', reason, tries });
+      await pause(Math.random() * Math.min(FIRST_WAIT_MS * 2 ** tries, MAX_WAIT_MS), signal);
+    }
+  }
+}
+
+function passing(error: unknown): 'conflict' | 'unavailable' | undefined {
+  if (hasCode(error, 'ERR_STORE_CONFLICT') && error.isTransient) return 'conflict';
+  return hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient ? 'unavailable' : undefined;
+}
+
+/** @throws the signal's reason as soon as it is aborted */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return abortable(passed, signal).finally(() => clearTimeout(timer));
+}
+
+/** Waits until a promise is settled, for at most `ms` milliseconds. */
+export async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
+  await abortable(promise, AbortSignal.timeout(ms)).catch(() => {});
+}

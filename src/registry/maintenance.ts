@@ -1,0 +1,233 @@
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  checkSignal,
+  describeValue,
+  MAX_TIMER_MS,
+} from '../arguments.js';
+import { StoreConflictError, StoreCorruptError } from '../errors.js';
+import { retrying } from './calls.js';
+import { ownerOf } from './lease.js';
+import { changeNumber, rememberSetting } from './settings.js';
+import {
+  DEFAULT_PREFIX_BITS,
+  type Entries,
+  FLOOR_SETTING,
+  MAP_SETTING,
+  MAX_AHEAD_MS,
+  PREFIX_BITS_SETTING,
+  type Space,
+  type Store,
+  skippedSetting,
+  TOKENS_SETTING,
+} from './store.js';
+
+/** What {@link checkStore} found in a store. */
+export interface StoreSummary {
+  readonly strings: number;
+  readonly types: number;
+  /** How many shards have ever been leased. */
+  readonly shards: number;
+  /** Undefined if no string has been interned yet. */
+  readonly prefixBits: number | undefined;
+}
+
+/**
+ * Reads all of a store and checks that it agrees with itself: every id leads to a string that leads back to the id, no
+ * number is beyond its counter, and the engine's own check, if it has one, finds no damage. This is slow.
+ * @returns what the store holds
+ * @throws StoreCorruptError for the first fault that it finds; the store's other errors
+ */
+export async function checkStore(store: Store): Promise<StoreSummary> {
+  checkRecord('store', store);
+  await store.check?.();
+  const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
+  const prefixBits = bits === undefined ? undefined : Number(bits);
+  return {
+    types: await checkSpace(store, 'types', 64),
+    strings: await checkSpace(store, 'strings', 64 - (prefixBits ?? 0)),
+    shards: (await retrying(store, () => store.shards())).length,
+    prefixBits,
+  };
+}
+
+async function checkSpace(store: Store, space: Space, numberBits: number): Promise<number> {
+  const lastOf = new Map<number, bigint>();
+  let count = 0;
+  for await (const entries of store.entries(space)) {
+    count += entries.keys.length;
+    await checkLookup(store, space, entries);
+    for (const id of entries.ids) {
+      const prefix = numberBits === 64 ? 0 : Number(id >> BigInt(numberBits));
+      const number = BigInt.asUintN(numberBits, id);
+      if (!lastOf.has(prefix)) lastOf.set(prefix, await retrying(store, () => store.counter(space, prefix)));
+      if (number > (lastOf.get(prefix) as bigint) || number === 0n) await checkCounter(store, space, prefix, number);
+    }
+  }
+  return count;
+}
+
+async function checkLookup(store: Store, space: Space, { keys, ids }: Entries): Promise<void> {
+  const found = await retrying(store, () => store.lookup(space, keys));
+  const wrong = ids.findIndex((id, row) => found[row] !== id);
+  if (wrong >= 0) {
+    const [id, key] = [ids[wrong], describeValue(keys[wrong])];
+    throw new StoreCorruptError(`${space}: id ${id} belongs to ${key}, but ${key} has the id ${found[wrong]}`);
+  }
+}
+
+/** The counter may have moved on since it was read. */
+async function checkCounter(store: Store, space: Space, prefix: number, number: bigint): Promise<void> {
+  const last = await retrying(store, () => store.counter(space, prefix));
+  if (number === 0n || number > last) {
+    throw new StoreCorruptError(`${space}: number ${number} of prefix ${prefix} is in use, its counter is at ${last}`);
+  }
+}
+
+export interface CopyOptions {
+  /** Ends the copy with the signal's reason; a copy that was ended can be started again. */
+  signal?: AbortSignal | undefined;
+  /** Called with how many strings and types have been copied so far. */
+  onProgress?: ((copied: number) => void) | undefined;
+}
+
+const SPACES: readonly Space[] = ['types', 'strings'];
+const SETTINGS = [PREFIX_BITS_SETTING, MAP_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
+
+/**
+ * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
+ * counters, the records of leases, and the shard map. Nobody may use the second store before the copy is complete. Stop
+ * the processes that write to the first store: what they write during the copy may be missing. A copy that ended early
+ * can be made again, and a second store that is in use is refused before anything is copied.
+ * @returns how many strings and types the first store has
+ * @throws StoreConflictError if the second store has a live lease, or a string, a type, the record of a lease or a shard
+ *   map that the first one lacks or has otherwise; or other prefix bits or skipped numbers
+ * @throws TypeError or RangeError for arguments of the wrong kind; what the stores throw
+ * @example
+ * await copyStore(await lmdbStore('./ids.lmdb'), await sqliteStore('./ids.db'));
+ */
+export async function copyStore(from: Store, to: Store, options?: CopyOptions): Promise<number> {
+  checkRecord('from', from);
+  checkRecord('to', to);
+  const { signal, onProgress } = checkOptions(options, ['signal', 'onProgress']);
+  if (signal !== undefined) checkSignal('signal', signal);
+  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  // Every piece of work ends with a call of the second store.
+  const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
+
+  await retryingUntil(() => checkLeases(from, to));
+  for (const name of SETTINGS) {
+    await retryingUntil(async () => checkSetting(name, await from.setting(name), await to.setting(name)));
+  }
+  for (const space of SPACES) {
+    for await (const entries of to.entries(space)) {
+      const ids = await retryingUntil(() => from.lookup(space, entries.keys));
+      const other = ids.findIndex((id, row) => id !== entries.ids[row]);
+      if (other >= 0) throw inUse(`an entry that the first one lacks, id ${entries.ids[other]} of ${space}`);
+    }
+  }
+
+  for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  const floor = BigInt((await retryingUntil(() => from.setting(FLOOR_SETTING))) ?? 0);
+  await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
+  let copied = 0;
+  for (const space of SPACES) {
+    // Counters first, so that nobody is given the number of an entry that has not been copied yet.
+    const copyCounters = () => retryingUntil(async () => to.restoreCounters(space, await from.counters(space)));
+    await copyCounters();
+    for await (const entries of from.entries(space)) {
+      await retryingUntil(() => to.restore(space, entries));
+      copied += entries.keys.length;
+      onProgress?.(copied);
+    }
+    await copyCounters(); // again, for entries that were made and copied in the meantime
+  }
+  await retryingUntil(async () => to.restoreShards(await from.shards()));
+  return copied;
+}
+
+/** @throws StoreConflictError if a shard has been leased in the second store */
+async function checkLeases(from: Store, to: Store): Promise<void> {
+  const leased = new Map((await from.shards()).map((record) => [record.shard, record]));
+  const now = await to.now();
+  for (const { shard, owner, token, expires } of await to.shards()) {
+    const record = leased.get(shard);
+    if (record === undefined) throw inUse(`the record of a lease of shard ${shard}, which the first store lacks`);
+    const isCopied = record.token === token && record.owner === owner; // by a copy that ended early
+    if (expires > now && !isCopied) {
+      const until = new Date(expires).toISOString();
+      throw inUse(`a live lease: shard ${shard} is held by ${ownerOf(owner)} until ${until}`);
+    }
+  }
+}
+
+async function copySetting(from: Store, to: Store, name: string): Promise<void> {
+  const value = await from.setting(name);
+  if (value !== undefined) checkSetting(name, value, await rememberSetting(to, name, value));
+}
+
+/** @throws StoreConflictError if the second store has another value, or a shard map that the first one lacks */
+function checkSetting(name: string, value: string | undefined, kept: string | undefined): void {
+  if (kept === undefined || kept === value) return;
+  if (name === MAP_SETTING) throw inUse('another shard map');
+  if (value === undefined) return; // only numbers are skipped, which repeats none
+  throw new StoreConflictError(`the two stores differ in ${name}: ${value} and ${kept}`, { isTransient: false });
+}
+
+function inUse(what: string): StoreConflictError {
+  return new StoreConflictError(`the second store is in use already: it has ${what}`, { isTransient: false });
+}
+
+export interface SkipOptions {
+  /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
+  strings?: number | undefined;
+  /** How many of the 65,535 numbers of types to skip; 64 by default. */
+  types?: number | undefined;
+  /** How many lease tokens to skip; 1,000,000 by default. */
+  tokens?: number | undefined;
+  /**
+   * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
+   * default. A store refuses holders that are more than an hour ahead. A clock that jumps while its lease lasts can add up
+   * to the `ttlMs` of that lease.
+   */
+  leadMs?: number | undefined;
+}
+
+/**
+ * Skips numbers of strings, types and lease tokens, so that a restored backup does not give the same numbers again that
+ * were given after the backup, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again.
+ * Call it on the restored store, before anybody else uses it, when all leases that were held have run out. Strings and
+ * types that were interned after the backup get new ids; the old ids stay unknown.
+ *
+ * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.
+ * @returns when minting resumes
+ * @throws StoreCorruptError if the store is damaged
+ * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
+ */
+export async function skipAhead(store: Store, options?: SkipOptions): Promise<Date> {
+  checkRecord('store', store);
+  const known = checkOptions(options, ['strings', 'types', 'tokens', 'leadMs']);
+  const { types = 64, tokens = 1_000_000, leadMs = MAX_AHEAD_MS } = known;
+  if (known.strings !== undefined) checkInteger('strings', known.strings, 0, Number.MAX_SAFE_INTEGER);
+  checkInteger('types', types, 0, 65_535);
+  checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
+  checkInteger('leadMs', leadMs, 0, MAX_TIMER_MS);
+  const { prefixBits = DEFAULT_PREFIX_BITS } = await checkStore(store);
+  const strings = known.strings ?? 2 ** Math.min(64 - prefixBits - 10, 52);
+  await changeNumber(store, skippedSetting('strings'), (last) => last + BigInt(strings));
+  await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
+  await changeNumber(store, TOKENS_SETTING, async (last) => {
+    const given = (await store.shards()).map(({ token }) => token);
+    return largest(last, ...given) + BigInt(tokens);
+  });
+  const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
+    largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),
+  );
+  return new Date(Number(floor));
+}
+
+function largest(...values: [bigint, ...bigint[]]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most));
+}

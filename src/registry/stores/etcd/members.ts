@@ -1,0 +1,202 @@
+import type { Etcd3, IKeyValue, IOptions, ITxnRequest, ITxnResponse } from 'etcd3';
+import { hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { closed } from '../../store.js';
+import { MAX_OPERATIONS } from './keys.js';
+
+type Etcd3Module = typeof import('etcd3');
+
+// etcd's messages, which come with various codes: https://github.com/etcd-io/etcd/blob/main/api/v3rpc/rpctypes/error.go
+const TOO_LARGE = /request is too large|received message larger than max/; // the second one from 2 MiB on
+const LASTING = new RegExp(`database space exceeded|permission denied|not enabled|${TOO_LARGE.source}`, 'i');
+const CORRUPT = /corrupt/i;
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /database space exceeded/,
+    'etcd has no space left. Compact and defragment it, or raise --quota-backend-bytes, then disarm its alarm',
+  ],
+  [TOO_LARGE, 'the request is too large for etcd. Raise --max-request-bytes'],
+];
+
+/** Turns an error of etcd3 into an error of the store. */
+export function etcdError(etcd3: Etcd3Module, error: unknown): Error {
+  if (hasCode(error, 'ERR_STORE_UNAVAILABLE')) return error;
+  const cause = error instanceof Error ? error : new Error(String(error));
+  // The etcd lease ran out before it was used: the machine has been asleep.
+  if (error instanceof etcd3.EtcdLeaseInvalidError) return new StoreConflictError(cause.message, { cause });
+  if (error instanceof etcd3.GRPCDataLossError || CORRUPT.test(cause.message)) {
+    return new StoreCorruptError(`etcd has found damage: ${cause.message}`, { cause });
+  }
+  const hint = HINTS.find(([pattern]) => pattern.test(cause.message))?.[1];
+  const message = hint === undefined ? `etcd: ${cause.message}` : `${hint} (${cause.message})`;
+  return new StoreUnavailableError(message, { isTransient: isPassing(etcd3, error), cause });
+}
+
+/** Whether the same request may succeed on another member, or a moment later. */
+export function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
+  if (!(error instanceof Error) || LASTING.test(error.message) || CORRUPT.test(error.message)) return false;
+  return etcd3.isRecoverableError(error) || /auth store is old/.test(error.message);
+}
+
+/** Whether an error says that an etcd lease has run out. */
+export function isLeaseGone(error: unknown): boolean {
+  return hasCode(error, 'ERR_STORE_CONFLICT') && error.cause !== undefined;
+}
+
+export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
+  readonly timeoutMs: number;
+}
+
+// A new leader is elected within 1 to 2 s. Requests that were waiting for the old one are then sent again.
+const REQUEST_MS = 1000;
+// A request that may take longer, such as counting millions of keys, gets this many times more time with each try.
+const PATIENCE = 2;
+const MAX_PAUSE_MS = 100;
+const READS_AT_ONCE = 4;
+const MAX_IN_PIECE = 1000;
+const BYTES_IN_PIECE = 1_000_000;
+
+const CHANNEL = {
+  'grpc.max_receive_message_length': -1, // an answer has up to 128 strings of 1.5 MB
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1000,
+};
+
+/** @throws StoreUnavailableError if the package cannot be loaded */
+export async function importEtcd3(): Promise<typeof import('etcd3')> {
+  try {
+    return await import('etcd3');
+  } catch (cause) {
+    throw new StoreUnavailableError(
+      `etcdStore needs the package "etcd3": npm install etcd3 (${(cause as Error).message})`,
+      { isTransient: false, cause },
+    );
+  }
+}
+
+/**
+ * The members of an etcd cluster. Requests go to one member as long as it answers, then to the next. A request whose
+ * answer is lost is sent again, so a request must not change anything the second time.
+ */
+export class EtcdMembers {
+  /** For how long a request is sent again. */
+  readonly timeoutMs: number;
+  readonly #etcd3: typeof import('etcd3');
+  readonly #members: readonly Etcd3[];
+  #current: number;
+  #isClosed = false;
+
+  constructor(etcd3: typeof import('etcd3'), hosts: readonly string[], { timeoutMs, ...options }: EtcdMembersOptions) {
+    this.#etcd3 = etcd3;
+    // The client's own choice of hosts and retrying would stall for up to 7 s after a leader's death.
+    const faultHandling = { host: () => once(), global: once() };
+    const common = { ...options, faultHandling, grpcOptions: CHANNEL };
+    this.#members = hosts.map((host) => new etcd3.Etcd3({ ...common, hosts: host }));
+    this.#current = Math.floor(Math.random() * hosts.length);
+    this.timeoutMs = timeoutMs;
+  }
+
+  /** @param patience how many times longer each try may take than the one before */
+  commit(request: ITxnRequest, patience = 1): Promise<ITxnResponse> {
+    return this.#ask(({ kv }, options) => kv.txn(request, options), patience);
+  }
+
+  /** A transaction that may take long. */
+  scan(request: ITxnRequest): Promise<ITxnResponse> {
+    return this.commit(request, PATIENCE);
+  }
+
+  /** The values of keys, in the order of the keys. They are up to date, even from a member that lags behind. */
+  async read(keys: readonly Buffer[]): Promise<(IKeyValue | undefined)[]> {
+    const found: (IKeyValue | undefined)[] = new Array(keys.length);
+    let next = 0;
+    const readOn = async () => {
+      while (next < keys.length) {
+        const from = next;
+        next += MAX_OPERATIONS;
+        const some = keys.slice(from, next);
+        const { responses } = await this.commit({ success: some.map((key) => ({ request_range: { key } })) });
+        for (const [i, { response_range: range }] of responses.entries()) found[from + i] = range.kvs[0];
+      }
+    };
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, readOn));
+    return found;
+  }
+
+  /** Everything from one key up to another, in the order of the keys, in pieces that fit into memory. */
+  async *range(from: Buffer, end: Buffer): AsyncGenerator<readonly IKeyValue[]> {
+    let limit = READS_AT_ONCE * MAX_OPERATIONS;
+    for (let key = from; ; ) {
+      const request = { request_range: { key, range_end: end, limit } };
+      const { responses } = await this.scan({ success: [request] });
+      const { kvs = [], more } = responses[0]?.response_range ?? {};
+      const last = kvs.at(-1);
+      if (last !== undefined) yield kvs;
+      if (last === undefined || !more) return;
+      const bytes = kvs.reduce((sum, kv) => sum + kv.key.length + kv.value.length, 0);
+      limit = Math.max(1, Math.min(MAX_IN_PIECE, Math.floor((limit * BYTES_IN_PIECE) / bytes)));
+      key = Buffer.concat([last.key, Buffer.of(0)]); // the first key after it
+    }
+  }
+
+  async count(from: Buffer, end: Buffer): Promise<number> {
+    const request = { request_range: { key: from, range_end: end, count_only: true } };
+    const { responses } = await this.scan({ success: [request] });
+    return Number(responses[0]?.response_range.count ?? 0);
+  }
+
+  /** How many milliseconds etcd leases have left, up to a second too many; 0 if they have ended. */
+  async remainingMs(leases: readonly string[]): Promise<number[]> {
+    const remaining: number[] = new Array(leases.length);
+    let next = 0;
+    const askOn = async () => {
+      while (next < leases.length) {
+        const row = next++;
+        const request = { ID: leases[row] };
+        const { TTL } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseTimeToLive(request, options));
+        remaining[row] = Math.max(0, 1000 * Number(TTL)); // -1 for one that has ended
+      }
+    };
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, askOn));
+    return remaining;
+  }
+
+  /** An etcd lease that lasts at least `ttlMs`. etcd counts in seconds, and gives at least 2 s by default. */
+  async grant(ttlMs: number): Promise<string> {
+    const request = { TTL: Math.ceil(ttlMs / 1000) };
+    const { ID } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseGrant(request, options));
+    return ID;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const member of this.#members) member.close();
+  }
+
+  async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>, patience = 1): Promise<T> {
+    const end = performance.now() + this.timeoutMs;
+    for (let requestMs = REQUEST_MS; ; requestMs *= patience) {
+      if (this.#isClosed) throw closed();
+      const asked = this.#current;
+      try {
+        return await request(this.#members[asked], { deadline: Date.now() + requestMs });
+      } catch (error) {
+        if (this.#isClosed) throw closed();
+        if (!isPassing(this.#etcd3, error) || performance.now() >= end) throw etcdError(this.#etcd3, error);
+        if (this.#current === asked) this.#current = (asked + 1) % this.#members.length;
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
+      }
+    }
+  }
+}
+
+type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;
+
+/** The policy to try once. */
+function once(): Policy {
+  const never = () => ({ dispose() {} });
+  const execute: Policy['execute'] = async (work, signal = new AbortController().signal) => work({ signal });
+  return { execute, onSuccess: never, onFailure: never } as Pick<
+    Policy,
+    'execute' | 'onSuccess' | 'onFailure'
+  > as Policy;
+}

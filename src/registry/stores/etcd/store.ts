@@ -1,0 +1,352 @@
+/**
+ * A store in an etcd cluster.
+ * @module shardbits/stores/etcd
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { IKeyValue, IOptions } from 'etcd3';
+import {
+  checkBoolean,
+  checkInteger,
+  checkOptions,
+  checkRecord,
+  checkString,
+  MAX_TIMER_MS,
+  wrongKind,
+  wrongValue,
+} from '../../../arguments.js';
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { type Block, contradicts, type Entries, type Space, type Store, skippedSetting } from '../../store.js';
+import {
+  EtcdKeys,
+  get,
+  isAbsent,
+  isAtRevision,
+  isEqual,
+  isLong,
+  isUnchanged,
+  MAX_OPERATIONS,
+  numberAtEnd,
+  put,
+  revisionOf,
+} from './keys.js';
+import {
+  acquireLease,
+  freeShard,
+  releaseLease,
+  renewLease,
+  resetShardMark,
+  restoreShards,
+  shardRecords,
+} from './leases.js';
+import { EtcdMembers, importEtcd3 } from './members.js';
+
+export interface EtcdStoreOptions {
+  /** The prefix of all keys in etcd; `shardbits/` by default. Stores with different prefixes are independent. */
+  prefix?: string | undefined;
+  /**
+   * Fails if there is no store under the prefix, instead of beginning a new one; false by default. Set it wherever the
+   * store should have ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
+  /** How long a request waits for members that do not answer, in milliseconds; 10,000 by default. */
+  timeoutMs?: number | undefined;
+  /** The option `credentials` of etcd3, for TLS. */
+  credentials?: IOptions['credentials'] | undefined;
+  /** The option `auth` of etcd3: user and password. */
+  auth?: IOptions['auth'] | undefined;
+}
+
+const MAX_PREFIX = 1000;
+
+// etcd takes requests of up to 1.5 MiB by default.
+const MAX_STRING = 1_500_000;
+// A string takes two operations and the counter one. The keys and comparisons of short strings add up to 190 KB.
+const STRINGS_A_COMMIT = Math.floor((MAX_OPERATIONS - 1) / 2);
+const BYTES_A_COMMIT = 1_000_000;
+
+/**
+ * A store in an etcd cluster, for many machines. It needs the package `etcd3`. It is made for leases and types; it
+ * interns at most 63 strings a commit, of at most 1,500,000 bytes each.
+ *
+ * Leases are etcd's own and last whole seconds, at least 2. The shard of a holder that has died becomes free a second
+ * or two after `ttlMs`. etcd's clock cannot be read through etcd3. Marks are therefore compared with the clock of the
+ * machine that asks, which does not notice if that clock is wrong. The times at which leases end are estimates, up to a
+ * second too late.
+ * @param hosts the members, such as `http://10.0.0.1:2379`
+ * @throws TypeError or RangeError for arguments of the wrong kind or value
+ * @throws StoreUnavailableError if the package `etcd3` is not installed; with `mustExist`, if there is no store, or the
+ *   cluster does not answer
+ * @example
+ * const store = await etcdStore(['http://10.0.0.1:2379', 'http://10.0.0.2:2379', 'http://10.0.0.3:2379']);
+ */
+export async function etcdStore(hosts: string | readonly string[], options?: EtcdStoreOptions): Promise<Store> {
+  const list = typeof hosts === 'string' ? [hosts] : hosts;
+  if (!Array.isArray(list)) throw wrongKind('hosts', 'strings', hosts);
+  if (list.length === 0) throw wrongValue('hosts', 'at least one host', hosts);
+  for (const host of list) checkString('hosts', host);
+  const known = checkOptions(options, ['prefix', 'mustExist', 'timeoutMs', 'credentials', 'auth']);
+  const { prefix = 'shardbits/', mustExist = false, timeoutMs = 10_000, credentials, auth } = known;
+  checkBoolean('mustExist', mustExist);
+  checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
+  const bytes = Buffer.byteLength(checkString('prefix', prefix));
+  if (bytes > MAX_PREFIX) throw wrongValue('prefix', `at most ${MAX_PREFIX} bytes`, bytes);
+  if (credentials !== undefined) checkRecord('credentials', credentials);
+  if (auth !== undefined) checkRecord('auth', auth);
+  const members = new EtcdMembers(await importEtcd3(), list, {
+    timeoutMs,
+    ...(credentials && { credentials }),
+    ...(auth && { auth }),
+  });
+  const keys = new EtcdKeys(prefix);
+  if (mustExist) {
+    await checkExists(members, keys, prefix).catch((error) => {
+      members.close();
+      throw error;
+    });
+  }
+  return new EtcdStore(members, keys);
+}
+
+async function checkExists(members: EtcdMembers, keys: EtcdKeys, prefix: string): Promise<void> {
+  for (const range of keys.contents()) if ((await members.count(...range)) > 0) return;
+  throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
+}
+
+class EtcdStore implements Store {
+  readonly timeoutMs: number;
+  readonly #members: EtcdMembers;
+  readonly #keys: EtcdKeys;
+
+  constructor(members: EtcdMembers, keys: EtcdKeys) {
+    this.timeoutMs = members.timeoutMs;
+    this.#members = members;
+    this.#keys = keys;
+  }
+
+  /** etcd's clock cannot be read through etcd3. */
+  async now(): Promise<number> {
+    return Date.now();
+  }
+
+  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    return this.#idsOf(space, keys, await this.#members.read(keys.map((key) => this.#keys.idOf(space, key))));
+  }
+
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const read = await this.#members.read(Array.from(ids, (id) => this.#keys.keyOf(space, id)));
+    return read.map((found) => found?.value.toString());
+  }
+
+  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    for (const key of keys) checkLength(key);
+    const counter = this.#keys.counter(space, block.prefix);
+    const skipping = this.#keys.setting(skippedSetting(space));
+    const idKeys = keys.map((key) => this.#keys.idOf(space, key));
+    const [readCounter, readSkipped, ...read] = await this.#members.read([counter, skipping, ...idKeys]);
+    const ids = await this.#idsOf(space, keys, read);
+    const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
+    const skipped = numberOf(readSkipped);
+    let last = numberOf(readCounter);
+    let revision = revisionOf(readCounter);
+    if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
+    for (const rows of commitsOf(missing, keys)) {
+      for (const row of rows) ids[row] = block.base + skipped + ++last;
+      const { succeeded, header } = await this.#members.commit({
+        compare: [
+          isAtRevision(counter, revision),
+          isUnchanged(skipping, readSkipped),
+          ...rows.map((row) => isAbsent(idKeys[row])),
+        ],
+        success: [
+          put(counter, Buffer.from(String(last))),
+          ...rows.flatMap((row) => this.#puts(space, keys[row], ids[row])),
+        ],
+      });
+      if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
+      revision = header.revision;
+    }
+    return ids;
+  }
+
+  async counter(space: Space, prefix: number): Promise<bigint> {
+    const keys = [this.#keys.counter(space, prefix), this.#keys.setting(skippedSetting(space))];
+    const [last, skipped] = await this.#members.read(keys);
+    return numberOf(last) + numberOf(skipped);
+  }
+
+  async setting(name: string): Promise<string | undefined> {
+    const [read] = await this.#members.read([this.#keys.setting(name)]);
+    return read?.value.toString();
+  }
+
+  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    const [key, setter] = [this.#keys.setting(name), this.#keys.setter(name)];
+    const call = Buffer.from(randomUUID());
+    const { succeeded, responses } = await this.#members.commit({
+      compare: [expected === undefined ? isAbsent(key) : isEqual(key, Buffer.from(expected))],
+      success: [put(key, Buffer.from(value)), put(setter, call)],
+      failure: [get(setter)],
+    });
+    return succeeded || responses[0]?.response_range.kvs[0]?.value.equals(call) === true;
+  }
+
+  acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
+    return acquireLease(this.#members, this.#keys, request);
+  }
+
+  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    return renewLease(this.#members, this.#keys, request);
+  }
+
+  releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    return releaseLease(this.#members, this.#keys, holder);
+  }
+
+  shards(): ReturnType<Store['shards']> {
+    return shardRecords(this.#members, this.#keys);
+  }
+
+  freeShard(shard: number): Promise<boolean> {
+    return freeShard(this.#members, this.#keys, shard);
+  }
+
+  resetMark(shard: number): ReturnType<Store['resetMark']> {
+    return resetShardMark(this.#members, this.#keys, shard);
+  }
+
+  count(space: Space): Promise<number> {
+    return this.#members.count(...this.#keys.allKeys(space));
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    // No snapshot is needed, because entries are never removed.
+    for await (const piece of this.#members.range(...this.#keys.allKeys(space))) {
+      yield {
+        keys: piece.map(({ value }) => value.toString()),
+        ids: BigUint64Array.from(piece, ({ key }) => BigInt(numberAtEnd(key))),
+      };
+    }
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    const counters = new Map<number, bigint>();
+    for await (const piece of this.#members.range(...this.#keys.allCounters(space))) {
+      for (const read of piece) counters.set(Number(numberAtEnd(read.key)), numberOf(read));
+    }
+    return counters;
+  }
+
+  async restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    for (const key of keys) checkLength(key);
+    for (const rows of commitsOf([...keys.keys()], keys)) {
+      while (!(await this.#restoreRows(space, rows, keys, ids))); // each time, others have added some of them first
+    }
+  }
+
+  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    const all = [...counters];
+    for (let from = 0; from < all.length; from += MAX_OPERATIONS) {
+      while (!(await this.#raise(space, all.slice(from, from + MAX_OPERATIONS))));
+    }
+  }
+
+  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    return restoreShards(this.#members, this.#keys, records);
+  }
+
+  async close(): Promise<void> {
+    this.#members.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #puts(space: Space, key: string, id: bigint) {
+    return [
+      put(this.#keys.idOf(space, key), Buffer.from(String(id))),
+      put(this.#keys.keyOf(space, id), Buffer.from(key)),
+    ];
+  }
+
+  /** @returns false if others changed the same entries at the same time; nothing has been done then */
+  async #restoreRows(space: Space, rows: readonly number[], keys: readonly string[], ids: BigUint64Array) {
+    const some = rows.map((row) => keys[row]);
+    const theirs = BigUint64Array.from(rows, (row) => ids[row]);
+    const present = await this.lookup(space, some);
+    const keysThere = await this.resolve(space, theirs);
+    const added = new Map<string, bigint>();
+    const addedIds = new Map<bigint, string>();
+    for (const [i, key] of some.entries()) {
+      const id = theirs[i];
+      const idThere = present[i] || added.get(key);
+      const keyThere = keysThere[i] ?? addedIds.get(id);
+      if ((idThere ?? id) !== id || (keyThere ?? key) !== key) {
+        throw contradicts(id);
+      }
+      if (present[i]) continue;
+      added.set(key, id);
+      addedIds.set(id, key);
+    }
+    const { succeeded } = await this.#members.commit({
+      compare: [...added].flatMap(([key, id]) => [
+        isAbsent(this.#keys.idOf(space, key)),
+        isAbsent(this.#keys.keyOf(space, id)),
+      ]),
+      success: [...added].flatMap(([key, id]) => this.#puts(space, key, id)),
+    });
+    return succeeded;
+  }
+
+  /** @returns false if others changed the same counters at the same time; nothing has been done then */
+  async #raise(space: Space, counters: readonly (readonly [number, bigint])[]): Promise<boolean> {
+    const keys = counters.map(([prefix]) => this.#keys.counter(space, prefix));
+    const read = await this.#members.read(keys);
+    const raised = [...keys.keys()].filter((i) => counters[i]?.[1] > numberOf(read[i]));
+    const { succeeded } = await this.#members.commit({
+      compare: raised.map((i) => isUnchanged(keys[i], read[i])),
+      success: raised.map((i) => put(keys[i], Buffer.from(String(counters[i]?.[1])))),
+    });
+    return succeeded;
+  }
+
+  /** The ids that were read. A long string is found by its digest, so it is compared with the string of its id. */
+  async #idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
+    const ids = BigUint64Array.from(read, numberOf);
+    const long = [...keys.keys()].filter((row) => ids[row] !== 0n && isLong(keys[row]));
+    const strings = await this.resolve(
+      space,
+      BigUint64Array.from(long, (row) => ids[row]),
+    );
+    if (long.some((row, i) => strings[i] !== keys[row]))
+      throw new StoreCorruptError('two strings have the same SHA-256');
+    return ids;
+  }
+}
+
+/** Splits rows into pieces that each fit into one commit. */
+function* commitsOf(rows: readonly number[], keys: readonly string[]): Generator<readonly number[]> {
+  let piece: number[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const length = Buffer.byteLength(keys[row]);
+    if (piece.length === STRINGS_A_COMMIT || (piece.length > 0 && bytes + length > BYTES_A_COMMIT)) {
+      yield piece;
+      piece = [];
+      bytes = 0;
+    }
+    piece.push(row);
+    bytes += length;
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function checkLength(key: string): void {
+  const length = Buffer.byteLength(key);
+  if (length > MAX_STRING) throw wrongValue('keys', `strings of at most ${MAX_STRING} bytes`, length);
+}
+
+function numberOf(read: IKeyValue | undefined): bigint {
+  return BigInt(read?.value.toString() ?? 0);
+}

@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { ShardLeases } from '../../shard-leases.js';
+import {
+  FLOOR_SETTING,
+  lostBy,
+  type ShardRecord,
+  type Space,
+  type Store,
+  skippedSetting,
+  TOKENS_SETTING,
+} from '../../store.js';
+import { madeBeforeRelease } from '../shared/string-hashes.js';
+import type { LmdbDatabase } from './open.js';
+import { damaged } from './open.js';
+
+// The first byte of a key says what is stored under it.
+const IDS = 1; // space, key: id
+const KEYS = 2; // space, id: key
+const COUNTERS = 3; // space, prefix: last number
+const SETTINGS = 4; // name: value
+const SHARDS = 5; // number: ShardRecord
+
+const SPACES: { [S in Space]: number } = { strings: 0, types: 1 };
+
+// LMDB's keys have at most 1,978 bytes. Longer strings are found by their digest and compared in full.
+const MAX_KEY = 1024;
+const SHORT = 0;
+const DIGEST = 1;
+
+const ROWS_A_PIECE = 10_000;
+const BYTES_A_PIECE = 4_000_000;
+
+interface LmdbEntry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** Keys from `start` on, before `end`. */
+interface KeyRange {
+  readonly start: Buffer;
+  readonly end: Buffer;
+  readonly limit?: number;
+}
+
+/** The contents of a file of LMDB, read and written within one transaction. */
+export class Contents {
+  readonly leases: ShardLeases;
+  readonly #db: LmdbDatabase;
+  readonly #path: string;
+
+  constructor(db: LmdbDatabase, path: string) {
+    this.#db = db;
+    this.#path = path;
+    this.leases = new ShardLeases({
+      now: Date.now,
+      get: (shard) => {
+        const bytes = db.get(shardKey(shard));
+        return bytes && recordIn(bytes);
+      },
+      put: (shard, record) => this.putShard(shard, record),
+      lost: () => lostBy(this.text(settingKey(TOKENS_SETTING)), this.text(settingKey(FLOOR_SETTING))),
+    });
+  }
+
+  put(key: Buffer, value: Buffer): void {
+    this.#db.put(key, value);
+  }
+
+  putEntry(space: Space, key: string, id: bigint): void {
+    this.put(idKey(space, key), u64Bytes(id));
+    this.put(keyOfId(space, id), Buffer.from(key));
+  }
+
+  putShard(shard: number, record: ShardRecord): void {
+    this.put(shardKey(shard), recordBytes(record));
+  }
+
+  text(key: Buffer): string | undefined {
+    return this.#db.get(key)?.toString();
+  }
+
+  /** The number under a key; 0 if the key is missing. */
+  number(key: Buffer): bigint {
+    return this.#db.getBinaryFast(key)?.readBigUInt64BE() ?? 0n;
+  }
+
+  /** The id of a key; 0 if it has none. */
+  idOf(space: Space, key: string): bigint {
+    const id = this.number(idKey(space, key));
+    if (id !== 0n && Buffer.byteLength(key) > MAX_KEY && this.text(keyOfId(space, id)) !== key) {
+      throw damaged(this.#path, 'two strings have the same SHA-256');
+    }
+    return id;
+  }
+
+  skipped(space: Space): bigint {
+    return BigInt(this.text(settingKey(skippedSetting(space))) ?? 0);
+  }
+
+  allShards(): Awaited<ReturnType<Store['shards']>> {
+    return this.rows(startingWith(SHARDS)).map(({ key, value }) => ({
+      shard: Number(numberIn(key)),
+      ...recordIn(value),
+    }));
+  }
+
+  count(range: KeyRange): number {
+    // If lmdb-js cannot read, it counts 0 keys; only iterating throws the error.
+    return this.rows({ ...range, limit: 1 }).length === 0 ? 0 : this.#db.getKeysCount(range);
+  }
+
+  rows(range: KeyRange): LmdbEntry[] {
+    return [...this.#db.getRange(range)];
+  }
+
+  /** The first rows of a range, as many as fit into memory; at least one if the range is not empty. */
+  piece(range: KeyRange): LmdbEntry[] {
+    const rows: LmdbEntry[] = [];
+    let bytes = 0;
+    for (const row of this.#db.getRange({ ...range, limit: ROWS_A_PIECE })) {
+      rows.push(row);
+      bytes += row.value.length;
+      if (bytes > BYTES_A_PIECE) break;
+    }
+    return rows;
+  }
+}
+
+/** The range of the keys of all ids of a space. */
+export const entriesOf = (space: Space): KeyRange => startingWith(KEYS, SPACES[space]);
+
+export const countersOf = (space: Space): KeyRange => startingWith(COUNTERS, SPACES[space]);
+
+export function keyOfId(space: Space, id: bigint): Buffer {
+  return Buffer.concat([Buffer.of(KEYS, SPACES[space]), u64Bytes(id)]);
+}
+
+export function counterKey(space: Space, prefix: number): Buffer {
+  return Buffer.concat([Buffer.of(COUNTERS, SPACES[space]), u64Bytes(BigInt(prefix))]);
+}
+
+export function settingKey(name: string): Buffer {
+  return Buffer.concat([Buffer.of(SETTINGS), Buffer.from(name)]);
+}
+
+/** The id, prefix or shard that a key ends with. */
+export const numberIn = (key: Buffer): bigint => key.readBigUInt64BE(key.length - 8);
+
+/** The first key after another. */
+export const keyAfter = (key: Buffer): Buffer => Buffer.concat([key, Buffer.of(0)]);
+
+export function u64Bytes(value: bigint): Buffer {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeBigUInt64BE(value);
+  return bytes;
+}
+
+function idKey(space: Space, key: string): Buffer {
+  const bytes = Buffer.from(key);
+  const isShort = bytes.length <= MAX_KEY;
+  const rest = isShort ? bytes : createHash('sha256').update(bytes).digest();
+  return Buffer.concat([Buffer.of(IDS, SPACES[space], isShort ? SHORT : DIGEST), rest]);
+}
+
+function shardKey(shard: number): Buffer {
+  return Buffer.concat([Buffer.of(SHARDS), u64Bytes(BigInt(shard))]);
+}
+
+function startingWith(...bytes: readonly [...number[], number]): KeyRange {
+  const end = Buffer.from(bytes);
+  end[end.length - 1] = (bytes.at(-1) as number) + 1;
+  return { start: Buffer.from(bytes), end };
+}
+
+function recordIn(bytes: Buffer): ShardRecord {
+  const { token, ...record } = JSON.parse(bytes.toString());
+  if (record.ttlMs === undefined) throw madeBeforeRelease('the file');
+  return { ...record, token: BigInt(token) };
+}
+
+function recordBytes(record: ShardRecord): Buffer {
+  return Buffer.from(JSON.stringify({ ...record, token: String(record.token) }));
+}

@@ -1,0 +1,305 @@
+/**
+ * A store in LMDB, for the processes of one machine.
+ * @module shardbits/stores/lmdb
+ */
+
+import { resolve } from 'node:path';
+import { checkBoolean, checkOptions, checkString } from '../../../arguments.js';
+import { letOthersRun } from '../../calls.js';
+import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../../store.js';
+import {
+  Contents,
+  counterKey,
+  countersOf,
+  entriesOf,
+  keyAfter,
+  keyOfId,
+  numberIn,
+  settingKey,
+  u64Bytes,
+} from './contents.js';
+import { LmdbFile } from './file.js';
+import { importLmdb, lmdbError, unavailable } from './open.js';
+
+const ROWS_A_READ = 1000; // about 5 ms
+
+export interface LmdbStoreOptions {
+  /**
+   * Opens the file for reading only, and fails if it is missing; false by default. LMDB's readers register in
+   * `path-lock`, so the user still needs permission to write to the files.
+   */
+  readOnly?: boolean | undefined;
+  /**
+   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
+   * ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
+}
+
+/**
+ * A store in an LMDB file, for several processes on one machine. It needs the package `lmdb`. It is for versions of
+ * Node.js without `node:sqlite`; with others, `sqliteStore` is faster and has fewer limits.
+ *
+ * The file is made at the first write. The files `path-lock`, `path-turn` and `path-turn-lock` lie beside it and belong
+ * to it. Processes take turns to write; reading never waits. Leases end by the machine's clock. If it is wrong when a
+ * shard is leased, only the next holder can find out.
+ *
+ * - No other program may open the file while it is in use: it could undo a commit in progress.
+ * - A worker thread that is terminated while it writes can damage the file, or leave everybody else waiting. Close the
+ *   store before the thread ends.
+ * - A copy of the file is not a backup while somebody writes to it. Use `backup`.
+ * - A file with several hard links, or mounted by itself, is rejected. Symbolic links are followed.
+ * - Network file systems are not supported.
+ * - LMDB's lock is native: a call that waits for a process that has stopped in the middle of a commit waits for ever, and
+ *   so does `close()`. Kill that process.
+ * - LMDB keeps no checksums. Opening finds a file that is cut short. Other damage is found later or never, and can end
+ *   the process.
+ * @param path the path of the file, in a folder that exists
+ * @param options `readOnly`, `mustExist`
+ * @throws TypeError if `path` or an option is of the wrong kind
+ * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
+ * @throws StoreCorruptError if it is not a file of LMDB, empty, or cut short
+ * @example
+ * const store = await lmdbStore('./ids.lmdb');
+ */
+export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promise<Store> {
+  checkString('path', path);
+  const { readOnly = false, mustExist = false } = checkOptions(options, ['readOnly', 'mustExist']);
+  checkBoolean('readOnly', readOnly);
+  checkBoolean('mustExist', mustExist);
+  await importLmdb();
+  const name = resolve(path); // the working directory may change before the file is created
+  const file = await LmdbFile.open(name, false);
+  if (file === undefined && (readOnly || mustExist)) throw unavailable(name, 'the file does not exist');
+  return new LmdbStore(name, file, readOnly);
+}
+
+class LmdbStore implements Store {
+  readonly #path: string;
+  readonly #isReadOnly: boolean;
+  /** Undefined until the file exists. */
+  #file: Promise<LmdbFile | undefined> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, file: LmdbFile | undefined, isReadOnly: boolean) {
+    this.#path = path;
+    this.#file = file && Promise.resolve(file);
+    this.#isReadOnly = isReadOnly;
+  }
+
+  async now(): Promise<number> {
+    await this.#opened();
+    return Date.now();
+  }
+
+  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    const ids = new BigUint64Array(keys.length);
+    await this.#readRows(keys.length, (file, row) => {
+      ids[row] = file.idOf(space, keys[row]);
+    });
+    return ids;
+  }
+
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const keys = new Array<string | undefined>(ids.length).fill(undefined);
+    await this.#readRows(keys.length, (file, row) => {
+      keys[row] = file.text(keyOfId(space, ids[row]));
+    });
+    return keys;
+  }
+
+  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    const counter = counterKey(space, block.prefix);
+    return this.#write((file) => {
+      const ids = BigUint64Array.from(keys, (key) => file.idOf(space, key));
+      const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
+      const skipped = file.skipped(space);
+      let last = file.number(counter);
+      if (missing === 0) return ids;
+      if (skipped + last + BigInt(missing) > block.max) return undefined;
+      for (const [i, key] of keys.entries()) {
+        if (ids[i] !== 0n) continue;
+        const id = block.base + skipped + ++last;
+        ids[i] = id;
+        file.putEntry(space, key, id);
+      }
+      file.put(counter, u64Bytes(last));
+      return ids;
+    });
+  }
+
+  async counter(space: Space, prefix: number): Promise<bigint> {
+    const last = await this.#read((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
+    return last ?? 0n;
+  }
+
+  setting(name: string): Promise<string | undefined> {
+    return this.#read((file) => file.text(settingKey(name)));
+  }
+
+  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    return this.#writeAlone((file) => {
+      if (file.text(settingKey(name)) !== expected) return false;
+      file.put(settingKey(name), Buffer.from(value));
+      return true;
+    });
+  }
+
+  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
+    return this.#writeAlone(({ leases }) => leases.acquire(request));
+  }
+
+  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    return this.#writeAlone(({ leases }) => leases.renew(request));
+  }
+
+  releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    return this.#writeAlone(({ leases }) => leases.release(holder));
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    return (await this.#read((file) => file.allShards())) ?? [];
+  }
+
+  async freeShard(shard: number): Promise<boolean> {
+    if (!(await this.#exists())) return false;
+    return this.#writeAlone(({ leases }) => leases.free(shard));
+  }
+
+  async resetMark(shard: number): ReturnType<Store['resetMark']> {
+    if (!(await this.#exists())) return 'absent';
+    return this.#writeAlone(({ leases }) => leases.resetMark(shard));
+  }
+
+  async count(space: Space): Promise<number> {
+    return (await this.#read((file) => file.count(entriesOf(space)))) ?? 0;
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    const range = entriesOf(space);
+    // A snapshot kept between pieces would make the file grow while others write. No snapshot is needed, because
+    // entries are never removed.
+    for (let start = range.start; ; ) {
+      const rows = await this.#read((file) => file.piece({ ...range, start }));
+      const last = rows?.at(-1);
+      if (rows === undefined || last === undefined) return;
+      yield {
+        keys: rows.map(({ value }) => value.toString()),
+        ids: BigUint64Array.from(rows, ({ key }) => numberIn(key)),
+      };
+      start = keyAfter(last.key);
+      await letOthersRun();
+    }
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    const rows = await this.#read((file) => file.rows(countersOf(space)));
+    return new Map(rows?.map(({ key, value }) => [Number(numberIn(key)), value.readBigUInt64BE()] as const));
+  }
+
+  restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    return this.#writeAlone((file) => {
+      for (const [row, key] of keys.entries()) {
+        const id = ids[row];
+        const [idThere, keyThere] = [file.idOf(space, key), file.text(keyOfId(space, id))];
+        if (idThere === id && keyThere === key) continue;
+        if (idThere !== 0n || keyThere !== undefined) {
+          throw contradicts(id);
+        }
+        file.putEntry(space, key, id);
+      }
+    });
+  }
+
+  restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    return this.#writeAlone((file) => {
+      for (const [prefix, last] of counters) {
+        const key = counterKey(space, prefix);
+        if (last > file.number(key)) file.put(key, u64Bytes(last));
+      }
+    });
+  }
+
+  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    return this.#writeAlone(({ leases }) => leases.restore(records));
+  }
+
+  async backup(path: string): Promise<void> {
+    checkString('path', path);
+    const file = await this.#opened();
+    if (file === undefined) throw unavailable(this.#path, 'there is nothing to back up: the file does not exist');
+    if (this.#closing !== undefined) throw closed();
+    await file.backup(path);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= (this.#file ?? Promise.resolve(undefined)).then((file) => file?.close());
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** @returns undefined if the file is missing */
+  async #read<T>(work: (contents: Contents) => T): Promise<T | undefined> {
+    const file = await this.#opened();
+    if (file === undefined) return undefined;
+    if (this.#closing !== undefined) throw closed();
+    try {
+      file.db.resetReadTxn(); // to see what other processes have committed since
+      return work(new Contents(file.db, this.#path));
+    } catch (error) {
+      throw lmdbError(this.#path, error);
+    }
+  }
+
+  /** Reads row by row, in pieces that take some milliseconds. Nothing that was found is ever changed in between. */
+  async #readRows(rows: number, work: (contents: Contents, row: number) => void): Promise<void> {
+    for (let from = 0; from < rows; from += ROWS_A_READ) {
+      await this.#read((contents) => {
+        for (let row = from; row < Math.min(rows, from + ROWS_A_READ); row++) work(contents, row);
+      });
+      await letOthersRun();
+    }
+  }
+
+  /** Writes in a transaction that other calls may share, so the work must not throw. */
+  #write<T>(work: (contents: Contents) => T): Promise<T> {
+    return this.#commit(work, false);
+  }
+
+  #writeAlone<T>(work: (contents: Contents) => T): Promise<T> {
+    return this.#commit(work, true);
+  }
+
+  async #commit<T>(work: (contents: Contents) => T, isAlone: boolean): Promise<T> {
+    if (this.#closing !== undefined) throw closed();
+    if (this.#isReadOnly) throw unavailable(this.#path, 'the store was opened with readOnly');
+    const file = (await this.#opened()) ?? (await this.#open(true));
+    if (this.#closing !== undefined || file === undefined) throw closed();
+    return file.commit(() => work(new Contents(file.db, this.#path)), isAlone);
+  }
+
+  async #exists(): Promise<boolean> {
+    return (await this.#opened()) !== undefined;
+  }
+
+  async #opened(): Promise<LmdbFile | undefined> {
+    if (this.#closing !== undefined) throw closed();
+    return (await this.#file) ?? this.#open(false);
+  }
+
+  /** Opens the file if it is not open. Calls at the same time get the same file. */
+  #open(isToBeCreated: boolean): Promise<LmdbFile | undefined> {
+    const before = this.#file;
+    const opening = (async () => {
+      const file = await before;
+      if (file !== undefined) return file;
+      if (this.#closing !== undefined) throw closed();
+      return LmdbFile.open(this.#path, isToBeCreated);
+    })();
+    this.#file = opening.catch(() => undefined);
+    return opening;
+  }
+}

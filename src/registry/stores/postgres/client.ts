@@ -1,0 +1,207 @@
+import { connect, type Socket } from 'node:net';
+import type postgres from 'postgres';
+import { wrongKind, wrongValue } from '../../../arguments.js';
+import { StoreUnavailableError } from '../../../errors.js';
+
+// How long to wait for the server to close its connections.
+const GOODBYE_MS = 1000;
+
+/**
+ * A client of the package postgres, replaced by a new one when one of its connections is silent.
+ * @param warnings where it counts them
+ */
+export async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
+  const open = await importPostgres();
+  let current = new Pool(open, url, warnings);
+  return {
+    isDeaf: false,
+    warnings,
+    send(text, params): Sent {
+      const used = current;
+      return {
+        rows: used.sql.unsafe(text, [...params]),
+        giveUp() {
+          used.destroy();
+          if (used === current) current = new Pool(open, url, warnings);
+        },
+      };
+    },
+    close: () => current.close(),
+  };
+}
+
+async function importPostgres(): Promise<typeof postgres> {
+  try {
+    return (await import('postgres')).default;
+  } catch (cause) {
+    const message = 'postgresStore needs the package "postgres" for a URL: npm install postgres';
+    throw new StoreUnavailableError(message, { isTransient: false, cause });
+  }
+}
+
+/** What postgres.js passes to its option `socket`: the hosts and ports of the URL, or the path of a socket file. */
+interface ServerAddress {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+/** A client of postgres.js that keeps its own sockets, because postgres.js cannot leave a silent server. */
+class Pool {
+  readonly sql: postgres.Sql;
+  readonly #sockets = new Set<Socket>();
+  #connects = 0;
+  #isOver = false;
+
+  constructor(open: typeof postgres, url: string, warnings: StandbyWarnings) {
+    const options = {
+      onnotice: warnings.hear,
+      fetch_types: false,
+      // Callers pause between tries themselves. By default, after ten connections that fail once the next waits 20 s.
+      backoff: () => 0.1,
+      // On Cloudflare postgres.js makes its own sockets, which end with the request.
+      ...('Cloudflare' in globalThis ? {} : { socket: (address: ServerAddress) => this.#connect(address) }),
+    };
+    try {
+      this.sql = open(url, options as postgres.Options<Record<string, never>>) as postgres.Sql;
+    } catch {
+      // The error must not have the text: there may be a password in it.
+      throw wrongValue(
+        'server',
+        'a URL like postgres://user:password@host/database',
+        undefined,
+        undefined,
+        'text that is not such a URL',
+      );
+    }
+  }
+
+  /** Closes the connections politely if the server answers. All statements have been answered before. */
+  async close(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, GOODBYE_MS);
+    });
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    this.#isOver = true;
+    await Promise.race([this.sql.end({ timeout: 0 }).then(() => Promise.all(closed)), late]);
+    clearTimeout(timer);
+    this.#destroySockets();
+  }
+
+  /** Closes the connections at once; unanswered statements fail. */
+  destroy(): void {
+    this.#isOver = true;
+    this.sql.end({ timeout: 0 }).catch(() => {});
+    this.#destroySockets();
+  }
+
+  #destroySockets(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  // Returns the socket before it has connected: postgres.js loses a connection if it never gets its socket.
+  #connect({ host, port, path }: ServerAddress): Socket {
+    if (this.#isOver) throw new Error('Connection terminated'); // otherwise postgres.js would retry for ever
+    const turn = this.#connects++ % host.length;
+    const to = { host: host[turn], port: port[turn % port.length] };
+    // postgres.js checks certificates against the host of the socket.
+    const socket = path ? connect(path) : Object.assign(connect(to), to);
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    return socket;
+  }
+}
+
+/** A pool or client of `pg`, or anything that answers `query` as it does. */
+export interface QueryClient {
+  query(text: string, params: string[]): PromiseLike<RowList | { readonly rows: RowList }>;
+}
+
+/** The result of `postgres(url)`. */
+export interface SqlClient {
+  unsafe(text: string, params: string[]): PromiseLike<RowList>;
+}
+
+/** @inline */
+type RowList = ArrayLike<unknown>;
+
+/** A client of any kind, as a connection uses it. */
+export interface PostgresClient {
+  send(text: string, params: readonly string[]): Sent;
+  /** Whether the client keeps the server's warnings to itself. */
+  readonly isDeaf: boolean;
+  /** Those of all its connections. One about a statement is counted before the statement's rows come. */
+  readonly warnings: StandbyWarnings;
+  /** Ends within a second, even if the server is silent. */
+  close(): Promise<void>;
+}
+
+/** A statement on its way. */
+export interface Sent {
+  readonly rows: PromiseLike<unknown>;
+  /** Called when the answer is late: a connection that is silent must not be used again. */
+  giveUp(): void;
+}
+
+/**
+ * Counts the warnings that a commit is on the server's own disk, but no longer waits for a synchronous standby: somebody
+ * ended the wait (`pg_cancel_backend`), or the connection.
+ */
+export class StandbyWarnings {
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Counts a notice of the server if it is such a warning. Its text has many languages, the name of its C function one. */
+  readonly hear = (notice: unknown): void => {
+    if ((notice as { routine?: unknown } | undefined)?.routine === 'SyncRepWaitForLSN') this.#count++;
+  };
+}
+
+/** @param server a URL, or a client, which its owner closes */
+export async function clientOf(server: string | QueryClient | SqlClient): Promise<PostgresClient> {
+  if (typeof server === 'string') return urlClient(server, new StandbyWarnings());
+  const isClient = (typeof server === 'object' && server !== null) || typeof server === 'function';
+  if (!isClient || !('query' in server || 'unsafe' in server)) {
+    throw wrongKind('server', 'a URL, or a client with query(text, params)', server);
+  }
+  return {
+    isDeaf: 'unsafe' in server || !('on' in server),
+    warnings: warningsOf(server),
+    send: (text, params) => ({ rows: rowsOf(server, text, params), giveUp: () => {} }),
+    close: async () => {},
+  };
+}
+
+async function rowsOf(client: QueryClient | SqlClient, text: string, params: readonly string[]): Promise<unknown> {
+  const answer = await ('unsafe' in client ? client.unsafe(text, [...params]) : client.query(text, [...params]));
+  return 'rows' in answer ? answer.rows : answer;
+}
+
+// One listener for each client, however many stores use it. It counts, so it can stay when they are closed.
+const HEARD = new WeakMap<object, StandbyWarnings>();
+
+/** The warnings of a pool or client of `pg`. Other clients do not tell them to a listener that comes later. */
+function warningsOf(server: QueryClient | SqlClient): StandbyWarnings {
+  const heard = HEARD.get(server);
+  if (heard !== undefined) return heard;
+  const warnings = new StandbyWarnings();
+  HEARD.set(server, warnings);
+  const { on } = server as { on?: (event: string, listener: (of: never) => void) => void };
+  if (typeof on !== 'function') return warnings;
+  const pooled = new WeakSet<Notifier>();
+  on.call(server, 'notice', warnings.hear);
+  on.call(server, 'acquire', (client: Notifier) => {
+    if (!pooled.has(client)) client.on('notice', warnings.hear);
+    pooled.add(client);
+  });
+  return warnings;
+}
+
+/** A client in a pool of `pg`. */
+interface Notifier {
+  on(event: 'notice', listener: (notice: unknown) => void): void;
+}

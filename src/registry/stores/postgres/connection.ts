@@ -1,0 +1,224 @@
+import { hasCode, StoreUnavailableError } from '../../../errors.js';
+import { closed } from '../../store.js';
+import type { PostgresClient } from './client.js';
+import { insideTransaction, mayBeCommitted, postgresError } from './errors.js';
+
+/** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
+export interface PostgresStatement {
+  readonly text: string;
+  /** Whether it changes nothing, so that it can be run again. */
+  readonly isRead: boolean;
+}
+
+/**
+ * What every statement selects: one row with one text, which is the JSON of a value and of the transaction in which it was
+ * read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
+ * The column's name is one word, so that clients that convert names do not change it.
+ * @param value SQL of a json value
+ */
+export function selectAnswer(value: string): string {
+  return `
+    select json_build_object(
+      'pid', pg_backend_pid(),
+      'began', extract(epoch from now())::text,
+      'value', ${value}
+    )::text as answer`;
+}
+
+interface PostgresAnswer<T> {
+  readonly pid: number;
+  readonly began: string;
+  readonly value: T;
+}
+
+/** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
+export function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
+  try {
+    const { length, 0: row } = rows as { length: number; 0: { answer: string } };
+    const answer = JSON.parse(row.answer);
+    if (length === 1 && typeof answer.pid === 'number' && typeof answer.began === 'string') return answer;
+  } catch {} // no rows, a hole, another column, or text that was cut off
+  throw new StoreUnavailableError("the server's answer was incomplete");
+}
+
+// A server has some hundreds of connections; poolers bring new ones.
+const CONNECTIONS_KEPT = 1000;
+
+/**
+ * Notices a client that is inside a transaction, where `now()` stands still: two statements of one connection that
+ * began at the same microsecond are in the same transaction.
+ */
+export class TransactionGuard {
+  readonly #began = new Map<number, string>();
+
+  /** @throws StoreUnavailableError if two answers come from the same transaction */
+  check({ pid, began }: PostgresAnswer<unknown>): void {
+    if (this.#began.get(pid) === began) throw insideTransaction();
+    if (this.#began.size >= CONNECTIONS_KEPT) this.#began.clear();
+    this.#began.set(pid, began);
+  }
+}
+
+const READS_TRIED = 3;
+const BUSY_MS = 100;
+
+/**
+ * Runs statements over a client, each for a limited time. It throws only the errors of a store.
+ *
+ * After a write in doubt (one that may be committed, but not on a standby that may take over) no answer is given before
+ * a later commit is on the standby, and with it all that the answer may rest on: the server sends its commits in order.
+ */
+export class Connection {
+  readonly #client: PostgresClient;
+  readonly #timeoutMs: number;
+  readonly #guard = new TransactionGuard();
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+  #barrier: PostgresStatement | undefined;
+  #hasWritten = false;
+  #failures = 0;
+  #settled: number;
+  #settling: Promise<void> | undefined;
+
+  /** @param timeoutMs how long to wait for the answer to a statement */
+  constructor(client: PostgresClient, timeoutMs: number) {
+    this.#client = client;
+    this.#timeoutMs = timeoutMs;
+    this.#settled = this.#doubts;
+  }
+
+  /** @param barrier a small write, with which the doubts about earlier ones end */
+  settleWith(barrier: PostgresStatement): void {
+    this.#barrier = barrier;
+  }
+
+  /** Whether the client keeps the server's warnings to itself. */
+  get isDeaf(): boolean {
+    return this.#client.isDeaf;
+  }
+
+  /** The value that a statement selects; see `selectAnswer`. */
+  async ask<T>(statement: PostgresStatement, ...params: string[]): Promise<T> {
+    const value = await (statement.isRead ? this.#read<T>(statement, params) : this.#write<T>(statement, params));
+    await this.#settle();
+    return value;
+  }
+
+  /** Runs a write without parameters and without an answer. */
+  async run(text: string): Promise<void> {
+    await this.#sendWrite(text, []);
+  }
+
+  checkOpen(): void {
+    if (this.#closing !== undefined) throw closed();
+  }
+
+  /** Waits until all running statements are answered or late. */
+  close(): Promise<void> {
+    // After a lost connection, end() of postgres.js waits for its query for ever (porsager/postgres#1097).
+    this.#closing ??= Promise.allSettled(this.#running).then(() => this.#client.close());
+    return this.#closing;
+  }
+
+  /** An answer that is incomplete says nothing, so the statement is run again. */
+  async #read<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const rows = await this.#send(text, params);
+      try {
+        return this.#valueIn<T>(rows);
+      } catch (error) {
+        const canRunAgain = hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient;
+        if (!canRunAgain || tries === READS_TRIED) throw error;
+      }
+    }
+  }
+
+  async #write<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    this.#hasWritten = true;
+    try {
+      return this.#valueIn<T>(await this.#sendWrite(text, params));
+    } catch (error) {
+      if (mayBeCommitted(error)) this.#failures++;
+      throw error;
+    }
+  }
+
+  #valueIn<T>(rows: unknown): T {
+    const answer = readAnswer<T>(rows);
+    this.#guard.check(answer);
+    return answer.value;
+  }
+
+  async #sendWrite(text: string, params: readonly string[]): Promise<unknown> {
+    const { warnings } = this.#client;
+    const before = warnings.count;
+    const rows = await this.#send(text, params);
+    // The client may have several connections, and does not say which of them was warned.
+    if (warnings.count !== before) throw notOnStandby();
+    return rows;
+  }
+
+  /** How many reasons for doubt there have been. A warning can also come after this connection has given up a write. */
+  get #doubts(): number {
+    return this.#failures + this.#client.warnings.count;
+  }
+
+  /** Waits until nothing is in doubt. A connection that has never written need not be able to, so it does not wait. */
+  async #settle(): Promise<void> {
+    const barrier = this.#barrier;
+    if (barrier === undefined || !this.#hasWritten) return;
+    while (this.#settled < this.#doubts) {
+      this.#settling ??= this.#commit(barrier).finally(() => {
+        this.#settling = undefined;
+      });
+      await this.#settling;
+    }
+  }
+
+  async #commit(barrier: PostgresStatement): Promise<void> {
+    const doubts = this.#doubts; // those that come while it is running are settled by another one
+    await this.#write(barrier, []);
+    this.#settled = doubts;
+  }
+
+  async #send(text: string, params: readonly string[]): Promise<unknown> {
+    this.checkOpen();
+    const answer = this.#answerInTime(text, params);
+    this.#running.add(answer);
+    try {
+      return await answer;
+    } catch (error) {
+      throw postgresError(error);
+    } finally {
+      this.#running.delete(answer);
+    }
+  }
+
+  async #answerInTime(text: string, params: readonly string[]): Promise<unknown> {
+    const { rows, giveUp } = this.#client.send(text, params);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const wait = (): void => {
+        const due = performance.now() + this.#timeoutMs;
+        timer = setTimeout(() => {
+          // If the timer itself is late, this process was busy and could not read the answer.
+          if (performance.now() > due + BUSY_MS) return wait();
+          reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
+          giveUp();
+        }, this.#timeoutMs);
+      };
+      wait();
+    });
+    try {
+      return await Promise.race([rows, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function notOnStandby(): StoreUnavailableError {
+  return new StoreUnavailableError(
+    'the server stopped waiting for its synchronous standby: what it has committed may be missing there',
+  );
+}

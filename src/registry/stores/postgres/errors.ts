@@ -1,0 +1,95 @@
+import {
+  hasCode,
+  STORE_ERRORS,
+  StoreConflictError,
+  StoreCorruptError,
+  StoreUnavailableError,
+} from '../../../errors.js';
+
+/** The SQLSTATE of a server's error, or the code of an error of Node or the client. */
+export function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+/** Turns an error of the server or the client into one of the store, with the original as its cause. */
+export function postgresError(cause: unknown): Error {
+  if (hasCode(cause, ...STORE_ERRORS)) return cause;
+  const code = codeOf(cause);
+  const message = messageOf(cause);
+  if (CONFLICTS.has(code)) return new StoreConflictError(`the server undid the statement: ${message}`, { cause });
+  if (DAMAGES.has(code)) return new StoreCorruptError(`the server found damage: ${message}`, { cause });
+  if (code === '42703') {
+    return new StoreCorruptError(`the tables are not those of this version of shardbits: ${message}`, { cause });
+  }
+  if (code === '42P01') return new StoreCorruptError(`a table is missing; restore it: ${message}`, { cause });
+  if (code === '23505') {
+    return new StoreCorruptError(`a counter is behind the ids that have been given: ${message}`, { cause });
+  }
+  if (code === '25P02') return insideTransaction({ cause });
+  if (code === '25006')
+    return new StoreUnavailableError(`the server is read-only at the moment: ${message}`, { cause });
+  if (isTransient(cause, code)) return new StoreUnavailableError(`the server did not answer: ${message}`, { cause });
+  const advice = ADVICE.find(([codes]) => codes.test(code))?.[1];
+  const text = advice === undefined ? `the server refused: ${message}` : `${advice}: ${message}`;
+  return new StoreUnavailableError(text, { cause, isTransient: false });
+}
+
+/**
+ * Whether a write that failed may have been committed: the server did not say that it undid it.
+ * @param error of a store
+ */
+export function mayBeCommitted(error: unknown): boolean {
+  const code = codeOf((error as Error).cause);
+  return !SQLSTATE.test(code) || IN_DOUBT.test(code);
+}
+
+/** The error of a client whose statements are not transactions of their own. */
+export function insideTransaction(options: ErrorOptions = {}): StoreUnavailableError {
+  const message =
+    'the client is inside a transaction: a rollback would undo ids that have been given. ' +
+    'Give postgresStore a pool, or a client on which nobody begins a transaction';
+  return new StoreUnavailableError(message, { ...options, isTransient: false });
+}
+
+// Always with a digit, unlike Node's EPIPE.
+const SQLSTATE = /^(?=.*\d)[\dA-Z]{5}$/;
+// Connection exceptions, some of them from poolers; statement_completion_unknown; the end of the server or the connection.
+const IN_DOUBT = /^(08...|40003|57P..)$/;
+
+const CONFLICTS = new Set(['40001', '40P01']); // serialization_failure, deadlock_detected
+const DAMAGES = new Set(['XX001', 'XX002']); // data_corrupted, index_corrupted
+
+// PostgreSQL, "Appendix A. Error Codes". 08: connection exceptions; 25006: the server has become a read-only standby;
+// 53300: too many connections; 55P03, 57014: a lock or the statement took too long for the server's settings;
+// 57P01 to 57P03: it stops or starts; 57P05: the session was idle too long.
+const PASSING = /^(08...|25006|53300|55P03|57014|57P0[1235])$/;
+// Node's codes for sockets and address look-up.
+const SOCKETS =
+  /^(E(ADDRNOTAVAIL|AI_AGAIN|CONNABORTED|CONNREFUSED|CONNRESET|HOSTDOWN|HOSTUNREACH|NETDOWN|NETUNREACH|NOTFOUND|PIPE|TIMEDOUT)|ERR_STREAM_\w+)$/;
+// Codes of the package postgres. CONNECTION_ENDED is not one of them: the owner has closed the client for good.
+const CLIENTS = /^(CONNECTION_(CLOSED|DESTROYED)|CONNECT_TIMEOUT)$/;
+// Errors of pg have no code.
+const MESSAGES =
+  /^(Connection terminated|Connection ended|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+
+function isTransient(error: unknown, code: string): boolean {
+  if (PASSING.test(code) || SOCKETS.test(code) || CLIENTS.test(code)) return true;
+  if (code === 'ENOENT') return (error as { syscall?: unknown }).syscall === 'connect'; // no socket file yet
+  return code === '' && MESSAGES.test(messageOf(error));
+}
+
+/** Advice for errors that are not transient. */
+const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
+  [/^28/, 'the server refuses this user or password'],
+  [/^3D000$/, 'the database does not exist'],
+  [/^3F000$/, 'the schema does not exist'],
+  [/^42501$/, 'this user lacks a privilege'],
+  [/^53100$/, "the server's disk is full"],
+  [/^CONNECTION_ENDED$/, 'the client has been closed'],
+];
+
+function messageOf(error: unknown): string {
+  const { message } = (error ?? {}) as { message?: unknown };
+  return (typeof message === 'string' && message) || codeOf(error) || String(error);
+}

@@ -1,0 +1,108 @@
+import { describeValue } from '../../../arguments.js';
+import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
+import { type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
+import type { Connection } from './connection.js';
+import { type PostgresStatement, selectAnswer } from './connection.js';
+import type { Tables } from './schema.js';
+import { DURABLY } from './schema.js';
+
+/** The setting with the key of a store's hashes. */
+export const HASH_KEY = 'hashKey';
+
+/** The setting that stores had instead before the first release, with two seeds of XXH64. */
+const UNRELEASED_SEEDS = 'hashSeeds';
+
+/** The hashes of keys in 128 bits, as the text of an array of uuid. */
+export function hashesOf(keys: readonly string[], hashKey: HashKey): string {
+  const digits = Buffer.from(hashes128(keys, hashKey).buffer).toString('hex');
+  return `{${keys.map((_, row) => digits.slice(32 * row, 32 * row + 32))}}`;
+}
+
+/** The key of the hashes of a store. The first writer chooses it at random, and all later ones use the same. */
+export class StoreHashKey {
+  readonly #connection: Connection;
+  readonly #statements: ReturnType<typeof hashKeyStatements>;
+  readonly #settings: string;
+  #known: HashKey | undefined;
+
+  constructor(connection: Connection, tables: Tables) {
+    this.#connection = connection;
+    this.#statements = hashKeyStatements(tables);
+    this.#settings = tables.settings;
+  }
+
+  /** @returns undefined if the store has no key; it is empty then */
+  async find(): Promise<HashKey | undefined> {
+    if (this.#known === undefined) this.#keep(await this.#connection.ask<FoundHashKey>(this.#statements.find));
+    return this.#known;
+  }
+
+  async findOrMake(): Promise<HashKey> {
+    if ((await this.find()) === undefined) {
+      this.#keep(await this.#connection.ask<FoundHashKey>(this.#statements.make, newHashKey()));
+    }
+    if (this.#known === undefined)
+      throw new StoreConflictError("another process is making the key of the store's hashes");
+    return this.#known;
+  }
+
+  /**
+   * Checks that a statement found the key that its hashes were made with: the tables may have been emptied or replaced.
+   * @throws StoreConflictError if they differ; the next call reads it again
+   */
+  check(used: HashKey, found: HashKey | null): void {
+    if (used === found) return;
+    if (this.#known === used) this.#known = undefined;
+    throw new StoreConflictError("the key of the store's hashes has been replaced");
+  }
+
+  #keep({ hashKey, hasSeeds, isEmpty }: FoundHashKey): void {
+    if (hashKey === null && hasSeeds) throw madeBeforeRelease(this.#settings);
+    if (hashKey === null && !isEmpty) {
+      throw new StoreCorruptError(
+        `shardbits_settings has lost "${HASH_KEY}"; restore it, because strings cannot be found without it`,
+      );
+    }
+    this.#known = hashKey ?? undefined;
+  }
+}
+
+interface FoundHashKey {
+  readonly hashKey: HashKey | null;
+  /** Whether the store is one from before the first release. */
+  readonly hasSeeds: boolean;
+  readonly isEmpty: boolean;
+}
+
+function hashKeyStatements({ settings, strings, types }: Tables) {
+  const kept = `(select value from ${settings} where name = '${HASH_KEY}')`;
+  const isEmpty = `not exists (select from ${strings}) and not exists (select from ${types})`;
+  const found = (hashKey: string) => `json_build_object(
+          'hashKey', ${hashKey},
+          'hasSeeds', exists (select from ${settings} where name = '${UNRELEASED_SEEDS}'),
+          'isEmpty', ${isEmpty})`;
+  return {
+    find: {
+      isRead: true,
+      text: selectAnswer(found(kept)),
+    },
+    /** $1 key, stored if the store has no key and no strings. A key that others make at the same time is not seen. */
+    make: {
+      isRead: false,
+      text: `
+        with made as (
+          insert into ${settings} (name, value) select '${HASH_KEY}', $1::text where ${isEmpty}
+          on conflict (name) do nothing
+          returning value, ${DURABLY} as durably
+        )
+        ${selectAnswer(found(`coalesce((select value from made), ${kept})`))}`,
+    },
+  } satisfies { readonly [name: string]: PostgresStatement };
+}
+
+/** The error of a key whose hash is that of another key. */
+export function collision(key: string): StoreCorruptError {
+  return new StoreCorruptError(
+    `another string has the same 128-bit hash as ${describeValue(key)}, so it cannot get an id in this store`,
+  );
+}

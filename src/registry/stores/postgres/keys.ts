@@ -1,0 +1,308 @@
+import { wrongValue } from '../../../arguments.js';
+import { StoreConflictError } from '../../../errors.js';
+import { type Block, contradicts, type Entries } from '../../store.js';
+import type { HashKey } from '../shared/string-hashes.js';
+import type { Connection } from './connection.js';
+import { codeOf } from './errors.js';
+import { collision, hashesOf, type StoreHashKey } from './hashes.js';
+import { type AssignVerdict, COLLISION, KNOWN, type PostgresKeyStatements } from './key-statements.js';
+
+// How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
+
+/** Keys, as parameters of a statement. */
+export function parametersOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
+  const lengths = keys.map((key) => Buffer.byteLength(key));
+  const starts: number[] = [];
+  let next = 1; // SQL counts from 1
+  for (const length of lengths) {
+    starts.push(next);
+    next += length;
+  }
+  let bytes = Buffer.from(keys.join(''));
+  // Joining two keys can join the halves of a surrogate pair, which changes the bytes.
+  if (bytes.length !== next - 1) bytes = Buffer.concat(keys.map((key) => Buffer.from(key)));
+  return [bytes.toString('base64'), `{${starts}}`, `{${lengths}}`];
+}
+
+/** The keys of an answer. */
+export function keysOf(bytes: string | null, lengths: readonly number[] | null): string[] {
+  const column = Buffer.from(bytes ?? '', 'base64');
+  let next = 0;
+  return (lengths ?? []).map((length) => {
+    const start = next;
+    next += length;
+    return column.toString('utf8', start, next);
+  });
+}
+
+/** The most rows and bytes in one statement, which takes 0.1 s with 5,000 strings of 70 characters. */
+const MAX_ROWS = 5000;
+export const MAX_BYTES = 2 ** 23;
+
+/** Splits keys into pieces for one statement each; a key that is longer than a piece is a piece by itself. */
+export function* piecesOf(keys: readonly string[]): Iterable<[from: number, to: number]> {
+  let from = 0;
+  let bytes = 0;
+  for (let row = 0; row < keys.length; row++) {
+    // A character has three bytes at most.
+    const length = 3 * keys[row].length;
+    if (row > from && (row - from === MAX_ROWS || bytes + length > MAX_BYTES)) {
+      yield [from, row];
+      from = row;
+      bytes = 0;
+    }
+    bytes += length;
+  }
+  if (from < keys.length) yield [from, keys.length];
+}
+
+/** Ids from the database, which stores them as signed integers. */
+export function idsOf(signed: readonly string[]): BigUint64Array {
+  return BigUint64Array.from(signed, (id) => BigInt.asUintN(64, BigInt(id)));
+}
+
+// In PostgreSQL a value, and the text of a parameter, have at most 1 GiB.
+const MAX_KEY = 2 ** 26;
+
+/** Whether a key is longer than a store can keep; such a key has no id. */
+export function isTooLong(key: string): boolean {
+  // A character has three bytes at most.
+  return 3 * key.length > MAX_KEY && Buffer.byteLength(key) > MAX_KEY;
+}
+
+/** @throws RangeError if a key is longer than a store can keep */
+export function checkLengths(keys: readonly string[]): void {
+  const row = keys.findIndex(isTooLong);
+  if (row < 0) return;
+  throw wrongValue('keys', `strings of at most ${MAX_KEY} bytes`, Buffer.byteLength(keys[row]), row);
+}
+
+const MAX_ROWS_READ = 10_000;
+const MAX_ROWS_COUNTED = 1_000_000;
+const FIRST_SIGNED = -(2n ** 63n);
+const LAST_SIGNED = 2n ** 63n - 1n;
+const RESTORES_TRIED = 3;
+
+/** All entries of one space, for counting, checking and copying. */
+export class KeyEntries {
+  readonly #connection: Connection;
+  readonly #hashKey: StoreHashKey;
+  readonly #statements: PostgresKeyStatements;
+
+  constructor(statements: PostgresKeyStatements, connection: Connection, hashKey: StoreHashKey) {
+    this.#connection = connection;
+    this.#hashKey = hashKey;
+    this.#statements = statements;
+  }
+
+  async count(): Promise<number> {
+    let all = 0;
+    for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
+      const params = [String(first), String(MAX_ROWS_COUNTED)];
+      const page = await this.#connection.ask<{ count: number; last: string | null }>(
+        this.#statements.count,
+        ...params,
+      );
+      all += page.count;
+      if (page.last === null || page.count < MAX_ROWS_COUNTED) break;
+      first = BigInt(page.last) + 1n;
+    }
+    return all;
+  }
+
+  async *all(): AsyncIterable<Entries> {
+    for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
+      const params = [first, MAX_ROWS_READ, MAX_BYTES].map(String);
+      const page = await this.#connection.ask<{ ids: string[] | null; lengths: number[] | null; bytes: string | null }>(
+        this.#statements.entries,
+        ...params,
+      );
+      const ids = page.ids ?? [];
+      if (ids.length === 0) return;
+      yield { keys: keysOf(page.bytes, page.lengths), ids: idsOf(ids) };
+      first = BigInt(ids.at(-1) as string) + 1n;
+    }
+  }
+
+  async counters(): Promise<Map<number, bigint>> {
+    const all = new Map<number, bigint>();
+    for (let first = 0; ; ) {
+      const page = await this.#connection.ask<{ prefixes: number[] | null; last: string[] | null }>(
+        this.#statements.counters,
+        String(first),
+        String(MAX_ROWS_READ),
+      );
+      const prefixes = page.prefixes ?? [];
+      for (const [i, prefix] of prefixes.entries()) all.set(prefix, BigInt(page.last?.[i] as string));
+      if (prefixes.length < MAX_ROWS_READ) return all;
+      first = (prefixes.at(-1) as number) + 1;
+    }
+  }
+
+  async restore({ keys, ids }: Entries): Promise<void> {
+    checkLengths(keys);
+    for (const [from, to] of piecesOf(keys)) {
+      await this.#restorePiece(keys.slice(from, to), ids.slice(from, to));
+    }
+  }
+
+  async restoreCounters(counters: ReadonlyMap<number, bigint>): Promise<void> {
+    const rows = Array.from(counters, ([prefix, last]) => ({ prefix, last: String(last) }));
+    for (let from = 0; from < rows.length; from += MAX_ROWS_READ) {
+      const some = JSON.stringify(rows.slice(from, from + MAX_ROWS_READ));
+      await this.#connection.ask(this.#statements.restoreCounters, some);
+    }
+  }
+
+  async #restorePiece(keys: readonly string[], ids: BigUint64Array): Promise<void> {
+    const signed = `{${new BigInt64Array(ids)}}`;
+    for (let tries = 0; tries < RESTORES_TRIED; tries++) {
+      const hashKey = await this.#hashKey.findOrMake();
+      const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, signed];
+      const done = await this.#connection.ask<{
+        hashKey: HashKey | null;
+        inserted: number;
+        kept: number;
+        collision: number | null;
+        other: number | null;
+      }>(this.#statements.restore, ...params);
+      this.#hashKey.check(hashKey, done.hashKey);
+      if (done.collision !== null) throw collision(keys[done.collision - 1]);
+      if (done.other !== null) throw contradicts(ids[done.other - 1]);
+      if (done.inserted + done.kept === keys.length) return;
+    }
+    throw new StoreConflictError('another process is inserting the same keys or ids');
+  }
+}
+
+const MAX_IDS = 5000;
+const CALLS_WHEN_OUTRUN = 16;
+
+/** What assigning answers. */
+interface AssignAnswer {
+  readonly verdict: AssignVerdict;
+  readonly last: string;
+  readonly known: readonly (readonly [row: number, id: string])[] | null;
+}
+
+/** The keys of one space, and giving ids to them. */
+export class PostgresKeys {
+  readonly #connection: Connection;
+  readonly #hashKey: StoreHashKey;
+  readonly #statements: PostgresKeyStatements;
+  /** For how many more calls others are likely to insert the same keys at the same time. */
+  #outrun = 0;
+
+  constructor(statements: PostgresKeyStatements, connection: Connection, hashKey: StoreHashKey) {
+    this.#connection = connection;
+    this.#hashKey = hashKey;
+    this.#statements = statements;
+  }
+
+  async lookup(keys: readonly string[]): Promise<BigUint64Array> {
+    if (keys.some(isTooLong)) {
+      const found = (await this.lookup(keys.filter((key) => !isTooLong(key)))).values();
+      return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : (found.next().value as bigint)));
+    }
+    const ids = new BigUint64Array(keys.length);
+    for (const [from, to] of piecesOf(keys)) {
+      const hashKey = await this.#hashKey.find();
+      if (hashKey === undefined) continue; // nothing has an id yet
+      ids.set(await this.#lookupPiece(hashKey, keys.slice(from, to)), from);
+    }
+    return ids;
+  }
+
+  async resolve(ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const keys = new Array<string | undefined>(ids.length).fill(undefined);
+    for (let from = 0; from < ids.length; ) {
+      const some = new BigInt64Array(ids.slice(from, from + MAX_IDS));
+      const page = await this.#connection.ask<{
+        rows: number[] | null;
+        lengths: number[] | null;
+        bytes: string | null;
+        found: number;
+      }>(this.#statements.resolve, `{${some}}`, String(MAX_BYTES));
+      const rows = page.rows ?? [];
+      for (const [i, key] of keysOf(page.bytes, page.lengths).entries()) keys[from + rows[i] - 1] = key;
+      from += rows.length < page.found ? (rows.at(-1) as number) : some.length;
+    }
+    return keys;
+  }
+
+  async assign(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    checkLengths(keys);
+    const ids = await this.#assignPieces(block, keys);
+    if (ids !== undefined || keys.length === 1) return ids;
+    // There may be room after all, if some of the keys have ids already.
+    const known = await this.lookup(keys);
+    const missing = keys.filter((_, row) => known[row] === 0n);
+    if (missing.length === keys.length) return undefined;
+    const assigned = (await this.#assignPieces(block, missing))?.values();
+    return assigned && known.map((id) => id || (assigned.next().value as bigint));
+  }
+
+  async counter(prefix: number): Promise<bigint> {
+    return BigInt(await this.#connection.ask<string>(this.#statements.counter, String(prefix)));
+  }
+
+  async #lookupPiece(hashKey: HashKey, keys: readonly string[]): Promise<BigUint64Array> {
+    const params = [hashesOf(keys, hashKey), ...parametersOf(keys)];
+    const found = await this.#connection.ask<{ hashKey: HashKey | null; ids: string[] }>(
+      this.#statements.lookup,
+      ...params,
+    );
+    this.#hashKey.check(hashKey, found.hashKey);
+    if (found.ids.includes(COLLISION)) throw collision(keys[found.ids.indexOf(COLLISION)]);
+    return idsOf(found.ids);
+  }
+
+  /** Like `assign`, but counts all keys after the first piece as new when it checks for room. */
+  async #assignPieces(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    const ids = new BigUint64Array(keys.length);
+    for (const [from, to] of piecesOf(keys)) {
+      const given = await this.#assignPiece(block, keys.slice(from, to), keys.length - to);
+      if (given === undefined && from > 0) throw new StoreConflictError('others have taken numbers of the prefix');
+      if (given === undefined) return undefined;
+      ids.set(given, from);
+    }
+    return ids;
+  }
+
+  /** @param rest how many more numbers the other pieces need */
+  async #assignPiece(block: Block, keys: readonly string[], rest: number): Promise<BigUint64Array | undefined> {
+    const hashKey = await this.#hashKey.findOrMake();
+    const from = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest].map(String);
+    const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, ...from];
+    const done =
+      (await this.#assignNew(params)) ?? (await this.#connection.ask<AssignAnswer>(this.#statements.assign, ...params));
+    if (done.verdict === 'full') return undefined;
+    if (done.verdict === 'rekeyed') this.#hashKey.check(hashKey, null);
+    if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
+    if (done.verdict === 'assigned' || done.verdict === 'known') {
+      const ids = new BigUint64Array(keys.length);
+      for (const [row, id] of done.known ?? []) ids[row - 1] = BigInt(id); // stored as unsigned
+      let next = block.base + BigInt(done.last);
+      return ids.map((id) => id || ++next);
+    }
+    const found = await this.#lookupPiece(hashKey, keys);
+    if (found.includes(0n)) throw new StoreConflictError('another process is inserting the same keys');
+    return found;
+  }
+
+  /** @returns undefined if nothing was done: some of the keys have ids, or there is no room unless some have */
+  async #assignNew(params: readonly string[]): Promise<AssignAnswer | undefined> {
+    if (this.#outrun > 0) {
+      this.#outrun--;
+      return undefined;
+    }
+    try {
+      const done = await this.#connection.ask<AssignAnswer>(this.#statements.assignNew, ...params);
+      return done.verdict === 'full' ? undefined : done;
+    } catch (error) {
+      if (codeOf((error as Error).cause) !== KNOWN) throw error;
+      this.#outrun = CALLS_WHEN_OUTRUN;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,285 @@
+import { wrongValue } from '../../../arguments.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import type { Space } from '../../store.js';
+import { type Connection, type PostgresStatement, selectAnswer } from './connection.js';
+
+/** The names of the tables for use in statements, with their schema. */
+export type Tables = { readonly [table in TableName]: string };
+
+type TableName = Space | 'counters' | 'settings' | 'shards';
+
+const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings', 'shards'];
+
+/**
+ * The SQL that makes the tables of a store, if you want to make them yourself. `postgresStore` makes the same.
+ * @param schema the schema of the tables; by default, the first one of the search path when the SQL is run
+ * @returns statements that end with semicolons; tables that exist stay as they are
+ * @throws TypeError or RangeError if `schema` is not a possible name
+ * @example
+ * postgresDdl('ids'); // create schema if not exists "ids"; create table if not exists "ids".shardbits_strings ( …
+ */
+export function postgresDdl(schema?: string): string {
+  const makeSchema = schema === undefined ? [] : [createSchema(schema)];
+  const tables = TABLES.map((table) => `create table if not exists ${definition(table, schema)}`);
+  return [...makeSchema, ...tables].map((sql) => `${sql};\n`).join('\n');
+}
+
+/** The name of a schema for use in statements. */
+export function quoted(schema: string): string {
+  if (schema === '' || schema.includes('\0')) throw wrongValue('schema', 'the name of a schema', schema);
+  return `"${schema.replaceAll('"', '""')}"`;
+}
+
+/**
+ * Finds the tables, or makes them if there are none. Without a schema it looks along the search path, and makes tables in
+ * the first schema of the path. From then on tables are named with their schema, so that a changed search path cannot
+ * lead to other tables, which would give the same ids to other strings.
+ * @throws StoreCorruptError if some of the tables are missing, or are those of another version
+ */
+export async function openTables(
+  connection: Connection,
+  { schema, mustExist }: { readonly schema: string | undefined; readonly mustExist: boolean },
+): Promise<Tables> {
+  let found = await find(connection, schema);
+  found = await find(connection, schema); // twice: a client inside a transaction is noticed before anything is done
+  if (connection.isDeaf && found.waitsForStandbys) {
+    const message =
+      'the server has synchronous standbys, and this client does not pass on the warnings that it gives when it stops ' +
+      'waiting for one; give postgresStore a URL';
+    throw new StoreUnavailableError(message, { isTransient: false });
+  }
+  if (hasNone(found) && !mustExist) {
+    const failure = await connection.run(createTables(found)).catch((error) => error);
+    found = await find(connection, found.schema);
+    // If others have made them at the same time, it does not matter how making them failed here.
+    if (hasNone(found) && failure !== undefined) throw failure;
+  }
+  checkTables(found);
+  return namesIn(found.schema);
+}
+
+function namesIn(schema: string | undefined): Tables {
+  const prefix = schema === undefined ? '' : `${quoted(schema)}.`;
+  return Object.fromEntries(TABLES.map((table) => [table, `${prefix}shardbits_${table}`])) as Tables;
+}
+
+function createSchema(schema: string): string {
+  return `create schema if not exists ${quoted(schema)}`;
+}
+
+function definition(table: TableName, schema: string | undefined): string {
+  return `${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
+}
+
+/** One statement, which makes all tables or none, with every client. It fails if one of them exists. */
+function createTables({ schema, hasSchema }: FoundTables): string {
+  const makeSchema = hasSchema ? [] : [createSchema(schema)];
+  const makeTables = TABLES.map((table) => `create table ${definition(table, schema)}`);
+  const statements = [`perform ${DURABLY}`, ...makeSchema, ...makeTables].map((sql) => `${sql};\n`);
+  return `do E'${`begin\n${statements.join('')}end`.replace(/['\\]/g, '$&$&')}'`;
+}
+
+// Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. Hashes are
+// unique, so that the second writer of a string finds the first; a key that is found is compared in full. Every line is a
+// column, or the key of the table.
+const KEYS = `
+  id bigint primary key, -- the same 64 bits: ids from 2^63 on are negative
+  hash uuid not null unique, -- SipHash-2-4 of the key in 128 bits, with the hashKey in shardbits_settings
+  key bytea not null -- UTF-8`;
+
+const COLUMNS: { readonly [table in TableName]: string } = {
+  strings: KEYS,
+  types: KEYS,
+  counters: `
+  space text not null,
+  prefix bigint not null,
+  last bigint not null, -- the last number given, without those that are skipped
+  primary key (space, prefix)`,
+  settings: `
+  name text primary key,
+  value text not null -- in ASCII; other characters as \\u and four hexadecimal digits`,
+  // A row is never deleted: its token counts for ever.
+  shards: `
+  shard integer primary key,
+  owner text not null, -- as values of settings
+  token bigint not null,
+  expires double precision not null, -- by the server's clock, in Unix milliseconds; 0 if it has been ended
+  stray_until double precision not null, -- until when holders may mint whose lease an operator ended; 0 if none
+  ttl_ms double precision not null, -- of the last lease, or of such a holder
+  minted_until double precision not null -- by the holders' clocks, in Unix milliseconds`,
+};
+
+const columnsOf = (table: TableName): string[] =>
+  Array.from(COLUMNS[table].matchAll(/^ +(?!primary key)(\w+)/gm), ([, name]) => name);
+
+interface FoundTables {
+  readonly schema: string;
+  readonly hasSchema: boolean;
+  readonly waitsForStandbys: boolean;
+  /** The columns of the tables that exist. */
+  readonly columns: { readonly [name: string]: readonly string[] };
+}
+
+async function find(connection: Connection, given = ''): Promise<FoundTables> {
+  const found = await connection.ask<{
+    schema: string | null;
+    hasSchema: boolean;
+    waitsForStandbys: boolean;
+    columns: FoundTables['columns'] | null;
+  }>(FIND, given);
+  const { schema, hasSchema, waitsForStandbys, columns } = found;
+  if (schema === null) {
+    const message = 'the search path has no schema that exists; give the option "schema"';
+    throw new StoreUnavailableError(message, { isTransient: false });
+  }
+  return { schema, hasSchema, waitsForStandbys, columns: columns ?? {} };
+}
+
+const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
+const IS_TABLE = `relname in (${TABLE_NAMES}) and relkind in ('r', 'p', 'f', 'v')`;
+
+// $1 schema; if empty, the first one of the search path that has any of the tables, otherwise the one in which they would
+// be made
+const FIND: PostgresStatement = {
+  isRead: true,
+  text: `
+    with chosen as (
+      select coalesce(
+        nullif($1::text, ''),
+        (select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+          where ${IS_TABLE} and nspname = any (current_schemas(false))
+          order by array_position(current_schemas(false), nspname) limit 1),
+        current_schema()::text
+      ) as name
+    )
+    ${selectAnswer(`json_build_object(
+      'schema', name,
+      'hasSchema', exists (select from pg_namespace where nspname = name),
+      'waitsForStandbys', coalesce(current_setting('synchronous_standby_names', true), '') <> '' and not pg_is_in_recovery(),
+      'columns', (
+        select json_object_agg(relname, (
+          select json_agg(attname) from pg_attribute
+          where attrelid = pg_class.oid and attnum > 0 and not attisdropped))
+        from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where ${IS_TABLE} and nspname = name))`)}
+    from chosen`,
+};
+
+const hasNone = ({ columns }: FoundTables): boolean => Object.keys(columns).length === 0;
+
+function checkTables(found: FoundTables): void {
+  const { schema, columns } = found;
+  if (hasNone(found)) {
+    const message = `the schema ${quoted(schema)} has no tables of shardbits; postgresDdl() and "shardbits store ddl" say how to make them`;
+    throw new StoreUnavailableError(message, { isTransient: false });
+  }
+  const missing = TABLES.map((table) => `shardbits_${table}`).filter((name) => !(name in columns));
+  if (missing.length > 0) {
+    throw new StoreCorruptError(
+      `the schema ${quoted(schema)} has some tables of shardbits, but no ${missing.join(', ')}; ` +
+        'restore the missing tables from a backup, because empty ones would give ids twice',
+    );
+  }
+  const lacking = TABLES.flatMap((table) =>
+    columnsOf(table)
+      .filter((column) => !columns[`shardbits_${table}`]?.includes(column))
+      .map((column) => `shardbits_${table} has no column ${column}`),
+  );
+  if (lacking.length > 0) {
+    throw new StoreCorruptError(
+      `the tables in the schema ${quoted(schema)} are not those of this version of shardbits: ${lacking.join(', ')}`,
+    );
+  }
+}
+
+/**
+ * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
+ * its settings say. With the setting `remote_apply`, the standbys must have applied it, too. If the wait for the
+ * standbys is cut off, the server says so only in a warning, which the settings must not suppress.
+ */
+export const DURABLY = `set_config('synchronous_commit',
+  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)
+  || set_config('client_min_messages', 'warning', true)`;
+
+/**
+ * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
+ * encoding.
+ */
+export function toAscii(text: string): string {
+  return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function fromAscii(kept: string): string {
+  return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
+}
+
+/**
+ * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value is
+ * written each time, even though it stays the same: a transaction that writes nothing does not wait.
+ */
+export function barrierStatement({ settings }: Tables): PostgresStatement {
+  return {
+    isRead: false,
+    text: `
+      with done as (
+        insert into ${settings} (name, value) values ('barrier', '')
+        on conflict (name) do update set value = excluded.value
+        returning ${DURABLY} as durably
+      )
+      ${selectAnswer('to_json((select count(*) from done))')}`,
+  };
+}
+
+/** The settings of a store: names with values. */
+export class PostgresSettings {
+  readonly #connection: Connection;
+  readonly #statements: ReturnType<typeof settingStatements>;
+
+  constructor(connection: Connection, tables: Tables) {
+    this.#connection = connection;
+    this.#statements = settingStatements(tables);
+  }
+
+  async get(name: string): Promise<string | undefined> {
+    const value = await this.#connection.ask<string | null>(this.#statements.get, toAscii(name));
+    return value === null ? undefined : fromAscii(value);
+  }
+
+  replace(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    const { insert, replace } = this.#statements;
+    if (expected === undefined) return this.#connection.ask(insert, toAscii(name), toAscii(value));
+    return this.#connection.ask(replace, toAscii(name), toAscii(value), toAscii(expected));
+  }
+}
+
+function settingStatements({ settings }: Tables) {
+  const done = selectAnswer('to_json(exists (select from done))');
+  return {
+    /** $1 name */
+    get: {
+      isRead: true,
+      text: selectAnswer(`to_json((select value from ${settings} where name = $1::text))`),
+    },
+    /** $1 name, $2 value. Whether it was inserted */
+    insert: {
+      isRead: false,
+      text: `
+        with done as (
+          insert into ${settings} (name, value) values ($1::text, $2::text)
+          on conflict (name) do nothing
+          returning ${DURABLY} as durably
+        )
+        ${done}`,
+    },
+    /** $1 name, $2 value, $3 expected. Whether it was replaced */
+    replace: {
+      isRead: false,
+      text: `
+        with done as (
+          update ${settings} set value = $2::text where name = $1::text and value = $3::text
+          returning ${DURABLY} as durably
+        )
+        ${done}`,
+    },
+  } satisfies { readonly [name: string]: PostgresStatement };
+}

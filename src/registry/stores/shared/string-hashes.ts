@@ -1,0 +1,40 @@
+import { StoreCorruptError } from '../../../errors.js';
+import { kernels } from '../../../kernels/active.js';
+import { partitionerKernels } from '../../../kernels/partitioners.js';
+
+// Stores that index strings by a hash use SipHash-2-4 with a random key of their own. Nobody who does not know the key can
+// choose strings that have the same hash. A secret seed of XXH64 would not do: some strings have the same XXH64 with
+// nearly every seed, because the seed is only added to the accumulators.
+
+/** The key of a store's hashes, as it is stored: 16 bytes in 32 hexadecimal digits. */
+export type HashKey = string;
+
+export function newHashKey(): HashKey {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
+}
+
+/** The hashes of strings in 64 bits. */
+export function hashes64(strings: readonly string[], key: HashKey): BigInt64Array {
+  return new BigInt64Array(sipHashes(strings, key, 1));
+}
+
+/** The hashes of strings in 128 bits: 16 bytes each. */
+export function hashes128(strings: readonly string[], key: HashKey): Uint8Array {
+  return new Uint8Array(sipHashes(strings, key, 2));
+}
+
+function sipHashes(strings: readonly string[], key: HashKey, width: 1 | 2): ArrayBuffer {
+  // Other digits would give other hashes: strings would not be found, and get second ids.
+  if (!/^[0-9a-f]{32}$/.test(key)) {
+    throw new StoreCorruptError("the key of the store's hashes is damaged: expected 32 hexadecimal digits");
+  }
+  const hashes = new BigUint64Array(strings.length * width);
+  partitionerKernels(kernels()).sipHashTexts(strings, Buffer.from(key, 'hex'), width, hashes);
+  return hashes.buffer;
+}
+
+/** The error of a store that finds strings by XXH64. @param name the store's */
+export function madeBeforeRelease(name: string): StoreCorruptError {
+  const reason = 'an unreleased version of shardbits made this store, and it cannot be converted';
+  return new StoreCorruptError(`${name}: ${reason}; make a new store and intern the strings again`);
+}

@@ -1,0 +1,120 @@
+import { wrongKind } from '../../../arguments.js';
+import { StoreUnavailableError } from '../../../errors.js';
+
+/** The part of an open database of `node:sqlite` or better-sqlite3 that is used. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): unknown;
+  close(): unknown;
+}
+
+/** A value in SQLite. Numbers are integers. */
+export type Value = string | number | bigint | Uint8Array;
+export type SqliteRow = { readonly [column: string]: Value | null };
+
+/** A statement; integers come back as bigints. */
+export interface SqliteStatement {
+  get(...values: Value[]): SqliteRow | undefined;
+  all(...values: Value[]): SqliteRow[];
+  run(...values: Value[]): unknown;
+}
+
+interface OpenOptions {
+  readonly readOnly: boolean;
+}
+
+/** Opens a file. @throws StoreUnavailableError if neither library is available; the library's own errors */
+export async function openSqlite(path: string, { readOnly }: OpenOptions): Promise<SqliteDatabase> {
+  const builtIn = await importOr('node:sqlite');
+  if (builtIn !== undefined) {
+    const { DatabaseSync } = builtIn as { DatabaseSync: new (path: string, options: object) => SqliteDatabase };
+    return new DatabaseSync(path, { readOnly });
+  }
+  const installed = await importOr('better-sqlite3');
+  if (installed !== undefined) {
+    const { default: Database } = installed as { default: new (path: string, options: object) => SqliteDatabase };
+    return new Database(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
+  }
+  throw new StoreUnavailableError(
+    `sqliteStore needs Node.js 22.13 or later, or the package "better-sqlite3": npm install better-sqlite3`,
+    { isTransient: false },
+  );
+}
+
+/** @throws TypeError if it is not an open database of one of the two libraries */
+export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDatabase {
+  const isDatabase =
+    typeof value === 'object' &&
+    value !== null &&
+    typeof value.exec === 'function' &&
+    typeof value.prepare === 'function';
+  if (!isDatabase) throw wrongKind(argument, 'a path, or a database of node:sqlite or better-sqlite3', value);
+  return value;
+}
+
+/** Prepares a statement. @throws the library's own errors */
+export function prepare(database: SqliteDatabase, sql: string): SqliteStatement {
+  const statement = database.prepare(sql) as SqliteStatement & {
+    setReadBigInts?(on: boolean): void;
+    safeIntegers?(on: boolean): void;
+  };
+  // node:sqlite and better-sqlite3 have different names for it.
+  if (statement.setReadBigInts) {
+    statement.setReadBigInts(true);
+    // `run` of node:sqlite makes an object of two bigints each time. With it, inserting a row takes 1.0 instead of 0.7 µs.
+    statement.run = statement.get;
+  } else statement.safeIntegers?.(true);
+  return statement;
+}
+
+/** Runs work within a transaction. If it throws, its changes are undone. */
+export function transaction<T>(database: SqliteDatabase, begin: 'begin' | 'begin immediate', work: () => T): T {
+  database.exec(begin);
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('rollback');
+    } catch {} // after some errors, such as a full disk, SQLite has rolled back itself
+    throw error;
+  }
+}
+
+/**
+ * The result code of SQLite in an error of either library, without its extension: `BUSY`, `CORRUPT`; undefined for
+ * other errors.
+ */
+export function resultCode(error: unknown): string | undefined {
+  const { errcode, code } = (error ?? {}) as { errcode?: unknown; code?: unknown };
+  if (typeof errcode === 'number') return RESULT_CODES[errcode & 0xff] ?? 'ERROR';
+  return typeof code === 'string' ? /^SQLITE_([A-Z]+)/.exec(code)?.[1] : undefined;
+}
+
+// From https://sqlite.org/rescode.html: the codes that the store distinguishes.
+const RESULT_CODES: { readonly [code: number]: string } = {
+  3: 'PERM',
+  5: 'BUSY',
+  6: 'LOCKED',
+  8: 'READONLY',
+  10: 'IOERR',
+  11: 'CORRUPT',
+  13: 'FULL',
+  14: 'CANTOPEN',
+  19: 'CONSTRAINT',
+  26: 'NOTADB',
+};
+
+// The name is in a variable, so that bundlers leave it alone: one of the two libraries is usually missing.
+async function importOr(name: string): Promise<unknown> {
+  try {
+    return await import(name);
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE' || code === 'MODULE_NOT_FOUND') {
+      return undefined;
+    }
+    throw error;
+  }
+}

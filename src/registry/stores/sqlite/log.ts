@@ -1,0 +1,242 @@
+// Whether a log (`ids.db-wal`) belongs to the file beside it. SQLite does not know: it writes any log with right checksums
+// back into any file, and so mixes the pages of two files if a backup was put in the place of a file whose log was left.
+//
+// Two numbers in the header of the first page tell. `application_id` identifies the file: each new store and each backup
+// gets another one. `user_version` counts commits. So programs that keep tables of their own in the file must not set them. Every commit counts, so every log has a copy of the first page for each
+// of its commits, and the first of these follows the last commit that the file itself has, or one before that.
+
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { StoreCorruptError } from '../../../errors.js';
+import { openSqlite, prepare, type SqliteDatabase } from './driver.js';
+
+// The first byte of an application_id says that it was made here: other programs may count versions in user_version.
+const MARK = 0x53;
+
+// https://sqlite.org/fileformat2.html: 4.1, the header of a log and of its frames, and 1.3, the header of a file
+const LOG_MAGIC = 0x377f0682;
+const MAX_PAGE_BYTES = 65_536;
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+const FILE_HEADER_BYTES = 100;
+
+/** The two numbers, as signed integers of 32 bits. */
+interface Stamp {
+  readonly file: number;
+  readonly commits: number;
+}
+
+/** Gives a database that nobody else has open an identity of its own. */
+export function identify(database: SqliteDatabase): void {
+  const random = crypto.getRandomValues(new Uint32Array(1))[0];
+  database.exec(`pragma application_id = ${(MARK << 24) | (random >>> 8)}`);
+}
+
+/** Whether a database has an identity of its own, which only those have that were made here. */
+export function isIdentified(database: SqliteDatabase): boolean {
+  return isOurs(stampOf(database).file);
+}
+
+/** Returns what counts a commit, to be called within its transaction; undefined for a file that was not made here. */
+export function commitCounter(database: SqliteDatabase): (() => void) | undefined {
+  if (!isIdentified(database)) return undefined;
+  const version = prepare(database, 'pragma user_version');
+  return () => {
+    const { user_version: commits } = version.get() as { user_version: bigint };
+    database.exec(`pragma user_version = ${(Number(commits) + 1) | 0}`);
+  };
+}
+
+/**
+ * Checks that the log beside a file belongs to it. It can tell with `node:sqlite` of Node.js 22.15 or later.
+ * @throws StoreCorruptError if the log is that of another file, or of a later state of it
+ */
+export async function checkLog(path: string): Promise<void> {
+  for (let before = await stampInFile(path); before !== undefined; ) {
+    if (!isOurs(before.file) || belongs(stampsInLog(`${path}-wal`, false), before)) return;
+    // A process that was killed may have left half a frame, so checksums decide, which take 1 ns a byte.
+    if (belongs(stampsInLog(`${path}-wal`, true), before)) return;
+    // Others may have written the log back meanwhile, and begun it anew.
+    const after = await stampInFile(path);
+    if (after?.file === before.file && after.commits === before.commits) {
+      throw new StoreCorruptError(
+        `${path}-wal does not belong to ${path}: a backup seems to have replaced the file. ` +
+          `Move the log away, then run: shardbits store skip-ahead ${path}`,
+      );
+    }
+    before = after;
+  }
+}
+
+function belongs(log: Stamps | undefined, { file, commits }: Stamp): boolean {
+  if (log === undefined) return true;
+  const { first, last } = log;
+  if (first.file !== file || last.file !== file) return false;
+  // The numbers may have wrapped around.
+  return ((first.commits - 1 - commits) | 0) <= 0 && ((commits - last.commits) | 0) <= 0;
+}
+
+function isOurs(file: number): boolean {
+  return file >>> 24 === MARK;
+}
+
+function stampOf(database: SqliteDatabase): Stamp {
+  const number = (name: string) => Number(prepare(database, `pragma ${name}`).get()?.[name]);
+  return { file: number('application_id'), commits: number('user_version') };
+}
+
+/**
+ * The stamp in the file itself, without what its log adds. Only SQLite may open the file (see sqlite-file.ts), and
+ * `immutable` keeps it from looking at the log. @returns undefined if this SQLite cannot do that
+ */
+async function stampInFile(path: string): Promise<Stamp | undefined> {
+  const url = pathToFileURL(path);
+  url.searchParams.set('immutable', '1');
+  let database: SqliteDatabase | undefined;
+  try {
+    database = await openSqlite(url.href, { readOnly: true });
+    return stampOf(database);
+  } catch {
+    return undefined;
+  } finally {
+    database?.close();
+  }
+}
+
+interface Stamps {
+  readonly first: Stamp;
+  readonly last: Stamp;
+}
+
+/**
+ * The stamps of the first and the last commit in a log; undefined if it has none. Logs have no locks, so anybody may open
+ * them.
+ * @param isChecked whether the log ends before the first frame whose checksum is wrong, as it does for SQLite
+ */
+function stampsInLog(path: string, isChecked: boolean): Stamps | undefined {
+  const file = openOr(path);
+  if (file === undefined) return undefined;
+  try {
+    const log = Log.in(file);
+    const count = isChecked ? log?.checkedFrames() : log?.frames();
+    return log && count ? log.stamps(count) : undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+class Log {
+  readonly #file: number;
+  readonly #header: Buffer;
+  readonly #pageBytes: number;
+  /** How many frames the file has room for. */
+  readonly #room: number;
+
+  /** @returns undefined if it is not a log */
+  static in(file: number): Log | undefined {
+    const header = Buffer.alloc(LOG_HEADER_BYTES);
+    if (readSync(file, header, 0, header.length, 0) < header.length) return undefined;
+    const isLog = (header.readUInt32BE(0) & ~1) >>> 0 === LOG_MAGIC && header.readUInt32BE(8) <= MAX_PAGE_BYTES;
+    return isLog ? new Log(file, header) : undefined;
+  }
+
+  private constructor(file: number, header: Buffer) {
+    this.#file = file;
+    this.#header = header;
+    this.#pageBytes = header.readUInt32BE(8);
+    this.#room = Math.floor((fstatSync(file).size - LOG_HEADER_BYTES) / (FRAME_HEADER_BYTES + this.#pageBytes));
+  }
+
+  /** How many frames the log has. Those after them are from before it was begun anew, and have another salt. */
+  frames(): number {
+    let [from, to] = [0, this.#room];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.#hasSalt(this.#read(middle, FRAME_HEADER_BYTES))) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /** Like {@link Log.frames}, but only those before the first one whose checksum is wrong. */
+  checkedFrames(): number {
+    const checksum = new Checksum(this.#header.readUInt32BE(0) !== LOG_MAGIC);
+    checksum.add(this.#header.subarray(0, 24));
+    for (let frame = 0; frame < this.#room; frame++) {
+      const bytes = this.#read(frame, FRAME_HEADER_BYTES + this.#pageBytes);
+      checksum.add(bytes.subarray(0, 8));
+      checksum.add(bytes.subarray(FRAME_HEADER_BYTES));
+      if (!this.#hasSalt(bytes) || !checksum.equals(bytes.subarray(16, 24))) return frame;
+    }
+    return this.#room;
+  }
+
+  /** The stamps of the first and the last commit among the first frames. A commit ends with a frame that says so. */
+  stamps(count: number): Stamps | undefined {
+    let end = count;
+    while (end > 0 && this.#read(end - 1, FRAME_HEADER_BYTES).readUInt32BE(4) === 0) end--;
+    let last = end - 1;
+    while (last >= 0 && !this.#isFirstPage(last)) last--;
+    if (last < 0) return undefined;
+    let first = 0;
+    while (!this.#isFirstPage(first)) first++;
+    return { first: this.#stamp(first), last: this.#stamp(last) };
+  }
+
+  #isFirstPage(frame: number): boolean {
+    return this.#read(frame, FRAME_HEADER_BYTES).readUInt32BE(0) === 1;
+  }
+
+  #stamp(frame: number): Stamp {
+    const page = this.#read(frame, FRAME_HEADER_BYTES + FILE_HEADER_BYTES).subarray(FRAME_HEADER_BYTES);
+    return { file: page.readInt32BE(APPLICATION_ID_AT), commits: page.readInt32BE(USER_VERSION_AT) };
+  }
+
+  #hasSalt(frame: Buffer): boolean {
+    return frame.compare(this.#header, 16, 24, 8, 16) === 0;
+  }
+
+  /** The first bytes of a frame; zeros after the end of the file, which may just have become shorter. */
+  #read(frame: number, byteLength: number): Buffer {
+    const bytes = Buffer.alloc(byteLength);
+    readSync(this.#file, bytes, 0, byteLength, LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + this.#pageBytes));
+    return bytes;
+  }
+}
+
+/** The checksum of all frames of a log up to one of them: https://sqlite.org/fileformat2.html, 4.2. */
+class Checksum {
+  readonly #isBigEndian: boolean;
+  #first = 0;
+  #second = 0;
+
+  constructor(isBigEndian: boolean) {
+    this.#isBigEndian = isBigEndian;
+  }
+
+  /** @param bytes a multiple of eight */
+  add(bytes: Buffer): void {
+    const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    let [first, second] = [this.#first, this.#second];
+    for (let at = 0; at < bytes.length; at += 8) {
+      first = (first + words.getInt32(at, !this.#isBigEndian) + second) | 0;
+      second = (second + words.getInt32(at + 4, !this.#isBigEndian) + first) | 0;
+    }
+    this.#first = first;
+    this.#second = second;
+  }
+
+  equals(stored: Buffer): boolean {
+    return stored.readInt32BE(0) === this.#first && stored.readInt32BE(4) === this.#second;
+  }
+}
+
+function openOr(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch {
+    return undefined; // it has just been written back and removed
+  }
+}

@@ -1,0 +1,274 @@
+/**
+ * A store in a file of SQLite, for the processes of one machine.
+ * @module shardbits/stores/sqlite
+ */
+
+import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { type Block, closed, type Entries, type Space, type Store } from '../../store.js';
+import { checkInPlace, identityOf, soleName } from '../shared/paths.js';
+import { patiently, type SqliteWaiting } from './connection.js';
+import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
+import { backUp, createFile, exists, hasTables, makeTables, openFile, setUp } from './file.js';
+import { SqliteContents } from './keys.js';
+
+export type { SqliteDatabase } from './driver.js';
+
+export interface SqliteStoreOptions {
+  /** Opens the file for reading only, and fails if it is missing; false by default. */
+  readOnly?: boolean | undefined;
+  /**
+   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
+   * ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
+  /**
+   * How long a call, or each piece of a large batch, waits while other programs write to the file, in milliseconds, 1 to
+   * 2147483647; 30,000 by default. It counts from the call's own start, however many calls wait before it. It then fails with a transient `StoreUnavailableError`.
+   */
+  timeoutMs?: number | undefined;
+}
+
+const UNNAMED = 'the database';
+const TIMEOUT_MS = 30_000;
+
+/**
+ * A store in a SQLite file, for several processes and threads on one machine: the default. It needs Node.js 22.13 or
+ * later, or the package better-sqlite3. While the store is in use, the files `path-wal` and `path-shm` lie beside its
+ * file and belong to it. A copy of the file alone is not a backup; `Store.backup` makes one.
+ *
+ * The file is made at the first write. A commit is on disk when a call resolves. SQLite works on the calling thread:
+ * about 10 ms for a thousand new strings. Calls made at the same time are committed together, and large batches are cut
+ * into pieces, so that other processes get their turn.
+ *
+ * Leases end by the machine's clock. If it is wrong when a shard is leased, only the next holder can find out.
+ * @param where the path of a file on a local disk; or an open database of `node:sqlite` or better-sqlite3, which
+ *   {@link Store.close} leaves open. It gets tables that begin with `shardbits_`, unless `readOnly` is set, and is set to
+ *   WAL mode; all commits over this connection wait for the disk from then on
+ * @throws TypeError or RangeError for arguments of the wrong kind or value
+ * @throws StoreCorruptError if the file is not a store or is damaged; StoreUnavailableError if it cannot be opened
+ * @example
+ * const store = await sqliteStore('./ids.db');
+ */
+export async function sqliteStore(where: string | SqliteDatabase, options?: SqliteStoreOptions): Promise<Store> {
+  const known = checkOptions(options, ['readOnly', 'mustExist', 'timeoutMs']);
+  const { readOnly = false, mustExist = false, timeoutMs = TIMEOUT_MS } = known;
+  checkBoolean('readOnly', readOnly);
+  checkBoolean('mustExist', mustExist);
+  checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
+  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs };
+  if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), opening);
+  if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), opening);
+  if (where === '') throw wrongValue('where', 'a path', where);
+  const store = new SqliteStore(soleName(where), opening);
+  await store.open();
+  return store;
+}
+
+interface Opening {
+  readonly readOnly: boolean;
+  readonly mustExist: boolean;
+  readonly timeoutMs: number;
+}
+
+async function overDatabase(database: SqliteDatabase, opening: Opening): Promise<Store> {
+  const waiting = { name: UNNAMED, timeoutMs: opening.timeoutMs };
+  await patiently(waiting, () => {
+    setUp(database, opening.readOnly);
+    if (!opening.mustExist) makeTables(database);
+    else if (!hasTables(database, UNNAMED)) {
+      throw new StoreUnavailableError('the database has no tables of shardbits', { isTransient: false });
+    }
+  });
+  return new SqliteStore(UNNAMED, opening, new SqliteContents(database, waiting));
+}
+
+class SqliteStore implements Store {
+  readonly timeoutMs: number;
+  readonly #path: string;
+  readonly #readOnly: boolean;
+  readonly #mustExist: boolean;
+  /** Whether the caller opened the database, and closes it. */
+  readonly #isGiven: boolean;
+  #opening: Promise<SqliteContents> | undefined;
+  #identity: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(path: string, { readOnly, mustExist, timeoutMs }: Opening, given?: SqliteContents) {
+    this.timeoutMs = timeoutMs;
+    this.#path = path;
+    this.#readOnly = readOnly;
+    this.#mustExist = mustExist;
+    this.#isGiven = given !== undefined;
+    if (given) this.#opening = Promise.resolve(given);
+  }
+
+  /** Opens the file if it exists. @throws StoreUnavailableError if it is missing and must exist */
+  async open(): Promise<SqliteContents | undefined> {
+    if (this.#closing !== undefined) throw closed();
+    if (this.#opening === undefined && !exists(this.#path)) {
+      if (this.#mustExist) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
+      return undefined;
+    }
+    this.#opening ??= patiently(this.#waiting, async () => {
+      const database = await openFile(this.#path, this.#readOnly);
+      try {
+        this.#identity = identityOf(this.#path);
+        return new SqliteContents(database, this.#waiting);
+      } catch (error) {
+        database.close();
+        throw error;
+      }
+    }).catch((error) => {
+      this.#opening = undefined; // the next call tries again
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async now(): Promise<number> {
+    await this.open();
+    return Date.now();
+  }
+
+  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    const open = await this.open();
+    return open?.keys(space).lookup(keys) ?? new BigUint64Array(keys.length);
+  }
+
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const open = await this.open();
+    return open?.keys(space).resolve(ids) ?? new Array(ids.length).fill(undefined);
+  }
+
+  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    return (await this.#forWriting()).keys(space).assign(block, keys);
+  }
+
+  async counter(space: Space, prefix: number): Promise<bigint> {
+    return (await this.open())?.keys(space).counter(prefix) ?? 0n;
+  }
+
+  async setting(name: string): Promise<string | undefined> {
+    const open = await this.open();
+    return open?.connection.read(() => open.setting(name));
+  }
+
+  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    return this.#commit((open) => {
+      if (open.setting(name) !== expected) return false;
+      open.set(name, value);
+      return true;
+    });
+  }
+
+  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
+    return this.#commit(({ leases }) => leases.acquire(request));
+  }
+
+  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    return this.#commit(({ leases }) => leases.renew(request));
+  }
+
+  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    return this.#commit(({ leases }) => leases.release(holder));
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    const open = await this.open();
+    return open?.connection.read(() => open.shards()) ?? [];
+  }
+
+  async freeShard(shard: number): Promise<boolean> {
+    if ((await this.open()) === undefined) return false;
+    return this.#commit(({ leases }) => leases.free(shard));
+  }
+
+  async resetMark(shard: number): ReturnType<Store['resetMark']> {
+    if ((await this.open()) === undefined) return 'absent';
+    return this.#commit(({ leases }) => leases.resetMark(shard));
+  }
+
+  async count(space: Space): Promise<number> {
+    return (await this.open())?.keys(space).count() ?? 0;
+  }
+
+  async *entries(space: Space): AsyncIterable<Entries> {
+    const open = await this.open();
+    if (open === undefined) return;
+    for await (const piece of open.keys(space).entries()) {
+      yield piece;
+      if (this.#closing !== undefined) throw closed();
+    }
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    return (await this.open())?.keys(space).counters() ?? new Map();
+  }
+
+  async restore(space: Space, entries: Entries): Promise<void> {
+    await (await this.#forWriting()).keys(space).restore(entries);
+  }
+
+  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    await (await this.#forWriting()).keys(space).restoreCounters(counters);
+  }
+
+  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    await this.#commit(({ leases }) => leases.restore(records));
+  }
+
+  async check(): Promise<void> {
+    const open = await this.open();
+    await open?.connection.outside((database) => {
+      const [found] = prepare(database, 'pragma integrity_check(1)').all();
+      if (found?.integrity_check !== 'ok') throw new StoreCorruptError(`${this.#path}: ${found?.integrity_check}`);
+    });
+  }
+
+  async backup(path: string): Promise<void> {
+    checkString('path', path);
+    const open = await this.open();
+    if (open === undefined) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
+    await open.connection.outside((database) => backUp(database, path));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const open = await this.#opening?.catch(() => undefined);
+    await open?.connection.close((database) => {
+      if (!this.#isGiven) database.close();
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  get #waiting(): SqliteWaiting {
+    return { name: this.#path, timeoutMs: this.timeoutMs };
+  }
+
+  async #forWriting(): Promise<SqliteContents> {
+    if (this.#readOnly) {
+      throw new StoreUnavailableError(`${this.#path}: the store is open for reading only`, { isTransient: false });
+    }
+    const open = await this.open();
+    if (open !== undefined) {
+      // What is written to a file without a name is lost when the file is closed.
+      if (!this.#isGiven) checkInPlace(this.#path, this.#identity);
+      return open;
+    }
+    await patiently(this.#waiting, () => createFile(this.#path));
+    return (await this.open()) as SqliteContents;
+  }
+
+  async #commit<T>(work: (open: SqliteContents) => T): Promise<T> {
+    const open = await this.#forWriting();
+    return open.connection.commit(() => work(open));
+  }
+}
