@@ -5,5 +5,5 @@
 
 export type { BytesColumn } from '../columns/keys.js';
 export type { LineKeys } from './hash.js';
-export type { Rows } from './records.js';
+export type { RecordFormat } from './records.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from './streams.js';

@@ -1,12 +1,12 @@
 import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import type { Kernels } from '../kernels/types.js';
-import { CsvBatches, type CsvRows } from './read/csv.js';
+import { CsvBatches, type CsvFormat } from './read/csv.js';
 import { LineBatches } from './read/lines.js';
-import { JsonBatches, type NdjsonRows } from './read/ndjson.js';
+import { JsonBatches, type NdjsonFormat } from './read/ndjson.js';
 import type { BatchSource } from './source.js';
 
 /** The format of records, and where their key is. */
-export interface Rows {
+export interface RecordFormat {
   /**
    * `csv` is RFC 4180: fields may be in quotes, with delimiters, line breaks and doubled quotes in them. `tsv` is the same
    * with tabs as delimiters. In `ndjson` every line is a JSON object.
@@ -24,8 +24,8 @@ export interface Rows {
   header?: boolean | undefined;
 }
 
-/** {@link Rows} that have been checked: plain data, for another thread. */
-export type CheckedRows = CsvRows | NdjsonRows;
+/** A {@link RecordFormat} that has been checked: plain data, for another thread. */
+export type CheckedFormat = CsvFormat | NdjsonFormat;
 
 const FORMATS = ['csv', 'tsv', 'ndjson'] as const;
 const MAX_COLUMNS = 255;
@@ -35,23 +35,26 @@ const TAB = 0x09;
 const COMMA = 0x2c;
 
 /** @param added columns or properties to add, which the records must not have yet */
-export function checkRows(rows: Rows | undefined, added: readonly string[] = []): CheckedRows | undefined {
-  if (rows === undefined) return undefined;
-  checkRecord('rows', rows);
-  const { format, key, delimiter, header } = checkOptions(rows, ['format', 'key', 'delimiter', 'header'], 'rows');
-  checkOneOf('rows.format', format, FORMATS);
-  if (header !== undefined) checkBoolean('rows.header', header);
+export function checkRecordFormat(
+  records: RecordFormat | undefined,
+  added: readonly string[] = [],
+): CheckedFormat | undefined {
+  if (records === undefined) return undefined;
+  checkRecord('records', records);
+  const { format, key, delimiter, header } = checkOptions(records, ['format', 'key', 'delimiter', 'header'], 'records');
+  checkOneOf('records.format', format, FORMATS);
+  if (header !== undefined) checkBoolean('records.header', header);
   const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
-  if (keys.length === 0) throw wrongValue('rows.key', 'at least one column', key);
+  if (keys.length === 0) throw wrongValue('records.key', 'at least one column', key);
   if (format === 'ndjson') {
-    if (delimiter !== undefined) throw wrongValue('rows.delimiter', "undefined except with format 'csv'", delimiter);
-    if (header !== undefined) throw wrongValue('rows.header', "undefined with format 'ndjson'", header);
+    if (delimiter !== undefined) throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
+    if (header !== undefined) throw wrongValue('records.header', "undefined with format 'ndjson'", header);
     const paths = keys.map(checkPath);
     checkOnce(keys, MAX_PATHS - added.length, 'paths');
     return { format, paths, added };
   }
   if (delimiter !== undefined && format === 'tsv') {
-    throw wrongValue('rows.delimiter', "undefined except with format 'csv'", delimiter);
+    throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
   }
   const hasHeader = header ?? true;
   const columns = keys.map((one) => checkColumn(one, hasHeader));
@@ -61,40 +64,40 @@ export function checkRows(rows: Rows | undefined, added: readonly string[] = [])
 }
 
 /** The source of the lines of an input, or of its records. */
-export function sourceOf(kernels: Kernels, rows: CheckedRows | undefined): BatchSource {
-  if (rows === undefined) return new LineBatches(kernels);
-  return rows.format === 'csv' ? new CsvBatches(kernels, rows) : new JsonBatches(kernels, rows);
+export function sourceOf(kernels: Kernels, records: CheckedFormat | undefined): BatchSource {
+  if (records === undefined) return new LineBatches(kernels);
+  return records.format === 'csv' ? new CsvBatches(kernels, records) : new JsonBatches(kernels, records);
 }
 
 function checkOnce(keys: readonly unknown[], most: number, noun: string): void {
-  if (new Set(keys).size < keys.length) throw wrongValue('rows.key', 'each column once', keys);
-  if (keys.length > most) throw wrongValue('rows.key', `at most ${most} ${noun}`, keys.length);
+  if (new Set(keys).size < keys.length) throw wrongValue('records.key', 'each column once', keys);
+  if (keys.length > most) throw wrongValue('records.key', `at most ${most} ${noun}`, keys.length);
 }
 
 function checkPath(key: unknown): string[] {
-  if (typeof key !== 'string') throw wrongKind('rows.key', 'a path of names with dots', key);
+  if (typeof key !== 'string') throw wrongKind('records.key', 'a path of names with dots', key);
   const path = key.split('.');
-  if (path.includes('')) throw wrongValue('rows.key', 'a path of names with dots', key);
+  if (path.includes('')) throw wrongValue('records.key', 'a path of names with dots', key);
   return path;
 }
 
 function checkColumn(key: unknown, hasHeader: boolean): string | number {
   if (typeof key === 'string') {
-    if (!hasHeader) throw wrongValue('rows.key', 'the number of a column, because there is no header', key);
+    if (!hasHeader) throw wrongValue('records.key', 'the number of a column, because there is no header', key);
     return key;
   }
-  if (typeof key !== 'number') throw wrongKind('rows.key', 'the name of a column or its number', key);
+  if (typeof key !== 'number') throw wrongKind('records.key', 'the name of a column or its number', key);
   if (!Number.isInteger(key) || key < 1 || key > MAX_COLUMN) {
-    throw wrongValue('rows.key', `an integer from 1 to ${MAX_COLUMN}`, key);
+    throw wrongValue('records.key', `an integer from 1 to ${MAX_COLUMN}`, key);
   }
   return key;
 }
 
 function checkDelimiter(delimiter: unknown): number {
-  if (typeof delimiter !== 'string') throw wrongKind('rows.delimiter', 'a string', delimiter);
+  if (typeof delimiter !== 'string') throw wrongKind('records.delimiter', 'a string', delimiter);
   const code = delimiter.charCodeAt(0);
   if (delimiter.length !== 1 || code > 127 || '"\r\n'.includes(delimiter)) {
-    throw wrongValue('rows.delimiter', 'one ASCII character, not a quote or a line break', delimiter);
+    throw wrongValue('records.delimiter', 'one ASCII character, not a quote or a line break', delimiter);
   }
   return code;
 }

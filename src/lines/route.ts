@@ -5,16 +5,20 @@ import { isOurs, isTextRouting, type Routing, routeText, shardsOf, type TextRout
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './fields.js';
 import { checkHashed, KeyError, LineHasher, type LineKeys } from './hash.js';
-import type { Rows } from './records.js';
+import type { RecordFormat } from './records.js';
 
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
-export function checkLineKeys(routing: Routing, keys: LineKeys | undefined, rows: Rows | undefined): LineKeys {
+export function checkLineKeys(
+  routing: Routing,
+  keys: LineKeys | undefined,
+  records: RecordFormat | undefined,
+): LineKeys {
   if (isTextRouting(routing)) {
-    if (Array.isArray(rows?.key) && rows.key.length > 1) {
+    if (Array.isArray(records?.key) && records.key.length > 1) {
       throw wrongValue(
-        'rows.key',
+        'records.key',
         'one column with a partitioner, because other systems join columns differently',
-        rows.key,
+        records.key,
       );
     }
     if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);

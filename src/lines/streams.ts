@@ -5,7 +5,7 @@ import { checkRouting, type Routing } from '../routing/routing.js';
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './fields.js';
 import type { LineKeys } from './hash.js';
-import { type CheckedRows, checkRows, type Rows, sourceOf } from './records.js';
+import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './records.js';
 import { checkLineKeys, LineRouter } from './route.js';
 import { type BatchSource, Header } from './source.js';
 
@@ -38,9 +38,9 @@ export interface RecordColumns {
  * const rows = response.body.pipeThrough(recordStream({ format: 'csv', key: 'email' }));
  * for await (const { keys } of rows) console.log(router.routeMany(keys));
  */
-export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColumns> {
-  checkRecord('rows', rows);
-  const checked = checkRows(rows);
+export function recordStream(records: RecordFormat): TransformStream<Uint8Array, RecordColumns> {
+  checkRecord('records', records);
+  const checked = checkRecordFormat(records);
   return new TransformStream(new LineTransformer(() => new RecordPieces(checked)));
 }
 
@@ -48,7 +48,7 @@ export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColu
  * Turns a stream of bytes into the shards of its lines, up to 16,384 a chunk. Lines are as in {@link lineStream}.
  * @param options.keys `text` (default): a key is the bytes of a line. `u64`: it is a u64 in decimal. Not for a
  *   partitioner, which has its own kind of key
- * @param options.rows for records and their keys instead of lines, as in {@link recordStream}
+ * @param options.records for records and their keys instead of lines, as in {@link recordStream}
  * @throws TypeError or RangeError for arguments of the wrong kind or value. As errors of the stream:
  *   RangeError, with the line, for a key that is not a u64, a record that is malformed, or a line above 512 MiB; TypeError
  *   for a chunk that is not bytes
@@ -57,12 +57,12 @@ export function recordStream(rows: Rows): TransformStream<Uint8Array, RecordColu
  */
 export function routeStream(
   router: Routing,
-  options: { keys?: LineKeys | undefined; rows?: Rows | undefined } = {},
+  options: { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): TransformStream<Uint8Array, Uint32Array> {
   checkRouting('router', router);
-  const { keys: given, rows } = checkOptions(options, ['keys', 'rows']);
-  const keys = checkLineKeys(router, given, rows);
-  const checked = checkRows(rows);
+  const { keys: given, records } = checkOptions(options, ['keys', 'records']);
+  const keys = checkLineKeys(router, given, records);
+  const checked = checkRecordFormat(records);
   return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys, checked)));
 }
 
@@ -89,8 +89,8 @@ class LinePieces implements Pieces<BytesColumn> {
 class RecordPieces implements Pieces<RecordColumns> {
   readonly source: BatchSource;
 
-  constructor(rows: CheckedRows | undefined) {
-    this.source = sourceOf(kernelsWithColumns(), rows);
+  constructor(records: CheckedFormat | undefined) {
+    this.source = sourceOf(kernelsWithColumns(), records);
   }
 
   of(records: Batch): RecordColumns {
@@ -106,8 +106,8 @@ class RoutedPieces implements Pieces<Uint32Array> {
   readonly source: BatchSource;
   readonly #router: LineRouter;
 
-  constructor(router: Routing, keys: LineKeys, rows: CheckedRows | undefined) {
-    this.source = sourceOf(kernelsWithColumns(), rows);
+  constructor(router: Routing, keys: LineKeys, records: CheckedFormat | undefined) {
+    this.source = sourceOf(kernelsWithColumns(), records);
     this.#router = new LineRouter(kernelsWithColumns(), router, keys);
   }
 

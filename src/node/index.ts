@@ -8,9 +8,9 @@
 export type { BytesColumn } from '../columns/keys.js';
 export type { Lines } from '../lines/batch.js';
 export type { LineHashOptions, LineKeys } from '../lines/hash.js';
-export type { Rows } from '../lines/records.js';
+export type { RecordFormat } from '../lines/records.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from '../lines/streams.js';
-export type { RoutedLines, RowFormat, ShardNames } from '../lines/write/rows.js';
+export type { OutputFormat as RowFormat, RoutedLines, ShardNames } from '../lines/write/rows.js';
 export { type Balance, balanceOf } from '../routing/plan.js';
 
 // Files.

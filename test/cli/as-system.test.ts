@@ -128,7 +128,7 @@ describe('route --as places keys like the library', () => {
     const { options } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
     expect(options).toEqual({
       router: { system: 'kafka', partitions: 12, key: 'int64' },
-      rows: { format: 'csv', key: ['id'] },
+      records: { format: 'csv', key: ['id'] },
     });
   });
 

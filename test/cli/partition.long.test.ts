@@ -178,7 +178,7 @@ describeWith('cc', '--version')('an independent program finds every record in it
     expect(readdirSync(directory).sort()).toEqual([...files.map(({ name }) => name), 'manifest.json']);
     const { options, ...manifest } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
     expect(manifest).toEqual({ rows: total, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files });
-    expect(options).toMatchObject({ router: { shards }, rows: { format, key: [KEYS[format]] } });
+    expect(options).toMatchObject({ router: { shards }, records: { format, key: [KEYS[format]] } });
   };
 
   describe.each<Format>(['csv', 'ndjson'])(`in ${ROWS} rows of %s`, (format) => {

@@ -188,7 +188,7 @@ describe('route writes a file of records for each shard', () => {
     expect(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'))).toEqual({
       rows: 3,
       bytes: Buffer.byteLength(contents.join('')),
-      options: { router: JSON.parse(JSON.stringify(by)), keys: 'text', rows: { format: type, key: args.slice(-1) } },
+      options: { router: JSON.parse(JSON.stringify(by)), keys: 'text', records: { format: type, key: args.slice(-1) } },
       files,
     });
   });
@@ -203,7 +203,7 @@ describe('route writes a file of records for each shard', () => {
         readFileSync(join(directory, '0.csv'), 'utf8'),
         readFileSync(join(directory, '1.csv'), 'utf8'),
         rows,
-        options.rows,
+        options.records,
       ];
     };
     expect(await contents(BY_ID, 'id,b')).toMatchObject(['id,b\n', 'id,b\n', 0, {}]);

@@ -14,7 +14,7 @@ import {
   type Values,
 } from '../support/wrong-values.js';
 
-// Wrong `rows`, for all that takes them. Nothing is read or written before they have been checked.
+// Wrong `records`, for all that takes them. Nothing is read or written before they have been checked.
 
 const { recordStream, routeStream } = api;
 
@@ -25,17 +25,17 @@ const ndjson = { format: 'ndjson', key: 'a' } as const;
 const input = '/dev/null/input';
 const out = '/dev/null/out';
 
-type Rows = never; // wrong ones
-const CALLS: { readonly [callable: string]: (rows: Rows) => unknown } = {
+type RecordFormat = never; // wrong ones
+const CALLS: { readonly [callable: string]: (rows: RecordFormat) => unknown } = {
   recordStream: (rows) => recordStream(rows),
-  routeStream: (rows) => routeStream(router, { rows }),
-  hashLines: (rows) => hashLines(input, { rows }),
-  routeLines: (rows) => routeLines(input, router, { rows }),
-  planLines: (rows) => planLines(input, router, router, { rows }),
-  routeFile: (rows) => routeFile(input, { router, out, rows }),
-  'routeFile of shards,': (rows) => routeFile(input, { router, out, rows, format: 'shard' }),
-  'routeFile on two threads,': (rows) => routeFile(input, { router, out, rows, threads: 2 }),
-  routeToDirectory: (rows) => routeToDirectory(input, { router, directory: out, rows }),
+  routeStream: (rows) => routeStream(router, { records: rows }),
+  hashLines: (rows) => hashLines(input, { records: rows }),
+  routeLines: (rows) => routeLines(input, router, { records: rows }),
+  planLines: (rows) => planLines(input, router, router, { records: rows }),
+  routeFile: (rows) => routeFile(input, { router, out, records: rows }),
+  'routeFile of shards,': (rows) => routeFile(input, { router, out, records: rows, format: 'shard' }),
+  'routeFile on two threads,': (rows) => routeFile(input, { router, out, records: rows, threads: 2 }),
+  routeToDirectory: (rows) => routeToDirectory(input, { router, directory: out, records: rows }),
 };
 
 const NO_ROUTER = [...NO_OBJECT, {}, { shards: 10 }, 11, named('the class', Router)];
@@ -74,51 +74,51 @@ function ofPart(
 ): Wrong {
   const kindsInArrays = kinds.length > 0 ? [...kinds, [], ['b']] : [];
   return {
-    [what]: [['rows.key', call, kinds, values, expected]],
-    [`${what}, before another`]: [['rows.key', (part) => call([part, right]), kindsInArrays, values, expected]],
-    [`${what}, after another`]: [['rows.key', (part) => call([right, part]), kindsInArrays, values, expected]],
+    [what]: [['records.key', call, kinds, values, expected]],
+    [`${what}, before another`]: [['records.key', (part) => call([part, right]), kindsInArrays, values, expected]],
+    [`${what}, after another`]: [['records.key', (part) => call([right, part]), kindsInArrays, values, expected]],
   };
 }
 
 /** CSV and TSV alike. */
-function ofTable(format: 'csv' | 'tsv', call: (rows: Rows) => unknown): Wrong {
-  const ofKey = (key: unknown) => call({ format, key } as Rows);
-  const ofNumber = (key: unknown) => call({ format, key, header: false } as Rows);
+function ofTable(format: 'csv' | 'tsv', call: (rows: RecordFormat) => unknown): Wrong {
+  const ofKey = (key: unknown) => call({ format, key } as RecordFormat);
+  const ofNumber = (key: unknown) => call({ format, key, header: false } as RecordFormat);
   return {
     ...ofPart(`a column of ${format}`, ofKey, 'x', [NO_COLUMN, [], COLUMN]),
     ...ofPart(`a column of ${format} by its number`, ofKey, 'x', [[], outside(1, 65536), NUMBER]),
     ...ofPart(`a column of ${format} without a header`, ofNumber, 7, [[], ['', 'a', '1'], NAMELESS]),
     [`columns of ${format}`]: [
-      ['rows.key', ofKey, [], [[]], 'at least one column'],
-      ['rows.key', ofKey, [], [...TWICE, [1, 1], ['a', 1, 'b', 1]], 'each column once'],
-      ['rows.key', ofKey, [], [manyNumbers, manyNames(256), manyNames(1000)], 'at most 255 columns'],
+      ['records.key', ofKey, [], [[]], 'at least one column'],
+      ['records.key', ofKey, [], [...TWICE, [1, 1], ['a', 1, 'b', 1]], 'each column once'],
+      ['records.key', ofKey, [], [manyNumbers, manyNames(256), manyNames(1000)], 'at most 255 columns'],
     ],
-    [`columns of ${format} that are not there`]: [['rows.key', () => ofKey(new Array(1)), [undefined]]],
-    [`two columns of ${format} that are none`]: [['rows.key', (part) => ofKey([part, part]), [undefined, null, 1n]]],
-    [`no columns of ${format}`]: [['rows.key', () => call({ format } as Rows), [undefined], [], COLUMN]],
+    [`columns of ${format} that are not there`]: [['records.key', () => ofKey(new Array(1)), [undefined]]],
+    [`two columns of ${format} that are none`]: [['records.key', (part) => ofKey([part, part]), [undefined, null, 1n]]],
+    [`no columns of ${format}`]: [['records.key', () => call({ format } as RecordFormat), [undefined], [], COLUMN]],
     [`the header of ${format}`]: [
-      ['rows.header', (header) => call({ format, key: 1, header } as Rows), NO_BOOLEAN, [], 'a boolean'],
+      ['records.header', (header) => call({ format, key: 1, header } as RecordFormat), NO_BOOLEAN, [], 'a boolean'],
     ],
   };
 }
 
-function ofNdjson(call: (rows: Rows) => unknown): Wrong {
-  const ofKey = (key: unknown) => call({ format: 'ndjson', key } as Rows);
+function ofNdjson(call: (rows: RecordFormat) => unknown): Wrong {
+  const ofKey = (key: unknown) => call({ format: 'ndjson', key } as RecordFormat);
   return {
     ...ofPart('a path', ofKey, 'x', [NO_PATH, NO_PATH_TEXT, PATH]),
     paths: [
-      ['rows.key', ofKey, [], [[]], 'at least one column'],
-      ['rows.key', ofKey, [], [...TWICE, ['a.b', 'a', 'a.b']], 'each column once'],
-      ['rows.key', ofKey, [], [manyNames(32), manyNames(256)]],
+      ['records.key', ofKey, [], [[]], 'at least one column'],
+      ['records.key', ofKey, [], [...TWICE, ['a.b', 'a', 'a.b']], 'each column once'],
+      ['records.key', ofKey, [], [manyNames(32), manyNames(256)]],
     ],
-    'paths that are not there': [['rows.key', () => ofKey(new Array(1)), [undefined]]],
-    'two paths that are none': [['rows.key', (part) => ofKey([part, part]), [undefined, null, 1]]],
-    'no paths': [['rows.key', () => call({ format: 'ndjson' } as Rows), [undefined], [], PATH]],
+    'paths that are not there': [['records.key', () => ofKey(new Array(1)), [undefined]]],
+    'two paths that are none': [['records.key', (part) => ofKey([part, part]), [undefined, null, 1]]],
+    'no paths': [['records.key', () => call({ format: 'ndjson' } as RecordFormat), [undefined], [], PATH]],
     'the header of ndjson': [
-      ['rows.header', (header) => call({ ...ndjson, header } as Rows), NO_BOOLEAN, [], 'a boolean'],
+      ['records.header', (header) => call({ ...ndjson, header } as RecordFormat), NO_BOOLEAN, [], 'a boolean'],
       [
-        'rows.header',
-        (header) => call({ ...ndjson, header } as Rows),
+        'records.header',
+        (header) => call({ ...ndjson, header } as RecordFormat),
         [],
         [true, false],
         "undefined with format 'ndjson'",
@@ -127,33 +127,45 @@ function ofNdjson(call: (rows: Rows) => unknown): Wrong {
   };
 }
 
-function ofDelimiter(call: (rows: Rows) => unknown): Wrong {
-  const given = (more: object) => (delimiter: never) => call({ ...rows, ...more, delimiter } as Rows);
+function ofDelimiter(call: (rows: RecordFormat) => unknown): Wrong {
+  const given = (more: object) => (delimiter: never) => call({ ...rows, ...more, delimiter } as RecordFormat);
   const expected = 'one ASCII character, not a quote or a line break';
   return {
     'a delimiter': [
-      ['rows.delimiter', given({}), NO_DELIMITER, [], 'a string'],
-      ['rows.delimiter', given({}), [], NO_DELIMITER_TEXT, expected],
+      ['records.delimiter', given({}), NO_DELIMITER, [], 'a string'],
+      ['records.delimiter', given({}), [], NO_DELIMITER_TEXT, expected],
     ],
-    'a delimiter that is null': [['rows.delimiter', given({}), [null], [], 'a string']],
+    'a delimiter that is null': [['records.delimiter', given({}), [null], [], 'a string']],
     'a delimiter of tsv': [
-      ['rows.delimiter', given({ format: 'tsv' }), [], [',', '\t', ''], "undefined except with format 'csv'"],
+      ['records.delimiter', given({ format: 'tsv' }), [], [',', '\t', ''], "undefined except with format 'csv'"],
     ],
     'a delimiter of ndjson': [
-      ['rows.delimiter', given(ndjson), [], [',', '\n', ''], "undefined except with format 'csv'"],
+      ['records.delimiter', given(ndjson), [], [',', '\n', ''], "undefined except with format 'csv'"],
     ],
   };
 }
 
-function ofRows(call: (rows: Rows) => unknown, noRows: Values): Wrong {
+function ofRows(call: (rows: RecordFormat) => unknown, noRows: Values): Wrong {
   const misspelt = ['keys', 'Format', 'delimeter', 'headers'];
   return {
     rows: [
-      ['rows', call, noRows, [], 'an object'],
-      ['rows', (name) => call({ ...rows, [name]: 1 } as Rows), [], misspelt, 'only format, key, delimiter, header'],
-      ['rows', (name) => call({ ...ndjson, [name]: undefined } as Rows), [], ['added', 'path']],
-      ['rows.format', (format) => call({ ...rows, format } as Rows), [...NO_CHOICE, undefined], [], FORMATS],
-      ['rows.format', (format) => call({ ...rows, format } as Rows), [], ['', 'CSV', 'json', 'toString'], FORMATS],
+      ['records', call, noRows, [], 'an object'],
+      [
+        'records',
+        (name) => call({ ...rows, [name]: 1 } as RecordFormat),
+        [],
+        misspelt,
+        'only format, key, delimiter, header',
+      ],
+      ['records', (name) => call({ ...ndjson, [name]: undefined } as RecordFormat), [], ['added', 'path']],
+      ['records.format', (format) => call({ ...rows, format } as RecordFormat), [...NO_CHOICE, undefined], [], FORMATS],
+      [
+        'records.format',
+        (format) => call({ ...rows, format } as RecordFormat),
+        [],
+        ['', 'CSV', 'json', 'toString'],
+        FORMATS,
+      ],
     ],
     ...ofTable('csv', call),
     ...ofTable('tsv', call),
@@ -170,37 +182,55 @@ const ROWS: Table = Object.fromEntries(
 );
 
 /** Options of routeFile: a name for a column that is not added. */
-function ofUnused(options: { rows?: typeof ndjson; format?: 'shard' | 'u32' | 'tsv' }): readonly Entry[] {
+function ofUnused(options: { records?: typeof ndjson; format?: 'shard' | 'u32' | 'tsv' }): readonly Entry[] {
   const call = (asColumn: never) => routeFile(input, { router, out, ...options, asColumn });
   return [
     ['asColumn', call, [null, 5, ['a']], [], 'a string'],
-    ['asColumn', call, [], ['', 'shard', 'bucket'], 'undefined except with rows and without format'],
+    ['asColumn', call, [], ['', 'shard', 'bucket'], 'undefined except with records and without format'],
   ];
 }
 
 const BESIDE: Table = {
   routeStream: [
-    ['router', (v) => routeStream(v, { rows }), NO_ROUTER, [], 'a Router, a Partitioner or another Routing'],
+    ['router', (v) => routeStream(v, { records: rows }), NO_ROUTER, [], 'a Router, a Partitioner or another Routing'],
     ['options', (v) => routeStream(router, v), NO_OPTIONS, [], 'an object'],
-    ['options', (name) => routeStream(router, { rows, [name]: 1 }), [], ['row', 'asColumn'], 'only keys, rows'],
-    ['keys', (keys) => routeStream(router, { rows, keys }), NO_CHOICE, ['', 'u32'], "one of 'text', 'u64'"],
-    ['keys', (keys) => routeStream(raw, { rows, keys }), [], ['text'], "'u64' with hash 'none'"],
+    [
+      'options',
+      (name) => routeStream(router, { records: rows, [name]: 1 }),
+      [],
+      ['row', 'asColumn'],
+      'only keys, records',
+    ],
+    ['keys', (keys) => routeStream(router, { records: rows, keys }), NO_CHOICE, ['', 'u32'], "one of 'text', 'u64'"],
+    ['keys', (keys) => routeStream(raw, { records: rows, keys }), [], ['text'], "'u64' with hash 'none'"],
   ],
   'routeFile and its column': [
-    ['asColumn', (asColumn) => routeFile(input, { router, out, rows, asColumn }), NO_GIVEN_STRING, [], 'a string'],
+    [
+      'asColumn',
+      (asColumn) => routeFile(input, { router, out, records: rows, asColumn }),
+      NO_GIVEN_STRING,
+      [],
+      'a string',
+    ],
   ],
   'routeFile and a column of lines': ofUnused({}),
   'routeFile and a column of lines as text': ofUnused({ format: 'tsv' }),
-  'routeFile and a column of shards': ofUnused({ rows: ndjson, format: 'shard' }),
-  'routeFile and a column of numbers': ofUnused({ rows: ndjson, format: 'u32' }),
+  'routeFile and a column of shards': ofUnused({ records: ndjson, format: 'shard' }),
+  'routeFile and a column of numbers': ofUnused({ records: ndjson, format: 'u32' }),
   'routeFile and its format': [
-    ['format', (format) => routeFile(input, { router, out, rows, format }), NO_CHOICE, ['', 'csv', 'ndjson']],
-    ['format', (format) => routeFile(input, { router, out, rows, format }), [], ['tsv'], "'shard' or 'u32' with rows"],
+    ['format', (format) => routeFile(input, { router, out, records: rows, format }), NO_CHOICE, ['', 'csv', 'ndjson']],
+    [
+      'format',
+      (format) => routeFile(input, { router, out, records: rows, format }),
+      [],
+      ['tsv'],
+      "'shard' or 'u32' with records",
+    ],
   ],
   'routeToDirectory and its options': [
     [
       'options',
-      (name) => routeToDirectory(input, { router, directory: out, rows, [name]: 'shard' }),
+      (name) => routeToDirectory(input, { router, directory: out, records: rows, [name]: 'shard' }),
       [],
       ['asColumn', 'format'],
     ],

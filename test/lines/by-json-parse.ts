@@ -1,9 +1,9 @@
 // What is in NDJSON, as JSON.parse has it.
 import { isUtf8 } from 'node:buffer';
-import type { NdjsonRows } from '../../src/lines/read/ndjson.js';
+import type { NdjsonFormat } from '../../src/lines/read/ndjson.js';
 import { compound, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
-export const JSONS: NdjsonRows[] = [
+export const JSONS: NdjsonFormat[] = [
   { format: 'ndjson', paths: [['a']], added: [] },
   { format: 'ndjson', paths: [['a', 'a']], added: ['shard'] },
   { format: 'ndjson', paths: [['b'], ['a', 'b', 'a']], added: [] },
@@ -53,7 +53,7 @@ function parsed(line: string): unknown {
   return JSON.parse(text.replace(digits, (token) => (token.startsWith('"') ? token : `"\\u0001${token}"`)));
 }
 
-function jsonRecord(line: string, { paths, added }: NdjsonRows): Pick<Seen, 'key' | 'fault'> {
+function jsonRecord(line: string, { paths, added }: NdjsonFormat): Pick<Seen, 'key' | 'fault'> {
   const record = parsed(line);
   if (record === undefined) return { fault: 'no JSON' };
   if (typeof record !== 'object' || record === null || Array.isArray(record)) return { fault: 'no object' };
@@ -63,7 +63,7 @@ function jsonRecord(line: string, { paths, added }: NdjsonRows): Pick<Seen, 'key
   return { key: compound(values as string[]) };
 }
 
-export function jsonRecords(document: string, rows: NdjsonRows): Seen[] {
+export function jsonRecords(document: string, rows: NdjsonFormat): Seen[] {
   const body = document.startsWith(MARK) ? document.slice(MARK.length) : document;
   const lines = body
     .split('\n')

@@ -1,11 +1,11 @@
 // What is in CSV: where a record ends is said by patterns, and what it holds by Papa Parse.
 import Papa from 'papaparse';
 import { expect } from 'vitest';
-import type { CsvRows } from '../../src/lines/read/csv.js';
+import type { CsvFormat } from '../../src/lines/read/csv.js';
 import { compound, type Fault, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
 export interface Csv {
-  readonly rows: CsvRows;
+  readonly rows: CsvFormat;
   /** The names of the columns in the header, which is spelt in several ways. */
   readonly headers: readonly string[];
   readonly names: readonly string[];

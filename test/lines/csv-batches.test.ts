@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
 import type { Batch } from '../../src/lines/batch.js';
 import { LineError } from '../../src/lines/hash.js';
-import { CsvBatches, type CsvRows } from '../../src/lines/read/csv.js';
+import { CsvBatches, type CsvFormat } from '../../src/lines/read/csv.js';
 import { Header, RecordError } from '../../src/lines/source.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
@@ -13,7 +13,7 @@ import { scaled } from '../support/scale.js';
 
 const COMMA = 0x2c;
 
-function withoutHeader(...keys: number[]): CsvRows {
+function withoutHeader(...keys: number[]): CsvFormat {
   return { format: 'csv', delimiter: COMMA, keys, hasHeader: false, added: [] };
 }
 
@@ -161,8 +161,8 @@ onBothBackends('records of CSV', (kernels) => {
 });
 
 onBothBackends('the header of CSV', (kernels) => {
-  const rows: CsvRows = { format: 'csv', delimiter: COMMA, keys: ['email', 1], hasHeader: true, added: [] };
-  const refused = (text: string, options: Partial<CsvRows> = {}) => {
+  const rows: CsvFormat = { format: 'csv', delimiter: COMMA, keys: ['email', 1], hasHeader: true, added: [] };
+  const refused = (text: string, options: Partial<CsvFormat> = {}) => {
     try {
       cut(kernels, text, { ...rows, ...options });
     } catch (error) {

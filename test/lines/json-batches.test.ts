@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
 import { LineError } from '../../src/lines/hash.js';
-import { JsonBatches, type NdjsonRows } from '../../src/lines/read/ndjson.js';
+import { JsonBatches, type NdjsonFormat } from '../../src/lines/read/ndjson.js';
 import { RecordError } from '../../src/lines/source.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';
 import { scaled } from '../support/scale.js';
 
-const A: NdjsonRows = { format: 'ndjson', paths: [['a']], added: [] };
+const A: NdjsonFormat = { format: 'ndjson', paths: [['a']], added: [] };
 
 function cut(kernels: Kernels, text: string, keys = A, ...byteLengths: number[]): Seen[] {
   const batches = new JsonBatches(kernels, keys);

@@ -27,7 +27,7 @@ describe('the memory of streams of records', () => {
     const ndjson = lines('{"a":"\\n","b":2}\n').subarray(4);
     const of = (format: 'csv' | 'ndjson'): readonly (() => TransformStream<Uint8Array, unknown>)[] => {
       const rows = { format, key: ['b', 'a'] } as const;
-      return [() => recordStream(rows), () => routeStream(router, { rows })];
+      return [() => recordStream(rows), () => routeStream(router, { records: rows })];
     };
     const everyWay = async () => {
       for (const [bytes, streams] of [

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Router, typedKey } from '../../src/index.js';
-import { type Rows, recordStream, routeStream } from '../../src/lines/index.js';
+import { type RecordFormat, recordStream, routeStream } from '../../src/lines/index.js';
 import { routeLines } from '../../src/node/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
@@ -18,23 +18,31 @@ interface Found {
 }
 
 /** What comes of bytes in chunks of these lengths, over and over. */
-async function recordsOf(rows: Rows, text: string, ...byteLengths: number[]): Promise<Found> {
+async function recordsOf(rows: RecordFormat, text: string, ...byteLengths: number[]): Promise<Found> {
   const chunks = await all(chunked(Buffer.from(text), ...byteLengths).pipeThrough(recordStream(rows)));
   return { records: rowsIn(chunks.map(({ records }) => records)), keys: rowsIn(chunks.map(({ keys }) => keys)) };
 }
 
-async function shardsOf(rows: Rows, text: string, ...byteLengths: number[]): Promise<number[]> {
-  const shards = await all(chunked(Buffer.from(text), ...byteLengths).pipeThrough(routeStream(router, { rows })));
+async function shardsOf(rows: RecordFormat, text: string, ...byteLengths: number[]): Promise<number[]> {
+  const shards = await all(
+    chunked(Buffer.from(text), ...byteLengths).pipeThrough(routeStream(router, { records: rows })),
+  );
   return shards.flatMap((some) => [...some]);
 }
 
-async function shardsOfLines(rows: Rows, text: string): Promise<number[]> {
+async function shardsOfLines(rows: RecordFormat, text: string): Promise<number[]> {
   const shards: number[] = [];
-  for await (const batch of routeLines(Readable.from([text]), router, { rows })) shards.push(...batch.shards);
+  for await (const batch of routeLines(Readable.from([text]), router, { records: rows })) shards.push(...batch.shards);
   return shards;
 }
 
-const TABLES: readonly (readonly [name: string, rows: Rows, text: string, records: string[], keys: string[]])[] = [
+const TABLES: readonly (readonly [
+  name: string,
+  rows: RecordFormat,
+  text: string,
+  records: string[],
+  keys: string[],
+])[] = [
   [
     'CSV with quotes, line breaks in them and a byte order mark',
     { format: 'csv', key: 'e\n"mail"' },
@@ -162,7 +170,9 @@ onBothBackends('streams of records', () => {
         expect(keys.offsets.length).toBe(records.offsets.length);
         expect(records.offsets.length).toBeLessThanOrEqual(16_385);
       }
-      const routed = await all(chunked(Buffer.from(text), ...byteLengths).pipeThrough(routeStream(router, { rows })));
+      const routed = await all(
+        chunked(Buffer.from(text), ...byteLengths).pipeThrough(routeStream(router, { records: rows })),
+      );
       const shards = Uint32Array.from(routed.flatMap((some) => [...some]));
       expect(shards).toEqual(router.routeMany(values));
       expect(Uint32Array.from(await shardsOfLines(rows, text))).toEqual(shards);
@@ -231,11 +241,11 @@ onBothBackends('streams of records', () => {
     const keys = randomU64s(1000);
     const text = `name,id\n${Array.from(keys, (key) => `"a\n",${key}`).join('\n')}\n`;
     for (const by of [router, router.with({ hash: 'none' })]) {
-      const stream = chunked(Buffer.from(text), 100).pipeThrough(routeStream(by, { keys: 'u64', rows }));
+      const stream = chunked(Buffer.from(text), 100).pipeThrough(routeStream(by, { keys: 'u64', records: rows }));
       expect((await all(stream)).flatMap((some) => [...some])).toEqual([...by.routeMany(keys)]);
     }
     const bad = chunked(Buffer.from('name,id\n"a\nb",1\nc,x\n'), 4).pipeThrough(
-      routeStream(router, { keys: 'u64', rows }),
+      routeStream(router, { keys: 'u64', records: rows }),
     );
     await expect(all(bad)).rejects.toMatchObject({
       message: 'line 4: expected a decimal integer from 0 to 2^64 - 1, got "x"',
@@ -245,7 +255,7 @@ onBothBackends('streams of records', () => {
 
   it('several at once do not disturb each other, records longer than memory at the start included', async () => {
     const long = 'x\n'.repeat(500_000);
-    const jobs: readonly (readonly [Rows, string, readonly string[]])[] = [
+    const jobs: readonly (readonly [RecordFormat, string, readonly string[]])[] = [
       [{ format: 'csv', key: 'a' }, `a,b\n1,2\n"${long}",3\n4,"${long}"\n`, ['1', long, '4']],
       [{ format: 'csv', key: [2, 1], header: false }, `"${long}",3\n4,5\n`, [typedKey('3', long), typedKey('5', '4')]],
       [
@@ -262,7 +272,7 @@ onBothBackends('streams of records', () => {
   });
 });
 
-type Bad = readonly [name: string, rows: Rows, text: string, line: number, expected: string, got: string];
+type Bad = readonly [name: string, rows: RecordFormat, text: string, line: number, expected: string, got: string];
 
 const MALFORMED: readonly Bad[] = [
   ['a header that lacks the column', { format: 'csv', key: 'c' }, 'a,"b"\n1,2\n', 1, 'a column named c', 'a,b'],
@@ -374,7 +384,7 @@ onBothBackends('streams of records', () => {
           controller.close();
         },
       });
-    for (const make of [() => recordStream(rows), () => routeStream(router, { rows })]) {
+    for (const make of [() => recordStream(rows), () => routeStream(router, { records: rows })]) {
       for (const chunk of ['a\n', null, 5, [1]]) {
         await expect(all(of(chunk).pipeThrough(make() as TransformStream))).rejects.toThrow(TypeError);
         await expect(all(of(chunk).pipeThrough(make() as TransformStream))).rejects.toThrow(wrong('chunk'));

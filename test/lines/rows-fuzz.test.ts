@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
 import { bigint, wasm } from '../../src/kernels/index.js';
-import { CsvBatches, type CsvRows } from '../../src/lines/read/csv.js';
+import { CsvBatches, type CsvFormat } from '../../src/lines/read/csv.js';
 import { JsonBatches } from '../../src/lines/read/ndjson.js';
 import { allCuts, checkOnBoth, latin1, MARK } from '../support/byte-strings.js';
 import { IS_FULL, IS_WHOLE } from '../support/scale.js';
@@ -81,7 +81,7 @@ describe('records of CSV with a header', () => {
         const places = (data[0] ?? []).flatMap((one, i) => (one === latin1(column) ? [i] : []));
         const isRefused = places.length !== 1 || (isAdded && data[0]?.includes('b'));
         const added = isAdded ? ['b'] : [];
-        const rows: CsvRows = { format: 'csv', delimiter: 0x2c, keys: [column], hasHeader: true, added };
+        const rows: CsvFormat = { format: 'csv', delimiter: 0x2c, keys: [column], hasHeader: true, added };
         const sources = [wasm, bigint].map((kernels) => new CsvBatches(kernels, rows));
         const expected = [{ line: newlinesIn(header) + 2, record: values, key: String(places[0]) }];
         const run = () => checkOnBoth(sources, `${header}\n${values}`, expected, [[7]]);

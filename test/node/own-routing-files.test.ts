@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Keys, Router, type Routing } from '../../src/index.js';
 import { wasm } from '../../src/kernels/index.js';
-import { type Rows, routeFile, routeLines, routeToDirectory } from '../../src/node/index.js';
+import { type RecordFormat, routeFile, routeLines, routeToDirectory } from '../../src/node/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { temporaryFolder } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
@@ -20,21 +20,24 @@ onBothBackends('a Routing of your own', () => {
     expectSame(await streamed(lines, own), router.routeMany(texts).join());
     const ids = randomU64s(1000);
     expectSame(await streamed(ids.join('\n'), own, { keys: 'u64' }), router.routeMany(ids).join());
-    const rows: Rows = { format: 'csv', key: 'id' };
+    const rows: RecordFormat = { format: 'csv', key: 'id' };
     const table = `id,b\n${linesOf(texts.slice(0, 3000).map((text) => `${text},1`))}`;
-    expectSame(await routed(table, { router: own, rows }), String(await routed(table, { router, rows })));
+    expectSame(
+      await routed(table, { router: own, records: rows }),
+      String(await routed(table, { router, records: rows })),
+    );
   });
 
   it('writes a file for each shard, and its JSON to the manifest', async () => {
     const directory = join(temporaryFolder(), 'shards');
-    const rows: Rows = { format: 'csv', key: 1, header: false };
-    await routeToDirectory(file(linesOf(texts)), { router: own, directory, rows });
+    const rows: RecordFormat = { format: 'csv', key: 1, header: false };
+    await routeToDirectory(file(linesOf(texts)), { router: own, directory, records: rows });
     const shards = router.routeMany(texts);
     for (let shard = 0; shard < 10; shard++) {
       expectSame(readFileSync(join(directory, `${shard}.csv`)), linesOf(texts.filter((_, i) => shards[i] === shard)));
     }
     const { options } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
-    expect(options).toEqual({ router: { mine: 10 }, keys: 'text', rows });
+    expect(options).toEqual({ router: { mine: 10 }, keys: 'text', records: rows });
   });
 
   it('gets keys that it may keep, and an array for shards that it may use', async () => {

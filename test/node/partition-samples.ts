@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Routing } from '../../src/index.js';
-import { type Rows, routeFile, routeStream } from '../../src/node/index.js';
+import { type RecordFormat, routeFile, routeStream } from '../../src/node/index.js';
 import { type Partitioner, type PartitionKeys, partitioner } from '../../src/partitioners/index.js';
 import { temporaryFolder } from '../support/cli.js';
 import { randomBytes, randomU64s } from '../support/random.js';
@@ -46,7 +46,7 @@ export const SAMPLES: readonly (readonly [name: string, sample: Sample])[] = [
 
 /** A table of records with such keys, without its last newline, and a record with its shard. */
 export interface TableForm {
-  readonly rows: Rows;
+  readonly rows: RecordFormat;
   readonly header: string;
   record(text: string, i: number): string;
   withShard(record: string, shard: number): string;

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
-import { planLines, type Rows, routeFile, routeLines, routeStream, routeToDirectory } from '../../src/node/index.js';
+import {
+  planLines,
+  type RecordFormat,
+  routeFile,
+  routeLines,
+  routeStream,
+  routeToDirectory,
+} from '../../src/node/index.js';
 import { partitioner, partitionerFrom } from '../../src/partitioners/index.js';
 import { bytesColumn } from '../partitioners/samples.js';
 import { onBothBackends } from '../support/backends.js';
@@ -49,9 +56,9 @@ onBothBackends('keys in files go where a partitioner places them', () => {
       const records = texts.map(record);
       const table = `${header && `${header}\n`}${linesOf(records)}`;
       const added = `${header && `${header},shard\n`}${linesOf(records.map((one, i) => withShard(one, shards[i])))}`;
-      expectSame(await routed(table, { router: by, rows }), added);
-      expectSame(await routed(table, { router: by, rows, format: 'shard' }), linesOf(shards));
-      expectSame(await streamed(table, by, { rows }), shards.join());
+      expectSame(await routed(table, { router: by, records: rows }), added);
+      expectSame(await routed(table, { router: by, records: rows, format: 'shard' }), linesOf(shards));
+      expectSame(await streamed(table, by, { records: rows }), shards.join());
     }
   });
 
@@ -85,9 +92,9 @@ onBothBackends('keys in files go where a partitioner places them', () => {
         const directory = join(temporaryFolder(), 'shards');
         const records = Array.from(int64s.subarray(0, 500), (key, i) => record(String(key), i));
         const content = `${header && `${header}\n`}${linesOf(records)}`;
-        await routeToDirectory(file(content), { router: by, directory, rows });
+        await routeToDirectory(file(content), { router: by, directory, records: rows });
         const { options, files, ...sums } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
-        expect(options).toEqual({ router: JSON.parse(JSON.stringify(by)), rows });
+        expect(options).toEqual({ router: JSON.parse(JSON.stringify(by)), records: rows });
         expect(sums.rows).toBe(500);
         const shards = partitionerFrom(options.router).routeMany(int64s.subarray(0, 500));
         expect(shards).toEqual(by.routeMany(int64s.subarray(0, 500)));
@@ -122,16 +129,20 @@ describe('partitioners with arguments that do not fit', () => {
     const folder = temporaryFolder();
     const [out, directory] = [join(folder, 'out'), join(folder, 'dir')];
     for (const format of ['csv', 'ndjson'] as const) {
-      const rows: Rows = { format, key: ['a', 'b'] };
-      const refused = { name: 'RangeError', argument: 'rows.key' };
-      await expect(routeFile('none', { router: kafka, out, rows })).rejects.toMatchObject(refused);
-      await expect(routeToDirectory('none', { router: kafka, directory, rows })).rejects.toMatchObject(refused);
-      await expect(planLines('none', new Router({ shards: 3 }), kafka, { rows })).rejects.toMatchObject(refused);
-      expect(() => routeLines('none', kafka, { rows })).toThrow(expect.objectContaining(refused));
-      expect(() => routeStream(kafka, { rows })).toThrow(expect.objectContaining(refused));
+      const rows: RecordFormat = { format, key: ['a', 'b'] };
+      const refused = { name: 'RangeError', argument: 'records.key' };
+      await expect(routeFile('none', { router: kafka, out, records: rows })).rejects.toMatchObject(refused);
+      await expect(routeToDirectory('none', { router: kafka, directory, records: rows })).rejects.toMatchObject(
+        refused,
+      );
+      await expect(planLines('none', new Router({ shards: 3 }), kafka, { records: rows })).rejects.toMatchObject(
+        refused,
+      );
+      expect(() => routeLines('none', kafka, { records: rows })).toThrow(expect.objectContaining(refused));
+      expect(() => routeStream(kafka, { records: rows })).toThrow(expect.objectContaining(refused));
     }
-    const rows: Rows = { format: 'csv', key: ['b'] };
-    expect(await streamed('a,b\n1,2\n', kafka, { rows })).toEqual([kafka.route('2')]);
+    const rows: RecordFormat = { format: 'csv', key: ['b'] };
+    expect(await streamed('a,b\n1,2\n', kafka, { records: rows })).toEqual([kafka.route('2')]);
     expect(readdirSync(folder)).toEqual([]);
   });
 

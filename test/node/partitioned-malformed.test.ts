@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import {
   planLines,
+  type RecordFormat,
   type RejectedLine,
-  type Rows,
   routeFile,
   routeLines,
   routeToDirectory,
@@ -92,15 +92,15 @@ onBothBackends('a malformed key', () => {
 
   it('in a record is named with the line that the record starts in', async () => {
     const path = file('id,note\n1,"\n"\nx,"\n"\n2,\n');
-    const rows: Rows = { format: 'csv', key: 'id' };
+    const rows: RecordFormat = { format: 'csv', key: 'id' };
     const message = `${path}:4: expected a decimal integer from -2^63 to 2^63 - 1, got "x"`;
-    await expect(routeFile(path, { router: byInt64, rows, out: '/dev/null' })).rejects.toMatchObject({
+    await expect(routeFile(path, { router: byInt64, records: rows, out: '/dev/null' })).rejects.toMatchObject({
       message,
       line: 4,
     });
     const rejected: string[] = [];
     const onReject = ({ bytes }: RejectedLine) => void rejected.push(Buffer.from(bytes).toString());
-    const written = await routed(readFileSync(path), { router: byInt64, rows, onReject });
+    const written = await routed(readFileSync(path), { router: byInt64, records: rows, onReject });
     const [one, two] = byInt64.routeMany(BigInt64Array.of(1n, 2n));
     expect([written.toString(), rejected]).toEqual([`id,note,shard\n1,"\n",${one}\n2,,${two}\n`, ['x,"\n"']]);
   });

@@ -99,7 +99,7 @@ describe('routeFile on two threads', () => {
     await routeFile(file(linesOf(Array.from(keys, (key) => `${record(key)}}`))), {
       router: byInt64,
       out,
-      rows,
+      records: rows,
       threads: 2,
     });
     const shards = byInt64.routeMany(keys);

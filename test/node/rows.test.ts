@@ -9,8 +9,8 @@ import { planReshard, Router, typedKey, xxh64 } from '../../src/index.js';
 import {
   hashLines,
   planLines,
+  type RecordFormat,
   type RejectedLine,
-  type Rows,
   routeFile,
   routeLines,
   routeToDirectory,
@@ -60,7 +60,7 @@ function expectSame(got: string, expected: string): void {
   expect(got === expected).toBe(true);
 }
 
-const KEYS: [name: string, rows: Rows, text: string, keys: readonly (string | bigint)[]][] = [
+const KEYS: [name: string, rows: RecordFormat, text: string, keys: readonly (string | bigint)[]][] = [
   ['a column of CSV by its name', { format: 'csv', key: 'na"me' }, CSV, names],
   ['a column by its number, which has a header', { format: 'csv', key: 2 }, CSV, names],
   ['a column of TSV', { format: 'tsv', key: ['na"me'] }, TSV, names],
@@ -92,7 +92,7 @@ const KEYS: [name: string, rows: Rows, text: string, keys: readonly (string | bi
   ],
 ];
 
-const U64_KEYS: [name: string, rows: Rows, text: string][] = [
+const U64_KEYS: [name: string, rows: RecordFormat, text: string][] = [
   ['CSV', { format: 'csv', key: 'id' }, CSV],
   ['TSV', { format: 'tsv', key: 3 }, TSV],
   ['NDJSON', { format: 'ndjson', key: 'id' }, NDJSON],
@@ -106,7 +106,7 @@ onBothBackends('rows of a table', () => {
     for await (const { lines, shards } of routeLines(
       Readable.from([bytes.subarray(0, 999), bytes.subarray(999)]),
       router,
-      { rows },
+      { records: rows },
     )) {
       const { data, starts, ends } = lines.keys;
       expect([shards.length, starts.length, ends.length]).toEqual(Array(3).fill(lines.count));
@@ -121,23 +121,23 @@ onBothBackends('rows of a table', () => {
   it.each(KEYS)('are hashed and routed by it: %s', async (_, rows, text, keys) => {
     const path = file(gzipSync(text));
     const hashes: bigint[] = [];
-    for await (const batch of hashLines(path, { rows, seed: 5n })) hashes.push(...batch.hashes);
+    for await (const batch of hashLines(path, { records: rows, seed: 5n })) hashes.push(...batch.hashes);
     expectSame(hashes.join('\n'), keys.map((key) => xxh64(key, 5n)).join('\n'));
     const { out, text: written } = sink();
-    const progress = await routeFile(path, { router, out, rows, format: 'shard' });
+    const progress = await routeFile(path, { router, out, records: rows, format: 'shard' });
     expect(progress).toEqual({ keys: keys.length, bytes: statSync(path).size });
     expectSame(written(), keys.map((key) => `${router.route(key)}\n`).join(''));
     const to = router.with({ shards: 120, down: [] });
     const { total, moved, flows } = planReshard(keys as string[], router, to);
-    expect(await planLines(path, router, to, { rows })).toMatchObject({ total, moved, flows });
+    expect(await planLines(path, router, to, { records: rows })).toMatchObject({ total, moved, flows });
   });
 
   it.each(U64_KEYS)('have keys that are u64s: %s', async (_, rows, text) => {
     const { out, text: written } = sink();
-    await routeFile(Readable.from([text]), { router, out, rows, keys: 'u64', format: 'shard' });
+    await routeFile(Readable.from([text]), { router, out, records: rows, keys: 'u64', format: 'shard' });
     expectSame(written(), [...router.routeMany(ids)].map((shard) => `${shard}\n`).join(''));
     const hashes: bigint[] = [];
-    const options = { rows, keys: 'u64', hash: 'none' } as const;
+    const options = { records: rows, keys: 'u64', hash: 'none' } as const;
     for await (const batch of hashLines(Readable.from([text]), options)) hashes.push(...batch.hashes);
     expectSame(hashes.join('\n'), ids.join('\n'));
   });
@@ -146,14 +146,19 @@ onBothBackends('rows of a table', () => {
     const shards = router.routeMany(names);
     const csv = records(',').map((record, i) => `${record},${shards[i]}`);
     const { out, text } = sink();
-    const rows: Rows = { format: 'csv', key: 'na"me' };
-    await routeFile([file('\ufeff'), file(CSV), Readable.from([`\ufeff${CSV}\r\n`])], { router, out, rows });
+    const rows: RecordFormat = { format: 'csv', key: 'na"me' };
+    await routeFile([file('\ufeff'), file(CSV), Readable.from([`\ufeff${CSV}\r\n`])], { router, out, records: rows });
     const body = `${csv.join('\r\n')}`;
     expectSame(text(), `no,"na""me",id,shard\r\n${body}\n${body}\r\n`);
 
     const path = join(temporaryFolder(), 'out');
-    const ndjson: Rows = { format: 'ndjson', key: ['user.name'] };
-    await routeFile([file(NDJSON), file(`\ufeff${NDJSON}`)], { router, out: path, rows: ndjson, asColumn: 'to "x"' });
+    const ndjson: RecordFormat = { format: 'ndjson', key: ['user.name'] };
+    await routeFile([file(NDJSON), file(`\ufeff${NDJSON}`)], {
+      router,
+      out: path,
+      records: ndjson,
+      asColumn: 'to "x"',
+    });
     const objects = json.map((record, i) => `${record.slice(0, -1)},"to \\"x\\"":${shards[i]}}\n`).join('');
     expectSame(readFileSync(path, 'utf8'), objects + objects);
   });
@@ -165,7 +170,7 @@ onBothBackends('rows of a table', () => {
       [{ format: 'ndjson', key: 'user.name' }, NDJSON, '', json],
     ] as const) {
       const directory = join(temporaryFolder(), 'shards');
-      const progress = await routeToDirectory([file(text), file(text)], { router, directory, rows });
+      const progress = await routeToDirectory([file(text), file(text)], { router, directory, records: rows });
       expect(progress).toEqual({ keys: 2 * names.length, bytes: 2 * Buffer.byteLength(text) });
       const manifest = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
       expect(readdirSync(directory)).toHaveLength(101);
@@ -178,7 +183,7 @@ onBothBackends('rows of a table', () => {
         expect(manifest.files[shard]).toEqual({ name, rows: 2 * mine.length, bytes: Buffer.byteLength(content) });
         bytes += Buffer.byteLength(content);
       }
-      expect(manifest).toMatchObject({ rows: 2 * names.length, bytes, options: { keys: 'text', rows } });
+      expect(manifest).toMatchObject({ rows: 2 * names.length, bytes, options: { keys: 'text', records: rows } });
       expect(manifest.options.router).toEqual(JSON.parse(JSON.stringify(router)));
     }
   });
@@ -187,7 +192,7 @@ onBothBackends('rows of a table', () => {
     const good = Array.from({ length: 20_000 }, (_, i) => `${i},"\n"`);
     const lines = good.flatMap((record, i) => (i % 7000 === 6999 ? [record, `x${i}`, 'y"'] : [record]));
     const input = () => [file('id,b\n0,z', 'first'), Readable.from([`id,b\n${lines.join('\n')}`])];
-    const options = { router, rows: { format: 'csv', key: 'id' }, keys: 'u64' } as const;
+    const options = { router, records: { format: 'csv', key: 'id' }, keys: 'u64' } as const;
     const { out, text } = sink();
     await expect(routeFile(input(), { ...options, out, format: 'shard' })).rejects.toMatchObject({
       name: 'RangeError',
@@ -214,7 +219,11 @@ onBothBackends('rows of a table', () => {
       '-:28004 x13999 (line 28004: expected 2 fields, got "x13999")',
       '-:28005 y" (line 28005: expected quotes around a field that has a quote in it, got "y\\"")',
     ]);
-    const plan = await planLines(input(), router, router, { rows: options.rows, keys: 'u64', onReject: () => {} });
+    const plan = await planLines(input(), router, router, {
+      records: options.records,
+      keys: 'u64',
+      onReject: () => {},
+    });
     expect(plan.total).toBe(20_001);
   });
 
@@ -223,30 +232,30 @@ onBothBackends('rows of a table', () => {
     const onReject = () => {
       throw new Error('enough');
     };
-    const options = { router, rows: { format: 'ndjson', key: 'a' }, onReject } as const;
+    const options = { router, records: { format: 'ndjson', key: 'a' }, onReject } as const;
     const input = () => Readable.from(['{"a":1}\n[]\n']);
     await expect(routeFile(input(), { ...options, out: join(folder, 'out') })).rejects.toThrow('enough');
     await expect(routeToDirectory(input(), { ...options, directory: join(folder, 'dir') })).rejects.toThrow('enough');
-    await expect(hashLines(input(), { rows: options.rows }).next()).resolves.toMatchObject({ done: false });
+    await expect(hashLines(input(), { records: options.records }).next()).resolves.toMatchObject({ done: false });
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('end a job at a header that is none, and leave nothing', async () => {
     const folder = temporaryFolder();
     const onReject = () => expect.unreachable();
-    const options = { router, rows: { format: 'csv', key: 'a' }, onReject } as const;
+    const options = { router, records: { format: 'csv', key: 'a' }, onReject } as const;
     const [first, second] = [file('a,b\n1,2\n', 'first'), file('a,c\n1,2\n', 'second')];
     const message = `${second}:1: expected the columns a,b, got "a,c"`;
     await expect(routeFile([first, second], { ...options, out: join(folder, 'out') })).rejects.toThrow(message);
     const running = routeToDirectory([first, second], { ...options, directory: join(folder, 'dir') });
     await expect(running).rejects.toMatchObject({ message, file: second, line: 1, code: 'ERR_OUT_OF_RANGE' });
-    await expect(planLines([first, second], router, router, { rows: options.rows })).rejects.toThrow(message);
+    await expect(planLines([first, second], router, router, { records: options.records })).rejects.toThrow(message);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('have each column of their key once, also by its name and by its number', async () => {
-    const rows: Rows = { format: 'csv', key: ['a', 1] };
-    const running = routeFile(Readable.from(['a,b\n1,2\n']), { router, out: sink().out, rows });
+    const rows: RecordFormat = { format: 'csv', key: ['a', 1] };
+    const running = routeFile(Readable.from(['a,b\n1,2\n']), { router, out: sink().out, records: rows });
     await expect(running).rejects.toMatchObject({ file: '-', line: 1, expected: 'each column of the key once' });
   });
 });
@@ -269,7 +278,7 @@ describe('rows of NDJSON on several threads', () => {
     const { n, a } = JSON.parse(line);
     return `${line.slice(0, -1)},"shard":${router.route(typedKey(a.b, String(n)))}}\n`;
   };
-  const options = () => ({ router: new shipped.Router(router), rows });
+  const options = () => ({ router: new shipped.Router(router), records: rows });
 
   it.each(['wasm', 'bigint'] as const)('are those of one, of several files: %s', async (backend) => {
     shipped.setBackend(backend);
@@ -311,7 +320,7 @@ describe('rows of NDJSON on several threads', () => {
     const csv = { format: 'csv', key: 'b' } as const;
     const quoted = `a,b\n${'"\n",x\n'.repeat(SEGMENT / 6)}`;
     const { out, text } = sink();
-    await shippedForNode.routeFile(file(quoted), { ...options(), rows: csv, out, threads: 3 });
+    await shippedForNode.routeFile(file(quoted), { ...options(), records: csv, out, threads: 3 });
     expectSame(text(), `a,b,shard\n${`"\n",x,${router.route('x')}\n`.repeat(SEGMENT / 6)}`);
   });
 });
@@ -319,37 +328,37 @@ describe('rows of NDJSON on several threads', () => {
 describe('options of the wrong kind or value', () => {
   const rows = { format: 'csv', key: 'a' };
   it.each<[kind: typeof TypeError | typeof RangeError, argument: string, options: object]>([
-    [TypeError, 'rows', { rows: 5 }],
-    [TypeError, 'rows', { rows: null }],
-    [TypeError, 'rows', { rows: 'csv' }],
-    [TypeError, 'rows.format', { rows: { key: 'a' } }],
-    [RangeError, 'rows.format', { rows: { ...rows, format: 'CSV' } }],
-    [RangeError, 'rows', { rows: { ...rows, keys: 'a' } }],
-    [TypeError, 'rows.key', { rows: { format: 'csv' } }],
-    [TypeError, 'rows.key', { rows: { ...rows, key: null } }],
-    [TypeError, 'rows.key', { rows: { ...rows, key: true } }],
-    [TypeError, 'rows.key', { rows: { ...rows, key: ['a', ['b']] } }],
-    [TypeError, 'rows.key', { rows: { format: 'ndjson', key: 1 } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: [] } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: ['a', 'a'] } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: 0 } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: 1.5 } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: Number.NaN } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: 65_537 } }],
-    [RangeError, 'rows.key', { rows: { ...rows, header: false } }],
-    [RangeError, 'rows.key', { rows: { ...rows, key: Array.from({ length: 256 }, (_, i) => i + 1) } }],
-    [RangeError, 'rows.key', { rows: { format: 'ndjson', key: Array.from({ length: 32 }, (_, i) => `a${i}`) } }],
+    [TypeError, 'records', { records: 5 }],
+    [TypeError, 'records', { records: null }],
+    [TypeError, 'records', { records: 'csv' }],
+    [TypeError, 'records.format', { records: { key: 'a' } }],
+    [RangeError, 'records.format', { records: { ...rows, format: 'CSV' } }],
+    [RangeError, 'records', { records: { ...rows, keys: 'a' } }],
+    [TypeError, 'records.key', { records: { format: 'csv' } }],
+    [TypeError, 'records.key', { records: { ...rows, key: null } }],
+    [TypeError, 'records.key', { records: { ...rows, key: true } }],
+    [TypeError, 'records.key', { records: { ...rows, key: ['a', ['b']] } }],
+    [TypeError, 'records.key', { records: { format: 'ndjson', key: 1 } }],
+    [RangeError, 'records.key', { records: { ...rows, key: [] } }],
+    [RangeError, 'records.key', { records: { ...rows, key: ['a', 'a'] } }],
+    [RangeError, 'records.key', { records: { ...rows, key: 0 } }],
+    [RangeError, 'records.key', { records: { ...rows, key: 1.5 } }],
+    [RangeError, 'records.key', { records: { ...rows, key: Number.NaN } }],
+    [RangeError, 'records.key', { records: { ...rows, key: 65_537 } }],
+    [RangeError, 'records.key', { records: { ...rows, header: false } }],
+    [RangeError, 'records.key', { records: { ...rows, key: Array.from({ length: 256 }, (_, i) => i + 1) } }],
+    [RangeError, 'records.key', { records: { format: 'ndjson', key: Array.from({ length: 32 }, (_, i) => `a${i}`) } }],
     ...['', '.', 'a.', '.a', 'a..b'].map((key): [typeof RangeError, string, object] => {
-      return [RangeError, 'rows.key', { rows: { format: 'ndjson', key } }];
+      return [RangeError, 'records.key', { records: { format: 'ndjson', key } }];
     }),
-    [TypeError, 'rows.delimiter', { rows: { ...rows, delimiter: 44 } }],
+    [TypeError, 'records.delimiter', { records: { ...rows, delimiter: 44 } }],
     ...['', ';;', '"', '\n', '\r', 'é', '😀'].map((delimiter): [typeof RangeError, string, object] => {
-      return [RangeError, 'rows.delimiter', { rows: { ...rows, delimiter } }];
+      return [RangeError, 'records.delimiter', { records: { ...rows, delimiter } }];
     }),
-    [RangeError, 'rows.delimiter', { rows: { ...rows, format: 'tsv', delimiter: '\t' } }],
-    [RangeError, 'rows.delimiter', { rows: { ...rows, format: 'ndjson', delimiter: ',' } }],
-    [TypeError, 'rows.header', { rows: { ...rows, header: 'yes' } }],
-    [RangeError, 'rows.header', { rows: { ...rows, format: 'ndjson', header: true } }],
+    [RangeError, 'records.delimiter', { records: { ...rows, format: 'tsv', delimiter: '\t' } }],
+    [RangeError, 'records.delimiter', { records: { ...rows, format: 'ndjson', delimiter: ',' } }],
+    [TypeError, 'records.header', { records: { ...rows, header: 'yes' } }],
+    [RangeError, 'records.header', { records: { ...rows, format: 'ndjson', header: true } }],
   ])('are refused: %o "%s" %j', async (Kind, argument, options) => {
     const folder = temporaryFolder();
     const [out, directory] = [join(folder, 'out'), join(folder, 'dir')];
@@ -364,10 +373,10 @@ describe('options of the wrong kind or value', () => {
   });
 
   it.each<[kind: typeof TypeError | typeof RangeError, argument: string, options: object]>([
-    [RangeError, 'format', { rows, format: 'tsv' }],
-    [RangeError, 'asColumn', { rows, format: 'shard', asColumn: 'x' }],
+    [RangeError, 'format', { records: rows, format: 'tsv' }],
+    [RangeError, 'asColumn', { records: rows, format: 'shard', asColumn: 'x' }],
     [RangeError, 'asColumn', { asColumn: 'x' }],
-    [TypeError, 'asColumn', { rows, asColumn: 5 }],
+    [TypeError, 'asColumn', { records: rows, asColumn: 5 }],
   ])('of routeFile are refused: %o "%s" %j', async (Kind, argument, options) => {
     const running = routeFile('none', { router, out: '/dev/null', ...options });
     await expect(running).rejects.toMatchObject({ name: Kind.name, argument });

@@ -16,7 +16,7 @@ describe('names of shards', () => {
     const out = join(temporaryFolder(), 'out');
     await routeFile(lines(), { router, out, names });
     expect(readFileSync(out, 'utf8')).toBe(['a', 'b', 'c'].map((key) => `${nameOf(key)}\t${key}\n`).join(''));
-    await routeFile(lines(), { router, out, names, rows: { format: 'csv', key: 1, header: false } });
+    await routeFile(lines(), { router, out, names, records: { format: 'csv', key: 1, header: false } });
     expect(readFileSync(out, 'utf8')).toBe(`a,${nameOf('a')}\nb,${nameOf('b')}\r\nc,${nameOf('c')}\n`);
   });
 

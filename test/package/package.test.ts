@@ -194,7 +194,7 @@ describe('the package', () => {
       for (const backend of ['wasm', 'bigint']) {
         setBackend(backend);
         const [shards, keys] = [[], []];
-        for await (const some of table().pipeThrough(routeStream(new Router({ shards: 1024 }), { rows }))) shards.push(...some);
+        for await (const some of table().pipeThrough(routeStream(new Router({ shards: 1024 }), { records: rows }))) shards.push(...some);
         for await (const some of table().pipeThrough(recordStream(rows))) keys.push(new TextDecoder().decode(some.keys.data));
         said.push([getBackend(), shards, keys.join('')]);
       }
@@ -215,7 +215,7 @@ describe('the package', () => {
       const shards = [];
       const table = new Blob(['user\\nuser:42\\nuser:43']).stream();
       const rows = { format: 'csv', key: 'user' };
-      for await (const some of table.pipeThrough(routeStream(new Router({ shards: 1024 }), { rows }))) shards.push(...some);
+      for await (const some of table.pipeThrough(routeStream(new Router({ shards: 1024 }), { records: rows }))) shards.push(...some);
       console.log(JSON.stringify([getBackend(), shards]));`;
     expect(run(script)).toEqual(['wasm', [717, 360]]);
   });

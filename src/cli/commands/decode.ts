@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
-import type { CheckedRows } from '../../lines/records.js';
+import type { CheckedFormat } from '../../lines/records.js';
 import type { Header } from '../../lines/source.js';
 import { ValueWriter } from '../../lines/write/values.js';
 import type { RejectedLine } from '../../node/index.js';
@@ -15,7 +15,13 @@ import { ID_FORMATS, ID_TEXTS, type IdText, idSources, isIdArgument, sourcesOf, 
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
 import { startProgress } from '../io/progress.js';
 import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
-import { makeCheckedRows, makeRows, type RowOptions, withLayoutOptions, withRowOptions } from '../options/input.js';
+import {
+  checkedFormatOf,
+  type RowOptions,
+  recordFormatOf,
+  withLayoutOptions,
+  withRowOptions,
+} from '../options/input.js';
 import { oneOf, path, UsageError } from '../options/usage.js';
 
 interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions {
@@ -75,7 +81,7 @@ Examples:
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const { json, format = json ? 'json' : 'tsv', text, layout, out, rejects } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
-  if (makeRows(options) !== undefined) return decodeRecords(args, options);
+  if (recordFormatOf(options) !== undefined) return decodeRecords(args, options);
   const given = idSources(
     args,
     (argument) => isIdArgument(argument, text, layout !== undefined),
@@ -124,9 +130,9 @@ async function decodeRecords(files: readonly string[], options: DecodeOptions): 
   const given = sourcesOf(files);
   const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);
-  const { decoding, sources } = await idDecoding(given, makeCheckedRows(options, []), options);
+  const { decoding, sources } = await idDecoding(given, checkedFormatOf(options, []), options);
   const added = decoding.columns.map(({ name }) => name);
-  const rows = makeCheckedRows(options, added) as CheckedRows;
+  const rows = checkedFormatOf(options, added) as CheckedFormat;
   const writer = new ValueWriter(kernelsWithColumns(), rows, decoding.columns);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
   const make = {

@@ -7,7 +7,7 @@ import { hashInputs } from '../../node/jobs/hash.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
 import { startProgress } from '../io/progress.js';
 import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
-import { inputsOf, KEYS, makeCheckedRows, type RowOptions, withRowOptions } from '../options/input.js';
+import { checkedFormatOf, inputsOf, KEYS, type RowOptions, withRowOptions } from '../options/input.js';
 import { oneOf, path, seed } from '../options/usage.js';
 
 interface HashOptions extends RowOptions {
@@ -47,7 +47,7 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const { keys, seed, format, asColumn = 'hash', out, rejects } = options;
   const input = inputsOf(files);
   checkOutputs(options, input);
-  const rows = makeCheckedRows(options, [asColumn]);
+  const rows = checkedFormatOf(options, [asColumn]);
   const writer = valueRows(kernelsWithColumns(), rows, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
   const progress = startProgress(input, { rowsToStdout: isStdout(out) });
   const write = async (print: Print, onReject: Reject) => {

@@ -9,7 +9,7 @@ import { hashInputs } from '../../node/jobs/hash.js';
 import { Interner } from '../../registry/index.js';
 import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
 import { startProgress } from '../io/progress.js';
-import { inputsOf, makeCheckedRows, type RowOptions, withRowOptions } from '../options/input.js';
+import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';
 import { engineOf, openStore, STORES, storeName } from '../options/store.js';
 import { inOwnWords, integer, isRefusal, path, problemOf, required, UsageError } from '../options/usage.js';
 
@@ -61,7 +61,7 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   if (prefixBits !== undefined && (prefixBits < 1 || prefixBits > MAX_PREFIX_BITS)) {
     throw new UsageError(`--prefix-bits: expected an integer from 1 to ${MAX_PREFIX_BITS}, got ${prefixBits}`);
   }
-  const rows = makeCheckedRows(options, [asColumn]);
+  const rows = checkedFormatOf(options, [asColumn]);
   if (resolve && rows !== undefined) throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const input = inputsOf(files);
   checkReadable(input);

@@ -5,7 +5,7 @@ import { type Input, type LineJobOptions, planLines, routeLines } from '../../no
 import { checkOutputs, OUT, withOutput } from '../io/output.js';
 import { startProgress } from '../io/progress.js';
 import { number } from '../io/summary.js';
-import { inputsOf, makeRows, type RowOptions, withRowOptions } from '../options/input.js';
+import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
 import { checkOneStdin, MAP, primariesOf, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { integer, path, required, UsageError } from '../options/usage.js';
@@ -25,10 +25,10 @@ export async function planMaps(
   input: readonly Input[],
   router: Routing,
   [from, to]: readonly [ShardMap, ShardMap],
-  { keys, rows, onProgress }: LineJobOptions,
+  { keys, records, onProgress }: LineJobOptions,
 ): Promise<NodePlan> {
   const counts = new Float64Array(from.shards);
-  for await (const { shards, progress } of routeLines(input, router, { keys, rows })) {
+  for await (const { shards, progress } of routeLines(input, router, { keys, records })) {
     for (let row = 0; row < shards.length; row++) counts[shards[row]]++;
     onProgress?.(progress);
   }
@@ -107,13 +107,13 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   if (maps === undefined) required(options, '--from', '--to');
   const from = makeRouting('--from', maps?.[0].shards ?? options.from, options);
   const to = makeRouting('--to', maps?.[1].shards ?? options.to, options);
-  const rows = makeRows(options);
+  const records = recordFormatOf(options);
   const input = inputsOf(files);
   const mapFiles = [options.fromMap, options.toMap].filter((file) => file !== undefined);
   checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
   const progress = startProgress(input, { rowsToStdout: false });
   await withOutput(options.out, async (print) => {
-    const job = { keys: lineKeysOf(options), rows, onProgress: progress.update };
+    const job = { keys: lineKeysOf(options), records, onProgress: progress.update };
     const planned = maps === undefined ? planLines(input, from, to, job) : planMaps(input, from, maps, job);
     const { total, moved, ideal, flows } = await planned.finally(progress.stop);
     const plan = { total, moved, ideal, flows };

@@ -14,7 +14,14 @@ import { checkOutputs, cleaningUp, isStdout, OUT, print } from '../io/output.js'
 import { startProgress } from '../io/progress.js';
 import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
 import { summarize, summaryJson } from '../io/summary.js';
-import { defaultThreads, inputsOf, makeRows, type RowOptions, shardList, withRowOptions } from '../options/input.js';
+import {
+  defaultThreads,
+  inputsOf,
+  type RowOptions,
+  recordFormatOf,
+  shardList,
+  withRowOptions,
+} from '../options/input.js';
 import { checkOneStdin, countsByNode, MAP, nodeNames, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, UsageError } from '../options/usage.js';
@@ -104,7 +111,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
   const isRows = summary === undefined && outDir === undefined;
   const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
-  const job = { router, keys: lineKeysOf(options), rows: makeRows(options), onProgress: progress.update };
+  const job = { router, keys: lineKeysOf(options), records: recordFormatOf(options), onProgress: progress.update };
   const work = (reject: Reject) => {
     const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
     return write(input, { ...options, map }, all, progress.stop).finally(progress.stop);
@@ -145,7 +152,7 @@ function checkCombination(options: RouteOptions): void {
     );
   if (format !== undefined && (outDir !== undefined || summary))
     throw new UsageError('--format cannot be combined with --out-dir or --summary');
-  const hasRecords = makeRows(options) !== undefined;
+  const hasRecords = recordFormatOf(options) !== undefined;
   if (hasRecords && format === 'tsv')
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   if (asColumn !== undefined && (format !== undefined || outDir !== undefined || summary))
@@ -173,7 +180,7 @@ async function write(input: readonly Input[], options: WriteOptions, job: RouteJ
     await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
   } else {
     const to = out === undefined || out === '-' ? process.stdout : out;
-    const { asColumn = map && job.rows && 'node' } = options;
+    const { asColumn = map && job.records && 'node' } = options;
     await routeFile(input, { ...job, out: to, format, asColumn, names, threads });
   }
 }

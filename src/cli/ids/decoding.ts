@@ -3,7 +3,7 @@ import { layouts, type TextFormat } from '../../index.js';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { bytesColumnOf } from '../../lines/fields.js';
-import type { CheckedRows } from '../../lines/records.js';
+import type { CheckedFormat } from '../../lines/records.js';
 import { type CellValues, TableWriter } from '../../lines/write/tables.js';
 import { peek } from '../../node/files/peek.js';
 import type { Input } from '../../node/index.js';
@@ -105,7 +105,7 @@ export interface SourcesToDecode {
  */
 export async function idDecoding(
   sources: readonly IdSource[],
-  rows: CheckedRows | undefined,
+  rows: CheckedFormat | undefined,
   options: DecodingOptions,
 ): Promise<SourcesToDecode> {
   const { layout, epoch, text = 'dec', raw = false } = options;
@@ -130,7 +130,7 @@ export async function idDecoding(
 
 async function guessDecoding(
   sources: readonly IdSource[],
-  rows: CheckedRows | undefined,
+  rows: CheckedFormat | undefined,
   text: TextFormat,
   options: DecodingOptions,
 ): Promise<SourcesToDecode> {

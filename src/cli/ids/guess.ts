@@ -1,7 +1,7 @@
 import type { Layout, TextFormat } from '../../index.js';
 import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
-import type { CheckedRows } from '../../lines/records.js';
+import type { CheckedFormat } from '../../lines/records.js';
 import type { Input } from '../../node/index.js';
 import { idResults } from '../../node/jobs/columns.js';
 import { fieldsOf, parseObject } from '../io/tables.js';
@@ -29,7 +29,11 @@ export interface SampledRow {
  * @param start the start of an input
  * @throws what reading `start` throws, if that is before the first row
  */
-export async function sampleIds(start: Input, rows: CheckedRows | undefined, format: TextFormat): Promise<SampledIds> {
+export async function sampleIds(
+  start: Input,
+  rows: CheckedFormat | undefined,
+  format: TextFormat,
+): Promise<SampledIds> {
   const ids: bigint[] = [];
   const records: unknown[] = [];
   const others: SampledRow[] = [];
@@ -53,7 +57,7 @@ export async function sampleIds(start: Input, rows: CheckedRows | undefined, for
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
-function recordsOf({ data, starts, ends, count }: Batch, rows: CheckedRows, most: number): unknown[] {
+function recordsOf({ data, starts, ends, count }: Batch, rows: CheckedFormat, most: number): unknown[] {
   return Array.from({ length: Math.min(count, most) }, (_, row) => {
     const text = new TextDecoder().decode(data.slice(starts[row], ends[row])); // a copy, because decoders refuse shared memory
     return rows.format === 'csv' ? fieldsOf(text, String.fromCharCode(rows.delimiter)) : parseObject(text);

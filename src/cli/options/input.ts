@@ -2,8 +2,8 @@ import { fstatSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
-import { type CheckedRows, checkRows } from '../../lines/records.js';
-import type { Input, Rows } from '../../node/index.js';
+import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
+import type { Input, RecordFormat } from '../../node/index.js';
 import { totalBytes } from '../io/progress.js';
 import { BadValue, fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
 import { parseDate } from './values.js';
@@ -44,7 +44,7 @@ export function withRowOptions(command: Command, asColumn?: string): Command {
 }
 
 /** The rows that the options ask for; undefined for lines. */
-export function makeRows(options: RowOptions): Rows | undefined {
+export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
   const { key, delimiter, header } = options;
   const formats = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
   const [format, other] = formats;
@@ -72,9 +72,9 @@ export function makeRows(options: RowOptions): Rows | undefined {
   };
 }
 
-/** Like {@link makeRows}, but checked, with the columns to add. */
-export function makeCheckedRows(options: RowOptions, added: readonly string[]): CheckedRows | undefined {
-  return fromOptions(() => checkRows(makeRows(options), added));
+/** Like {@link recordFormatOf}, but checked, with the columns to add. */
+export function checkedFormatOf(options: RowOptions, added: readonly string[]): CheckedFormat | undefined {
+  return fromOptions(() => checkRecordFormat(recordFormatOf(options), added));
 }
 
 function columnNumber(key: string): number {

@@ -104,7 +104,7 @@ export function fromOptions<T>(make: () => T, given: { readonly [argument: strin
 /** An error of the library in the words of the command line, with its names for options and fields. */
 export function inOwnWords({ argument, expected, got }: Refusal, given: unknown = got): string {
   const [, field] = /^values\.(.+)/.exec(argument) ?? [];
-  const name = argument === 'spec' ? 'layout' : argument.replace(/^rows\./, '');
+  const name = argument === 'spec' ? 'layout' : argument.replace(/^records\./, '');
   const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
 }

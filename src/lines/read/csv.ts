@@ -47,7 +47,7 @@ export function headerError(expected: string, names: readonly string[]): LineErr
 }
 
 /** The format of a CSV table, and the columns of its key; plain data, for another thread. */
-export interface CsvRows {
+export interface CsvFormat {
   readonly format: 'csv';
   /** A byte other than a quote, `\r` or `\n`. */
   readonly delimiter: number;
@@ -68,7 +68,7 @@ export interface CsvRows {
 export class CsvBatches implements BatchSource {
   readonly #kernels: Kernels;
   readonly #read: ReadBuffer;
-  readonly #rows: CsvRows;
+  readonly #format: CsvFormat;
   readonly #columns: {
     readonly starts: Column<'u32'>;
     readonly ends: Column<'u32'>;
@@ -86,25 +86,25 @@ export class CsvBatches implements BatchSource {
   #isEnd = false;
 
   /** @param longest the longest record in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, rows: CsvRows, longest = MAX_LINE) {
+  constructor(kernels: Kernels, format: CsvFormat, longest = MAX_LINE) {
     this.#kernels = kernels;
-    this.#rows = rows;
+    this.#format = format;
     this.#read = new ReadBuffer(kernels, 'record', longest);
     this.#columns = {
       starts: kernels.column('u32', PIECE_ROWS + 1),
       ends: kernels.column('u32', PIECE_ROWS),
       stop: kernels.column('u32', Stop.LENGTH),
-      keyStarts: kernels.column('u32', PIECE_ROWS * rows.keys.length),
-      keyEnds: kernels.column('u32', PIECE_ROWS * rows.keys.length),
+      keyStarts: kernels.column('u32', PIECE_ROWS * format.keys.length),
+      keyEnds: kernels.column('u32', PIECE_ROWS * format.keys.length),
     };
     this.#writer = new KeyWriter(kernels, PIECE_ROWS);
-    this.#isHeaderNext = rows.hasHeader;
-    this.#slots = this.#slotsOf(rows.hasHeader ? [0] : rows.keys.map((key) => (key as number) - 1));
+    this.#isHeaderNext = format.hasHeader;
+    this.#slots = this.#slotsOf(format.hasHeader ? [0] : format.keys.map((key) => (key as number) - 1));
   }
 
   restart(isStart = true): void {
     this.#read.restart(isStart);
-    this.#isHeaderNext = isStart && this.#rows.hasHeader;
+    this.#isHeaderNext = isStart && this.#format.hasHeader;
     this.#tried = 0;
     this.#isEnd = false;
   }
@@ -127,7 +127,7 @@ export class CsvBatches implements BatchSource {
     const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.#isEnd)) return undefined;
     const found = this.#found();
-    const { delimiter, added } = this.#rows;
+    const { delimiter, added } = this.#format;
     const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
     const bytes = { data: data.array, from: start, to: end, isEnd: this.#isEnd, delimiter, fields };
     const count = recordKernels(this.#kernels).csvRecords(bytes, found);
@@ -156,7 +156,7 @@ export class CsvBatches implements BatchSource {
     return {
       format: 'csv',
       most: this.#isHeaderNext ? 1 : PIECE_ROWS,
-      fields: this.#rows.keys.length,
+      fields: this.#format.keys.length,
       starts: starts.array,
       ends: ends.array,
       slots: this.#slots.array,
@@ -172,7 +172,7 @@ export class CsvBatches implements BatchSource {
     this.#read.countUpToTooLong(1, starts, ends);
     const [end, next] = [ends[0], starts[1]];
     const header = new Header(data.array.slice(start, end), data.array.slice(end, next));
-    const names = namesOf(header.bytes, this.#rows.delimiter);
+    const names = namesOf(header.bytes, this.#format.delimiter);
     const isFirst = this.#names === undefined;
     if (isFirst) this.#useNames(names);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
@@ -184,7 +184,7 @@ export class CsvBatches implements BatchSource {
   }
 
   #useNames(names: readonly string[]): void {
-    const { keys, added } = this.#rows;
+    const { keys, added } = this.#format;
     const fields = placesOf(keys, names);
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(`no column named ${taken}`, names);

@@ -16,7 +16,7 @@ import { MAX_LINE } from './buffer.js';
 import { LineBatches } from './lines.js';
 
 /** The key of NDJSON records; plain data, for another thread. */
-export interface NdjsonRows {
+export interface NdjsonFormat {
   readonly format: 'ndjson';
   /** Paths of names to the values, in the order in which the values are hashed: 1 to 30 paths, each once. */
   readonly paths: readonly (readonly string[])[];
@@ -27,7 +27,7 @@ export interface NdjsonRows {
 /** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
 export class JsonBatches implements BatchSource {
   readonly #kernels: Kernels;
-  readonly #rows: NdjsonRows;
+  readonly #format: NdjsonFormat;
   readonly #lines: LineBatches;
   readonly #names: JsonPaths['names'];
   readonly #columns: {
@@ -43,11 +43,11 @@ export class JsonBatches implements BatchSource {
   #cut: Batch | undefined;
 
   /** @param longest the longest line in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, rows: NdjsonRows, longest = MAX_LINE) {
+  constructor(kernels: Kernels, format: NdjsonFormat, longest = MAX_LINE) {
     this.#kernels = kernels;
-    this.#rows = rows;
+    this.#format = format;
     this.#lines = new LineBatches(kernels, longest);
-    this.#names = [...rows.paths, ...rows.added.map((name) => [name])];
+    this.#names = [...format.paths, ...format.added.map((name) => [name])];
     const encoded = encodePaths(this.#names);
     this.#columns = {
       encoded: kernels.column('u8', encoded.length),
@@ -84,7 +84,7 @@ export class JsonBatches implements BatchSource {
     const found = this.#found();
     const paths = {
       names: this.#names,
-      refused: this.#rows.added.length,
+      refused: this.#format.added.length,
       encoded: this.#columns.encoded.array,
       work: this.#columns.work.array,
     };
@@ -112,7 +112,7 @@ export class JsonBatches implements BatchSource {
     return {
       format: 'json',
       most: PIECE_ROWS,
-      fields: this.#rows.paths.length,
+      fields: this.#format.paths.length,
       keyStarts: keyStarts.array,
       keyEnds: keyEnds.array,
       closes: closes.array,
@@ -127,9 +127,9 @@ export class JsonBatches implements BatchSource {
       case Fault.TOO_DEEP:
         return `at most ${MAX_LEVELS} objects and arrays within each other`;
       case Fault.NO_KEY:
-        return `a string, a number or a boolean at ${this.#rows.paths.map((path) => path.join('.')).join(' and ')}`;
+        return `a string, a number or a boolean at ${this.#format.paths.map((path) => path.join('.')).join(' and ')}`;
       case Fault.HAS_NAME:
-        return `no property named ${this.#rows.added.join(' or ')}`;
+        return `no property named ${this.#format.added.join(' or ')}`;
       default:
         return 'JSON';
     }

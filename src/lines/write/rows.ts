@@ -3,7 +3,7 @@ import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels } from '../../kernels/lines.js';
 import type { Column, Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../batch.js';
-import type { CheckedRows } from '../records.js';
+import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { ValueWriter } from './values.js';
 
@@ -57,7 +57,7 @@ export function withNames(lines: Batch, names: ShardNames | undefined): Batch {
  * How a row is written: `tsv` is `shard <TAB> key \n`; `shard` is the number of the shard on a line; `u32` is
  * that number as four bytes, little-endian.
  */
-export type RowFormat = 'tsv' | 'shard' | 'u32';
+export type OutputFormat = 'tsv' | 'shard' | 'u32';
 
 /** Lines with their shards. Both are valid as long as the lines are. */
 export interface RoutedLines {
@@ -74,23 +74,28 @@ export interface RowWriter {
 }
 
 /**
- * @param rows for records that get one more column; the format is then not used
+ * @param records for records that get one more column; the format is then not used
  * @param names written instead of shards, which are then indexes of these names
  */
-export function rowWriter(kernels: Kernels, format: RowFormat, rows?: CheckedRows, names?: ShardNames): RowWriter {
-  const isPlain = rows === undefined || rows.added.length === 0;
+export function rowWriter(
+  kernels: Kernels,
+  format: OutputFormat,
+  records?: CheckedFormat,
+  names?: ShardNames,
+): RowWriter {
+  const isPlain = records === undefined || records.added.length === 0;
   return isPlain && names === undefined
     ? new ShardWriter(kernels, format)
-    : new RecordWriter(kernels, isPlain ? undefined : rows, names);
+    : new RecordWriter(kernels, isPlain ? undefined : records, names);
 }
 
 /** Writes shards as text or binary into the kernels' memory, with or without the lines. */
 class ShardWriter implements RowWriter {
   readonly #kernels: Kernels;
-  readonly #format: RowFormat;
+  readonly #format: OutputFormat;
   #text: Column<'u8'> | undefined;
 
-  constructor(kernels: Kernels, format: RowFormat) {
+  constructor(kernels: Kernels, format: OutputFormat) {
     this.#kernels = kernels;
     this.#format = format;
   }
@@ -130,9 +135,9 @@ const SHARD_BYTES = 12; // ten digits, a tab and a newline
 class RecordWriter implements RowWriter {
   readonly #writer: ValueWriter;
 
-  constructor(kernels: Kernels, rows: CheckedRows | undefined, names: ShardNames | undefined) {
+  constructor(kernels: Kernels, records: CheckedFormat | undefined, names: ShardNames | undefined) {
     const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
-    this.#writer = new ValueWriter(kernels, rows, [value]);
+    this.#writer = new ValueWriter(kernels, records, [value]);
   }
 
   write(rows: Batch): Uint8Array {

@@ -2,7 +2,7 @@ import type { CellKind } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import type { Column, Kernels } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
-import type { CheckedRows } from '../records.js';
+import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { type Cell, type CellValues, TableWriter } from './tables.js';
 
@@ -27,8 +27,8 @@ export interface ValueRows {
 }
 
 /** Writes a value for each line, or each record with the value in one more column. */
-export function valueRows(kernels: Kernels, rows: CheckedRows | undefined, value: AddedValues): ValueRows {
-  return rows ? new ValueWriter(kernels, rows, [value]) : new ValueLines(kernels, value);
+export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, value: AddedValues): ValueRows {
+  return records ? new ValueWriter(kernels, records, [value]) : new ValueLines(kernels, value);
 }
 
 class ValueLines implements ValueRows {
@@ -58,24 +58,24 @@ class ValueLines implements ValueRows {
  */
 export class ValueWriter implements ValueRows {
   readonly #kernels: Kernels;
-  readonly #rows: CheckedRows | undefined;
+  readonly #records: CheckedFormat | undefined;
   readonly #table: TableWriter;
   #text: Column<'u8'> | undefined;
 
   /**
-   * @param rows the format of the records, and the columns to add; undefined for lines
+   * @param records the format of the records, and the columns to add; undefined for lines
    * @param values how the values of each added column are written
    */
-  constructor(kernels: Kernels, rows: CheckedRows | undefined, values: readonly AddedValues[]) {
+  constructor(kernels: Kernels, records: CheckedFormat | undefined, values: readonly AddedValues[]) {
     this.#kernels = kernels;
-    this.#rows = rows;
-    this.#table = new TableWriter(kernels, cellsOf(rows, values), '');
+    this.#records = records;
+    this.#table = new TableWriter(kernels, cellsOf(records, values), '');
   }
 
   /** A header with the names of the added columns. */
   header(header: Header): Uint8Array {
-    const { added = [] } = this.#rows ?? {};
-    const delimiter = delimiterOf(this.#rows);
+    const { added = [] } = this.#records ?? {};
+    const delimiter = delimiterOf(this.#records);
     const names = added.map((name) => delimiter + quoted(name, delimiter));
     return header.with(new TextEncoder().encode(names.join(''))).line;
   }
@@ -86,7 +86,7 @@ export class ValueWriter implements ValueRows {
     const text = this.#room(batch);
     const kernels = recordKernels(this.#kernels);
     const written =
-      this.#rows === undefined
+      this.#records === undefined
         ? kernels.prefixLines(batch.records, this.#table.texts, text)
         : kernels.appendColumn(batch.records, this.#table.texts, text);
     return text.subarray(0, written);
@@ -109,18 +109,18 @@ export class ValueWriter implements ValueRows {
   }
 }
 
-function cellsOf(rows: CheckedRows | undefined, values: readonly AddedValues[]): Cell[] {
-  if (rows === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
-  if (rows.format === 'ndjson') {
+function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
+  if (records === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
+  if (records.format === 'ndjson') {
     return values.map(({ kind, texts, isText }, i) => {
       const quote = isText ? '"' : '';
-      const before = `${i > 0 ? ',' : ''}${JSON.stringify(rows.added[i])}:${quote}`;
+      const before = `${i > 0 ? ',' : ''}${JSON.stringify(records.added[i])}:${quote}`;
       const json = texts?.map((text) => JSON.stringify(text));
       return { kind: kind === 'date' ? 'dateIfAny' : kind, texts: json, before, after: quote };
     });
   }
   // Values are in quotes if they contain the delimiter.
-  const delimiter = delimiterOf(rows);
+  const delimiter = delimiterOf(records);
   const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
   return values.map(({ kind, texts }) => {
     if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
@@ -128,8 +128,8 @@ function cellsOf(rows: CheckedRows | undefined, values: readonly AddedValues[]):
   });
 }
 
-function delimiterOf(rows: CheckedRows | undefined): string {
-  return rows?.format === 'csv' ? String.fromCharCode(rows.delimiter) : '';
+function delimiterOf(records: CheckedFormat | undefined): string {
+  return records?.format === 'csv' ? String.fromCharCode(records.delimiter) : '';
 }
 
 /** A text as a field of CSV. */

@@ -3,11 +3,11 @@ import type { Kernels } from '../../kernels/types.js';
 import { Batch } from '../../lines/batch.js';
 import { LineError, type LineKeys } from '../../lines/hash.js';
 import { MAX_LINE } from '../../lines/read/buffer.js';
-import { type CheckedRows, sourceOf } from '../../lines/records.js';
+import { type CheckedFormat, sourceOf } from '../../lines/records.js';
 import { LineRouter } from '../../lines/route.js';
 import { aroundBadLines, type BadLine, type Outcome } from '../../lines/skip-invalid.js';
 import { type BatchSource, comingFrom, Header } from '../../lines/source.js';
-import { type RowFormat, type RowWriter, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
+import { type OutputFormat, type RowWriter, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
 import { named } from './input.js';
 
@@ -84,9 +84,9 @@ function firstLineFrom(file: number, place: number, limit: number): number {
 export interface SegmentJob {
   readonly routing: Routing;
   readonly keys: LineKeys;
-  readonly format: RowFormat;
+  readonly format: OutputFormat;
   /** Only for NDJSON, because a line end in CSV does not always end a record. */
-  readonly rows?: CheckedRows | undefined;
+  readonly records?: CheckedFormat | undefined;
   /** Written instead of shards. */
   readonly names?: ShardNames | undefined;
 }
@@ -107,10 +107,10 @@ export class SegmentRouter {
   readonly #names: ShardNames | undefined;
   #room = 64 * 1024;
 
-  constructor(kernels: Kernels, { routing, keys, format, rows, names }: SegmentJob) {
-    this.#source = sourceOf(kernels, rows);
+  constructor(kernels: Kernels, { routing, keys, format, records, names }: SegmentJob) {
+    this.#source = sourceOf(kernels, records);
     this.#router = new LineRouter(kernels, routing, keys);
-    this.#writer = rowWriter(kernels, format, rows, names);
+    this.#writer = rowWriter(kernels, format, records, names);
     this.#names = names;
   }
 

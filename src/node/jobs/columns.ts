@@ -5,7 +5,7 @@ import type { TextFormat } from '../../kernels/types.js';
 import type { Batch } from '../../lines/batch.js';
 import { bytesColumnOf } from '../../lines/fields.js';
 import { LineHasher } from '../../lines/hash.js';
-import type { CheckedRows } from '../../lines/records.js';
+import type { CheckedFormat } from '../../lines/records.js';
 import type { Header } from '../../lines/source.js';
 import type { Input } from '../files/input.js';
 import { checkLineJob, type LineReadOptions, type LineRejectOptions, overLines, type Progress } from './job.js';
@@ -56,12 +56,12 @@ export function lineResults<T>(
  */
 export function idResults<T>(
   inputs: readonly Input[],
-  rows: CheckedRows | undefined,
+  records: CheckedFormat | undefined,
   format: TextFormat | undefined,
   make: { ids(batch: Batch): T; header?(header: Header): T },
   options: LineRejectOptions,
 ): AsyncGenerator<LineResult<T>> {
-  return overLines(inputs, rows, kernelsWithColumns(), options, (inUse) => {
+  return overLines(inputs, records, kernelsWithColumns(), options, (inUse) => {
     const hasher = format && new LineHasher(inUse, { keys: 'u64', hash: 'none', seed: 0n }, format);
     return {
       work: (lines: Batch, progress) => ({ made: make.ids(hasher?.hash(lines) ?? lines), progress }),

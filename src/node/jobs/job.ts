@@ -2,7 +2,7 @@ import { checkFunction, typeName, wrongKind } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
 import { Batch } from '../../lines/batch.js';
 import { LineError, type LineKeys } from '../../lines/hash.js';
-import { type CheckedRows, type Rows, sourceOf } from '../../lines/records.js';
+import { type CheckedFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
 import { aroundBadLines, type BadLine } from '../../lines/skip-invalid.js';
 import { Header } from '../../lines/source.js';
 import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
@@ -41,7 +41,7 @@ export interface LineJobOptions extends LineRejectOptions {
    */
   keys?: LineKeys | undefined;
   /** For an input of records: their format and key. Without this, a key is a line. */
-  rows?: Rows | undefined;
+  records?: RecordFormat | undefined;
   /** Called at intervals with the progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -79,13 +79,13 @@ interface LineWork<T> {
  */
 export async function* overLines<T>(
   inputs: readonly Input[],
-  rows: CheckedRows | undefined,
+  records: CheckedFormat | undefined,
   inUse: Kernels,
   { signal, onReject = fail }: LineRejectOptions,
   start: (inUse: Kernels) => LineWork<T>,
 ): AsyncGenerator<T> {
   const worker = start(inUse);
-  const source = sourceOf(inUse, rows);
+  const source = sourceOf(inUse, records);
   const progress: Progress = { keys: 0, bytes: 0 };
   const onRead = (byteLength: number) => {
     progress.bytes += byteLength;

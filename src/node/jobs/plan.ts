@@ -1,7 +1,7 @@
 import { checkOptions } from '../../arguments.js';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
-import { checkRows } from '../../lines/records.js';
+import { checkRecordFormat } from '../../lines/records.js';
 import { checkLineKeys, LineRouter } from '../../lines/route.js';
 import { FlowCounts, hashAlike, leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import type { Router } from '../../routing/router.js';
@@ -27,16 +27,16 @@ export async function planLines(
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   checkRouting('from', from);
   checkRouting('to', to);
-  const known = ['keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
-  const { keys, rows, signal, onReject, onProgress } = checkOptions(options, known);
+  const known = ['keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
+  const { keys, records, signal, onReject, onProgress } = checkOptions(options, known);
   checkOnReject(onReject);
   checkProgress(onProgress);
   const inputs = checkLineJob(input, signal);
-  const kinds = [checkLineKeys(from, keys, rows), checkLineKeys(to, keys, rows)] as const;
+  const kinds = [checkLineKeys(from, keys, records), checkLineKeys(to, keys, records)] as const;
   const counts = new FlowCounts(from, to);
   let total = 0;
   let moved = 0;
-  const batches = overLines(inputs, checkRows(rows), kernelsWithColumns(), { signal, onReject }, (inUse) => {
+  const batches = overLines(inputs, checkRecordFormat(records), kernelsWithColumns(), { signal, onReject }, (inUse) => {
     const before = new LineRouter(inUse, from, kinds[0], 'from');
     // Keys that both routers hash alike are hashed once.
     const byHash = hashAlike(from, to) ? (to as Router).with({ hash: 'none' }) : undefined;

@@ -11,13 +11,13 @@ import {
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import type { LineKeys } from '../../lines/hash.js';
-import { type CheckedRows, checkRows, type Rows } from '../../lines/records.js';
+import { type CheckedFormat, checkRecordFormat, type RecordFormat } from '../../lines/records.js';
 import { checkLineKeys, LineRouter } from '../../lines/route.js';
 import { Header } from '../../lines/source.js';
 import {
   checkShardNames,
+  type OutputFormat,
   type RoutedLines,
-  type RowFormat,
   rowWriter,
   type ShardNames,
   withNames,
@@ -53,20 +53,22 @@ import { routeSegments } from './route-segments.js';
 export function routeLines(
   input: Input | readonly Input[],
   router: Routing,
-  options: LineRejectOptions & { keys?: LineKeys | undefined; rows?: Rows | undefined } = {},
+  options: LineRejectOptions & { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouting('router', router);
-  const { keys: given, rows, signal, onReject } = checkOptions(options, ['keys', 'rows', 'signal', 'onReject']);
+  const { keys: given, records, signal, onReject } = checkOptions(options, ['keys', 'records', 'signal', 'onReject']);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, given, rows);
-  return withoutHeaders(routeInputs(inputs, router, { keys, rows: checkRows(rows) }, { signal, onReject }));
+  const keys = checkLineKeys(router, given, records);
+  return withoutHeaders(
+    routeInputs(inputs, router, { keys, records: checkRecordFormat(records) }, { signal, onReject }),
+  );
 }
 
 /** The format of rows, and how they are routed. */
-interface RoutedRows {
+interface RoutedRecords {
   readonly keys: LineKeys;
-  readonly rows: CheckedRows | undefined;
+  readonly records: CheckedFormat | undefined;
   readonly names?: ShardNames | undefined;
 }
 
@@ -74,10 +76,10 @@ interface RoutedRows {
 export function routeInputs(
   inputs: readonly Input[],
   router: Routing,
-  { keys, rows, names }: RoutedRows,
+  { keys, records, names }: RoutedRecords,
   options: LineRejectOptions,
 ): AsyncGenerator<WithProgress<Batch | Header>> {
-  return overLines<WithProgress<Batch | Header>>(inputs, rows, kernelsWithColumns(), options, (inUse) => {
+  return overLines<WithProgress<Batch | Header>>(inputs, records, kernelsWithColumns(), options, (inUse) => {
     const lineRouter = new LineRouter(inUse, router, keys);
     return {
       work: (lines, progress) => Object.assign(withNames(lineRouter.route(lines), names), { progress }),
@@ -94,12 +96,12 @@ export interface RouteFileOptions extends LineJobOptions {
    * complete. It may be one of the inputs, which is then replaced after the last row.
    */
   out: string | Writable;
-  /** `tsv` (default), `shard` or `u32`. With `rows`, the default is records with one more column, and `tsv` is refused. */
-  format?: RowFormat | undefined;
-  /** The name of the column that is added to `rows`. The default is `shard`. The input must not have such a column. */
+  /** `tsv` (default), `shard` or `u32`. With `records`, the default is records with one more column, and `tsv` is refused. */
+  format?: OutputFormat | undefined;
+  /** The name of the column that is added to `records`. The default is `shard`. The input must not have such a column. */
   asColumn?: string | undefined;
   /**
-   * Names to write instead of shards, such as those of nodes: `name <TAB> key \n` for a line; with `rows`, in the added
+   * Names to write instead of shards, such as those of nodes: `name <TAB> key \n` for a line; with `records`, in the added
    * column. Not with the formats `shard` and `u32`.
    */
   names?: ShardNames | undefined;
@@ -112,7 +114,7 @@ export interface RouteFileOptions extends LineJobOptions {
 }
 
 const ROW_OPTIONS = ['out', 'format', 'asColumn', 'names', 'threads'] as const;
-const JOB_OPTIONS = ['router', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
+const JOB_OPTIONS = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
 
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`. An empty line is the empty key, and bytes after the last
@@ -131,17 +133,17 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkRecord('options', options);
   const given = checkOptions(options, [...JOB_OPTIONS, ...ROW_OPTIONS]);
   const { router, out, threads = 1, keys: kind, signal, onReject, onProgress } = given;
-  const { format, rows } = checkFormat(given);
+  const { format, records } = checkFormat(given);
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, kind, given.rows);
+  const keys = checkLineKeys(router, kind, given.records);
   checkInteger('threads', threads, 1, MAX_THREADS);
   if (threads > 1 && !isOurs(router)) throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
   checkProgress(onProgress);
   checkOutput(out);
-  const paths = threads > 1 && onReject === undefined && rows?.format !== 'csv' ? plainFiles(inputs) : undefined;
+  const paths = threads > 1 && onReject === undefined && records?.format !== 'csv' ? plainFiles(inputs) : undefined;
   const output = openOutput(out, signal);
   const sink = <T>(bytesOf: (batch: T) => Uint8Array) => ({
     write: (batch: T) => output.write(bytesOf(batch)),
@@ -149,7 +151,7 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
     discard: () => output.discard(),
   });
   if (paths !== undefined) {
-    const job = { routing: router, keys, format, rows, names };
+    const job = { routing: router, keys, format, records, names };
     const segments = routeSegments(paths, job, threads, signal);
     return drain(
       segments,
@@ -157,26 +159,27 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
       onProgress,
     );
   }
-  const writer = rowWriter(kernelsWithColumns(), format, rows, names);
+  const writer = rowWriter(kernelsWithColumns(), format, records, names);
   // Rows are written only when they are requested, because other work in between may grow the memory.
   const bytesOf = (piece: Batch | Header) => (piece instanceof Header ? writer.header(piece) : writer.write(piece));
-  const routed = routeInputs(inputs, router, { keys, rows, names }, { signal, onReject });
+  const routed = routeInputs(inputs, router, { keys, records, names }, { signal, onReject });
   return drain(routed, sink(bytesOf), onProgress).finally(() => writer.free());
 }
 
 /** Checks how rows are written, and whether a column is added. */
-function checkFormat({ format, asColumn, rows, names }: RouteFileOptions): Pick<SegmentJob, 'format' | 'rows'> {
+function checkFormat({ format, asColumn, records, names }: RouteFileOptions): Pick<SegmentJob, 'format' | 'records'> {
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'shard', 'u32']);
   if (names !== undefined && format !== undefined && format !== 'tsv') {
     throw wrongValue('format', "'tsv' or undefined with names", format);
   }
   if (asColumn !== undefined) checkString('asColumn', asColumn);
-  if (rows === undefined || format !== undefined) {
-    if (rows !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with rows", format);
-    if (asColumn !== undefined) throw wrongValue('asColumn', 'undefined except with rows and without format', asColumn);
-    return { format: format ?? 'tsv', rows: checkRows(rows) };
+  if (records === undefined || format !== undefined) {
+    if (records !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with records", format);
+    if (asColumn !== undefined)
+      throw wrongValue('asColumn', 'undefined except with records and without format', asColumn);
+    return { format: format ?? 'tsv', records: checkRecordFormat(records) };
   }
-  return { format: 'tsv', rows: checkRows(rows, [asColumn ?? 'shard']) };
+  return { format: 'tsv', records: checkRecordFormat(records, [asColumn ?? 'shard']) };
 }
 
 /** The paths of inputs, if all are plain files. */

@@ -5,7 +5,7 @@ import { checkOptions, checkRecord, checkString, wrongValue } from '../../argume
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch } from '../../lines/batch.js';
-import { checkRows } from '../../lines/records.js';
+import { checkRecordFormat } from '../../lines/records.js';
 import { checkLineKeys } from '../../lines/route.js';
 import { Header } from '../../lines/source.js';
 import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
@@ -177,7 +177,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
 
 /**
  * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
- * an empty directory. Either all files appear, or none. With `rows`, each file has the table's header, and `manifest.json`
+ * an empty directory. Either all files appear, or none. With `records`, each file has the table's header, and `manifest.json`
  * has the options and the numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except
  * for its longest line; few files are open at a time.
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
@@ -190,13 +190,13 @@ export async function routeToDirectory(
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'directory', 'names', 'keys', 'rows', 'signal', 'onReject', 'onProgress'] as const;
+  const known = ['router', 'directory', 'names', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
   const {
     router,
     directory,
     names: named,
     keys: given,
-    rows,
+    records,
     signal,
     onReject,
     onProgress,
@@ -205,18 +205,18 @@ export async function routeToDirectory(
   const names = checkShardNames(named, router.shards);
   checkOnReject(onReject);
   const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, given, rows);
-  const checked = checkRows(rows);
+  const keys = checkLineKeys(router, given, records);
+  const checked = checkRecordFormat(records);
   checkProgress(onProgress);
   checkString('directory', directory);
-  const type = rows?.format ?? 'txt';
+  const type = records?.format ?? 'txt';
   if (names !== undefined) checkFileNames(names.texts, type);
   const files = new ShardFiles(kernelsWithColumns(), directory, {
     shards: names?.texts.length ?? router.shards,
     names: names?.texts,
     type,
-    keepsLineEnds: rows !== undefined,
-    manifest: rows && { router, ...(!isTextRouting(router) && { keys }), rows },
+    keepsLineEnds: records !== undefined,
+    manifest: records && { router, ...(!isTextRouting(router) && { keys }), records },
   });
-  return drain(routeInputs(inputs, router, { keys, rows: checked, names }, { signal, onReject }), files, onProgress);
+  return drain(routeInputs(inputs, router, { keys, records: checked, names }, { signal, onReject }), files, onProgress);
 }

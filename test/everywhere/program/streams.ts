@@ -1,5 +1,5 @@
 import * as core from 'shardbits';
-import { type BytesColumn, type Rows, recordStream, routeStream } from 'shardbits/streams';
+import { type BytesColumn, type RecordFormat, recordStream, routeStream } from 'shardbits/streams';
 import type { Checks } from './checks.js';
 
 const router = new core.Router({ shards: 1024 });
@@ -10,7 +10,7 @@ export async function lines(checks: Checks): Promise<void> {
   checks.same('a stream, routed line by line', shards.flatMap(list), [717, 360, router.route('жизнь')]);
 }
 
-const TABLES: readonly (readonly [rows: Rows, text: string, records: string[], keys: string[]])[] = [
+const TABLES: readonly (readonly [rows: RecordFormat, text: string, records: string[], keys: string[]])[] = [
   [
     { format: 'csv', key: 'user' },
     '\ufeffid,user\r\n1,user:42\r\n"2\n""",user:43\n3,"""жизнь"",\r\n😀"',
@@ -37,7 +37,7 @@ const TABLES: readonly (readonly [rows: Rows, text: string, records: string[], k
   ],
 ];
 
-const BAD: readonly (readonly [rows: Rows, text: string])[] = [
+const BAD: readonly (readonly [rows: RecordFormat, text: string])[] = [
   [{ format: 'csv', key: 'user' }, 'user\n"a\n'],
   [{ format: 'csv', key: 'user' }, 'id\na\n'],
   [{ format: 'ndjson', key: 'user' }, '{"user":\n'],
@@ -53,7 +53,7 @@ export async function records(checks: Checks): Promise<void> {
       const rowsOf = (name: 'records' | 'keys') => columns.flatMap((some) => rowsIn(some[name]));
       checks.same(`${what}: records`, rowsOf('records'), expected);
       checks.same(`${what}: keys`, rowsOf('keys'), keys);
-      const shards = await all(chunked(text, byteLength).pipeThrough(routeStream(router, { rows })));
+      const shards = await all(chunked(text, byteLength).pipeThrough(routeStream(router, { records: rows })));
       checks.same(`${what}: shards`, shards.flatMap(list), list(router.routeMany(keys)));
     }
   }
@@ -61,10 +61,10 @@ export async function records(checks: Checks): Promise<void> {
     const failing = (stream: ReadableStream) => () => all(stream);
     const what = by(`bad ${rows.format} ${text}`);
     await checks.fails(what, failing(chunked(text, 5).pipeThrough(recordStream(rows))), RangeError);
-    await checks.fails(what, failing(chunked(text, 5).pipeThrough(routeStream(router, { rows }))), RangeError);
+    await checks.fails(what, failing(chunked(text, 5).pipeThrough(routeStream(router, { records: rows }))), RangeError);
   }
   await checks.fails('no such format', () => recordStream({ format: 'xml' as never, key: 1 }), RangeError);
-  await checks.fails('no key', () => routeStream(router, { rows: { format: 'csv' } as never }), TypeError);
+  await checks.fails('no key', () => routeStream(router, { records: { format: 'csv' } as never }), TypeError);
 }
 
 /** A stream of a text's bytes in chunks of some length. */
