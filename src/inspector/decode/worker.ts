@@ -1,6 +1,6 @@
-import { type GivenText, openGiven, plainText, utf8Of } from '../read/open.js';
+import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
-import type { CsvPieces } from './export.js';
+import type { exportCsv } from './export.js';
 import { Inspection, type View } from './inspection.js';
 import { type KeyRouting, type RoutedKeys, routeKeys } from './key-routing.js';
 import type { Settings } from './settings.js';
@@ -67,7 +67,7 @@ export function serve(scope: WorkerScope): void {
   let version = 0;
 
   /** Beside other answers: between two pieces rows are scrolled and settings changed. */
-  const write = async ({ pieces, count }: CsvPieces, of: number) => {
+  const write = async ({ pieces, count }: ReturnType<typeof exportCsv>, of: number) => {
     const blobs: Blob[] = [];
     for (const piece of pieces) {
       blobs.push(new Blob([piece])); // a blob is not on the heap
@@ -118,10 +118,10 @@ export function serve(scope: WorkerScope): void {
 }
 
 /** @param before the parts of a text that came before the last one */
-async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly GivenText[] | Uint8Array> {
+async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly InputText[] | Uint8Array> {
   if ('text' in source) return plainText(joined([...before, utf8Of(source.text)]));
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
-  const texts: GivenText[] = [];
+  const texts: InputText[] = [];
   for (const file of source.files) texts.push(await textOf(file, source.files.length));
   return texts;
 }
@@ -136,9 +136,9 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-async function textOf(file: File, files: number): Promise<GivenText> {
+async function textOf(file: File, files: number): Promise<InputText> {
   try {
-    return await openGiven(file.name, new Uint8Array(await file.arrayBuffer()));
+    return await openInput(file.name, new Uint8Array(await file.arrayBuffer()));
   } catch (error) {
     throw files === 1 ? error : new Error(`${file.name}: ${(error as Error).message}`);
   }

@@ -1,6 +1,6 @@
 import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
-import { FORMAT_NAMES, WIDE_KINDS } from '../read/problems.js';
+import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
 import { formatOptions } from './controls.js';
 import { Choice } from './controls.jsx';
 import { byteSize, plural } from './format.js';
@@ -59,7 +59,10 @@ export function InputPanel() {
             <Choice
               label="Read as"
               value={settings.read}
-              options={[['guess', `guess: ${FORMAT_NAMES[view.read]}`], ...formatOptions([...FORMATS, ...WIDE_KINDS])]}
+              options={[
+                ['guess', `guess: ${FORMAT_NAMES[view.read]}`],
+                ...formatOptions([...FORMATS, ...WIDE_ID_KINDS]),
+              ]}
               onChange={(read) => change({ read })}
             />
             {view.sourceColumns.length > 1 && (

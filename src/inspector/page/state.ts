@@ -16,7 +16,7 @@ import type { Statistics } from '../decode/statistics.js';
 import type { TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
-import { WIDE_KINDS } from '../read/problems.js';
+import { WIDE_ID_KINDS } from '../read/problems.js';
 import { type Client, connect } from './client.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
@@ -28,7 +28,7 @@ const NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN)[];
 
 /** What there is to choose from. */
 const WORDS: { readonly [name: string]: readonly string[] } = {
-  read: [...FORMATS, ...WIDE_KINDS],
+  read: [...FORMATS, ...WIDE_ID_KINDS],
   strategy: ROUTING_STRATEGIES,
   as: FORMATS,
   show: SHOWN,

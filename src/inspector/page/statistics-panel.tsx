@@ -3,7 +3,7 @@ import { isoText, microsOf } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { SNIPPETS, type SnippetKind, snippetOf } from '../decode/layout-choice.js';
 import { durationText } from '../decode/readings.js';
-import type { Gap, Statistics } from '../decode/statistics.js';
+import type { Statistics } from '../decode/statistics.js';
 import { Choice, CopyButton, type Fact, Facts } from './controls.js';
 import { count, plural, type Shown } from './format.js';
 import { redraw, settings, statistics, wantStatistics } from './state.js';
@@ -71,7 +71,7 @@ function rateText(rate: number): string {
   return `one every ${durationText(BigInt(Math.round(1 / rate)) * 1_000_000n)}`;
 }
 
-function gapText(time: LayoutTime, { from, to }: Gap): string {
+function gapText(time: LayoutTime, { from, to }: Statistics['gaps'][number]): string {
   const [start, end] = [microsOf(time, from), microsOf(time, to)];
   return `${durationText(end - start)} from ${isoText(time, start, settings.zone)}`;
 }
