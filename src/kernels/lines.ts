@@ -1,4 +1,4 @@
-import { type CoreKernels, rowsOf, type Spans } from './types.js';
+import { type CoreKernels, type Spans, viewOf } from './types.js';
 import { running } from './wasm/instance.js';
 import { residentAddress as at } from './wasm/staging.js';
 
@@ -51,7 +51,7 @@ const wasmLines: LineKernels = {
 
 const plainLines: LineKernels = {
   lines(data, from, to, starts, ends) {
-    const read = rowsOf(data, 0, to);
+    const read = viewOf(data, 0, to);
     let count = 0;
     while (count < ends.length) {
       const newline = read.indexOf(NEWLINE, from);
@@ -68,7 +68,7 @@ const plainLines: LineKernels = {
     for (let i = 0; i < shards.length; i++) {
       at = writeDecimal(text, at, shards[i]);
       text[at++] = TAB;
-      const row = rowsOf(data, starts[i], ends[i]);
+      const row = viewOf(data, starts[i], ends[i]);
       text.set(row, at);
       at += row.length;
       text[at++] = NEWLINE;

@@ -23,7 +23,7 @@ export interface NodePlan {
 /** @param router has as many shards as both maps, so that every key stays in its shard */
 export async function planMaps(
   input: readonly Input[],
-  router: Routing,
+  router: Routing<any>,
   [from, to]: readonly [ShardMap, ShardMap],
   { keys, records, onProgress }: LineJobOptions,
 ): Promise<NodePlan> {

@@ -160,7 +160,7 @@ function checkCombination(options: RouteOptions): void {
   if (json && !summary) throw new UsageError('--json requires --summary');
 }
 
-type RouteJob = LineJobOptions & { readonly router: Routing };
+type RouteJob = LineJobOptions & { readonly router: Routing<any> };
 type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
 
 /** @param stop called before a summary is shown */

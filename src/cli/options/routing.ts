@@ -86,7 +86,7 @@ export function makePartitioner(
   flag: '--shards' | '--from' | '--to',
   shards: number | undefined,
   key: KeyKind | undefined,
-): Routing {
+): Routing<any> {
   const { name } = system;
   const { count, choice } = definitionOf(name);
   if (count === undefined && shards !== undefined) {
@@ -144,7 +144,7 @@ export function makeRouting(
   flag: '--shards' | '--from' | '--to',
   shards: number | undefined,
   options: RoutingOptions,
-): Routing {
+): Routing<any> {
   const { as, keys } = options;
   if (as === undefined) return makeRouter(flag, shards, options);
   for (const name of ['strategy', 'hash', 'seed', 'down'] as const) {
@@ -157,7 +157,7 @@ export function makeRouting(
   return makePartitioner(as, flag, shards, keys);
 }
 
-function makeRouter(flag: string, shards: number | undefined, options: RoutingOptions): Routing {
+function makeRouter(flag: string, shards: number | undefined, options: RoutingOptions): Routing<any> {
   const { strategy, hash, seed, down, keys = 'text' } = options;
   if (shards === undefined) required({}, flag as '--shards');
   if (keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);

@@ -1,5 +1,5 @@
 import type { CellKind, RecordKernels } from '../record-types.js';
-import { rowsOf } from '../types.js';
+import { viewOf } from '../types.js';
 import { csvRecords, unquoted } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
 
@@ -43,7 +43,7 @@ export const plainRecords: RecordKernels = {
     for (let row = 0; row < rows; row++) {
       for (let field = 0; field < fields; field++) {
         const place = field * most + row;
-        const value = unquote(rowsOf(data, keyStarts[place], keyEnds[place]));
+        const value = unquote(viewOf(data, keyStarts[place], keyEnds[place]));
         const isLast = field === fields - 1;
         if (!isLast) to.write(encoder.encode(`${value.length}:`));
         to.write(value);
@@ -59,10 +59,10 @@ export const plainRecords: RecordKernels = {
       const [start, end] = [starts[row], ends[row]];
       const next = starts[row + 1];
       const at = closes === undefined ? end : closes[row];
-      to.write(rowsOf(data, start, at));
+      to.write(viewOf(data, start, at));
       if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
-      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
-      to.write(rowsOf(data, at, next));
+      to.write(viewOf(values, offsets[row], offsets[row + 1]));
+      to.write(viewOf(data, at, next));
       if (next === end) to.write(LINE_END);
     }
     return to.at;
@@ -71,8 +71,8 @@ export const plainRecords: RecordKernels = {
   prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
     const to = new ByteWriter(text);
     for (let row = 0; row < ends.length; row++) {
-      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
-      to.write(rowsOf(data, starts[row], ends[row]));
+      to.write(viewOf(values, offsets[row], offsets[row + 1]));
+      to.write(viewOf(data, starts[row], ends[row]));
       to.write(LINE_END);
     }
     return to.at;
@@ -82,7 +82,7 @@ export const plainRecords: RecordKernels = {
     for (let row = first; row < shards.length; row++) {
       const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
       const hasEnd = isWhole && next > end;
-      const bytes = rowsOf(data, start, hasEnd ? next : end);
+      const bytes = viewOf(data, start, hasEnd ? next : end);
       const shard = shards[row];
       const used = filled[shard];
       if (used + bytes.length + 1 + SLACK > capacity) return row;
@@ -101,7 +101,7 @@ export const plainRecords: RecordKernels = {
       for (const { kind, values, before, after, texts } of columns) {
         if (texts !== undefined) {
           const index = values[row] as number;
-          to.write(rowsOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
+          to.write(viewOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
           continue;
         }
         const cell = cellText(kind, values[row]);
