@@ -3,7 +3,6 @@ import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
 import type { CheckedFormat } from '../../lines/records.js';
-import type { Header } from '../../lines/source.js';
 import { ValueWriter } from '../../lines/write/values.js';
 import type { RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/columns.js';
@@ -98,13 +97,13 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
     let { header } = rows;
     for (const { input, place } of sources) {
       const onReject = (row: RejectedLine) => reject(row, place(row.line));
-      const results = idResults([input], undefined, decoding.format, { ids: rows.text }, { onReject });
-      for await (const { made, progress: done } of results) {
+      const job = { inputs: [input], records: undefined, onReject };
+      for await (const result of idResults(job, decoding.format, rows.text)) {
         if (header !== '') await print(header);
         header = '';
-        await print(made);
-        decoded += done.keys;
-        progress.update(done);
+        if (result.kind === 'value') await print(result.value);
+        decoded += result.progress.keys;
+        progress.update(result.progress);
       }
       progress.next();
     }
@@ -132,20 +131,17 @@ async function decodeRecords(files: readonly string[], options: DecodeOptions): 
   checkOutputs(options, inputs);
   const { decoding, sources } = await idDecoding(given, checkedFormatOf(options, []), options);
   const added = decoding.columns.map(({ name }) => name);
-  const rows = checkedFormatOf(options, added) as CheckedFormat;
-  const writer = new ValueWriter(kernelsWithColumns(), rows, decoding.columns);
+  const records = checkedFormatOf(options, added) as CheckedFormat;
+  const writer = new ValueWriter(kernelsWithColumns(), records, decoding.columns);
   const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
-  const make = {
-    ids: (batch: Batch) => writer.write(batch, decoding.values(batch)),
-    header: (header: Header) => writer.header(header),
-  };
+  const make = (batch: Batch) => writer.write(batch, decoding.values(batch));
   let decoded = 0;
   const write = async (print: Print, onReject: Reject) => {
-    const begun = sources.map(({ input }) => input);
-    for await (const { made, progress: done } of idResults(begun, rows, decoding.format, make, { onReject })) {
-      await print(made);
-      decoded += done.keys;
-      progress.update(done);
+    const job = { inputs: sources.map(({ input }) => input), records, onReject };
+    for await (const result of idResults(job, decoding.format, make)) {
+      await print(result.kind === 'header' ? writer.header(result.header) : result.value);
+      decoded += result.progress.keys;
+      progress.update(result.progress);
     }
     progress.stop(); // before rejects are counted in words
   };

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
-import { Header } from '../../lines/source.js';
 import { valueRows } from '../../lines/write/values.js';
 import type { LineKeys } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
@@ -47,13 +46,15 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const { keys, seed, format, asColumn = 'hash', out, rejects } = options;
   const input = inputsOf(files);
   checkOutputs(options, input);
-  const rows = checkedFormatOf(options, [asColumn]);
-  const writer = valueRows(kernelsWithColumns(), rows, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
+  const records = checkedFormatOf(options, [asColumn]);
+  const writer = valueRows(kernelsWithColumns(), records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
   const progress = startProgress(input, { rowsToStdout: isStdout(out) });
   const write = async (print: Print, onReject: Reject) => {
-    for await (const batch of hashInputs(input, rows, { keys, hash: 'xxh64', seed }, { onReject })) {
-      await print(batch instanceof Header ? writer.header(batch) : writer.write(batch, [batch.hashes]));
-      progress.update(batch.progress);
+    const job = { inputs: input, records, onReject };
+    for await (const result of hashInputs(job, { keys, hash: 'xxh64', seed })) {
+      const { kind } = result;
+      await print(kind === 'header' ? writer.header(result.header) : writer.write(result.value, [result.value.hashes]));
+      progress.update(result.progress);
     }
     progress.stop(); // before rejects are counted in words
   };

@@ -2,7 +2,6 @@ import { accessSync, constants } from 'node:fs';
 import type { Command } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
-import { Header } from '../../lines/source.js';
 import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
@@ -61,8 +60,9 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   if (prefixBits !== undefined && (prefixBits < 1 || prefixBits > MAX_PREFIX_BITS)) {
     throw new UsageError(`--prefix-bits: expected an integer from 1 to ${MAX_PREFIX_BITS}, got ${prefixBits}`);
   }
-  const rows = checkedFormatOf(options, [asColumn]);
-  if (resolve && rows !== undefined) throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
+  const records = checkedFormatOf(options, [asColumn]);
+  if (resolve && records !== undefined)
+    throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const input = inputsOf(files);
   checkReadable(input);
   checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
@@ -71,15 +71,15 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
     const store = await openStore(options.store, resolve ? 'read' : 'create');
     try {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
-      const writer = valueRows(kernelsWithColumns(), rows, { kind: 'u64', isText: true });
+      const writer = valueRows(kernelsWithColumns(), records, { kind: 'u64', isText: true });
       const work: Work = resolve
         ? (batch, name) => resolveIds(interner, batch, name, print)
         : (batch, name) => internStrings(interner, writer, batch, name, print);
       const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
-      for await (const piece of hashInputs(input, rows, how, {})) {
-        if (piece instanceof Header) await print(writer.header(piece));
-        else await work(piece, piece.file);
-        progress.update(piece.progress);
+      for await (const result of hashInputs({ inputs: input, records }, how)) {
+        if (result.kind === 'header') await print(writer.header(result.header));
+        else await work(result.value, result.file);
+        progress.update(result.progress);
       }
     } finally {
       await store.close();
