@@ -1,5 +1,5 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { rowsOf, type Spans } from '../kernels/types.js';
+import { type Spans, viewOf } from '../kernels/types.js';
 import { checkU64Column } from './checks.js';
 
 /** Bytes. Of a view, whatever its element type, the bytes it covers. */
@@ -89,8 +89,8 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
   checkOffsets(`${argument}.offsets`, offsets, data.length);
   // Arrow allows an empty column to have no offsets at all.
   const rows = Math.max(0, offsets.length - 1);
-  const starts = rowsOf(offsets, 0, rows);
-  const ends = rowsOf(offsets, Math.min(1, offsets.length), offsets.length);
+  const starts = viewOf(offsets, 0, rows);
+  const ends = viewOf(offsets, Math.min(1, offsets.length), offsets.length);
   const spans = { data, starts, ends };
   return { kind: 'bytes', rows, memory: [data, offsets], spans };
 }
@@ -117,5 +117,5 @@ function ascend(offsets: Uint32Array): boolean {
     if (a < previous || b < a || c < b || d < c) return false;
     previous = d;
   }
-  return rowsOf(offsets, i, offsets.length).every((offset, j, rest) => offset >= (rest[j - 1] ?? previous));
+  return viewOf(offsets, i, offsets.length).every((offset, j, rest) => offset >= (rest[j - 1] ?? previous));
 }

@@ -2,7 +2,7 @@ import { textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import type { ForeignHash, HashColumn } from '../kernels/types.js';
-import { rowsOf, type Spans } from '../kernels/types.js';
+import { type Spans, viewOf } from '../kernels/types.js';
 import { type Encoding, encoded, type KeyValues, MAX_ENCODED } from './encode.js';
 import type { CheckedKey, CheckedKeys } from './keys.js';
 
@@ -31,7 +31,7 @@ function hashBytes(hash: HashName, bytes: Uint8Array): number | bigint {
 }
 
 function spansOf({ spans: { data, starts, ends } }: CheckedKeys & { kind: 'spans' }, from: number, to: number): Spans {
-  return { data, starts: rowsOf(starts, from, to), ends: rowsOf(ends, from, to) };
+  return { data, starts: viewOf(starts, from, to), ends: viewOf(ends, from, to) };
 }
 
 function textsOf({ texts }: CheckedKeys & { kind: 'texts' }, from: number, to: number): readonly string[] {

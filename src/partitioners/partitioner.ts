@@ -1,7 +1,7 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import { kernels } from '../kernels/active.js';
-import { type HashColumn, PIECE_ROWS, rowsOf, type Spans } from '../kernels/types.js';
+import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
 import { type Routing, routeText } from '../routing/routing.js';
 import type { Recipe } from './hash.js';
 import {
@@ -201,9 +201,9 @@ class SystemPartitioner implements Partitioner {
     let from = 0;
     do {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const { tokens } = viewsOf(this.#placement.tokens, rowsOf(kernels().scratch, 0, to - from));
+      const { tokens } = viewsOf(this.#placement.tokens, viewOf(kernels().scratch, 0, to - from));
       this.#hash(column, from, to, tokens);
-      this.#placement.place.column(tokens, rowsOf(shards, from, to));
+      this.#placement.place.column(tokens, viewOf(shards, from, to));
       from = to;
     } while (from < column.rows);
   }

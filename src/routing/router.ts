@@ -14,7 +14,7 @@ import { checkOut } from '../columns/checks.js';
 import { checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
 import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
-import { type CoreKernels, PIECE_ROWS, rowsOf } from '../kernels/types.js';
+import { type CoreKernels, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import { Detours } from './failover.js';
 import type { Routing } from './routing.js';
 
@@ -200,7 +200,7 @@ export class Router implements Routing {
     const { column: place } = STRATEGIES[this.strategy];
     for (let from = 0; from < column.rows; from += PIECE_ROWS) {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const out = rowsOf(shards, from, to);
+      const out = viewOf(shards, from, to);
       const hashes = this.#hashes(column, from, to);
       place(kernels(), hashes, this.shards, out);
       this.#detours?.avoid(kernels(), hashes, out);
@@ -208,8 +208,8 @@ export class Router implements Routing {
   }
 
   #hashes(column: KeyColumn, from: number, to: number): BigUint64Array {
-    if (this.hash === 'none' && column.kind === 'u64') return rowsOf(column.keys, from, to);
-    const hashes = rowsOf(kernels().scratch, 0, to - from);
+    if (this.hash === 'none' && column.kind === 'u64') return viewOf(column.keys, from, to);
+    const hashes = viewOf(kernels().scratch, 0, to - from);
     hashRows(column, from, to, this.seed, hashes);
     return hashes;
   }

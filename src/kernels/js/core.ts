@@ -6,9 +6,9 @@ import {
   columnType,
   type FieldColumn,
   PIECE_ROWS,
-  rowsOf,
   type Spans,
   sameLength,
+  viewOf,
 } from '../types.js';
 import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Update } from './xxh64.js';
 
@@ -45,7 +45,7 @@ export const jsKernels: CoreKernels = {
   xxh64SpanColumn({ data, starts, ends }: Spans, seed, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);
-    for (let i = 0; i < hashes.length; i++) hashes[i] = xxh64Bytes(rowsOf(data, starts[i], ends[i]), seed);
+    for (let i = 0; i < hashes.length; i++) hashes[i] = xxh64Bytes(viewOf(data, starts[i], ends[i]), seed);
   },
 
   jumpHash,

@@ -1,5 +1,5 @@
 import type { CellKind, LineKernels, RecordKernels } from '../record-types.js';
-import { rowsOf } from '../types.js';
+import { viewOf } from '../types.js';
 import { csvRecords, unquoted } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
 
@@ -45,7 +45,7 @@ export const jsRecords: RecordKernels = {
     for (let row = 0; row < rows; row++) {
       for (let field = 0; field < fields; field++) {
         const place = field * most + row;
-        const value = unquote(rowsOf(data, keyStarts[place], keyEnds[place]));
+        const value = unquote(viewOf(data, keyStarts[place], keyEnds[place]));
         const isLast = field === fields - 1;
         if (!isLast) to.write(encoder.encode(`${value.length}:`));
         to.write(value);
@@ -61,10 +61,10 @@ export const jsRecords: RecordKernels = {
       const [start, end] = [starts[row], ends[row]];
       const next = starts[row + 1];
       const at = closes === undefined ? end : closes[row];
-      to.write(rowsOf(data, start, at));
+      to.write(viewOf(data, start, at));
       if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
-      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
-      to.write(rowsOf(data, at, next));
+      to.write(viewOf(values, offsets[row], offsets[row + 1]));
+      to.write(viewOf(data, at, next));
       if (next === end) to.write(LINE_END);
     }
     return to.at;
@@ -73,8 +73,8 @@ export const jsRecords: RecordKernels = {
   prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
     const to = new ByteWriter(text);
     for (let row = 0; row < ends.length; row++) {
-      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
-      to.write(rowsOf(data, starts[row], ends[row]));
+      to.write(viewOf(values, offsets[row], offsets[row + 1]));
+      to.write(viewOf(data, starts[row], ends[row]));
       to.write(LINE_END);
     }
     return to.at;
@@ -84,7 +84,7 @@ export const jsRecords: RecordKernels = {
     for (let row = first; row < shards.length; row++) {
       const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
       const hasEnd = isWhole && next > end;
-      const bytes = rowsOf(data, start, hasEnd ? next : end);
+      const bytes = viewOf(data, start, hasEnd ? next : end);
       const shard = shards[row];
       const used = filled[shard];
       if (used + bytes.length + 1 + SLACK > capacity) return row;
@@ -103,7 +103,7 @@ export const jsRecords: RecordKernels = {
       for (const { kind, values, before, after, texts } of columns) {
         if (texts !== undefined) {
           const index = values[row] as number;
-          to.write(rowsOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
+          to.write(viewOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
           continue;
         }
         const cell = cellText(kind, values[row]);
@@ -146,7 +146,7 @@ function cellText(kind: CellKind, value: bigint | number): string {
 /** The kernels for lines in JavaScript. */
 export const jsLines: LineKernels = {
   lines(data, from, to, starts, ends) {
-    const read = rowsOf(data, 0, to);
+    const read = viewOf(data, 0, to);
     let count = 0;
     while (count < ends.length) {
       const newline = read.indexOf(NEWLINE, from);
@@ -163,7 +163,7 @@ export const jsLines: LineKernels = {
     for (let i = 0; i < shards.length; i++) {
       at = writeDecimal(text, at, shards[i]);
       text[at++] = TAB;
-      const row = rowsOf(data, starts[i], ends[i]);
+      const row = viewOf(data, starts[i], ends[i]);
       text.set(row, at);
       at += row.length;
       text[at++] = NEWLINE;

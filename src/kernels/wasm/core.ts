@@ -6,10 +6,10 @@ import {
   type CoreKernels,
   columnType,
   digitOf,
-  rowsOf,
   sameLength,
   TEXT_FORMATS,
   type TextFormat,
+  viewOf,
 } from '../types.js';
 import { wasmInstance } from './instance.js';
 import { inputAddress, mapColumn, mapSpans, mapTexts, outputAddress, type SpanKernel } from './staging.js';
@@ -196,7 +196,7 @@ function updateStream(data: Uint8Array): void {
     return;
   }
   for (let from = 0; from < data.length; from += pieceBytes) {
-    const piece = rowsOf(data, from, Math.min(from + pieceBytes, data.length));
+    const piece = viewOf(data, from, Math.min(from + pieceBytes, data.length));
     memory.views.u8.set(piece, slot3);
     core.xxh64Update(streamState, slot3, piece.length);
   }

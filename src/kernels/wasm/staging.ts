@@ -1,4 +1,4 @@
-import { type ColumnArray, columnType, type HashColumn, rowsOf, type Spans, sameLength } from '../types.js';
+import { type ColumnArray, columnType, type HashColumn, type Spans, sameLength, viewOf } from '../types.js';
 import type { CoreExports } from './core.generated.js';
 import { wasmInstance } from './instance.js';
 
@@ -102,7 +102,7 @@ export function mapSpans(
   // The starts and ends of a BytesColumn are one array, which is copied once.
   const offsets =
     ends.buffer === starts.buffer && ends.byteOffset === starts.byteOffset + 4
-      ? rowsOf(starts, 0, starts.length + 1)
+      ? viewOf(starts, 0, starts.length + 1)
       : undefined;
   for (let from = 0; from < starts.length; ) {
     const first = starts[from];
@@ -111,14 +111,14 @@ export function mapSpans(
     if (resident < 0 || most) {
       to = from + rowsEndingBy(ends, from, to, first + (most?.bytes ?? pieceBytes));
       if (to === from) {
-        const value = long(rowsOf(data, first, ends[from]));
+        const value = long(viewOf(data, first, ends[from]));
         if (value === undefined) return from;
         out[from++] = value as never;
         continue;
       }
     }
     if (resident < 0) {
-      memory.views.u8.set(rowsOf(data, first, ends[to - 1]), slot3);
+      memory.views.u8.set(viewOf(data, first, ends[to - 1]), slot3);
       address = slot3 - first; // starts count from the beginning of `data`
     }
     const rows = to - from;
@@ -165,7 +165,7 @@ export function inputAddress(array: ColumnArray, from: number, rows: number, slo
   const address = memory.addressOf(array);
   if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
   const view = memory.views[columnType(array)] as Uint8Array;
-  view.set(rowsOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
+  view.set(viewOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
   return slot;
 }
 
