@@ -142,7 +142,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
     this.#freeIfFailing(() => {
       const bytes = checkBytes('chunk', chunk, 'bytes');
-      const pieces = this.#running();
+      const pieces = this.#wasmInstance();
       for (let from = 0; from < bytes.length; ) {
         const room = pieces.source.room();
         const piece = bytes.subarray(from, from + room.length);
@@ -168,7 +168,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
     abandoned?.unregister(this);
   }
 
-  #running(): Pieces<T> {
+  #wasmInstance(): Pieces<T> {
     if (this.#pieces === undefined) {
       this.#pieces = this.#start();
       abandoned?.register(this, this.#pieces, this);

@@ -17,7 +17,7 @@ let scratch: BigUint64Array | undefined;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The kernels in plain BigInt and doubles. */
-export const bigintKernels: CoreKernels = {
+export const jsKernels: CoreKernels = {
   name: 'bigint',
 
   get scratch() {
@@ -57,7 +57,7 @@ export const bigintKernels: CoreKernels = {
 
   fastRange(hash, n) {
     const shard = new Uint32Array(1);
-    bigintKernels.fastRangeColumn(BigUint64Array.of(hash), n, shard);
+    jsKernels.fastRangeColumn(BigUint64Array.of(hash), n, shard);
     return shard[0];
   },
 

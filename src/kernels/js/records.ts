@@ -1,9 +1,11 @@
-import type { CellKind, RecordKernels } from '../record-types.js';
+import type { CellKind, LineKernels, RecordKernels } from '../record-types.js';
 import { viewOf } from '../types.js';
 import { csvRecords, unquoted } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
 
+const TAB = 0x09;
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const LINE_END = Uint8Array.of(NEWLINE);
 const COMMA = Uint8Array.of(0x2c);
@@ -31,8 +33,8 @@ class ByteWriter {
   }
 }
 
-/** The kernels for records in plain JavaScript. */
-export const plainRecords: RecordKernels = {
+/** The kernels for records in JavaScript. */
+export const jsRecords: RecordKernels = {
   csvRecords,
   jsonRecords,
 
@@ -139,4 +141,49 @@ function cellText(kind: CellKind, value: bigint | number): string {
   if (kind !== 'date' && kind !== 'dateIfAny') return String(value);
   const date = new Date(Math.floor(value as number));
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+/** The kernels for lines in JavaScript. */
+export const jsLines: LineKernels = {
+  lines(data, from, to, starts, ends) {
+    const read = viewOf(data, 0, to);
+    let count = 0;
+    while (count < ends.length) {
+      const newline = read.indexOf(NEWLINE, from);
+      if (newline < 0) break;
+      const returned = newline > starts[count] && data[newline - 1] === CARRIAGE_RETURN;
+      ends[count++] = newline - (returned ? 1 : 0);
+      starts[count] = from = newline + 1;
+    }
+    return count;
+  },
+
+  shardedRows({ data, starts, ends }, shards, text) {
+    let at = 0;
+    for (let i = 0; i < shards.length; i++) {
+      at = writeDecimal(text, at, shards[i]);
+      text[at++] = TAB;
+      const row = viewOf(data, starts[i], ends[i]);
+      text.set(row, at);
+      at += row.length;
+      text[at++] = NEWLINE;
+    }
+    return at;
+  },
+
+  shardRows(shards, text) {
+    let at = 0;
+    for (let i = 0; i < shards.length; i++) {
+      at = writeDecimal(text, at, shards[i]);
+      text[at++] = NEWLINE;
+    }
+    return at;
+  },
+};
+
+/** Writes a u32 at `at` and returns where it ends. */
+function writeDecimal(text: Uint8Array, at: number, value: number): number {
+  const digits = String(value);
+  for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
+  return at;
 }

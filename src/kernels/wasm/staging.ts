@@ -1,6 +1,6 @@
 import { type ColumnArray, columnType, type HashColumn, type Spans, sameLength, viewOf } from '../types.js';
-import type { Core } from './exports.js';
-import { running } from './instance.js';
+import type { CoreExports } from './core.generated.js';
+import { wasmInstance } from './instance.js';
 
 /** Texts in slot 3 as UTF-8, with their spans in slot 2. */
 export interface TextPiece {
@@ -23,7 +23,7 @@ const PIECE_UNITS = 32 * 1024;
  * each text, and the end of the last one, at `width` bytes a unit.
  */
 export function joinPiece(texts: readonly string[], from: number, width: 1 | 2): { rows: number; joined: string } {
-  const { memory, slot2, pieceRows } = running();
+  const { memory, slot2, pieceRows } = wasmInstance();
   const offsets = memory.views.u32.subarray(slot2 / 4, slot2 / 4 + pieceRows + 1);
   offsets[0] = 0;
   let joined = '';
@@ -44,7 +44,7 @@ export function joinPiece(texts: readonly string[], from: number, width: 1 | 2):
  * A text of 70 units then takes 55 to 100 ns; the engine's encoder 90 to 140, and a call for each text 65 to 115.
  */
 export function encodePiece(texts: readonly string[], from: number, wide: boolean): TextPiece {
-  const instance = running();
+  const instance = wasmInstance();
   const { core, memory, encoder, slot1, slot2, slot3 } = instance;
   const { rows, joined } = joinPiece(texts, from, 1);
   let isWide = wide || encoder.encodeInto(joined, instance.textRoom()).written !== joined.length;
@@ -66,10 +66,10 @@ export type SpanKernel = (data: number, starts: number, ends: number, out: numbe
 export function mapColumn(
   input: BigUint64Array | Uint32Array,
   output: BigUint64Array | Uint32Array,
-  kernel: (core: Core, from: number, to: number, rows: number) => void,
+  kernel: (core: CoreExports, from: number, to: number, rows: number) => void,
 ): void {
   sameLength(input, output);
-  const { core, slot1, pieceRows } = running();
+  const { core, slot1, pieceRows } = wasmInstance();
   for (let from = 0; from < input.length; from += pieceRows) {
     const rows = Math.min(pieceRows, input.length - from);
     const inputAt = inputAddress(input, from, rows, slot1);
@@ -97,7 +97,7 @@ export function mapSpans(
 ): number {
   sameLength(starts, ends);
   sameLength(starts, out);
-  const { memory, slot2, slot3, pieceBytes, pieceRows } = running();
+  const { memory, slot2, slot3, pieceBytes, pieceRows } = wasmInstance();
   const resident = memory.addressOf(data);
   // The starts and ends of a BytesColumn are one array, which is copied once.
   const offsets =
@@ -151,7 +151,7 @@ export function mapTexts(
       continue;
     }
     const [outAt, copyBack] = outputAddress(out, from, rows);
-    const done = kernel(running().slot3, starts, ends, outAt, rows);
+    const done = kernel(wasmInstance().slot3, starts, ends, outAt, rows);
     copyBack?.();
     if (done < rows) return from + done;
     from += rows;
@@ -161,7 +161,7 @@ export function mapTexts(
 
 /** The address of rows for a kernel to read: in place, or copied to a slot. */
 export function inputAddress(array: ColumnArray, from: number, rows: number, slot: number): number {
-  const { memory } = running();
+  const { memory } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
   const view = memory.views[columnType(array)] as Uint8Array;
@@ -175,7 +175,7 @@ export function outputAddress(
   from: number,
   rows: number,
 ): [address: number, copyBack?: () => void] {
-  const { memory, slot0 } = running();
+  const { memory, slot0 } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];
   const view = memory.views[columnType(array)] as Uint8Array;
@@ -185,7 +185,7 @@ export function outputAddress(
 
 /** The address of an array that must be that of a resident column. */
 export function residentAddress(array: ColumnArray): number {
-  const address = running().memory.addressOf(array);
+  const address = wasmInstance().memory.addressOf(array);
   if (address < 0) throw new TypeError('expected the current array of a column of these kernels');
   return address;
 }
@@ -216,7 +216,7 @@ export function mapUnits(
       out[from] = long(texts[from++]) as never;
       continue;
     }
-    const instance = running();
+    const instance = wasmInstance();
     const { slot2, slot3 } = instance;
     instance.writeUnits(joined, slot3);
     const [outAt, copyBack] = outputAddress(out, from, rows);
