@@ -77,15 +77,9 @@ export function checkTextColumn(argument: string, texts: readonly string[] | Byt
 
 /** A row for a message; bytes are decoded as UTF-8. */
 export function textOfRow(column: TextColumn, row: number): string {
-  return column.kind === 'text' ? column.texts[row] : textOfSpan(column.spans, row);
-}
-
-const SHOWN_BYTES = 256;
-
-/** The start of a row for a message. */
-export function textOfSpan({ data, starts, ends }: Spans, row: number): string {
-  const start = starts[row];
-  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + SHOWN_BYTES)));
+  if (column.kind === 'text') return column.texts[row];
+  const { data, starts, ends } = column.spans;
+  return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }
 
 function checkTexts(argument: string, texts: readonly string[]): TextColumn {

@@ -1,13 +1,5 @@
 import { checkAttached, checkInteger, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
-import {
-  type Bytes,
-  checkBytes,
-  checkKeys,
-  type KeyColumn,
-  type Keys,
-  type TextColumn,
-  textOfSpan,
-} from '../columns/keys.js';
+import { type Bytes, checkBytes, checkKeys, type KeyColumn, type Keys, type TextColumn } from '../columns/keys.js';
 import type { Spans } from '../kernels/types.js';
 
 // UUIDs as in RFC 9562: 36 characters, digits in upper or lower case. In columns they are 16 bytes each, in the order of
@@ -89,6 +81,14 @@ export function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Ui
     }
   }
   return bytes;
+}
+
+const SHOWN_BYTES = 256;
+
+/** The start of a row for a message. */
+export function textOfSpan({ data, starts, ends }: Spans, row: number): string {
+  const start = starts[row];
+  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + SHOWN_BYTES)));
 }
 
 /** The kind of a key. Every system hashes each kind in its own way. */

@@ -1,6 +1,6 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
-import { type KeyColumn, textOfSpan } from '../columns/keys.js';
+import type { KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
 import { type Routing, routeText } from '../routing/routing.js';
@@ -13,6 +13,7 @@ import {
   type KeyOf,
   type PartitionKey,
   type PartitionKeys,
+  textOfSpan,
 } from './keys.js';
 import { type Configuration, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';

@@ -1,8 +1,8 @@
 import { wrongValue } from '../arguments.js';
-import { type KeyColumn, textOfSpan } from '../columns/keys.js';
+import type { KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
-import { type KeyKind, uuidsOfSpans } from './keys.js';
+import { type KeyKind, textOfSpan, uuidsOfSpans } from './keys.js';
 
 const MINUS = 0x2d;
 
