@@ -1,5 +1,4 @@
 import { accessSync, constants } from 'node:fs';
-import type { Command } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { Header } from '../../lines/source.js';
@@ -7,11 +6,12 @@ import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
 import { Interner } from '../../registry/index.js';
-import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs, type Print } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';
-import { engineOf, openStore, STORES, storeName } from '../options/store.js';
-import { inOwnWords, integer, isRefusal, path, problemOf, required, UsageError } from '../options/usage.js';
+import { engineOf, STORES, storeName, withStore } from '../options/store.js';
+import { inOwnWords, integer, isRefusal, problemOf, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
   store: string;
@@ -25,7 +25,7 @@ const KEYS_A_COMMIT = 10_000;
 
 const MAX_PREFIX_BITS = 32;
 
-export function addIntern(program: Command): void {
+export function addIntern(program: CliCommand): void {
   const command = program
     .command('intern')
     .summary('give every string an id')
@@ -36,21 +36,18 @@ export function addIntern(program: Command): void {
     )
     .argument('[file...]');
   withRowOptions(command, '"id"')
-    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName('--store'))
+    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName)
     .option(
       '--prefix-bits <n>',
       'the number of random bits at the top of the ids of a new store, 1 to 32 (default: 14)',
       integer,
     )
     .option('--resolve', 'read ids and write their strings; the store does not change')
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits intern names.txt --store ids.db --out ids.txt
-  shardbits intern ids.txt --store ids.db --resolve
-  shardbits intern users.csv --csv --key email --store ids.db --as-column user_id`,
+    .outOption()
+    .examples(
+      'shardbits intern names.txt --store ids.db --out ids.txt',
+      'shardbits intern ids.txt --store ids.db --resolve',
+      'shardbits intern users.csv --csv --key email --store ids.db --as-column user_id',
     )
     .action(intern);
 }
@@ -66,33 +63,25 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   const input = inputsOf(files);
   checkReadable(input);
   checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
-  const progress = startProgress(input, { rowsToStdout: isStdout(options.out) });
-  await withOutput(options.out, async (print) => {
-    const store = await openStore(options.store, resolve ? 'read' : 'create');
-    try {
+  await runJob(input, { out: options.out }, ({ print, progress }) =>
+    withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
       const writer = valueRows(kernelsWithColumns(), rows, { kind: 'u64', isText: true });
-      const work: Work = resolve
-        ? (batch, name) => resolveIds(interner, batch, name, print)
-        : (batch, name) => internStrings(interner, writer, batch, name, print);
       const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
       for await (const piece of hashInputs(input, rows, how, {})) {
         if (piece instanceof Header) await print(writer.header(piece));
-        else await work(piece, piece.file);
+        else if (resolve) await resolveIds(interner, piece, piece.file, print);
+        else await internStrings(interner, writer, piece, piece.file, print);
         progress.update(piece.progress);
       }
-    } finally {
-      await store.close();
-    }
-  }).finally(progress.stop);
+    }),
+  );
 }
 
 /** Finds missing files before a store is made. */
 function checkReadable(input: readonly Input[]): void {
   for (const one of input) if (typeof one === 'string') accessSync(one, constants.R_OK);
 }
-
-type Work = (batch: Batch, name: string) => Promise<void>;
 
 async function internStrings(
   interner: Interner,

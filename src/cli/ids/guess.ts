@@ -1,10 +1,11 @@
 import type { Layout, TextFormat } from '../../index.js';
 import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
+import { namesOf } from '../../lines/read/csv.js';
 import type { CheckedFormat } from '../../lines/records.js';
 import type { Input } from '../../node/index.js';
 import { idResults } from '../../node/jobs/columns.js';
-import { fieldsOf, parseObject } from '../io/tables.js';
+import { parseObject } from '../io/tables.js';
 
 /** How many records are searched for clues in other columns. */
 const MAX_RECORDS = 50;
@@ -59,8 +60,8 @@ export async function sampleIds(
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
 function recordsOf({ data, starts, ends, count }: Batch, rows: CheckedFormat, most: number): unknown[] {
   return Array.from({ length: Math.min(count, most) }, (_, row) => {
-    const text = new TextDecoder().decode(data.slice(starts[row], ends[row])); // a copy, because decoders refuse shared memory
-    return rows.format === 'csv' ? fieldsOf(text, String.fromCharCode(rows.delimiter)) : parseObject(text);
+    const record = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
+    return rows.format === 'csv' ? namesOf(record, rows.delimiter) : parseObject(new TextDecoder().decode(record));
   });
 }
 
