@@ -82,6 +82,7 @@ export function newlinesIn(data: Uint8Array, from: number, to: number): number {
  * 300 bytes a batch that only a full garbage collection frees.
  */
 export class Batch implements Lines {
+  readonly kind = 'batch';
   readonly #columns: BatchColumns;
   readonly #numbers: LineNumbers;
   readonly #place: BatchPlace;
@@ -113,10 +114,6 @@ export class Batch implements Lines {
   /** The first `count` lines, as the records that were found in them. */
   asRecords(count: number, found: FoundColumns): Batch {
     return new Batch(count, { ...this.#columns, found }, this.#numbers, { line: this.#place.line, found: 0 });
-  }
-
-  get lines(): Lines {
-    return this;
   }
 
   get firstLine(): number {

@@ -1,6 +1,9 @@
 import type { Batch } from './batch.js';
 import { LineError, shownText } from './hash.js';
-import type { BadLine } from './skip-invalid.js';
+import type { InvalidLine } from './skip-invalid.js';
+
+/** Complete lines or records, the header of a table, or a record that is malformed. */
+export type Piece = Batch | Header | InvalidLine;
 
 /**
  * Turns a stream of bytes into batches of lines or records. Read bytes into `room()`, call `filled()`, and call `next()`
@@ -22,16 +25,17 @@ export interface BatchSource {
   /** Tells that there are no more bytes. */
   ended(): void;
   /**
-   * The next complete lines or records; undefined until more bytes come.
-   * @throws RecordError if the next record is malformed; the next call continues after it
+   * The next piece; undefined until more bytes come.
    * @throws LineError if the next line or record is too long, or the header lacks a column
    */
-  next(): Batch | Header | undefined;
+  next(): Piece | undefined;
   free(): void;
 }
 
 /** The first record of a CSV table, which names its columns. */
 export class Header {
+  readonly kind = 'header';
+
   constructor(
     /** A copy, without the line end. */
     readonly bytes: Uint8Array,
@@ -49,30 +53,14 @@ export class Header {
   }
 }
 
-/** A record that is malformed. */
-export class RecordError extends LineError {
-  /** @param bytes a copy of the record, without its line end */
-  constructor(
-    line: number,
-    expected: string,
-    readonly bytes: Uint8Array,
-  ) {
-    super(line, expected, shownText(bytes));
-  }
+/** A record that is malformed. @param bytes a copy of it, without its line end */
+export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
+  return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
 }
 
-/** All batches that are complete, with malformed records in their places between them. */
-export function* comingFrom(source: BatchSource): Generator<Batch | Header | BadLine> {
-  for (let piece = next(source); piece !== undefined; piece = next(source)) yield piece;
-}
-
-function next(source: BatchSource): Batch | Header | BadLine | undefined {
-  try {
-    return source.next();
-  } catch (error) {
-    if (!(error instanceof RecordError)) throw error;
-    return { line: error.line, error, bytes: error.bytes };
-  }
+/** All pieces that are complete. */
+export function* drain(source: BatchSource): Generator<Piece> {
+  for (let piece = source.next(); piece !== undefined; piece = source.next()) yield piece;
 }
 
 const NEWLINE = Uint8Array.of(0x0a);

@@ -7,7 +7,7 @@ import { bytesColumnOf } from './fields.js';
 import type { LineKeys } from './hash.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './records.js';
 import { checkLineKeys, LineRouter } from './route.js';
-import { type BatchSource, Header } from './source.js';
+import { type BatchSource, drain } from './source.js';
 
 /**
  * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
@@ -187,7 +187,8 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
 }
 
 function enqueueAll<T>(pieces: Pieces<T>, controller: TransformStreamDefaultController<T>): void {
-  for (let piece = pieces.source.next(); piece !== undefined; piece = pieces.source.next()) {
-    if (!(piece instanceof Header)) controller.enqueue(pieces.of(piece));
+  for (const piece of drain(pieces.source)) {
+    if (piece.kind === 'invalid') throw piece.error;
+    if (piece.kind === 'batch') controller.enqueue(pieces.of(piece));
   }
 }

@@ -1,33 +1,44 @@
+import { posix } from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { declarationsIn, sourcesIn } from './sources.js';
 
-// A file `x.workerd.ts` stands in for `x.ts`, so both declare the same.
-const sources = sourcesIn('src').filter(({ path }) => !path.endsWith('.workerd.ts'));
+const sources = new Map(sourcesIn('src').map(({ path, text }) => [path, text]));
 
-/** Every name that is declared more than once, with its places. */
-function repeated(isMeant: (declaration: { isType: boolean; isExported: boolean }) => boolean): string[] {
-  const places = new Map<string, string[]>();
-  for (const source of sources) {
-    const names = declarationsIn(source).filter(isMeant);
-    for (const { name } of names) places.set(name, [...(places.get(name) ?? []), source.path]);
+/** The modules that make the entries of the package. */
+const ENTRIES = [...sources.keys()].filter(
+  (path) =>
+    /^src\/([a-z-]+\/)?index\.ts$|^src\/registry\/stores\/[a-z]+\/store\.ts$/.test(path) && !/\/guess\//.test(path),
+);
+
+/** What a module exports: each name, with the file that declares it and its name there. */
+function exportsOf(path: string): Map<string, string> {
+  const text = sources.get(path) ?? '';
+  const declared = declarationsIn({ path, text }).filter(({ isExported }) => isExported);
+  const names = new Map(declared.map(({ name }) => [name, `${path} ${name}`]));
+  for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.Latest).statements) {
+    if (!ts.isExportDeclaration(statement) || !statement.moduleSpecifier || !statement.exportClause) continue;
+    const { text: specifier } = statement.moduleSpecifier as ts.StringLiteral;
+    const found = exportsOf(posix.join(posix.dirname(path), specifier).replace(/js$/, 'ts'));
+    for (const { name, propertyName = name } of (statement.exportClause as ts.NamedExports).elements) {
+      names.set(name.text, found.get(propertyName.text) ?? `${specifier} ${propertyName.text}`);
+    }
   }
-  return [...places]
-    .filter(([, paths]) => new Set(paths).size > 1)
-    .map(([name, paths]) => `${name}: ${paths.join(', ')}`);
+  return names;
 }
 
-describe('no two things in src/ have one name', () => {
-  it('types and classes', () => {
-    expect(repeated(({ isType }) => isType)).toEqual([]);
+describe('names', () => {
+  it('that the package exports are of one thing each, whatever the entry', () => {
+    const things = new Map<string, Set<string>>();
+    for (const [name, thing] of ENTRIES.flatMap((entry) => [...exportsOf(entry)])) {
+      things.set(name, (things.get(name) ?? new Set()).add(thing));
+    }
+    expect(things.size).toBeGreaterThan(150);
+    expect([...things].filter(([, places]) => places.size > 1)).toEqual([]);
   });
 
-  it('exported functions and values', () => {
-    expect(repeated(({ isType, isExported }) => isExported && !isType)).toEqual([]);
-  });
-
-  it('no module exports `then`, as `await import()` of it would never end', () => {
-    expect(
-      sources.filter((source) => declarationsIn(source).some(({ name, isExported }) => isExported && name === 'then')),
-    ).toEqual([]);
+  it('of exports are never `then`, as `await import()` of the module would never end', () => {
+    const all = [...sources].flatMap(([path, text]) => declarationsIn({ path, text }));
+    expect(all.filter(({ name, isExported }) => isExported && name === 'then')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
-import { openGiven, plainText, textToShow, utf8Of } from '../../src/inspector/read/open.js';
+import { openInput, plainText, textToShow, utf8Of } from '../../src/inspector/read/open.js';
 import { zstdOf } from '../support/zstd.js';
 
 const NOW = Date.UTC(2025, 0);
@@ -14,7 +14,7 @@ type Files = Record<string, string | Uint8Array>;
 
 async function inspected(files: Files, column?: string) {
   const texts = Object.entries(files).map(([name, content]) =>
-    openGiven(name, typeof content === 'string' ? new TextEncoder().encode(content) : content),
+    openInput(name, typeof content === 'string' ? new TextEncoder().encode(content) : content),
   );
   const view = new Inspection(await Promise.all(texts), NOW).view({ ...DEFAULTS, column });
   return { ...view, ids: view.firstRows.map(({ cells: [place, id] }) => `${place} ${id}`) };
@@ -57,7 +57,7 @@ describe('several files', () => {
 
   it('are exported with the columns of each', async () => {
     const texts = ['name,id\nada,1\nbob,2', `{"id":"${A}","town":"Rome"}`, B].map((text, i) =>
-      openGiven(`${i}.txt`, new TextEncoder().encode(text)),
+      openInput(`${i}.txt`, new TextEncoder().encode(text)),
     );
     const inspection = new Inspection(await Promise.all(texts), NOW);
     inspection.view({ ...DEFAULTS, layout: { spec: 'all:64' } });
@@ -92,10 +92,10 @@ describe('compressed files', () => {
     ['gzip', new Uint8Array(gzipSync(lines))],
     ['zstd', zstdOf(lines)],
   ])('that are cut off are an error: %s', async (format, bytes) => {
-    const cut = openGiven('ids.log', bytes.subarray(0, bytes.length - 12));
+    const cut = openInput('ids.log', bytes.subarray(0, bytes.length - 12));
     await expect(cut).rejects.toThrow(`it is truncated: its ${format} data has no end.`);
     const wrong = bytes.map((byte, i) => (i > 11 ? byte ^ 0xff : byte));
-    await expect(openGiven('ids.log', wrong.subarray(0, 40))).rejects.toThrow(/^it is (truncated|not valid)/);
+    await expect(openInput('ids.log', wrong.subarray(0, 40))).rejects.toThrow(/^it is (truncated|not valid)/);
   });
 });
 
@@ -139,7 +139,7 @@ describe('what is not text', () => {
     ['ids.parquet', noiseAfter('PAR1'), /Parquet/],
     ['noise', random, 'it is not text but binary data.'],
   ])('%s', async (name, bytes, message) => {
-    await expect(openGiven(name, bytes)).rejects.toThrow(message);
+    await expect(openInput(name, bytes)).rejects.toThrow(message);
   });
 
   it('is not shown in the text box', () => {

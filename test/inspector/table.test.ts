@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineLayout, layouts, Router } from '../../src/index.js';
-import { filterRows, parseFilter } from '../../src/inspector/decode/decoded.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
-import { sortRows } from '../../src/inspector/decode/order.js';
+import { filterRows, numbersOf, sortRows } from '../../src/inspector/decode/order.js';
 import { DEFAULTS, type Settings } from '../../src/inspector/decode/settings.js';
-import { histogram, numbersOf, numberWidth, timeWidth } from '../../src/inspector/decode/statistics.js';
+import { histogram, numberWidth, timeWidth } from '../../src/inspector/decode/statistics.js';
+import { parseFilter } from '../../src/inspector/decode/table.js';
 
 const NOW = Date.UTC(2026, 0);
 const EPOCH = 1672531200000; // of snowflake

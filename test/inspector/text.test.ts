@@ -4,11 +4,10 @@ import { formatIds, type TextFormat } from '../../src/index.js';
 import { Inspection } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS } from '../../src/inspector/decode/settings.js';
 import { CellList, cellText } from '../../src/inspector/read/cells.js';
-import { GivenTexts } from '../../src/inspector/read/given.js';
 import { parseCells } from '../../src/inspector/read/id-column.js';
 import type { ReadFormat } from '../../src/inspector/read/problems.js';
 import { Problem } from '../../src/inspector/read/problems.js';
-import { guessShape, readShape } from '../../src/inspector/read/shape.js';
+import { guessShape, Inputs, readShape } from '../../src/inspector/read/shape.js';
 import { readText } from '../../src/inspector/read/text.js';
 
 const A = '175928847299117063';
@@ -179,7 +178,7 @@ describe('in a long text ids are found', () => {
   it('in a format that was chosen', () => {
     const [text = ''] = formatIds(BigUint64Array.of(BigInt(A)), 'base62');
     const data = new TextEncoder().encode(`${quiet}req=${text} done`);
-    const { cells } = new GivenTexts([{ name: '', bytes: data.length, data }]).as('base62').read(undefined);
+    const { cells } = new Inputs([{ name: '', bytes: data.length, data }]).as('base62').read(undefined);
     expect(parseCells(cells, 'base62').ids.at(-1)).toBe(BigInt(A));
   });
 });
@@ -188,7 +187,7 @@ describe('with a format chosen, ids in lines', () => {
   const ids = [1541815603606036480n, 286435872092454913n, 1721925868251241475n];
   const found = (text: string, read: TextFormat, name?: string) => {
     const data = new TextEncoder().encode(text);
-    const texts = new GivenTexts([{ name: '', bytes: data.length, data }]).as(read);
+    const texts = new Inputs([{ name: '', bytes: data.length, data }]).as(read);
     const { cells } = texts.read(name);
     const { ids: parsed, problems } = parseCells(cells, read);
     return {
@@ -249,7 +248,7 @@ describe('with a format chosen, ids in lines', () => {
   it('are decimal or wide, whichever was chosen', () => {
     const uuid = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
     const data = new TextEncoder().encode(`trace ${uuid} of ${A}\ntrace ${uuid}`);
-    const texts = new GivenTexts([{ name: '', bytes: data.length, data }]);
+    const texts = new Inputs([{ name: '', bytes: data.length, data }]);
     const textsOf = (read: ReadFormat) => {
       const { cells } = texts.as(read).read(undefined);
       return Array.from(cells.starts, (_, row) => cellText(cells, row));

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { Inspection, type View } from '../../src/inspector/decode/inspection.js';
 import { DEFAULTS, FORMATS, type Settings } from '../../src/inspector/decode/settings.js';
-import { WIDE_KINDS } from '../../src/inspector/read/problems.js';
+import { WIDE_ID_KINDS } from '../../src/inspector/read/problems.js';
 import { UUIDS_WITHOUT_TIME, WIDE_ID_VECTORS } from '../vectors/wide-ids.js';
 
 const A = '01907370-e495-7000-8f3e-1a2b3c4d5e6f'; // 2024-07-02T12:34:56.789Z
@@ -87,7 +87,7 @@ describe('one wide id', () => {
   it('is read as another kind only if it is told to be', () => {
     expect(inspect(A, { read: 'dec' }).view).toMatchObject({ wide: undefined, bad: 1 });
     expect(inspect(SNOWFLAKE, { read: 'ulid' }).view.reasons[0]?.reason).toMatch(/^not a ULID: 26 characters/);
-    for (const read of [...FORMATS, ...WIDE_KINDS]) expect(inspect(A, { read }).view.read).toBe(read);
+    for (const read of [...FORMATS, ...WIDE_ID_KINDS]) expect(inspect(A, { read }).view.read).toBe(read);
   });
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
+import type { Batch } from '../../src/lines/batch.js';
 import { LineError } from '../../src/lines/hash.js';
 import { JsonBatches, type NdjsonFormat } from '../../src/lines/read/ndjson.js';
-import { RecordError } from '../../src/lines/source.js';
+import { malformed } from '../../src/lines/source.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';
@@ -19,7 +20,7 @@ function cut(kernels: Kernels, text: string, keys = A, ...byteLengths: number[])
 }
 
 function error(line: number, expected: string, text: string): unknown[] {
-  return [line, new RecordError(line, expected, Buffer.from(text)).message, text];
+  return [line, malformed(line, expected, Buffer.from(text)).error.message, text];
 }
 
 onBothBackends('records of NDJSON', (kernels) => {
@@ -66,9 +67,9 @@ onBothBackends('records of NDJSON', (kernels) => {
     const bytes = Buffer.from('{"a":1} \n{"a":{},"a":2}\t\r\n');
     batches.room().set(bytes);
     batches.filled(bytes.length);
-    const records = batches.next();
-    expect([...(records?.records.closes ?? [])]).toEqual([6, 22]);
-    expect([...(records?.records.starts ?? [])]).toEqual([0, 9, bytes.length]);
+    const records = batches.next() as Batch;
+    expect([...(records.records.closes ?? [])]).toEqual([6, 22]);
+    expect([...records.records.starts]).toEqual([0, 9, bytes.length]);
     batches.free();
   });
 
@@ -77,9 +78,9 @@ onBothBackends('records of NDJSON', (kernels) => {
     const bytes = Buffer.from('{"a":1}\n{"a":2}\n{"a":3}');
     batches.room().set(bytes);
     batches.filled(bytes.length);
-    expect([...(batches.next()?.records.starts ?? [])]).toEqual([0, 8, 16]);
+    expect([...(batches.next() as Batch).records.starts]).toEqual([0, 8, 16]);
     batches.ended();
-    expect([...(batches.next()?.records.starts ?? [])]).toEqual([16, 23]);
+    expect([...(batches.next() as Batch).records.starts]).toEqual([16, 23]);
     batches.free();
   });
 
@@ -127,7 +128,7 @@ onBothBackends('records of NDJSON', (kernels) => {
           batches.restart();
           expect(shown(recordsOf(batches, bytes, ...pieces))).toEqual(shown(whole));
           for (const one of whole) {
-            const [record, key] = one instanceof RecordError ? [Buffer.from(one.bytes).toString()] : one.slice(1);
+            const [record, key] = 'kind' in one ? [Buffer.from(one.bytes).toString()] : one.slice(1);
             const { a } = (attempt(() => JSON.parse(String(record))) ?? {}) as { a?: unknown };
             const isKey = ['string', 'number', 'boolean'].includes(typeof a);
             expect(key !== undefined).toBe(isKey);

@@ -1,6 +1,7 @@
 // Records as strings of bytes (characters from U+0000 to U+00FF), so that bytes that are not UTF-8 can be compared, too.
 import { expect } from 'vitest';
-import { type BatchSource, Header, RecordError } from '../../src/lines/source.js';
+import type { LineError } from '../../src/lines/hash.js';
+import { type BatchSource, drain } from '../../src/lines/source.js';
 
 /** U+FEFF in UTF-8. */
 export const MARK = Buffer.from('\ufeff').toString('latin1');
@@ -47,27 +48,24 @@ function read(source: BatchSource, bytes: Buffer, lengths: readonly number[] = [
 }
 
 function take(source: BatchSource, seen: Seen[]): void {
-  for (;;) {
-    try {
-      const batch = source.next();
-      if (batch === undefined) return;
-      if (batch instanceof Header) continue;
-      const { data, starts, ends, keys } = batch;
-      const text = (from: Uint8Array, start: number, end: number) =>
-        Buffer.from(from.buffer, from.byteOffset + start, end - start).toString('latin1');
-      for (let row = 0; row < batch.count; row++) {
-        const record = text(data, starts[row], ends[row]);
-        const key = text(keys.data, keys.starts[row], keys.ends[row]);
-        seen.push({ line: batch.lineOf(row), record, key });
-      }
-    } catch (error) {
-      if (!(error instanceof RecordError)) throw error;
-      seen.push({ line: error.line, record: Buffer.from(error.bytes).toString('latin1'), fault: faultOf(error) });
+  for (const piece of drain(source)) {
+    if (piece.kind === 'invalid') {
+      const { line, bytes, error } = piece;
+      seen.push({ line, record: Buffer.from(bytes).toString('latin1'), fault: faultOf(error as LineError) });
+    }
+    if (piece.kind !== 'batch') continue;
+    const { data, starts, ends, keys } = piece;
+    const text = (from: Uint8Array, start: number, end: number) =>
+      Buffer.from(from.buffer, from.byteOffset + start, end - start).toString('latin1');
+    for (let row = 0; row < piece.count; row++) {
+      const record = text(data, starts[row], ends[row]);
+      const key = text(keys.data, keys.starts[row], keys.ends[row]);
+      seen.push({ line: piece.lineOf(row), record, key });
     }
   }
 }
 
-function faultOf({ expected }: RecordError): Fault {
+function faultOf({ expected }: LineError): Fault {
   const found = (Object.keys(FAULTS) as Fault[]).find((fault) => FAULTS[fault].test(expected));
   if (found === undefined) throw new Error(`an unknown fault: ${expected}`);
   return found;

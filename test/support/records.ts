@@ -1,27 +1,22 @@
-import { type BatchSource, Header, RecordError } from '../../src/lines/source.js';
+import type { InvalidLine } from '../../src/lines/skip-invalid.js';
+import { type BatchSource, drain } from '../../src/lines/source.js';
 
-/** A record with its line and its key, or the error about one. */
-export type Seen = readonly [line: number, record: string, key: string] | RecordError;
+/** A record with its line and its key, or what is wrong with it. */
+export type Seen = readonly [line: number, record: string, key: string] | InvalidLine;
 
 /** Reads bytes in pieces of some lengths; the last length is repeated. */
 export function recordsOf(batches: BatchSource, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
   const seen: Seen[] = [];
   const take = () => {
-    for (;;) {
-      try {
-        const records = batches.next();
-        if (records === undefined) return;
-        if (records instanceof Header) continue;
-        const text = (data: Uint8Array, from: number | undefined, to: number | undefined) =>
-          Buffer.from(data.subarray(from, to)).toString();
-        const { data, starts, ends, keys } = records;
-        for (let row = 0; row < records.count; row++) {
-          const key = text(keys.data, keys.starts[row], keys.ends[row]);
-          seen.push([records.lineOf(row), text(data, starts[row], ends[row]), key]);
-        }
-      } catch (error) {
-        if (!(error instanceof RecordError)) throw error;
-        seen.push(error);
+    for (const piece of drain(batches)) {
+      if (piece.kind === 'invalid') seen.push(piece);
+      if (piece.kind !== 'batch') continue;
+      const text = (data: Uint8Array, from: number | undefined, to: number | undefined) =>
+        Buffer.from(data.subarray(from, to)).toString();
+      const { data, starts, ends, keys } = piece;
+      for (let row = 0; row < piece.count; row++) {
+        const key = text(keys.data, keys.starts[row], keys.ends[row]);
+        seen.push([piece.lineOf(row), text(data, starts[row], ends[row]), key]);
       }
     }
   };
@@ -40,7 +35,5 @@ export function recordsOf(batches: BatchSource, bytes: Uint8Array, ...byteLength
 
 /** Replaces errors by their data. */
 export function shown(seen: readonly Seen[]): unknown[] {
-  return seen.map((one) =>
-    one instanceof RecordError ? [one.line, one.message, Buffer.from(one.bytes).toString()] : one,
-  );
+  return seen.map((one) => ('kind' in one ? [one.line, one.error.message, Buffer.from(one.bytes).toString()] : one));
 }

@@ -96,13 +96,13 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, progress }) => {
     let { title } = rows;
     for (const { inputs, place } of groups) {
-      const onReject = (row: RejectedLine) => reject(row, place(row.line));
-      for await (const { made, progress: done } of idResults(inputs, records, decoding.format, rows, { onReject })) {
+      const job = { inputs, records, onReject: (row: RejectedLine) => reject(row, place(row.line)) };
+      for await (const result of idResults(job, decoding.format, rows.ids)) {
         if (title !== '') await print(title);
         title = '';
-        await print(made);
-        decoded += done.keys;
-        progress.update(done);
+        await print(result.kind === 'value' ? result.value : (rows.header?.(result.header) ?? ''));
+        decoded += result.progress.keys;
+        progress.update(result.progress);
       }
       progress.next();
     }

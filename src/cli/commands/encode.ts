@@ -88,10 +88,10 @@ async function encodeInputs(
     for (const input of inputs) {
       const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
       try {
-        const results = lineResults(input, (lines) => encoder.encode(lines), { onReject: reject });
-        for await (const { made, progress: done } of results) {
-          await print(made);
-          progress.update(done);
+        const job = { inputs: [input], records: undefined, onReject: reject };
+        for await (const result of lineResults(job, (lines) => encoder.encode(lines))) {
+          if (result.kind === 'value') await print(result.value);
+          progress.update(result.progress);
         }
         encoder.end();
       } finally {

@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
-import { Header } from '../../lines/source.js';
 import { valueRows } from '../../lines/write/values.js';
 import type { LineKeys } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
@@ -44,12 +43,14 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const { keys, seed, format, asColumn = 'hash' } = options;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
-  const rows = checkedFormatOf(options, [asColumn]);
-  const writer = valueRows(kernelsWithColumns(), rows, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
+  const records = checkedFormatOf(options, [asColumn]);
+  const writer = valueRows(kernelsWithColumns(), records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
   await runJob(inputs, options, async ({ print, reject, progress }) => {
-    for await (const batch of hashInputs(inputs, rows, { keys, hash: 'xxh64', seed }, { onReject: reject })) {
-      await print(batch instanceof Header ? writer.header(batch) : writer.write(batch, [batch.hashes]));
-      progress.update(batch.progress);
+    const job = { inputs, records, onReject: reject };
+    for await (const result of hashInputs(job, { keys, hash: 'xxh64', seed })) {
+      const { kind } = result;
+      await print(kind === 'header' ? writer.header(result.header) : writer.write(result.value, [result.value.hashes]));
+      progress.update(result.progress);
     }
   }).finally(() => writer.free());
 }

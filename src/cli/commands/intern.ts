@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
-import { Header } from '../../lines/source.js';
 import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
@@ -58,21 +57,22 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   if (prefixBits !== undefined && (prefixBits < 1 || prefixBits > MAX_PREFIX_BITS)) {
     throw new UsageError(`--prefix-bits: expected an integer from 1 to ${MAX_PREFIX_BITS}, got ${prefixBits}`);
   }
-  const rows = checkedFormatOf(options, [asColumn]);
-  if (resolve && rows !== undefined) throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
+  const records = checkedFormatOf(options, [asColumn]);
+  if (resolve && records !== undefined)
+    throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');
   const input = inputsOf(files);
   checkReadable(input);
   checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
   await runJob(input, { out: options.out }, ({ print, progress }) =>
     withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
-      const writer = valueRows(kernelsWithColumns(), rows, { kind: 'u64', isText: true });
+      const writer = valueRows(kernelsWithColumns(), records, { kind: 'u64', isText: true });
       const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
-      for await (const piece of hashInputs(input, rows, how, {})) {
-        if (piece instanceof Header) await print(writer.header(piece));
-        else if (resolve) await resolveIds(interner, piece, piece.file, print);
-        else await internStrings(interner, writer, piece, piece.file, print);
-        progress.update(piece.progress);
+      for await (const result of hashInputs({ inputs: input, records }, how)) {
+        if (result.kind === 'header') await print(writer.header(result.header));
+        else if (resolve) await resolveIds(interner, result.value, result.file, print);
+        else await internStrings(interner, writer, result.value, result.file, print);
+        progress.update(result.progress);
       }
     }),
   );

@@ -3,7 +3,7 @@ import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
 import { namesOf } from '../../lines/read/csv.js';
 import type { CheckedFormat } from '../../lines/records.js';
-import type { Input } from '../../node/index.js';
+import type { Input, RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/columns.js';
 import { parseObject } from '../io/tables.js';
 
@@ -28,29 +28,27 @@ export interface SampledRow {
 /**
  * Reads ids, and skips malformed records.
  * @param start the start of an input
+ * @param text how the ids are written
  * @throws what reading `start` throws, if that is before the first row
  */
 export async function sampleIds(
   start: Input,
-  rows: CheckedFormat | undefined,
-  format: TextFormat,
+  format: CheckedFormat | undefined,
+  text: TextFormat,
 ): Promise<SampledIds> {
   const ids: bigint[] = [];
   const records: unknown[] = [];
   const others: SampledRow[] = [];
-  const make = {
-    ids(batch: Batch) {
-      if (rows !== undefined) records.push(...recordsOf(batch, rows, MAX_RECORDS - records.length));
-      return batch.hashes;
-    },
+  const idsOf = (batch: Batch) => {
+    if (format !== undefined) records.push(...recordsOf(batch, format, MAX_RECORDS - records.length));
+    return batch.hashes;
   };
-  const options = {
-    onReject({ file, line, error }: { file: string; line: number; error: Error }) {
-      if (error instanceof KeyError) others.push({ file, line, error });
-    },
+  const onReject = ({ file, line, error }: RejectedLine) => {
+    if (error instanceof KeyError) others.push({ file, line, error });
   };
   try {
-    for await (const { made } of idResults([start], rows, format, make, options)) ids.push(...made);
+    const results = idResults({ inputs: [start], records: format, onReject }, text, idsOf);
+    for await (const result of results) if (result.kind === 'value') ids.push(...result.value);
   } catch (error) {
     if (ids.length + others.length === 0) throw error;
   }
@@ -58,10 +56,11 @@ export async function sampleIds(
 }
 
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
-function recordsOf({ data, starts, ends, count }: Batch, rows: CheckedFormat, most: number): unknown[] {
+function recordsOf({ data, starts, ends, count }: Batch, format: CheckedFormat, most: number): unknown[] {
   return Array.from({ length: Math.min(count, most) }, (_, row) => {
     const record = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
-    return rows.format === 'csv' ? namesOf(record, rows.delimiter) : parseObject(new TextDecoder().decode(record));
+    if (format.format === 'csv') return namesOf(record, format.delimiter);
+    return parseObject(new TextDecoder().decode(record));
   });
 }
 

@@ -1,7 +1,8 @@
 import { CellList, type Cells } from '../read/cells.js';
-import { Cursor, EACH, goTo, type JsonPath, type JsonStep, QUOTE, readJson } from '../read/json.js';
+import { type JsonPath, uniqueNames } from '../read/guess.js';
+import { EACH, readJson, textAt } from '../read/json.js';
 import type { ReadText } from '../read/shape.js';
-import { uniqueNames } from '../read/strength.js';
+import { firstRecord } from '../read/table.js';
 import { UTC } from './dates.js';
 import { rowTexts, type Table } from './table.js';
 
@@ -39,30 +40,18 @@ function sourceCells({ cells, shape, column }: ReadText): SourceCells {
   const { delimiter, paths = [], choices } = shape;
   if (delimiter !== undefined) {
     const names = choices.filter(({ isInside }) => !isInside).map(({ name }) => name);
-    return { names, of: csvRows(cells, delimiter) };
+    const starts = lineStarts(cells);
+    const recordOf = (row: number) => cells.data.subarray(starts[row], starts[row + 1]);
+    return { names, of: (row) => firstRecord(recordOf(row), delimiter.charCodeAt(0)).texts };
   }
   const path = paths[column];
   return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
 }
 
 const NEWLINE = 0x0a;
-const DECODER = new TextDecoder();
-
-/** The cells of a row, as many as it has. */
-function csvRows({ data, lines }: Cells, delimiter: string): (row: number) => string[] {
-  const starts = lineStarts(data, lines);
-  const cell = new RegExp(`\\${delimiter}([^"\\n\\${delimiter}]+|"[^"]*("|$))*`, 'g');
-  return (row) => {
-    const [text] = /^([^"\n]+|"[^"]*("|$))*/.exec(DECODER.decode(data.subarray(starts[row], starts[row + 1]))) ?? [];
-    const texts = `${delimiter}${text?.replace(/\r$/, '')}`.match(cell) ?? [];
-    return texts.map((each) =>
-      each.slice(1).replace(/^\s*"(.*)"\s*$/s, (_, quoted: string) => quoted.replaceAll('""', '"')),
-    );
-  };
-}
 
 /** Where the lines begin at which rows do. */
-function lineStarts(data: Uint8Array, lines: Uint32Array): Uint32Array {
+function lineStarts({ data, lines }: Cells): Uint32Array {
   const starts = new Uint32Array(lines.length);
   let at = 0;
   let line = 1;
@@ -94,7 +83,7 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
     names: beside.map(({ name }) => (end < 0 ? name : name.slice(end + 2).replace(/^\./, ''))),
     of(index) {
       const start = rows[lastUpTo(rows, starts[index])];
-      return beside.map(({ steps }) => (start === undefined ? '' : valueAt(data, start, steps.slice(depth))));
+      return beside.map(({ steps }) => (start === undefined ? '' : textAt(data, start, steps.slice(depth))));
     },
   };
 }
@@ -110,34 +99,13 @@ function lastUpTo(numbers: Uint32Array, most: number): number {
   return from;
 }
 
-/** Numbers as they are written: those above 2^53 would be rounded. */
-function valueAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): string {
-  const cursor = new Cursor(data, start);
-  try {
-    if (!goTo(cursor, steps)) return '';
-    const byte = cursor.peek();
-    cursor.scalar();
-    const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
-    if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
-    return text === 'null' ? '' : text;
-  } catch {
-    return '';
-  }
-}
-
 const ROWS_A_PIECE = 10_000;
 
-/** An export, and how many pieces of text it has. */
-export interface CsvPieces {
-  readonly count: number;
-  readonly pieces: Generator<string>;
-}
-
 /**
- * Rows in CSV (RFC 4180): the columns that the source has, then those of the table as it is shown, but with dates in UTC. The
- * last column says why a row is bad.
+ * Rows in CSV (RFC 4180), in pieces of text: the columns that the source has, then those of the table as it is shown, but
+ * with dates in UTC. The last column says why a row is bad.
  */
-export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array): CsvPieces {
+export function exportCsv(table: Table, source: readonly ReadText[], rows: Uint32Array) {
   return { count: 1 + Math.ceil(rows.length / ROWS_A_PIECE), pieces: csvPieces({ ...table, zone: UTC }, source, rows) };
 }
 

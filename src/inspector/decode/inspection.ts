@@ -1,83 +1,48 @@
-import { type DatesBeside, datesIn } from '../../guess/index.js';
-import { getBackend, type Layout, Router } from '../../index.js';
+import { datesIn } from '../../guess/index.js';
+import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { GivenTexts, type ReadTexts } from '../read/given.js';
-import { parseCells } from '../read/id-column.js';
-import type { GivenText } from '../read/open.js';
-import { FORMAT_NAMES, isId, Problem, type ProblemContext, type ReadFormat, reasonOf } from '../read/problems.js';
-import type { ReadText, ShapeKind } from '../read/shape.js';
-import type { WideIds } from '../read/wide-ids.js';
+import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
+import type { InputText } from '../read/open.js';
+import { FORMAT_NAMES, isId, Problem, reasonOf } from '../read/problems.js';
+import { Inputs, type ReadText } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
-import { type Decoded, decode, filterRows, GOOD } from './decoded.js';
-import { type CsvPieces, exportCsv, sourceCellsOf } from './export.js';
+import { exportCsv, sourceCellsOf } from './export.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
-import { allRows, halvesOf, WideOrder } from './order.js';
+import { allRows, filterRows, GOOD, numbersOf, rangeOf, WideOrder } from './order.js';
 import { type ReadingView, readingsOf } from './readings.js';
 import type { Settings } from './settings.js';
-import {
-  type Histogram,
-  histogram,
-  type NumberRange,
-  numbersOf,
-  numberWidth,
-  rangeOf,
-  type Statistics,
-  statisticsOf,
-  timeWidth,
-} from './statistics.js';
-import {
-  type ColumnHead,
-  columnsOf,
-  rowTexts,
-  type Selected,
-  select,
-  sortSelected,
-  type Table,
-  type TableColumn,
-  type TableRow,
-} from './table.js';
+import { type Histogram, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
+import { columnsOf, decode, headOf, rowTexts, select, sortSelected, type TableColumn } from './table.js';
+
+/** Lets a step remember its last result, which is given again until one of the inputs is another. */
+function memo<I extends readonly unknown[], R>(step: (...inputs: I) => R): (...inputs: I) => R {
+  let last: { readonly inputs: I; readonly result: R } | undefined;
+  return (...inputs) => {
+    if (last?.inputs.every((input, i) => input === inputs[i])) return last.result;
+    last = undefined; // so that the old columns can go before there are new ones
+    const result = step(...inputs);
+    last = { inputs, result };
+    return result;
+  };
+}
 
 // Steps of the golden ratio spread evenly and meet no period that ids may have: every thousandth row of shards that
 // take turns would be of a few shards.
 const GOLDEN = 0.6180339887498949;
 
-/** At most so many ids from all over a column, with the smallest and the largest of all. Rows with a problem are left out. */
-export function sampleOf(ids: BigUint64Array, problems: Uint8Array, most: number): BigUint64Array {
-  const halves = halvesOf(ids);
-  const rows: number[] = [];
-  let [least, largest] = [Number.POSITIVE_INFINITY, -1];
-  for (let row = 0; row < ids.length; row++) {
-    if (problems[row] !== 0) continue;
-    // Ids that make the same number differ by less than matters for a guess.
-    const id = halves[2 * row + 1] * 2 ** 32 + halves[2 * row];
-    if (id < least) {
-      least = id;
-      rows[0] = row;
-    }
-    if (id > largest) {
-      largest = id;
-      rows[1] = row;
-    }
-  }
-  for (let i = 0; i < Math.min(most, ids.length); i++) {
-    const row = ids.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * ids.length);
-    if (problems[row] === 0) rows.push(row);
-  }
-  return BigUint64Array.from(rows, (row) => ids[row]);
-}
-
-/** A result that is kept until what it depends on is something else. */
-export class Kept<R> {
-  #last: { readonly key: readonly unknown[]; readonly result: R } | undefined;
-
-  of(key: readonly unknown[], compute: () => R): R {
-    const last = this.#last;
-    if (last?.key.every((part, i) => part === key[i])) return last.result;
-    this.#last = undefined; // so that the old columns can go before there are new ones
-    const result = compute();
-    this.#last = { key, result };
-    return result;
-  }
+/**
+ * At most so many ids from all over a column, with the smallest and the largest of all. Rows with a problem are left out.
+ */
+function sampleOf({ ids, problems }: IdColumn, most: number): BigUint64Array {
+  const good = filterRows(allRows(ids), problems, GOOD);
+  // Ids that make the same number differ by less than matters for a guess.
+  const numbers = numbersOf(good, ids);
+  const range = rangeOf(numbers);
+  if (range === undefined) return new BigUint64Array(0);
+  const spread = Array.from({ length: Math.min(most, good.length) }, (_, i) =>
+    good.length <= most ? i : Math.floor(((i * GOLDEN) % 1) * good.length),
+  );
+  return BigUint64Array.from([numbers.indexOf(range.min), numbers.indexOf(range.max), ...spread], (i) => ids[good[i]]);
 }
 
 /**
@@ -95,21 +60,16 @@ export function wideName({ kind, versions }: WideIds, rows: number, isGuess: boo
   return isGuess ? `if ${rows > 1 ? 'each' : 'it'} is ${a} ${name}` : `read as ${a} ${name}`;
 }
 
-/** The rows at the start that are looked at, which are within so many bytes. */
+/** The first rows are looked at, which lie within so many bytes. */
 const ROWS = 50;
 const BYTES = 256 * 1024;
 
-/** Ids at the start of a table, and the dates that its other columns have for them. */
-export interface DatedIds {
-  readonly ids: BigUint64Array;
-  readonly dates: readonly DatesBeside[];
-}
-
 /**
- * Dates in other columns tell which service made the ids: one whose dates are the same.
+ * Ids at the start of a table, and the dates that its other columns have for them. They tell which service made the ids:
+ * one whose dates are the same.
  * @param ids of all rows
  */
-export function datesBeside(text: ReadText, ids: BigUint64Array): DatedIds {
+function datesBeside(text: ReadText, ids: BigUint64Array) {
   const { cells } = text;
   const count = cells.ends.subarray(0, ROWS).filter((end) => end <= BYTES).length;
   const [starts, lines] = [cells.starts.subarray(0, count), cells.lines.subarray(0, count)];
@@ -123,187 +83,152 @@ export function datesBeside(text: ReadText, ids: BigUint64Array): DatedIds {
   };
 }
 
-/** What the page shows of the ids that were given. */
-export interface View {
-  readonly backend: 'wasm' | 'bigint';
-  readonly bytes: number;
-  readonly files: number;
-  /** undefined: files of several kinds. */
-  readonly kind: ShapeKind | undefined;
-  /** Names of the columns to choose from; one or none: nothing to choose. */
-  readonly sourceColumns: readonly string[];
-  readonly sourceColumn: number;
-  readonly header: boolean;
-  readonly blankLines: number;
-  readonly read: ReadFormat;
-  /** What the ids are, if they are wider than 64 bits: all that is shown of them is their text and their time. */
-  readonly wide: string | undefined;
-  readonly rows: number;
-  /** Rows that are not ids, and ids that the layout rejects. */
-  readonly bad: number;
-  /** Ids written as negative numbers: the same 64 bits. */
-  readonly negative: number;
-  readonly misfits: number;
-  readonly reasons: readonly { readonly reason: string; readonly count: number }[];
-  readonly readings: readonly ReadingView[];
-  readonly layout: LayoutChoice;
-  /** Why the layout that was asked for is none; then `layout` is another. */
-  readonly layoutError: string | undefined;
-  readonly columns: readonly ColumnHead[];
-  readonly shown: number;
-  readonly filterError: string | undefined;
-  readonly firstRows: readonly TableRow[];
-  /** The first row that is an id. */
-  readonly firstGood: TableRow | undefined;
-  /** The row that was chosen before, as it is now. */
-  readonly chosen: TableRow | undefined;
-  readonly overTime: Histogram | undefined;
-  /** The first and the last date of the rows shown, in ISO 8601. */
-  readonly span: { readonly first: string; readonly last: string } | undefined;
-  /** Whether `overTime` counts by date; by the ids' value otherwise. */
-  readonly byDate: boolean;
-  readonly perShard: Histogram | undefined;
-  readonly per: string;
-  readonly decodeMs: number;
-}
-
-/** All that a view is made of, which later answers need. */
-interface Made {
-  readonly read: ReadTexts;
-  readonly order: WideOrder | undefined;
-  readonly table: Table;
-  /** As they are sorted and filtered. */
-  readonly rows: Uint32Array;
-  /** Rows that have values. */
-  readonly good: Uint32Array;
-  /** The field that is counted by, or the shards that ids are routed to; undefined: wide ids have neither. */
-  readonly by: ColumnArray | undefined;
-  readonly filterError: string | undefined;
-}
-
 const SAMPLE = 200;
 const WORDS_BYTES = 4096;
 const TIME_BINS = 160;
 const SHARD_BINS = 256;
 const FIRST_ROWS = 64;
 
-/** Ids and all that is made of them. Each step is kept until what it depends on changes. */
-export class Inspection {
-  readonly #read = new Kept<ReturnType<Inspection['ids']>>();
-  readonly #decoded = new Kept<Decoded>();
-  readonly #routed = new Kept<Uint32Array>();
-  readonly #selected = new Kept<Selected>();
-  readonly #sorted = new Kept<Uint32Array>();
-  readonly #given: GivenTexts;
-  #shown!: Made;
+/** What the page shows of the ids that were opened. */
+export type View = ReturnType<Inspection['view']>;
 
+/** Ids and everything that is made of them, in steps: read, parse, decode, select, sort. */
+export class Inspection {
+  readonly #inputs: Inputs;
+  #made!: ReturnType<Inspection['make']>;
+
+  /** @param last the service whose layout was chosen last */
   constructor(
-    given: Uint8Array | readonly GivenText[],
+    input: Uint8Array | readonly InputText[],
     private readonly now: number,
-    /** The service whose layout was chosen last. */
     private readonly last?: string,
   ) {
-    this.#given = new GivenTexts(
-      given instanceof Uint8Array ? [{ name: '', bytes: given.length, data: given }] : given,
-    );
+    this.#inputs = new Inputs(input instanceof Uint8Array ? [{ name: '', bytes: input.length, data: input }] : input);
   }
 
-  /** The ids of a column, in their order if they are wide, and what they may be. */
-  private ids(settings: Settings) {
-    const given = this.#given.as(settings.read);
-    const read = given.read(settings.column);
-    const ids = parseCells(read.cells, settings.read);
-    if (ids.wide !== undefined) return { given, read, ids, order: new WideOrder(read.cells, ids), readings: [] };
-    const dated = datesBeside(read.parts[0], ids.ids);
-    const some = BigUint64Array.of(...dated.ids, ...sampleOf(ids.ids, ids.problems, SAMPLE));
-    const column = given.columns[given.columnOf(settings.column)] ?? '';
-    const words = [column, new TextDecoder().decode(this.#given.first.subarray(0, WORDS_BYTES))];
-    const readings = readingsOf(some, { now: this.now, words, dates: dated.dates, last: this.last });
-    return { given, read, ids, order: undefined, readings };
+  /** The ids of a column, and what they may be. */
+  readonly #parse = memo((format: Settings['read'], name: string | undefined) => {
+    const inputs = this.#inputs.as(format);
+    const read = inputs.read(name);
+    const parsed = parseCells(read.cells, format);
+    if (parsed.wide !== undefined) {
+      return { inputs, read, parsed, order: new WideOrder(read.cells, parsed), readings: [] as ReadingView[] };
+    }
+    const beside = datesBeside(read.parts[0], parsed.ids);
+    const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
+    const column = inputs.columns[inputs.columnOf(name)] ?? '';
+    const words = [column, new TextDecoder().decode(inputs.first.subarray(0, WORDS_BYTES))];
+    const readings = readingsOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
+    return { inputs, read, parsed, order: undefined, readings };
+  });
+  readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
+    layoutOf({ spec, epoch, unit }),
+  );
+  readonly #decode = memo(decode);
+  readonly #route = memo(({ ids, wide }: IdColumn, shards: number, strategy: Settings['strategy']) =>
+    wide === undefined ? new Router({ shards, strategy }).routeMany(ids) : new Uint32Array(ids.length),
+  );
+  readonly #columns = memo(columnsOf);
+  readonly #select = memo(select);
+  readonly #sort = memo(sortSelected);
+
+  /** All steps from the text to the rows as they are sorted and filtered. */
+  private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
+    const { inputs, read, parsed, order, readings } = this.#parse(format, column);
+    const { wide } = parsed;
+    const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, readings[0]?.choice);
+    const layout = this.#layout(choice.spec, choice.epoch, choice.unit);
+    const decoded = this.#decode(parsed, layout);
+    const routed = this.#route(parsed, shards, strategy);
+    const columns = this.#columns(read.cells, parsed, order, decoded, routed);
+    const selected = this.#select(columns, decoded.problems, show, filter, zone);
+    const rows = this.#sort(selected, decoded.problems, columns, sort?.column, sort?.descending);
+    const table = { cells: read.cells, parsed, layout, decoded, columns, as: wide ? undefined : as, zone };
+    const perField = columns.find(
+      ({ key, kind, time }) => key === (per ?? 'shard') && kind === 'field' && time === undefined,
+    );
+    /** What ids are counted by: a field, or the shards that they are routed to. Wide ids have neither. */
+    const counted = wide ? undefined : (perField?.values ?? routed);
+    return { inputs, read, order, readings, choice, layoutError, table, ...selected, rows, perField, counted };
   }
 
-  /** @param chosen the row that is taken apart, of those that were given */
-  view(settings: Settings, chosen?: number): View {
-    const { shards, strategy, show, filter, sort, zone } = settings;
-    const { given, read, ids, order, readings } = this.#read.of([settings.read, settings.column], () =>
-      this.ids(settings),
-    );
-    const { wide } = ids;
-    const { choice, layout, layoutError } = chooseLayout(wide?.layout ?? settings.layout, readings);
-    const decoded = this.#decoded.of([ids, choice.spec, choice.epoch, choice.unit], () => decode(ids, layout));
-    const routed = this.#routed.of([ids, shards, strategy], () =>
-      wide === undefined ? new Router({ shards, strategy }).routeMany(ids.ids) : new Uint32Array(ids.ids.length),
-    );
-    const columns = columnsOf(read.cells, ids, order, decoded, routed, settings);
-    const context = contextOf(ids.format, layout);
-    const as = wide === undefined ? settings.as : undefined;
-    const table: Table = { cells: read.cells, ids: ids.ids, decoded, columns, as, zone, context };
-    const selected = this.#selected.of([decoded, routed, show, filter, zone], () => select(decoded, settings, columns));
-    const { good, filterError } = selected;
-    const rows = this.#sorted.of([selected, sort?.column, sort?.descending], () =>
-      sortSelected(selected, decoded, sort, columns),
-    );
-    const per = columns.find(
-      ({ key, kind, time }) => key === (settings.per ?? 'shard') && kind === 'field' && time === undefined,
-    );
-    const by = wide === undefined ? (per?.values ?? routed) : undefined;
-    this.#shown = { read, order, table, rows, good, by, filterError };
+  /** @param chosen the row that is taken apart */
+  view(settings: Settings, chosen?: number) {
+    this.#made = this.make(settings);
+    const { inputs, read, readings, choice, layoutError, table, rows, good, filterError, perField, counted } =
+      this.#made;
+    const { cells, parsed, decoded, columns, layout } = table;
+    const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
     const firstGood = decoded.problems.findIndex(isId);
-    const dated = overTime(good, columns, zone);
+    const dated = overTime(good, columns, settings.zone);
     return {
       backend: getBackend(),
-      bytes: given.bytes,
-      files: given.files,
-      kind: given.kind,
-      sourceColumns: given.columns,
-      sourceColumn: given.columnOf(settings.column),
-      header: given.hasHeader,
+      bytes: inputs.bytes,
+      files: inputs.files,
+      /** undefined: files of several kinds. */
+      kind: inputs.kind,
+      /** Names of the columns to choose from; one or none: nothing to choose. */
+      sourceColumns: inputs.columns,
+      sourceColumn: inputs.columnOf(settings.column),
+      header: inputs.hasHeader,
       blankLines: read.blankLines,
-      read: ids.format,
-      wide: wide && wideName(wide, ids.ids.length, settings.read === 'guess'),
-      rows: ids.ids.length,
-      bad: ids.bad,
-      negative: ids.negative,
+      read: parsed.format,
+      /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
+      wide: wide && wideName(wide, ids.length, settings.read === 'guess'),
+      rows: ids.length,
+      bad: parsed.bad,
+      /** How many ids are written as negative numbers: they are the same 64 bits. */
+      negative: parsed.negative,
+      /** How many ids the layout rejects. */
       misfits: decoded.misfits,
-      reasons: reasonsOf(decoded.problems, context),
+      reasons: countsOf(decoded.problems).map(([problem, count]) => ({
+        reason: reasonOf(problem, parsed.format, layout),
+        count,
+      })),
       readings,
       layout: choice,
+      /** Why the layout that was asked for is not one; then `layout` is another. */
       layoutError,
-      columns: columns.map(({ key, label, kind, place, time, width }) => ({ key, label, kind, place, time, width })),
+      columns: columns.map((column) => headOf(column, cells, parsed, settings)),
       shown: rows.length,
       filterError,
       firstRows: this.rows(0, FIRST_ROWS),
+      /** The first row that is an id. */
       firstGood: firstGood < 0 ? undefined : row(firstGood),
-      chosen: chosen === undefined || chosen >= ids.ids.length ? undefined : row(chosen),
-      overTime: dated?.histogram ?? byValue(good, ids.ids, TIME_BINS),
-      span: dated && { first: dated.first, last: dated.last },
+      /** The row that was chosen before, as it is now. */
+      chosen: chosen === undefined || chosen >= ids.length ? undefined : row(chosen),
+      overTime: dated?.histogram ?? byValue(good, ids, TIME_BINS),
+      /** The first and the last date of the rows shown, in ISO 8601. */
+      span: dated?.span,
+      /** Whether `overTime` counts by date; by the value of ids otherwise. */
       byDate: dated !== undefined,
-      // All shards that ids are routed to; of a field, from its smallest value to its largest.
-      perShard: by && byValue(good, by, SHARD_BINS, per === undefined ? { min: 0, max: shards - 1 } : undefined),
-      per: per?.key ?? 'routed',
+      /** Counts for all shards that ids are routed to, or for a field from its smallest value to its largest. */
+      perShard:
+        counted && byValue(good, counted, SHARD_BINS, perField ? undefined : { min: 0, max: settings.shards - 1 }),
+      per: perField?.key ?? 'routed',
       decodeMs: decoded.ms,
     };
   }
 
   /** Rows `from..to` as they are sorted and filtered. */
-  rows(from: number, to: number): TableRow[] {
-    return rowTexts(this.#shown.table, this.#shown.rows.subarray(from, to));
+  rows(from: number, to: number) {
+    return rowTexts(this.#made.table, this.#made.rows.subarray(from, to));
   }
 
   /** What operators ask of the ids that are shown. */
-  statistics(): Statistics {
-    const { order, table, rows, good, by } = this.#shown;
-    const { ids, decoded, columns } = table;
+  statistics() {
+    const { order, table, rows, good, counted } = this.#made;
+    const { parsed, decoded, columns } = table;
     const all = rows.filter((row) => isId(decoded.problems[row]));
     const date = columns.find(({ kind }) => kind === 'date');
     const times = date?.time && { values: date.values, unitMs: date.time.unitMs };
-    return statisticsOf(good, order?.places ?? ids, times, by, all);
+    return statisticsOf(good, order?.places ?? parsed.ids, times, counted, all);
   }
 
   /** The rows that are shown, in pieces of text. */
-  csv(): CsvPieces {
-    const { read, table, rows, filterError } = this.#shown;
+  csv() {
+    const { read, table, rows, filterError } = this.#made;
     if (filterError !== undefined) throw new Error(`nothing is exported: ${filterError}`);
     return exportCsv(table, read.parts, rows);
   }
@@ -311,36 +236,28 @@ export class Inspection {
 
 function chooseLayout(
   asked: LayoutChoice | undefined,
-  readings: readonly ReadingView[],
-): { choice: LayoutChoice; layout: Layout; layoutError: string | undefined } {
-  const guessed = readings[0]?.choice ?? { spec: 'snowflake' };
-  const choice = asked ?? guessed;
+  guessed: LayoutChoice = { spec: 'snowflake' },
+): { choice: LayoutChoice; layoutError?: string } {
   try {
-    return { choice, layout: layoutOf(choice), layoutError: undefined };
+    layoutOf(asked ?? guessed);
+    return { choice: asked ?? guessed };
   } catch (error) {
-    return { choice: guessed, layout: layoutOf(guessed), layoutError: (error as Error).message };
+    return { choice: guessed, layoutError: (error as Error).message };
   }
 }
 
-function contextOf(format: ReadFormat, { bits, places }: Layout): ProblemContext {
-  const minima = places.filter(({ min }) => min > 0).map(({ name, min }) => `${name} starts at ${min}`);
-  return { format, layoutBits: bits, minima: minima.join(', ') };
-}
-
-function reasonsOf(problems: Uint8Array, context: ProblemContext): { reason: string; count: number }[] {
+/** How many rows have each problem. */
+function countsOf(problems: Uint8Array): [problem: number, count: number][] {
   const counts = new Uint32Array(32);
   for (const problem of problems) counts[problem]++;
-  return [...counts].flatMap((count, problem) =>
-    problem === Problem.none || count === 0 ? [] : [{ reason: reasonOf(problem, context), count }],
-  );
+  return [...counts.entries()].filter(([problem, count]) => problem !== Problem.none && count > 0);
 }
 
-/** Histogram and span by date; undefined where there is none, or one that is beyond the calendar. */
-function overTime(
-  good: Uint32Array,
-  columns: readonly TableColumn[],
-  zone: string,
-): { histogram: Histogram; first: string; last: string } | undefined {
+/**
+ * How many ids there are over time, and their first and last date in ISO 8601; undefined if there are no dates, or some
+ * are beyond the calendar.
+ */
+function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: string) {
   const column = columns.find(({ kind }) => kind === 'date');
   if (column?.time === undefined) return undefined;
   const { time } = column;
@@ -354,11 +271,16 @@ function overTime(
   const scale = { factor: Number(unitMicros(time)), offset: time.epoch * 1000 + ahead };
   const widthOf = (span: number) => Math.round(timeWidth(span / 1000, TIME_BINS, time.unitMs) * 1000);
   const { from, width, counts } = histogram(units, range, widthOf, scale);
-  return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, first, last };
+  return { histogram: { from: (from - ahead) / 1000, width: width / 1000, counts }, span: { first, last } };
 }
 
 /** @param all from the smallest value to the largest by default */
-function byValue(good: Uint32Array, values: ColumnArray, bins: number, all?: NumberRange): Histogram | undefined {
+function byValue(
+  good: Uint32Array,
+  values: ColumnArray,
+  bins: number,
+  all?: { min: number; max: number },
+): Histogram | undefined {
   const numbers = numbersOf(good, values);
   const range = rangeOf(numbers);
   return range && histogram(numbers, all ?? range, (span) => numberWidth(span, bins));

@@ -1,4 +1,4 @@
-import { type Flow, Router, type Routing } from '../../index.js';
+import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner, SystemName } from '../../partitioners/index.js';
 import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
 import { ROUTING_STRATEGIES, type Settings } from './settings.js';
@@ -54,44 +54,12 @@ export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partition
 }
 
 /** Keys of each bar of a picture: that stay, move to the new shard, and move to another one. */
-export type Bars = readonly [stay: number[], toNew: number[], toOther: number[]];
+export type Bars = readonly (readonly number[])[];
 
+export type RoutedKeys = ReturnType<typeof routeKeys>;
 /** What moves from n shards to n + 1. */
-export interface Moves {
-  readonly moved: number;
-  /** Of keys that are spread evenly. */
-  readonly ideal: number;
-  /** The largest. */
-  readonly flows: readonly Flow[];
-  /** Where keys lie with n + 1, by where they come from. */
-  readonly bars: Bars;
-}
-
-/** How evenly keys lie on the shards that are up. */
-export interface KeyBalance {
-  readonly fullest: number;
-  readonly most: number;
-  readonly emptiest: number;
-  readonly least: number;
-  readonly maxToMean: number;
-  readonly empty: number;
-}
-
-export interface RoutedKeys {
-  readonly routing: KeyRouting;
-  readonly keys: number;
-  /** 0: keys have tokens only. */
-  readonly shards: number;
-  /** Some keys, each with its shard or token, and its shard of n + 1. */
-  readonly some: readonly (readonly [key: string, shard: string, next: string | undefined])[];
-  /** undefined: there are no keys, or tokens only. */
-  readonly balance: KeyBalance | undefined;
-  /** A bar is so many shards. */
-  readonly barWidth: number;
-  readonly bars: Bars;
-  /** Text: why there are none. */
-  readonly moves: Moves | string;
-}
+export type Moves = Exclude<RoutedKeys['moves'], string>;
+export type KeyBalance = NonNullable<RoutedKeys['balance']>;
 
 const MAX_SHOWN = 50;
 const MAX_CHARACTERS = 200;
@@ -104,55 +72,60 @@ export function keysIn(text: string): string[] {
 }
 
 /** @throws as {@link routingOf} */
-export function routeKeys(text: string, routing: KeyRouting): RoutedKeys {
+export function routeKeys(text: string, routing: KeyRouting) {
   const keys = keysIn(text);
   const from = routingOf(routing);
   const { shards } = from;
   const first = keys.slice(0, MAX_SHOWN);
-  const tokens = shards === 0 ? (from as Partitioner).tokens(first) : undefined;
-  const placed = tokens === undefined ? from.routeMany(keys) : new Uint32Array(0);
-  const down = from instanceof Router ? from.down : [];
+  const hasTokens = shards === 0; // and nothing else, because a ring says where they lie
+  const counts = new Map<number, number>();
+  if (!hasTokens) for (const shard of from.routeMany(keys)) counts.set(shard, (counts.get(shard) ?? 0) + 1);
+  const texts = hasTokens ? (from as Partitioner).tokens(first) : from.routeMany(first);
   const to = grown(routing, from);
-  const next = typeof to === 'string' ? undefined : to.routeMany(keys);
+  const next = typeof to === 'string' ? undefined : to.routeMany(first);
   const barWidth = Math.ceil((shards + 1) / MAX_BARS);
-  const [bars, nextBars] = [shards, shards + 1].map((count) =>
-    [0, 1, 2].map(() => new Array<number>(Math.ceil(count / barWidth)).fill(0)),
-  ) as unknown as [Bars, Bars];
-  // As planReshard counts, which takes 0.8 KB of gzip more. A test compares the two.
-  const flows = new Map<string, Flow>();
-  let moved = 0;
-  placed.forEach((left, row) => {
-    const joined = next?.[row] ?? left;
-    const kind = joined === left ? 0 : joined === shards ? 1 : 2;
-    bars[kind][Math.floor(left / barWidth)]++;
-    nextBars[kind][Math.floor(joined / barWidth)]++;
-    if (kind === 0) return;
-    moved++;
-    const name = `${left} ${joined}`;
-    const flow = flows.get(name) ?? { from: left, to: joined, count: 0 };
-    flow.count++;
-    flows.set(name, flow);
-  });
+  const planned = typeof to === 'string' ? undefined : planReshard(keys, from, to);
+  const flows = planned?.flows ?? [];
+  const barsOf = (side: 'from' | 'to', shardsThen: number): Bars => {
+    const bars = [0, 1, 2].map(() => new Array<number>(Math.ceil(shardsThen / barWidth)).fill(0));
+    const add = (kind: number, shard: number, count: number) => {
+      bars[kind][Math.floor(shard / barWidth)] += count;
+    };
+    for (const [shard, count] of counts) add(0, shard, count);
+    for (const flow of flows) {
+      add(0, flow.from, -flow.count);
+      add(flow.to === shards ? 1 : 2, flow[side], flow.count);
+    }
+    return bars;
+  };
   return {
     routing,
     keys: keys.length,
+    /** 0: keys have tokens only. */
     shards,
-    some: first.map((key, row) => [
+    /** Some keys, each with its shard or token, and its shard of n + 1. */
+    some: first.map((key, row): [key: string, shard: string, next: string | undefined] => [
       key.length > MAX_CHARACTERS ? `${key.slice(0, MAX_CHARACTERS)}…` : key,
-      String((tokens ?? placed)[row]),
+      String(texts[row]),
       next && String(next[row]),
     ]),
-    balance: balanceOf(placed, shards, down),
+    /** undefined: there are no keys, or tokens only. */
+    balance: counts.size === 0 ? undefined : balanceOf(counts, keys.length, from),
+    /** How many shards a bar stands for. */
     barWidth,
-    bars,
+    bars: barsOf('from', shards),
+    /** A text says why there are none. */
     moves:
-      typeof to === 'string'
-        ? to
+      planned === undefined
+        ? (to as string)
         : {
-            moved,
-            ideal: keys.length / (to.shards - down.length),
-            flows: [...flows.values()].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
-            bars: nextBars,
+            moved: planned.moved,
+            /** How many would move of keys that are spread evenly. */
+            ideal: planned.ideal,
+            /** The largest. */
+            flows: [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
+            /** Where keys lie with n + 1. */
+            bars: barsOf('to', shards + 1),
           },
   };
 }
@@ -173,19 +146,19 @@ function grown(routing: KeyRouting, from: Routing): Routing | string {
   }
 }
 
-function balanceOf(placed: Uint32Array, shards: number, down: readonly number[]): KeyBalance | undefined {
-  if (placed.length === 0) return undefined;
-  const counts = new Map<number, number>();
-  for (const shard of placed) counts.set(shard, (counts.get(shard) ?? 0) + 1);
-  const up = shards - down.length;
+/** How evenly keys lie on the shards that are up, of which some have none. */
+function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, routing: Routing) {
+  const counts = new Map(keysOf);
+  const down = routing instanceof Router ? routing.down : [];
+  const up = routing.shards - down.length;
   const empty = up - counts.size;
-  // Of the shards without keys the first alone, as there may be billions.
+  // Only the first of the shards without keys is looked at, because there may be billions.
   let first = 0;
   while (counts.has(first) || down.includes(first)) first++;
   if (empty > 0) counts.set(first, 0);
   const sorted = [...counts].sort(([a, few], [b, many]) => many - few || a - b);
   const [fullest, most] = sorted[0];
-  const [, least] = sorted.at(-1) as [number, number];
-  const [emptiest] = sorted.find(([, count]) => count === least) as [number, number];
-  return { fullest, most, emptiest, least, maxToMean: (most * up) / placed.length, empty };
+  const least = sorted[sorted.length - 1][1];
+  const [emptiest] = sorted.find(([, count]) => count === least) ?? [first];
+  return { fullest, most, emptiest, least, maxToMean: (most * up) / keys, empty };
 }

@@ -69,19 +69,26 @@ export function fieldValue({ shift, mask }: FieldPlace, id: bigint): bigint {
   return (id >> BigInt(shift)) & mask;
 }
 
-/** When an id was made, in Unix microseconds. */
-export function microsIn(layout: Layout, id: bigint): bigint | undefined {
-  const place = timePlaceOf(layout);
-  return layout.time && place && microsOf(layout.time, fieldValue(place, id));
+/** When an id was made, in Unix microseconds; undefined if the layout has no time. */
+export function microsIn({ places, time }: Layout, id: bigint): bigint | undefined {
+  const place = places.find(({ name }) => name === time?.name);
+  return time && place && microsOf(time, fieldValue(place, id));
 }
 
-/** Where the field that holds time lies. */
-export function timePlaceOf({ places, time }: Layout): FieldPlace | undefined {
-  return places.find(({ name }) => name === time?.name);
+/** When an id was made, in ISO 8601; undefined if the layout has no time, or it is beyond the calendar. */
+export function dateIn(layout: Layout, id: bigint, zone: string): string | undefined {
+  const micros = microsIn(layout, id);
+  return layout.time && micros !== undefined ? isoText(layout.time, micros, zone) : undefined;
+}
+
+/** A field of a layout, as it is typed or dragged. */
+export interface FieldBits {
+  readonly name: string;
+  readonly bits: number;
 }
 
 /** As parseLayout reads it. */
-export function specOf(places: readonly { name: string; bits: number }[]): string {
+export function specOf(places: readonly FieldBits[]): string {
   return places.map(({ name, bits }) => `${name}:${bits}`).join(',');
 }
 
@@ -94,23 +101,18 @@ export function withSpec(chosen: LayoutChoice | undefined, spec: string): Layout
 }
 
 /** The same layout with its borders moved: its epoch and unit stay, and are the own layout's from then on. */
-export function withFields({ time }: Layout, fields: readonly { name: string; bits: number }[]): LayoutChoice {
+export function withFields({ time }: Layout, fields: readonly FieldBits[]): LayoutChoice {
   return { spec: specOf(fields), epoch: time?.epoch, unit: time?.unit };
 }
 
 /** Bits above and below a border: border i is above field i, and above the topmost are bits that the layout leaves. */
-export function aroundBorder(places: readonly { bits: number }[], border: number): { above: number; below: number } {
-  const below = places[border]?.bits ?? 0;
+export function aroundBorder(places: readonly FieldBits[], border: number): { above: number; below: number } {
   const used = places.reduce((sum, { bits }) => sum + bits, 0);
-  return { above: border === 0 ? 64 - used : (places[border - 1]?.bits ?? 0), below };
+  return { above: border === 0 ? 64 - used : places[border - 1].bits, below: places[border].bits };
 }
 
 /** Moves a border so that there are `wanted` bits above it, or as many as can be: every field keeps a bit. */
-export function moveBorder(
-  places: readonly { name: string; bits: number }[],
-  border: number,
-  wanted: number,
-): { name: string; bits: number }[] {
+export function moveBorder(places: readonly FieldBits[], border: number, wanted: number): FieldBits[] {
   const { above, below } = aroundBorder(places, border);
   const least = border === 0 ? 0 : 1;
   const moved = Math.min(above + below - 1, Math.max(least, wanted));
@@ -145,6 +147,8 @@ export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: n
   }
   const [from, to] = [first.from, last.to - 1n];
   const shown = (micros: bigint) => isoText(time, micros, zone) ?? '';
+  // A Date reaches farther than a number, which has microseconds.
+  const taken = (micros: bigint) => (hasMicros(time) ? Number(micros) / 1000 : new Date(msOf(micros)));
   if (to < from) return `The range ends at ${shown(to)}, before its start at ${shown(from)}.`;
   const epoch = microsOf(time, 0n);
   if (from < epoch) {
@@ -160,8 +164,8 @@ export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: n
     return {
       from: shown(from),
       to: shown(to),
-      least: layout.minIdAt(instantOf(time, from)),
-      most: layout.maxIdAt(instantOf(time, to)),
+      least: layout.minIdAt(taken(from)),
+      most: layout.maxIdAt(taken(to)),
       note: notes.filter(Boolean).join(' '),
     };
   } catch (error) {
@@ -169,19 +173,15 @@ export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: n
   }
 }
 
-/** As a layout takes it: a Date reaches farther than a number, which has microseconds. */
-function instantOf(time: LayoutTime, micros: bigint): Date | number {
-  return hasMicros(time) ? Number(micros) / 1000 : new Date(msOf(micros));
-}
+/** Languages of code to take along, and how they are written. */
+export const SNIPPETS = [
+  ['postgres', 'PostgreSQL'],
+  ['mysql', 'MySQL'],
+  ['clickhouse', 'ClickHouse'],
+  ['javascript', 'JavaScript'],
+] as const;
 
-export const SNIPPETS = {
-  postgres: 'PostgreSQL',
-  mysql: 'MySQL',
-  clickhouse: 'ClickHouse',
-  javascript: 'JavaScript',
-} as const;
-
-export type SnippetKind = keyof typeof SNIPPETS;
+export type SnippetKind = (typeof SNIPPETS)[number][0];
 
 /** What makes a date of Unix milliseconds. */
 const DATES = {

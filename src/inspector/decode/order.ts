@@ -1,8 +1,7 @@
 import type { ColumnArray } from '../../kernels/index.js';
 import type { Cells } from '../read/cells.js';
-import type { IdColumn } from '../read/id-column.js';
+import { type IdColumn, wideTextOf } from '../read/id-column.js';
 import { isId } from '../read/problems.js';
-import { wideTextOf } from '../read/wide-ids.js';
 
 /** The numbers of all rows of a column. */
 export function allRows({ length }: { readonly length: number }): Uint32Array {
@@ -11,9 +10,74 @@ export function allRows({ length }: { readonly length: number }): Uint32Array {
   return rows;
 }
 
-/** The low and the high half of each: bigints take ten times as long. */
-export function halvesOf(values: BigUint64Array): Uint32Array {
+/** The low and the high 32 bits of each value: bigints take ten times as long. */
+export function lowHighWords(values: BigUint64Array): Uint32Array {
   return new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
+}
+
+/** Values from `min` to `max`, or those outside. */
+export interface ValueRange {
+  readonly min: bigint;
+  readonly max: bigint;
+  readonly outside: boolean;
+}
+
+/** The rows, of some, whose value is in a range. */
+export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, outside }: ValueRange): Uint32Array {
+  const kept = new Uint32Array(rows.length);
+  let count = 0;
+  if (values instanceof BigUint64Array) {
+    const words = lowHighWords(values);
+    // Bounds below 0 and above 2^64 - 1 have a high half beyond those of all values.
+    const [leastHigh, mostHigh] = [Number(min >> 32n), Number(max >> 32n)];
+    const [leastLow, mostLow] = [Number(min & 0xffffffffn), Number(max & 0xffffffffn)];
+    for (const row of rows) {
+      const low = words[2 * row];
+      const high = words[2 * row + 1];
+      const inside =
+        (high > leastHigh || (high === leastHigh && low >= leastLow)) &&
+        (high < mostHigh || (high === mostHigh && low <= mostLow));
+      if (inside !== outside) kept[count++] = row;
+    }
+  } else {
+    // Bounds beyond 2^53 round, and are beyond every value.
+    const [least, most] = [Number(min), Number(max)];
+    for (const row of rows) {
+      const value = values[row];
+      if ((value >= least && value <= most) !== outside) kept[count++] = row;
+    }
+  }
+  return kept.slice(0, count);
+}
+
+/** The problems of rows that have none, and those of the other rows. */
+export const GOOD: ValueRange = { min: 0n, max: 0n, outside: false };
+export const BAD: ValueRange = { ...GOOD, outside: true };
+
+/** The values of some rows as numbers: wide ones lose what a chart would not show. */
+export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array {
+  const numbers = new Float64Array(rows.length);
+  if (values instanceof BigUint64Array) {
+    const words = lowHighWords(values);
+    for (let i = 0; i < rows.length; i++) {
+      const at = 2 * rows[i];
+      numbers[i] = words[at + 1] * 2 ** 32 + words[at];
+    }
+  } else for (let i = 0; i < rows.length; i++) numbers[i] = values[rows[i]];
+  return numbers;
+}
+
+/** The smallest and the largest number; undefined if there are none. */
+export function rangeOf(numbers: Float64Array): { min: number; max: number } | undefined {
+  if (numbers.length === 0) return undefined;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < numbers.length; i++) {
+    const value = numbers[i];
+    if (value < min) min = value;
+    if (value > max) max = value;
+  }
+  return { min, max };
 }
 
 const BUCKETS = 1 << 16;

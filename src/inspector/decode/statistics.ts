@@ -1,12 +1,8 @@
 import type { ColumnArray } from '../../kernels/index.js';
-import { halvesOf, sortRows } from './order.js';
+import { lowHighWords, numbersOf, sortRows } from './order.js';
 
 /** Counts of values in bins of one width, from `from` on. */
-export interface Histogram {
-  readonly from: number;
-  readonly width: number;
-  readonly counts: Uint32Array;
-}
+export type Histogram = ReturnType<typeof histogram>;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,44 +30,13 @@ export function numberWidth(span: number, mostBins: number): number {
   return power * ([1, 2, 5, 10].find((step) => step * power >= least) ?? 10);
 }
 
-/** The values of some rows as numbers: wide ones lose what a chart would not show. */
-export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array {
-  const numbers = new Float64Array(rows.length);
-  if (values instanceof BigUint64Array) {
-    const halves = halvesOf(values);
-    for (let i = 0; i < rows.length; i++) {
-      const at = 2 * rows[i];
-      numbers[i] = halves[at + 1] * 2 ** 32 + halves[at];
-    }
-  } else for (let i = 0; i < rows.length; i++) numbers[i] = values[rows[i]];
-  return numbers;
-}
-
-export interface NumberRange {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** The smallest and the largest; undefined of none. */
-export function rangeOf(numbers: Float64Array): NumberRange | undefined {
-  if (numbers.length === 0) return undefined;
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < numbers.length; i++) {
-    const value = numbers[i];
-    if (value < min) min = value;
-    if (value > max) max = value;
-  }
-  return { min, max };
-}
-
 /** @param scale from numbers to what bins are of: units to microseconds */
 export function histogram(
   numbers: Float64Array,
-  { min, max }: NumberRange,
+  { min, max }: { readonly min: number; readonly max: number },
   widthOf: (span: number) => number,
-  { factor, offset }: { factor: number; offset: number } = { factor: 1, offset: 0 },
-): Histogram {
+  { factor, offset } = { factor: 1, offset: 0 },
+) {
   const [first, last] = [min * factor + offset, max * factor + offset];
   const width = widthOf(last - first + factor);
   const from = Math.floor(first / width) * width;
@@ -85,31 +50,7 @@ export function histogram(
 }
 
 /** What operators ask of many ids. */
-export interface Statistics {
-  /** Ids that are there more than once, and how many rows could go without losing one. */
-  readonly repeated: number;
-  readonly spare: number;
-  /** The longest times without an id, the longest first. */
-  readonly gaps: readonly Gap[];
-  /** The values that most ids have, of the field that is counted by. */
-  readonly top: readonly Share[];
-  readonly values: number;
-  /** How much more ids the first of them has than the mean of all that have any. */
-  readonly maxToMean: number;
-  /** Ids a second from the first to the last; undefined without times, or with one time alone. */
-  readonly rate: number | undefined;
-}
-
-export interface Gap {
-  /** In units of the time column. */
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-export interface Share {
-  readonly value: bigint;
-  readonly count: number;
-}
+export type Statistics = ReturnType<typeof statisticsOf>;
 
 const GAPS = 5;
 const TOP = 8;
@@ -126,48 +67,40 @@ export function statisticsOf(
   times: { readonly values: ColumnArray; readonly unitMs: number } | undefined,
   by: ColumnArray | undefined,
   all = rows,
-): Statistics {
-  const seen = runsOf(all, ids).counts;
-  const shares = by === undefined ? [] : sharesOf(rows, by);
-  const values = shares.length;
+) {
+  const runs = runsOf(all, ids);
+  // The commonest value comes first; of equally common ones, the smallest.
+  const shares = (by === undefined ? [] : runsOf(rows, by)).sort((a, b) => b.count - a.count);
   return {
-    repeated: seen.filter((count) => count > 1).length,
-    spare: all.length - seen.length,
-    ...(times === undefined ? { gaps: [], rate: undefined } : paceOf(rows, times.values, times.unitMs)),
-    top: shares.slice(0, TOP),
-    values,
-    maxToMean: values && ((shares[0]?.count ?? 0) * values) / rows.length,
+    /** How many ids are there more than once, and how many rows could go without losing one. */
+    repeated: runs.filter(({ count }) => count > 1).length,
+    spare: all.length - runs.length,
+    ...paceOf(rows, times?.values, times?.unitMs),
+    /** The values that most ids have, of the field that is counted by. */
+    top: shares.slice(0, TOP).map(({ row, count }) => ({ value: BigInt(by?.[row] ?? 0), count })),
+    values: shares.length,
+    /** How many more ids the first value has than the mean of all that have any. */
+    maxToMean: ((shares[0]?.count ?? 0) * shares.length) / (rows.length || 1),
   };
 }
 
-const valueIn = (values: ColumnArray, row: number) => BigInt(values[row]);
-
-/** The commonest first; of equals, the smallest. */
-function sharesOf(rows: Uint32Array, values: ColumnArray): Share[] {
-  const { first, counts } = runsOf(rows, values);
-  return counts.map((count, i) => ({ value: valueIn(values, first[i]), count })).sort((a, b) => b.count - a.count);
-}
-
-/** How many rows have each value, the smallest value first, and the first of them. */
-function runsOf(rows: Uint32Array, values: ColumnArray): { first: number[]; counts: number[] } {
-  const [size, words] = values instanceof BigUint64Array ? [2, halvesOf(values)] : [1, values];
-  const first: number[] = [];
-  const counts: number[] = [];
+/** How many rows have each value, the smallest value first, and the first row of them. */
+function runsOf(rows: Uint32Array, values: ColumnArray): { row: number; count: number }[] {
+  const [size, words] = values instanceof BigUint64Array ? [2, lowHighWords(values)] : [1, values];
+  const runs: { row: number; count: number }[] = [];
   let before = Number.NaN;
   for (const row of sortRows(rows, values)) {
     const [a, b] = [size * before, size * row];
-    if (words[a] === words[b] && words[a + size - 1] === words[b + size - 1]) counts[counts.length - 1]++;
-    else {
-      first.push(row);
-      counts.push(1);
-    }
+    if (words[a] === words[b] && words[a + size - 1] === words[b + size - 1]) runs[runs.length - 1].count++;
+    else runs.push({ row, count: 1 });
     before = row;
   }
-  return { first, counts };
+  return runs;
 }
 
-function paceOf(rows: Uint32Array, values: ColumnArray, unitMs: number): Pick<Statistics, 'gaps' | 'rate'> {
-  const sorted = sortRows(rows, values);
+/** The longest times without an id, in units of the time column, and the ids a second if they have more than one time. */
+function paceOf(rows: Uint32Array, values: ColumnArray = new Uint8Array(0), unitMs = 1) {
+  const sorted = values.length === 0 ? new Uint32Array(0) : sortRows(rows, values);
   const numbers = numbersOf(sorted, values);
   let gaps: { at: number; width: number }[] = [];
   for (let at = 1; at < numbers.length; at++) {
@@ -176,9 +109,9 @@ function paceOf(rows: Uint32Array, values: ColumnArray, unitMs: number): Pick<St
     gaps = [...gaps, { at, width }].sort((a, b) => b.width - a.width).slice(0, GAPS);
   }
   const span = ((numbers.at(-1) ?? 0) - (numbers[0] ?? 0)) * unitMs;
-  const valueAt = (at: number) => valueIn(values, sorted[at]);
+  const unitsAt = (at: number) => BigInt(values[sorted[at]]);
   return {
-    gaps: gaps.map(({ at }) => ({ from: valueAt(at - 1), to: valueAt(at) })),
+    gaps: gaps.map(({ at }) => ({ from: unitsAt(at - 1), to: unitsAt(at) })),
     rate: span > 0 ? (1000 * (rows.length - 1)) / span : undefined,
   };
 }

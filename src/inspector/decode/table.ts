@@ -1,137 +1,243 @@
-import { type FieldPlace, formatId, formatIds, type LayoutTime, type TextFormat } from '../../index.js';
+import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
-import type { IdColumn } from '../read/id-column.js';
-import { isId, Problem, type ProblemContext, reasonOf } from '../read/problems.js';
-import { isoText, microsOf, msText, timeWidths } from './dates.js';
-import { BAD, type Decoded, type FilterColumn, filterRows, GOOD, parseFilter } from './decoded.js';
-import { allRows, sortRows, type WideOrder } from './order.js';
+import { activeKernels, type IdColumn } from '../read/id-column.js';
+import { isId, Problem, reasonOf } from '../read/problems.js';
+import { isoText, microsOf, msText, parseDateSpan, parseUnixMs, timeWidths, UTC, unitFrom } from './dates.js';
+import { allRows, BAD, filterRows, GOOD, sortRows, type ValueRange, type WideOrder } from './order.js';
 import type { Settings } from './settings.js';
-
-export type ColumnKind = 'line' | 'id' | 'field' | 'date' | 'routed';
 
 /** A column of the table: what it is called in filters and links, and what values it sorts and filters by. */
 export interface TableColumn {
   readonly key: string;
   readonly label: string;
-  readonly kind: ColumnKind;
-  /** Of fields. */
+  readonly kind: 'line' | 'id' | 'field' | 'date' | 'routed';
+  /** Where a field lies in an id. */
   readonly place?: FieldPlace | undefined;
-  /** Of the date, and of the field that it is made from. Their values are units. */
+  /** Set for the date, and for the field that it is made from. Their values are units: exact for every id. */
   readonly time?: LayoutTime | undefined;
   readonly values: ColumnArray;
-  /** See {@link FilterColumn}. */
-  readonly rangeOf?: FilterColumn['rangeOf'];
-  /** The most characters of a cell. */
-  readonly width: number;
+  /** Set for a column of texts: which of its values stand for those that begin with a text. */
+  readonly rangeOf?: ((text: string) => UnitRange) | undefined;
 }
 
 /** What the page needs to know of a column. */
-export type ColumnHead = Omit<TableColumn, 'values' | 'rangeOf'>;
+export type ColumnHead = ReturnType<typeof headOf>;
 
 /** A row as text. */
-export interface TableRow {
-  readonly row: number;
-  readonly line: number;
-  readonly id: bigint;
-  readonly cells: readonly string[];
-  /** Why it is not an id (then the second cell is the text that is there), or not one of the layout. */
-  readonly problem: string;
-}
+export type TableRow = ReturnType<typeof rowTexts>[number];
 
 export interface Table {
   readonly cells: Cells;
-  readonly ids: BigUint64Array;
+  readonly parsed: IdColumn;
+  readonly layout: Layout;
   readonly decoded: Decoded;
   readonly columns: readonly TableColumn[];
   /** undefined: ids are shown as they are written. */
   readonly as: TextFormat | undefined;
-  /** Of dates. */
+  /** The time zone of dates. */
   readonly zone: string;
-  readonly context: ProblemContext;
+}
+
+export type Decoded = ReturnType<typeof decode>;
+
+/**
+ * The columns of a layout's fields. Rows that are not ids, or not ids of the layout, have a problem, and their values
+ * mean nothing.
+ */
+export function decode(parsed: IdColumn, { places, time, mask: largest }: Layout) {
+  const { ids } = parsed;
+  const kernels = activeKernels();
+  const start = performance.now();
+  const fields = places.map((place) => {
+    const isTime = place.name === time?.name;
+    const values: ColumnArray = new (isTime ? BigUint64Array : arrayFor(place.bits))(ids.length);
+    return { place, shift: place.shift, mask: place.mask, time: isTime ? time : undefined, values };
+  });
+  kernels.unpack(ids, fields);
+  const ms = performance.now() - start;
+  const problems = parsed.problems.slice();
+  /** Ids that the layout rejects. */
+  let misfits = parsed.wide?.timeless ?? 0;
+  const reject = (values: ColumnArray, min: bigint, max: bigint, problem: Problem) => {
+    const rejected = filterRows(goodRows(problems), values, { min, max, outside: true });
+    for (const row of rejected) problems[row] = problem;
+    misfits += rejected.length;
+  };
+  if (kernels.firstOutside(ids, 0n, largest) >= 0) reject(ids, 0n, largest, Problem.aboveLayout);
+  for (const { place, mask, values } of fields) {
+    if (place.min > 0) reject(values, BigInt(place.min), mask, Problem.belowMin);
+  }
+  return { fields, problems, misfits, ms };
+}
+
+/** The narrowest array whose elements hold so many bits. */
+function arrayFor(bits: number): new (length: number) => ColumnArray {
+  if (bits <= 8) return Uint8Array;
+  if (bits <= 16) return Uint16Array;
+  return bits <= 32 ? Uint32Array : bits <= 53 ? Float64Array : BigUint64Array;
 }
 
 const RESERVED = ['line', 'id', 'date', 'routed'];
 
+/** @param order of ids that are wider than 64 bits, which are not routed */
 export function columnsOf(
   cells: Cells,
-  { ids, wide }: IdColumn,
+  { ids }: IdColumn,
   order: WideOrder | undefined,
-  decoded: Decoded,
+  { fields }: Decoded,
   routed: Uint32Array,
-  { shards, as, zone }: Settings,
 ): TableColumn[] {
   const dates: TableColumn[] = [];
-  const fields = decoded.fields.map(({ place, time, values }): TableColumn => {
+  const fieldColumns = fields.map(({ place, time, values }): TableColumn => {
+    if (time !== undefined) dates.push({ key: 'date', label: 'date', kind: 'date', time, values });
     // A field may have a name that a column of the page has: that one stays what it is.
     const key = RESERVED.includes(place.name.toLowerCase()) ? `${place.name}_` : place.name;
-    const column = { key, label: place.name, kind: 'field' as const, place, values };
-    if (time === undefined) return { ...column, width: String(place.mask).length };
-    const widths = timeWidths(time, place.mask, zone);
-    dates.push({ key: 'date', label: `date (${zone})`, kind: 'date', time, values, width: widths.date });
-    return { ...column, label: `${place.name} (Unix ms)`, time, width: widths.ms };
+    return { key, label: time ? `${place.name} (Unix ms)` : place.name, kind: 'field', place, time, values };
   });
-  const line: TableColumn = {
-    key: 'line',
-    label: 'line',
-    kind: 'line',
-    values: cells.lines,
-    width: placeWidth(cells),
-  };
   const id: TableColumn = {
     key: 'id',
     label: 'id',
     kind: 'id',
-    width: wide?.width ?? formatId(0n, as).length,
     get values() {
       return order?.places ?? ids;
     },
     rangeOf: order && ((text) => order.rangeOf(text)),
   };
-  const columns = [line, id, ...dates, ...fields];
-  if (wide !== undefined) return columns;
-  const width = String(shards - 1).length;
-  return [...columns, { key: 'routed', label: 'routed to', kind: 'routed', values: routed, width }];
+  const columns = [
+    { key: 'line', label: 'line', kind: 'line', values: cells.lines } as const,
+    id,
+    ...dates,
+    ...fieldColumns,
+  ];
+  return order ? columns : [...columns, { key: 'routed', label: 'routed to', kind: 'routed', values: routed }];
+}
+
+/** A column without its values. */
+export function headOf(
+  { key, label, kind, place, time }: TableColumn,
+  cells: Cells,
+  { wide }: IdColumn,
+  { shards, as, zone }: Settings,
+) {
+  const widths = time && timeWidths(time, place?.mask ?? 0n, zone);
+  const width = {
+    line: () => placeWidth(cells),
+    id: () => wide?.width ?? formatId(0n, as).length,
+    date: () => widths?.date ?? 0,
+    field: () => widths?.ms ?? String(place?.mask).length,
+    routed: () => String(shards - 1).length,
+  };
+  return {
+    key,
+    label: kind === 'date' ? `date (${zone})` : label,
+    kind,
+    place,
+    time,
+    /** The most characters of a cell. */
+    width: width[kind](),
+  };
 }
 
 /** Some rows as text: what is on the screen, or a piece of an export. */
-export function rowTexts(table: Table, rows: Uint32Array): TableRow[] {
-  const { cells, ids, decoded, columns, as, zone, context } = table;
-  const picked = BigUint64Array.from(rows, (row) => ids[row]);
-  const texts = as === undefined ? [] : formatIds(picked, as);
+export function rowTexts({ cells, parsed, layout, decoded, columns, as, zone }: Table, rows: Uint32Array) {
+  const ids = BigUint64Array.from(rows, (row) => parsed.ids[row]);
+  const texts = as === undefined ? [] : as === 'dec' ? Array.from(ids, String) : formatIds(ids, as);
   return Array.from(rows, (row, i) => {
     const problem = decoded.problems[row];
-    const idText = as === 'dec' ? String(picked[i]) : texts[i];
+    const textOf = ({ kind, time, values }: TableColumn): string => {
+      if (kind === 'line') return placeText(cells, row);
+      if (kind === 'id') return (isId(problem) ? texts[i] : undefined) ?? cellText(cells, row);
+      if (problem !== Problem.none) return '';
+      const value = values[row];
+      if (time === undefined) return String(value);
+      const micros = microsOf(time, BigInt(value));
+      return kind === 'date' ? (isoText(time, micros, zone) ?? '') : msText(micros);
+    };
     return {
       row,
       line: cells.lines[row],
-      id: picked[i],
-      problem: problem === Problem.none ? '' : reasonOf(problem, context),
-      cells: columns.map((column) => {
-        if (column.kind === 'line') return placeText(cells, row);
-        if (column.kind === 'id') return (isId(problem) ? idText : undefined) ?? cellText(cells, row);
-        if (problem !== Problem.none) return '';
-        const value = column.values[row];
-        if (column.time === undefined) return String(value);
-        const micros = microsOf(column.time, BigInt(value));
-        return column.kind === 'date' ? (isoText(column.time, micros, zone) ?? '') : msText(micros);
-      }),
+      id: ids[i],
+      /** Why it is not an id (then the second cell is the text that is there), or not one of the layout. */
+      problem: problem === Problem.none ? '' : reasonOf(problem, parsed.format, layout),
+      cells: columns.map(textOf),
     };
   });
 }
 
-/** The rows to show, and those among them that have values. */
-export interface Selected {
-  readonly rows: Uint32Array;
-  readonly good: Uint32Array;
-  readonly filterError: string | undefined;
+function goodRows(problems: Uint8Array): Uint32Array {
+  return filterRows(allRows(problems), problems, GOOD);
 }
 
+/** What a filter can be about. A field that holds time shows Unix milliseconds, and the other columns of times dates. */
+type FilterColumn = Pick<TableColumn, 'key'> & Partial<Pick<TableColumn, 'kind' | 'time' | 'rangeOf'>>;
+
+interface UnitRange {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+const CONDITION = /^\s*(?:and\s+)?([A-Za-z]\w*)\s*(<=|>=|!=|<|>|==?)\s*("[^"]*"|[^\s]+)/i;
+const MAX = (1n << 64n) - 1n;
+
+/**
+ * Conditions that all must hold, such as `shard=5 date>=2024-03 sequence<10`.
+ * @param zone of dates that have no offset
+ * @throws RangeError with a message for people
+ */
+export function parseFilter<C extends FilterColumn>(text: string, columns: readonly C[], zone = UTC) {
+  const conditions: (ValueRange & { readonly column: C })[] = [];
+  let rest = text;
+  while (rest.trim() !== '') {
+    const match = CONDITION.exec(rest);
+    if (match === null) throw new RangeError(`expected a condition such as ${example(columns)}, got “${rest.trim()}”`);
+    const [all, name, operator, value] = match;
+    const column = columns.find(({ key }) => key.toLowerCase() === name.toLowerCase());
+    if (column === undefined) {
+      throw new RangeError(`there is no column “${name}”, only ${columns.map(({ key }) => key).join(', ')}`);
+    }
+    const { from, to } = unitsOf(column, value.replaceAll('"', ''), zone);
+    const ranges: { readonly [operator: string]: readonly [bigint, bigint] } = {
+      '<': [0n, from - 1n],
+      '<=': [0n, to],
+      '>': [to + 1n, MAX],
+      '>=': [from, MAX],
+    };
+    const [min, max] = ranges[operator] ?? [from, to];
+    conditions.push({ column, min, max, outside: operator === '!=' });
+    rest = rest.slice(all.length);
+  }
+  return conditions;
+}
+
+function example(columns: readonly FilterColumn[]): string {
+  const column = columns.find(({ key, time }) => time === undefined && !['line', 'id'].includes(key));
+  return `${column?.key ?? 'id'}=5`;
+}
+
+/** What a value stands for: of a time the units that begin within it, of which those before the epoch are below 0. */
+function unitsOf({ key, time, kind, rangeOf }: FilterColumn, value: string, zone: string): UnitRange {
+  if (rangeOf !== undefined) return rangeOf(value);
+  const showsMs = kind === 'field';
+  if (time !== undefined) {
+    const span = (showsMs && parseUnixMs(value)) || parseDateSpan(value, zone);
+    if (span !== undefined) return { from: unitFrom(time, span.from), to: unitFrom(time, span.to) - 1n };
+  } else if (/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(value)) return { from: BigInt(value), to: BigInt(value) };
+  const expected =
+    time === undefined
+      ? 'a number in decimal or 0x…'
+      : `${showsMs ? 'Unix milliseconds, or ' : ''}a date such as 2024-03-01 or 2024-03-01T10:30`;
+  throw new RangeError(`${key}: expected ${expected}, got “${value}”`);
+}
+
+/** The rows to show, and those among them that have values. */
 export function select(
-  { problems }: Decoded,
-  { show, filter, zone }: Settings,
   columns: readonly TableColumn[],
-): Selected {
+  problems: Uint8Array,
+  show: Settings['show'],
+  filter: string,
+  zone: string,
+) {
   let rows = allRows(problems);
   let filterError: string | undefined;
   if (show !== 'all') rows = filterRows(rows, problems, show === 'good' ? GOOD : BAD);
@@ -153,19 +259,19 @@ export function select(
   return { rows, good: filterRows(rows, problems, GOOD), filterError };
 }
 
-/** Good rows in the order asked for, bad ones after them, as they have no value to be sorted by. */
+/** Good rows in the order asked for, and then the bad ones, which have no value to be sorted by. */
 export function sortSelected(
-  { rows, good }: Selected,
-  { problems }: Decoded,
-  sort: Settings['sort'],
+  { rows, good }: ReturnType<typeof select>,
+  problems: Uint8Array,
   columns: readonly TableColumn[],
+  key: string | undefined,
+  descending: boolean | undefined,
 ): Uint32Array {
-  const column = columns.find(({ key }) => key === sort?.column);
+  const column = columns.find((each) => each.key === key);
   if (column === undefined) return rows;
-  const isLine = column.kind === 'line';
-  const sorted = sortRows(isLine ? rows : good, column.values, sort?.descending);
-  const all = new Uint32Array(rows.length);
-  all.set(sorted);
-  if (!isLine) all.set(filterRows(rows, problems, BAD), sorted.length);
-  return all;
+  if (column.kind === 'line') return sortRows(rows, column.values, descending);
+  const sorted = rows.slice();
+  sorted.set(sortRows(good, column.values, descending));
+  sorted.set(filterRows(rows, problems, BAD), good.length);
+  return sorted;
 }

@@ -1,6 +1,5 @@
-import { type GivenText, openGiven, plainText, utf8Of } from '../read/open.js';
+import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
-import type { CsvPieces } from './export.js';
 import { Inspection, type View } from './inspection.js';
 import { type KeyRouting, type RoutedKeys, routeKeys } from './key-routing.js';
 import type { Settings } from './settings.js';
@@ -14,28 +13,15 @@ export type Source =
   | { readonly example: 'million'; readonly now: number };
 
 /** From the page to the worker. `of` counts the sources: answers about an earlier one are dropped. */
-export type Request =
-  /** The next part of a long text, whose last one is opened. */
-  | { readonly kind: 'part'; readonly of: number; readonly text: string }
-  | {
-      readonly kind: 'open';
-      readonly of: number;
-      readonly source: Source;
-      readonly settings: Settings;
-      readonly now: number;
-    }
-  | {
-      readonly kind: 'settings';
-      readonly of: number;
-      readonly settings: Settings;
-      /** The row that is taken apart. */
-      readonly chosen: number | undefined;
-    }
-  | { readonly kind: 'rows'; readonly of: number; readonly version: number; readonly from: number; readonly to: number }
-  | { readonly kind: 'statistics'; readonly of: number; readonly version: number }
-  | { readonly kind: 'export'; readonly of: number }
-  /** Keys are not of a source: they are routed whatever the ids are. */
-  | { readonly kind: 'route'; readonly of: number; readonly keys: string; readonly routing: KeyRouting };
+export type Request = { readonly of: number } & (
+  | { readonly kind: 'part'; readonly text: string } // of a long text, whose last part is opened
+  | { readonly kind: 'open'; readonly source: Source; readonly settings: Settings; readonly now: number }
+  | { readonly kind: 'settings'; readonly settings: Settings; readonly chosen: number | undefined }
+  | { readonly kind: 'rows'; readonly version: number; readonly from: number; readonly to: number }
+  | { readonly kind: 'statistics'; readonly version: number }
+  | { readonly kind: 'export' }
+  | { readonly kind: 'route'; readonly keys: string; readonly routing: KeyRouting } // whatever the source is
+);
 
 /** From the worker to the page. `version` counts views: rows are of one of them. */
 export type Answer =
@@ -46,12 +32,7 @@ export type Answer =
   | { readonly kind: 'exporting'; readonly of: number; readonly share: number }
   | { readonly kind: 'export'; readonly of: number; readonly csv: Blob }
   | { readonly kind: 'routed'; readonly routed: RoutedKeys }
-  | {
-      readonly kind: 'failed';
-      readonly of: number;
-      readonly during: Request['kind'];
-      readonly message: string;
-    };
+  | { readonly kind: 'failed'; readonly of: number; readonly during: Request['kind']; readonly message: string };
 
 /** What is used of a worker's global scope. */
 export interface WorkerScope {
@@ -66,8 +47,8 @@ export function serve(scope: WorkerScope): void {
   let parts: Uint8Array[] = [];
   let version = 0;
 
-  /** Beside other answers: between two pieces rows are scrolled and settings changed. */
-  const write = async ({ pieces, count }: CsvPieces, of: number) => {
+  /** Writes between other answers: rows are scrolled and settings changed from one piece to the next. */
+  const writeCsv = async (of: number, { pieces, count }: ReturnType<Inspection['csv']>) => {
     const blobs: Blob[] = [];
     for (const piece of pieces) {
       blobs.push(new Blob([piece])); // a blob is not on the heap
@@ -82,6 +63,11 @@ export function serve(scope: WorkerScope): void {
     scope.postMessage({ kind: 'failed', of, during: kind, message: error.message });
   };
 
+  const show = (of: number, settings: Settings, chosen?: number) => {
+    const view = inspection?.view(settings, chosen);
+    if (view !== undefined) scope.postMessage({ kind: 'view', of, version: ++version, view });
+  };
+
   const answer = async (request: Request) => {
     const { kind, of } = request;
     if (kind === 'part' || kind === 'open') {
@@ -92,16 +78,14 @@ export function serve(scope: WorkerScope): void {
     if (kind === 'part') parts.push(utf8Of(request.text));
     else if (kind === 'route') {
       scope.postMessage({ kind: 'routed', routed: routeKeys(request.keys, request.routing) });
-    } else if (kind === 'open' || kind === 'settings') {
-      if (kind === 'open') {
-        const texts = await textsOf(request.source, parts);
-        parts = [];
-        inspection = new Inspection(texts, request.now, request.settings.last);
-      }
-      const view = inspection?.view(request.settings, kind === 'open' ? undefined : request.chosen);
-      if (view !== undefined) scope.postMessage({ kind: 'view', of, version: ++version, view });
-    } else if (inspection === undefined) return;
-    else if (kind === 'export') write(inspection.csv(), of).catch((error) => fail(request, error));
+    } else if (kind === 'open') {
+      const texts = await textsOf(request.source, parts);
+      parts = [];
+      inspection = new Inspection(texts, request.now, request.settings.last);
+      show(of, request.settings);
+    } else if (kind === 'settings') show(of, request.settings, request.chosen);
+    else if (inspection === undefined) return;
+    else if (kind === 'export') writeCsv(of, inspection.csv()).catch((error) => fail(request, error));
     else if (request.version !== version) return;
     else if (kind === 'rows') {
       const { from, to } = request;
@@ -109,7 +93,7 @@ export function serve(scope: WorkerScope): void {
     } else scope.postMessage({ kind, version, statistics: inspection.statistics() });
   };
 
-  // One after the other: a file takes a while to read, and settings that come meanwhile are for it.
+  // One after the other: a file takes a while to read, and settings that come in the meantime are for it.
   let before: Promise<void> = Promise.resolve();
   scope.onmessage = ({ data: request }) => {
     before = before.then(() => answer(request).catch((error) => fail(request, error)));
@@ -118,11 +102,17 @@ export function serve(scope: WorkerScope): void {
 }
 
 /** @param before the parts of a text that came before the last one */
-async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly GivenText[] | Uint8Array> {
+async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<readonly InputText[] | Uint8Array> {
   if ('text' in source) return plainText(joined([...before, utf8Of(source.text)]));
   if ('example' in source) return new TextEncoder().encode(millionIds(source.now));
-  const texts: GivenText[] = [];
-  for (const file of source.files) texts.push(await textOf(file, source.files.length));
+  const texts: InputText[] = [];
+  for (const file of source.files) {
+    try {
+      texts.push(await openInput(file.name, new Uint8Array(await file.arrayBuffer())));
+    } catch (error) {
+      throw source.files.length === 1 ? error : new Error(`${file.name}: ${(error as Error).message}`);
+    }
+  }
   return texts;
 }
 
@@ -134,12 +124,4 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
     at += part.length;
   }
   return whole;
-}
-
-async function textOf(file: File, files: number): Promise<GivenText> {
-  try {
-    return await openGiven(file.name, new Uint8Array(await file.arrayBuffer()));
-  } catch (error) {
-    throw files === 1 ? error : new Error(`${file.name}: ${(error as Error).message}`);
-  }
 }

@@ -3,46 +3,33 @@ import { LOCAL, UTC } from '../decode/dates.js';
 import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
 import { ChartsPanel } from './charts-panel.js';
-import { CopyButton } from './controls.js';
-import { milliseconds, plural } from './format.js';
+import { Alert, CopyButton } from './controls.js';
+import { plural } from './format.js';
 import { AnswerPanel, DatePanel, IdPanel } from './id-panel.js';
 import { InputPanel } from './input-panel.js';
 import { KeysPanel } from './keys-panel.js';
 import { LayoutPanel, LayoutsPanel } from './layout-panel.js';
-import {
-  change,
-  failure,
-  given,
-  isReading,
-  link,
-  linkIsComplete,
-  openFiles,
-  openMillion,
-  openText,
-  redraw,
-  settings,
-  view,
-} from './state.js';
+import { change, link, openFiles, openMillion, openText, page, update } from './state.js';
 import { SnippetsPanel, StatisticsPanel } from './statistics-panel.js';
 import { TablePanel } from './table-panel.js';
 
 const KEPT_AS = 'shardbits-theme';
 
 /** Light or dark as the system has it, until it is chosen here. */
-export function ThemeButton() {
+function ThemeButton() {
   const { dataset } = document.documentElement;
   const isDark = dataset.theme ? dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  const change = () => {
+  const toggle = () => {
     dataset.theme = isDark ? 'light' : 'dark';
     try {
       localStorage.setItem(KEPT_AS, dataset.theme);
     } catch {
       // Where nothing may be kept, it lasts as long as the page.
     }
-    redraw();
+    update();
   };
   return (
-    <button type="button" class="quiet" aria-pressed={isDark} onClick={change}>
+    <button type="button" class="quiet" aria-pressed={isDark} onClick={toggle}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M8 2a6 6 0 1 0 6 6 4.500 4.500 0 0 1-6-6z" />
       </svg>
@@ -59,11 +46,11 @@ export function applyKeptTheme(): void {
   }
   // Charts are drawn in the colours of now.
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {
-    matchMedia(query).addEventListener('change', () => redraw());
+    matchMedia(query).addEventListener('change', () => update());
   }
 }
 
-export function Header() {
+function Header() {
   return (
     <header>
       <h1>
@@ -89,7 +76,7 @@ export function Header() {
 
 /** UTC, the zone of the browser, and that of a link. */
 function ZoneSwitch() {
-  const { zone } = settings;
+  const { zone } = page.settings;
   const zones = [...new Set([UTC, LOCAL, zone])];
   if (zones.length === 1) return null;
   return (
@@ -110,7 +97,8 @@ function ZoneSwitch() {
 }
 
 /** Which backend decodes, and how fast. */
-export function StatusBar() {
+function StatusBar() {
+  const { view, input, linkIsComplete } = page;
   return (
     <footer>
       <p>
@@ -121,11 +109,11 @@ export function StatusBar() {
         )}
         {view !== undefined && view.wide === undefined && (
           <span class="speed">
-            decoded {plural(view.rows - view.bad, 'id')} in {milliseconds(view.decodeMs)} ms
+            decoded {plural(view.rows - view.bad, 'id')} in {view.decodeMs.toFixed(view.decodeMs < 10 ? 1 : 0)} ms
           </span>
         )}
         <span>
-          {given !== undefined && !linkIsComplete
+          {input !== undefined && !linkIsComplete
             ? 'A link has the settings only: there are too many ids for it.'
             : 'Nothing leaves this page.'}
         </span>
@@ -134,15 +122,12 @@ export function StatusBar() {
   );
 }
 
-export function EmptyState() {
+function EmptyState() {
+  const { isReading, failure } = page;
   if (isReading) return <p class="waiting">Reading…</p>;
   return (
     <section class="empty" aria-labelledby="examples">
-      {failure !== undefined && (
-        <p class="error failure" role="alert">
-          {failure}
-        </p>
-      )}
+      {failure !== undefined && <Alert class="failure">{failure}</Alert>}
       <h2 id="examples">Or try one of these</h2>
       <ul class="examples">
         {EXAMPLES.map(({ label, text, layout }) => (
@@ -173,7 +158,8 @@ export function EmptyState() {
 let keysKey = '';
 
 function App() {
-  const shown = view && { view, layout: layoutOf(view.layout) };
+  const { view, isReading } = page;
+  const props = view && { view, layout: layoutOf(view.layout) };
   const many = view !== undefined && view.rows > 1;
   const isWide = view?.wide !== undefined;
   const key = view === undefined ? `empty ${isReading}` : `${many} ${isWide}`;
@@ -183,22 +169,22 @@ function App() {
       <Header />
       <main>
         <InputPanel />
-        {shown === undefined ? (
+        {props === undefined ? (
           <EmptyState />
         ) : (
           // Anew where rows come or go above the rest: what is new does not jump, and what moved down would.
           <Fragment key={key}>
-            <AnswerPanel {...shown} />
-            {!isWide && <LayoutPanel {...shown} />}
-            {many && <ChartsPanel {...shown} />}
+            <AnswerPanel {...props} />
+            {!isWide && <LayoutPanel {...props} />}
+            {many && <ChartsPanel {...props} />}
             <div class={many ? 'panels right' : 'panels'}>
-              {many && <TablePanel {...shown} />}
-              <IdPanel {...shown} />
-              {many && <StatisticsPanel {...shown} />}
-              {!isWide && <LayoutsPanel {...shown} />}
-              {!isWide && <SnippetsPanel {...shown} />}
+              {many && <TablePanel {...props} />}
+              <IdPanel {...props} />
+              {many && <StatisticsPanel {...props} />}
+              {!isWide && <LayoutsPanel {...props} />}
+              {!isWide && <SnippetsPanel {...props} />}
             </div>
-            {!isWide && <DatePanel {...shown} />}
+            {!isWide && <DatePanel {...props} />}
           </Fragment>
         )}
         {/* As above: the end of the page moves with what is before it. */}
@@ -214,7 +200,7 @@ export function draw(): void {
   const focused = document.activeElement;
   render(<App />, document.getElementById('app') as HTMLElement);
   if (focused?.isConnected === false)
-    document.querySelector<HTMLElement>(given === undefined ? '.input textarea' : '.input')?.focus();
+    document.querySelector<HTMLElement>(page.input === undefined ? '.input textarea' : '.input')?.focus();
 }
 
 /** Ids are pasted and dropped anywhere, except into a box that is for something else. */

@@ -4,9 +4,9 @@ import { isoText } from '../decode/dates.js';
 import { durationText, spanText } from '../decode/readings.js';
 import type { Histogram } from '../decode/statistics.js';
 import { Choice, steppedBy } from './controls.js';
-import { colourOf, count, plural, type Shown } from './format.js';
+import { colourOf, count, type PanelProps, plural } from './format.js';
 import { Plot } from './plot.js';
-import { change, settings } from './state.js';
+import { change, page } from './state.js';
 
 /** What the values are that a chart counts. */
 export interface CountedValues {
@@ -15,7 +15,7 @@ export interface CountedValues {
   readonly name: string;
   /** The last bar may reach beyond it. */
   readonly most: bigint;
-  /** Of dates: the bars are of Unix milliseconds then. */
+  /** Set for dates: the bars are of Unix milliseconds then. */
   readonly time?: LayoutTime | undefined;
   readonly zone: string;
 }
@@ -50,7 +50,7 @@ export function without(filter: string, { column }: CountedValues): string {
     .trim();
 }
 
-/** For those who do not see it. */
+/** A chart in words, for those who do not see it. */
 export function describe(histogram: Histogram, counted: CountedValues): string {
   const { counts } = histogram;
   const bars = (ids: number) => {
@@ -60,13 +60,8 @@ export function describe(histogram: Histogram, counted: CountedValues): string {
   return `${plural(counts.length, 'bar')}. Most: ${bars(Math.max(...counts))}. Fewest: ${bars(Math.min(...counts))}.`;
 }
 
-/** The first value and the last; of dates in Unix microseconds. */
-function valuesOf(
-  { from, width }: Histogram,
-  first: number,
-  last: number,
-  { time, most }: CountedValues,
-): [bigint, bigint] {
+/** The first value of some bars and the last; dates are in Unix microseconds. */
+function valuesOf({ from, width }: Histogram, first: number, last: number, { time, most }: CountedValues) {
   const edge = (bar: number) => {
     const value = from + bar * width;
     const whole = Math.floor(value); // 1,000 times a date may be too much for a number
@@ -89,67 +84,70 @@ interface ChartProps {
   readonly onUndo: () => void;
 }
 
-interface Looked {
-  /** The bar where a choice began, and the one where it is now; undefined: none is looked at. */
+interface ChartState {
+  /** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
   readonly choice?: readonly [number, number] | undefined;
 }
 
 /** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
-export class Chart extends Component<ChartProps, Looked> {
-  pressed: { readonly x: number; readonly bar: number } | undefined;
+class Chart extends Component<ChartProps, ChartState> {
+  #pressed: { readonly x: number; readonly bar: number } | undefined;
 
-  /** Other bars: the one that is looked at stays at its value. */
+  /** Keeps the value of the bar that is looked at when other bars come. */
   override componentWillReceiveProps({ histogram }: ChartProps): void {
     const before = this.props.histogram;
     const { choice } = this.state;
     if (choice === undefined || histogram === before) return;
     const value = before.from + (choice[1] + 0.5) * before.width;
-    const bar = within(histogram, Math.floor((value - histogram.from) / histogram.width));
-    this.setState({ choice: [bar, bar] });
+    this.#look(Math.floor((value - histogram.from) / histogram.width), undefined, histogram);
   }
 
-  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: Looked) {
-    const { counts } = histogram;
-    const { length } = counts;
+  #look(from: number, to = from, { counts } = this.props.histogram): void {
+    const within = (bar: number) => Math.max(0, Math.min(counts.length - 1, bar));
+    this.setState({ choice: [within(from), within(to)] });
+  }
+
+  readonly #onPointerMove = (event: PointerEvent) => {
+    const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const x = event.clientX;
+    const bar = Math.floor(((x - left) / width) * this.props.histogram.counts.length);
+    if (event.type === 'pointerdown') this.#pressed = { x, bar };
+    const from = this.#pressed;
+    this.#look(from?.bar ?? bar, from && Math.abs(x - from.x) < LEAST_DRAG ? from.bar : bar);
+  };
+
+  readonly #onPointerDown = (event: PointerEvent) => {
+    if (!event.isPrimary || event.button !== 0) return;
+    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    this.#onPointerMove(event);
+  };
+
+  readonly #onPointerLeave = (event: PointerEvent) => {
+    this.#pressed = undefined;
+    if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) this.setState({ choice: undefined });
+  };
+
+  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: ChartState) {
+    const { length } = histogram.counts;
     const [anchor, head] = choice ?? [0, 0];
     const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];
     const text = barsText(histogram, first, last, counted);
-    const look = (from: number, to = from) =>
-      this.setState({ choice: [within(histogram, from), within(histogram, to)] });
     const choose = () => {
-      look(head);
+      this.#look(head);
       if (idsIn(histogram, first, last) > 0) onChoose(first, last);
     };
-
-    const onPointerMove = (event: PointerEvent) => {
-      const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-      const x = event.clientX;
-      const bar = within(histogram, Math.floor(((x - left) / width) * length));
-      if (event.type === 'pointerdown') this.pressed = { x, bar };
-      const from = this.pressed;
-      look(from?.bar ?? bar, from && Math.abs(x - from.x) < LEAST_DRAG ? from.bar : bar);
-    };
-    const onPointerDown = (event: PointerEvent) => {
-      if (!event.isPrimary || event.button !== 0) return;
-      (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-      onPointerMove(event);
-    };
     const onPointerUp = () => {
-      if (this.pressed !== undefined) choose();
-      this.pressed = undefined;
-    };
-    const onPointerLeave = (event: PointerEvent) => {
-      this.pressed = undefined;
-      if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) this.setState({ choice: undefined });
+      if (this.#pressed !== undefined) choose();
+      this.#pressed = undefined;
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey) return; // Alt and an arrow go back in the history
       const target = steppedBy(event.key, head, Math.ceil(length / 10), 0, length - 1);
-      if (target !== undefined) look(event.shiftKey ? anchor : target, target);
+      if (target !== undefined) this.#look(event.shiftKey ? anchor : target, target);
       else if (event.key === 'Enter') choose();
       else if (event.key === 'Escape') {
-        this.pressed = undefined;
-        look(head);
+        this.#pressed = undefined;
+        this.#look(head);
         if (anchor === head) onUndo();
       } else return;
       event.preventDefault();
@@ -178,11 +176,11 @@ export class Chart extends Component<ChartProps, Looked> {
           aria-valuemax={length}
           aria-valuenow={head + 1}
           aria-valuetext={text}
-          onPointerMove={onPointerMove}
-          onPointerDown={onPointerDown}
+          onPointerMove={this.#onPointerMove}
+          onPointerDown={this.#onPointerDown}
           onPointerUp={onPointerUp}
-          onPointerCancel={onPointerLeave}
-          onPointerLeave={onPointerLeave}
+          onPointerCancel={this.#onPointerLeave}
+          onPointerLeave={this.#onPointerLeave}
           onKeyDown={onKeyDown}
           onFocus={() => this.setState((old) => ({ choice: old.choice ?? [0, 0] }))}
           onBlur={() => this.setState({ choice: undefined })}
@@ -203,14 +201,10 @@ export class Chart extends Component<ChartProps, Looked> {
   }
 }
 
-function within({ counts }: Histogram, bar: number): number {
-  return Math.max(0, Math.min(counts.length - 1, bar));
-}
-
 /** How many ids there are over time, and per shard or per any other field. Bars that are chosen become a filter. */
-export function ChartsPanel({ view, layout }: Shown) {
+export function ChartsPanel({ view, layout }: PanelProps) {
   const { overTime, perShard, byDate } = view;
-  const { shards, zone } = settings;
+  const { shards, zone, show } = page.settings;
   const isWide = view.wide !== undefined;
   if (view.rows === view.bad + (isWide ? view.misfits : 0)) return null;
   const fields = view.columns.filter(({ kind, time }) => kind === 'field' && time === undefined);
@@ -219,9 +213,11 @@ export function ChartsPanel({ view, layout }: Shown) {
   const nothing =
     view.rows === view.bad + view.misfits
       ? 'The layout rejects every id.'
-      : settings.show === 'bad'
+      : show === 'bad'
         ? 'Bad rows have no values to count.'
         : 'No rows match.';
+  const time = isTime ? layout.time : undefined;
+  const most = per?.place?.mask ?? BigInt(shards - 1);
   return (
     <div class="pair charts">
       <ChartCard
@@ -229,13 +225,7 @@ export function ChartsPanel({ view, layout }: Shown) {
         nothing={nothing}
         title={isTime ? 'Over time' : 'By value'}
         histogram={overTime}
-        counted={{
-          column: isTime ? 'date' : 'id',
-          name: 'id',
-          most: layout.mask,
-          time: isTime ? layout.time : undefined,
-          zone,
-        }}
+        counted={{ column: isTime ? 'date' : 'id', name: 'id', most: layout.mask, time, zone }}
         colour="c0"
       />
       {!isWide && (
@@ -244,12 +234,7 @@ export function ChartsPanel({ view, layout }: Shown) {
           nothing={nothing}
           title="Per"
           histogram={perShard}
-          counted={{
-            column: view.per,
-            name: per?.label ?? 'shard',
-            most: per?.place?.mask ?? BigInt(shards - 1),
-            zone,
-          }}
+          counted={{ column: view.per, name: per?.label ?? 'shard', most, zone }}
           colour={per?.place === undefined ? '' : colourOf(layout, per.place.name)}
         >
           <Choice
@@ -265,31 +250,25 @@ export function ChartsPanel({ view, layout }: Shown) {
   );
 }
 
-function ChartCard({
-  log,
-  title,
-  histogram,
-  nothing,
-  counted,
-  colour,
-  children,
-}: {
-  log: 'logTime' | 'logPer';
-  title: string;
-  histogram: Histogram | undefined;
+interface ChartCardProps {
+  readonly log: 'logTime' | 'logPer';
+  readonly title: string;
+  readonly histogram: Histogram | undefined;
   /** Why there is no histogram. */
-  nothing: string;
-  counted: CountedValues;
-  colour: string;
-  children?: ComponentChildren;
-}) {
-  const { filter } = settings;
+  readonly nothing: string;
+  readonly counted: CountedValues;
+  readonly colour: string;
+  readonly children?: ComponentChildren;
+}
+
+function ChartCard({ log, title, histogram, nothing, counted, colour, children }: ChartCardProps) {
+  const { filter, [log]: isLog } = page.settings;
   const others = without(filter, counted);
   const refilter = (changed: string) => {
     if (changed !== filter) change({ filter: changed });
   };
   const onChoose = (bars: Histogram, first: number, last: number) => {
-    // All ids that are shown are in these bars already: this takes back what has left them.
+    // If all ids that are shown are in these bars already, choosing them again takes the filter back.
     const isChosen = idsIn(bars, first, last) === idsIn(bars, 0, bars.counts.length) && others !== filter;
     refilter(isChosen ? others : `${others} ${conditionOf(bars, first, last, counted)}`.trim());
   };
@@ -299,11 +278,7 @@ function ChartCard({
         <h2 id={log}>{title}</h2>
         {children}
         <label>
-          <input
-            type="checkbox"
-            checked={settings[log]}
-            onChange={(event) => change({ [log]: event.currentTarget.checked })}
-          />
+          <input type="checkbox" checked={isLog} onChange={(event) => change({ [log]: event.currentTarget.checked })} />
           Log scale
         </label>
         <p class="summary">{histogram && widthText(histogram, counted)}</p>
@@ -314,7 +289,7 @@ function ChartCard({
         <Chart
           histogram={histogram}
           counted={counted}
-          isLog={settings[log]}
+          isLog={isLog}
           colour={colour}
           label={`Ids ${title.toLowerCase()}${log === 'logPer' ? ` ${counted.name}` : ''}`}
           onChoose={(first, last) => onChoose(histogram, first, last)}
@@ -326,11 +301,7 @@ function ChartCard({
 }
 
 function widthText({ width }: Histogram, { time, zone }: CountedValues): string {
-  if (time !== undefined) return `${zone}, bars of ${shortDuration(width)}`;
-  return width > 1 ? `bars of ${count(width)}` : '';
-}
-
-function shortDuration(ms: number): string {
-  if (ms >= 1000) return durationText(BigInt(ms) * 1000n);
-  return ms < 1 ? `${Math.round(ms * 1000)} µs` : `${ms} ms`;
+  if (time === undefined) return width > 1 ? `bars of ${count(width)}` : '';
+  const duration = width < 1 ? `${Math.round(width * 1000)} µs` : `${width} ms`;
+  return `${zone}, bars of ${width < 1000 ? duration : durationText(BigInt(width) * 1000n)}`;
 }

@@ -1,17 +1,14 @@
 import { setBackend } from '../../index.js';
 import type { KeyRouting } from '../decode/key-routing.js';
 import type { Settings } from '../decode/settings.js';
-import type { Answer, Request, Source } from '../decode/worker.js';
-import { serve, type WorkerScope } from '../decode/worker.js';
-
-type Post = (request: Request) => void;
+import { type Answer, type Request, type Source, serve, type WorkerScope } from '../decode/worker.js';
 
 /** Characters that are posted at once: copying 95 MB would hold up the page for 110 ms. */
 const PART = 2 ** 24;
 
-/** What changes faster than it is answered is answered once: of what waits for an answer, only the last is sent. */
-interface Turn {
-  busy: boolean;
+/** What changes faster than it is answered is answered once: only the last of the requests that wait is sent. */
+interface Queue {
+  isBusy: boolean;
   next?: Request | undefined;
 }
 
@@ -25,12 +22,12 @@ export type Client = ReturnType<typeof connect>;
 export function connect(script: string, hear: (answer: Answer) => void) {
   let of = 0;
   /** undefined until the worker has begun: what is posted to one that never does is lost. */
-  let post: Post | undefined;
+  let post: ((request: Request) => void) | undefined;
   const unsent: Request[] = [];
-  const views: Turn = { busy: false };
-  const routes: Turn = { busy: false };
+  const views: Queue = { isBusy: false };
+  const routes: Queue = { isBusy: false };
 
-  const begin = (posted: Post) => {
+  const begin = (posted: (request: Request) => void) => {
     post = posted;
     unsent.forEach(posted);
   };
@@ -38,25 +35,21 @@ export function connect(script: string, hear: (answer: Answer) => void) {
     if (post === undefined) unsent.push(request);
     else post(request);
   };
-  const sendInTurn = (turn: Turn, request: Request) => {
-    if (turn.busy) turn.next = request;
+  const sendInTurn = (queue: Queue, request: Request) => {
+    if (queue.isBusy) queue.next = request;
     else send(request);
-    turn.busy = true;
+    queue.isBusy = true;
   };
   const answered = (answer: Answer) => {
     const about = answer.kind === 'failed' ? answer.during : answer.kind;
     const isRoute = about === 'route' || about === 'routed';
     if (!isRoute && 'of' in answer && answer.of !== of) return;
-    if (answer.kind !== (isRoute ? 'routed' : 'view') && (answer.kind !== 'failed' || about === 'export')) {
-      hear(answer);
-      return;
-    }
-    const turn = isRoute ? routes : views;
-    const { next } = turn;
-    turn.busy = false;
-    turn.next = undefined;
+    const isOfView = answer.kind === 'view' || (answer.kind === 'failed' && about !== 'export');
+    const queue = isRoute ? routes : isOfView ? views : undefined;
+    const next = queue?.next;
+    if (queue !== undefined) Object.assign(queue, { isBusy: false, next: undefined });
     hear(answer);
-    if (next !== undefined) sendInTurn(turn, next);
+    if (queue !== undefined && next !== undefined) sendInTurn(queue, next);
   };
   const sendText = (source: number, text: string, sendLast: (text: string) => void) => {
     if (source !== of) return;
@@ -86,11 +79,11 @@ export function connect(script: string, hear: (answer: Answer) => void) {
   }
 
   return {
-    /** Whether settings are yet to be answered. */
-    isBusy: () => views.busy,
+    /** Whether an answer to settings is still awaited. */
+    isBusy: () => views.isBusy,
     open: (source: Source, settings: Settings) => {
       of++;
-      views.busy = true;
+      views.isBusy = true;
       views.next = undefined;
       const sendLast = (rest: Source) => send({ kind: 'open', of, source: rest, settings, now: Date.now() });
       if ('text' in source) sendText(of, source.text, (text) => sendLast({ text }));
@@ -107,7 +100,7 @@ export function connect(script: string, hear: (answer: Answer) => void) {
 }
 
 /** Does the worker's work in the page itself, where no worker is allowed: large files then hold up the page. */
-function serveHere(hear: (answer: Answer) => void): Post {
+function serveHere(hear: (answer: Answer) => void) {
   setBackend('auto'); // the page has chosen BigInt for the few ids that it decodes
   const scope: WorkerScope = {
     onmessage: null,
@@ -116,5 +109,5 @@ function serveHere(hear: (answer: Answer) => void): Post {
     },
   };
   serve(scope);
-  return (request) => scope.onmessage?.({ data: request } as MessageEvent<Request>);
+  return (request: Request) => scope.onmessage?.({ data: request } as MessageEvent<Request>);
 }

@@ -1,6 +1,6 @@
-import { Component } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
-import { redraw } from './state.js';
+import { page, update } from './state.js';
 
 /** Formats of ids as text, to choose from. */
 export function formatOptions<F extends ReadFormat>(formats: readonly F[]): [F, string][] {
@@ -22,21 +22,17 @@ export function steppedBy(key: string, at: number, page: number, first: number, 
   return targets[key];
 }
 
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  /** Whether the label is there for screen readers only. */
+  readonly isHidden?: boolean;
+  readonly value: string | undefined;
+  readonly options: readonly (T | readonly [value: T, name: string])[];
+  readonly onChange: (value: T) => void;
+}
+
 /** One of several: a word, or what it is called beside it. */
-export function Choice<T extends string>({
-  label,
-  isHidden = false,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  /** The label is there for screen readers only. */
-  isHidden?: boolean;
-  value: string | undefined;
-  options: readonly (T | readonly [value: T, name: string])[];
-  onChange: (value: T) => void;
-}) {
+export function Choice<T extends string>({ label, isHidden, value, options, onChange }: ChoiceProps<T>) {
   return (
     <label>
       {!isHidden && <span>{label}</span>}
@@ -56,19 +52,20 @@ export function Choice<T extends string>({
 
 interface BoxProps {
   readonly label: string;
+  /** Whether the label is there for screen readers only. */
   readonly isHidden?: boolean;
   readonly value: string;
   readonly type?: 'text' | 'search' | 'number';
   readonly class?: string;
-  /** As wide as there is room for. */
+  /** Whether it is as wide as there is room for. */
   readonly grows?: boolean;
   readonly placeholder?: string;
   /** What is wrong with the value. */
   readonly problem?: string | undefined;
+  readonly note?: string | undefined;
   /** At each keystroke. */
   readonly onType?: (text: string) => void;
-  readonly note?: string | undefined;
-  /** When it is complete. What this refuses, with a reason, stays in the box, with the reason under it. */
+  /** When it is complete. What this rejects, with a reason, stays in the box, with the reason under it. */
   readonly accept?: (text: string) => void;
 }
 
@@ -85,22 +82,8 @@ export class TextBox extends Component<BoxProps, Typed> {
     if (value !== this.props.value) this.setState(NOTHING);
   }
 
-  override render(
-    {
-      label,
-      isHidden,
-      value,
-      type = 'text',
-      class: sized,
-      grows,
-      placeholder,
-      problem,
-      note,
-      onType,
-      accept,
-    }: BoxProps,
-    { text = value, error = problem }: Typed,
-  ) {
+  override render(props: BoxProps, { text = props.value, error = props.problem }: Typed) {
+    const { label, isHidden, type = 'text', class: sized, grows, placeholder, note, onType, accept } = props;
     const errorId = `${label.replace(/\W/g, '')}-error`;
     return (
       <label class={grows ? 'grow' : ''}>
@@ -143,20 +126,22 @@ export class TextBox extends Component<BoxProps, Typed> {
   }
 }
 
-/** The label of the button that has just copied. */
-let copied = '';
+/** Tells what went wrong, also to screen readers. */
+export function Alert({ children, class: more = '' }: { children: ComponentChildren; class?: string }) {
+  return (
+    <p class={`error ${more}`} role="alert">
+      {children}
+    </p>
+  );
+}
 
 /** Says so when it has copied, to the eye and to screen readers. */
 export function CopyButton({ text, label, children }: { text: () => string; label: string; children?: string }) {
-  const isDone = copied === label;
-  const tell = (what: string) => {
-    copied = what;
-    redraw();
-  };
+  const isDone = page.copied === label;
   const copy = async () => {
     await navigator.clipboard.writeText(text());
-    tell(label);
-    setTimeout(() => copied === label && tell(''), 1500);
+    update({ copied: label });
+    setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
   };
   return (
     <button

@@ -1,10 +1,9 @@
 import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
-import { FORMAT_NAMES, WIDE_KINDS } from '../read/problems.js';
-import { formatOptions } from './controls.js';
-import { Choice } from './controls.jsx';
-import { byteSize, plural } from './format.js';
-import { change, clear, failure, given, isReading, openFiles, openText, settings, view } from './state.js';
+import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
+import { Choice, formatOptions } from './controls.js';
+import { plural } from './format.js';
+import { change, clear, openFiles, openText, page } from './state.js';
 
 const KINDS: Record<NonNullable<View['kind']>, string> = {
   lines: 'one per line',
@@ -14,16 +13,19 @@ const KINDS: Record<NonNullable<View['kind']>, string> = {
   text: 'found in text',
 };
 
+const READ_AS = formatOptions([...FORMATS, ...WIDE_ID_KINDS]);
+
 export function InputPanel() {
+  const { input, view, settings, isReading } = page;
   return (
     <section
-      class={`card input ${given?.isTyped && given.text?.includes('\n') ? 'lines' : ''}`}
+      class={`card input ${input?.isTyped && input.text?.includes('\n') ? 'lines' : ''}`}
       tabIndex={-1}
       aria-label="Ids"
       aria-busy={isReading}
     >
-      {given !== undefined && given.text === undefined ? (
-        <Large />
+      {input !== undefined && input.text === undefined ? (
+        <LargeInput />
       ) : (
         <textarea
           aria-label="Ids"
@@ -31,7 +33,7 @@ export function InputPanel() {
           spellcheck={false}
           autocomplete="off"
           placeholder="Paste ids here, or drop files anywhere"
-          value={given?.text ?? ''}
+          value={input?.text ?? ''}
           onInput={(event) => openText(event.currentTarget.value, '', true)}
         />
       )}
@@ -49,28 +51,26 @@ export function InputPanel() {
             event.currentTarget.value = '';
           }}
         />
-        {given !== undefined && (
+        {input !== undefined && (
           <button type="button" onClick={clear}>
             Clear
           </button>
         )}
         {view !== undefined && (
-          <>
-            <Choice
-              label="Read as"
-              value={settings.read}
-              options={[['guess', `guess: ${FORMAT_NAMES[view.read]}`], ...formatOptions([...FORMATS, ...WIDE_KINDS])]}
-              onChange={(read) => change({ read })}
-            />
-            {view.sourceColumns.length > 1 && (
-              <Choice
-                label="Column"
-                value={view.sourceColumns[view.sourceColumn]}
-                options={view.sourceColumns.map((name) => [name, name || '(the values themselves)'])}
-                onChange={(column) => change({ column })}
-              />
-            )}
-          </>
+          <Choice
+            label="Read as"
+            value={settings.read}
+            options={[['guess', `guess: ${FORMAT_NAMES[view.read]}`], ...READ_AS]}
+            onChange={(read) => change({ read })}
+          />
+        )}
+        {view !== undefined && view.sourceColumns.length > 1 && (
+          <Choice
+            label="Column"
+            value={view.sourceColumns[view.sourceColumn]}
+            options={view.sourceColumns.map((name) => [name, name || '(the values themselves)'])}
+            onChange={(column) => change({ column })}
+          />
         )}
         <p class="summary" id="accepted" aria-live="polite">
           {view === undefined ? 'One id or a million, as lines, CSV, JSON or any text.' : summaryOf(view)}
@@ -80,26 +80,30 @@ export function InputPanel() {
   );
 }
 
-function Large() {
-  const bytes = view === undefined || isReading ? (given?.bytes ?? 0) : view.bytes;
+/** An input that is too large for the text box. */
+function LargeInput() {
+  const { input, view, failure, isReading } = page;
+  const seen = isReading ? undefined : view;
+  const bytes = seen?.bytes ?? input?.bytes ?? 0;
+  const size =
+    bytes < 1e6
+      ? bytes < 1000
+        ? `${bytes} bytes`
+        : `${(bytes / 1e3).toFixed(1)} KB`
+      : `${(bytes / 1e6).toFixed(1)} MB`;
   return (
     <div class="large">
       <strong>
-        {failure !== undefined
-          ? 'Nothing to read'
-          : isReading || view === undefined
-            ? 'Working…'
-            : plural(view.rows, 'row')}
+        {failure !== undefined ? 'Nothing to read' : seen === undefined ? 'Working…' : plural(seen.rows, 'row')}
       </strong>
-      <span>{[given?.name, bytes > 0 && byteSize(bytes)].filter(Boolean).join(', ')}</span>
+      <span>{[input?.name, bytes > 0 && size].filter(Boolean).join(', ')}</span>
     </div>
   );
 }
 
 function summaryOf(view: View): string {
-  const good = view.rows - view.bad;
   return [
-    plural(good, 'id'),
+    plural(view.rows - view.bad, 'id'),
     view.files > 1 && `${view.files} files`,
     view.rows > 1 && view.kind !== undefined && KINDS[view.kind],
     view.bad > 0 && plural(view.bad, 'bad row'),

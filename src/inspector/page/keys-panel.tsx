@@ -1,24 +1,22 @@
 import {
   type Bars,
   countOf,
-  type KeyBalance,
   type KeyRouting,
-  type Moves,
   nounOf,
   ROUTED_BY,
   type RoutedKeys,
   routingOf,
 } from '../decode/key-routing.js';
 import { DEFAULTS, ROUTING_STRATEGIES } from '../decode/settings.js';
-import { Choice, type Fact, Facts, TextBox } from './controls.js';
+import { Alert, Choice, type Fact, Facts, TextBox } from './controls.js';
 import { count, plural } from './format.js';
-import { changeRouting, keys, MAX_TEXT, redraw, routed, routingProblem, settings, takeKeys } from './state.js';
+import { changeRouting, MAX_TEXT, page, takeKeys, update } from './state.js';
 
 /** The shard of each key, how evenly keys lie, and what one shard more moves. */
-export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
+function RoutedPanel({ routed }: { routed: RoutedKeys }) {
   const { keys, shards, some, balance, bars, barWidth, moves, routing } = routed;
   const noun = nounOf(routing.by);
-  const hasMoves = typeof moves !== 'string';
+  const planned = typeof moves === 'string' ? undefined : moves;
   const per = `Keys per ${barWidth === 1 ? noun : `${barWidth} ${noun}s`}`;
   return (
     <div class="routed">
@@ -35,7 +33,7 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
               <tr>
                 <th>key</th>
                 <th>{noun}</th>
-                {hasMoves && <th>{`of ${count(shards + 1)}`}</th>}
+                {planned && <th>{`of ${count(shards + 1)}`}</th>}
               </tr>
             </thead>
             <tbody>
@@ -43,7 +41,7 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
                 <tr key={row}>
                   <td>{key}</td>
                   <td>{shard}</td>
-                  {hasMoves && <td class={next === shard ? '' : 'moved c1'}>{next}</td>}
+                  {planned && <td class={next === shard ? '' : 'moved c1'}>{next}</td>}
                 </tr>
               ))}
             </tbody>
@@ -55,7 +53,7 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
           <>
             <h3>Balance</h3>
             <Picture bars={bars} shards={shards} title={per} />
-            {hasMoves && (
+            {planned && (
               <p class="legend" aria-hidden="true">
                 {['stay', `move to ${noun} ${shards}`, 'move elsewhere'].map((what, kind) => (
                   <span key={what} class={`c${kind}`}>
@@ -64,35 +62,30 @@ export function RoutedPanel({ routed }: { routed: RoutedKeys }) {
                 ))}
               </p>
             )}
-            <Facts of={balanceFacts(balance, noun)} />
+            <Facts
+              of={[
+                ['Fullest', `${noun} ${balance.fullest}: ${plural(balance.most, 'key')}`],
+                ['Emptiest', `${noun} ${balance.emptiest}: ${plural(balance.least, 'key')}`],
+                ['Largest to mean', balance.maxToMean.toFixed(2)],
+                [`Empty ${noun}s`, count(balance.empty)],
+              ]}
+            />
           </>
         )}
-        {!hasMoves ? (
-          <p class="note">{moves}</p>
-        ) : (
-          balance !== undefined && (
-            <>
-              <h3>{`From ${count(shards)} to ${plural(shards + 1, noun)}`}</h3>
-              <Picture bars={moves.bars} shards={shards + 1} title={`${per} afterwards`} />
-              <Facts of={movesFacts(moves, keys)} />
-            </>
-          )
+        {!planned && <p class="note">{moves}</p>}
+        {planned && balance !== undefined && (
+          <>
+            <h3>{`From ${count(shards)} to ${plural(shards + 1, noun)}`}</h3>
+            <Picture bars={planned.bars} shards={shards + 1} title={`${per} afterwards`} />
+            <Facts of={movesFacts(planned, keys)} />
+          </>
         )}
       </div>
     </div>
   );
 }
 
-function balanceFacts({ fullest, most, emptiest, least, maxToMean, empty }: KeyBalance, noun: string): Fact[] {
-  return [
-    ['Fullest', `${noun} ${fullest}: ${plural(most, 'key')}`],
-    ['Emptiest', `${noun} ${emptiest}: ${plural(least, 'key')}`],
-    ['Largest to mean', maxToMean.toFixed(2)],
-    [`Empty ${noun}s`, count(empty)],
-  ];
-}
-
-function movesFacts({ moved, ideal, flows }: Moves, keys: number): Fact[] {
+function movesFacts({ moved, ideal, flows }: Exclude<RoutedKeys['moves'], string>, keys: number): Fact[] {
   const share = (part: number) => `${((100 * part) / keys).toFixed(2)} %`;
   const lines = flows.map(({ from, to, count }) => `${from} → ${to}: ${plural(count, 'key')}`);
   const facts: Fact[] = [
@@ -143,37 +136,37 @@ function Picture({ bars, shards, title }: { bars: Bars; shards: number; title: s
 const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
 const MAX_SEEN = 2000;
 
-const WAYS = ROUTED_BY.map((word, i): [string, string] => [
-  word,
-  i < ROUTING_STRATEGIES.length ? `Router: ${word}` : word,
-]);
-
-let isOpen = false;
+const ROUTED_BY_NAMES = ROUTED_BY.map(
+  (word, i) => [word, i < ROUTING_STRATEGIES.length ? `Router: ${word}` : word] as const,
+);
 
 /** Text keys, and what they are routed by. */
 export function KeysPanel() {
+  const { keys, routed, routingProblem, settings } = page;
   const { by, n, seed, down } = settings;
-  const isUsed = keys + n + seed + down !== '' || by !== DEFAULTS.by;
+  const isOpen = page.showsKeys || keys + n + seed + down !== '' || by !== DEFAULTS.by;
   const isLarge = keys.length > MAX_TEXT;
   const countName = countOf(by);
   /** The library's name of each option, and its setting. */
   const boxes: [argument: string, name: keyof KeyRouting, placeholder: string][] = [];
   if (countName !== undefined) boxes.push([countName, 'n', `${routingOf({ ...DEFAULTS, by }).shards}`]);
-  if (ROUTING_STRATEGIES.some((strategy) => strategy === by))
+  if (ROUTING_STRATEGIES.some((strategy) => strategy === by)) {
     boxes.push(['seed', 'seed', '0'], ['down', 'down', 'none']);
-  const onToggle = (open: boolean) => {
-    isOpen = open;
-    redraw();
-  };
+  }
   return (
-    <details class="card routing" open={isOpen || isUsed} onToggle={(event) => onToggle(event.currentTarget.open)}>
+    <details class="card routing" open={isOpen} onToggle={(event) => update({ showsKeys: event.currentTarget.open })}>
       <summary>
         <h2>Route keys</h2> <span class="note">as Router, Kafka, Redis, PostgreSQL and others do</span>
       </summary>
-      {(isOpen || isUsed) && (
+      {isOpen && (
         <>
           <div class="controls">
-            <Choice label="Routed by" value={by} options={WAYS} onChange={(word) => changeRouting({ by: word })} />
+            <Choice
+              label="Routed by"
+              value={by}
+              options={ROUTED_BY_NAMES}
+              onChange={(word) => changeRouting({ by: word })}
+            />
             {boxes.map(([argument, name, placeholder]) => (
               <TextBox
                 key={argument}
@@ -190,9 +183,7 @@ export function KeysPanel() {
             </button>
           </div>
           {routingProblem !== undefined && boxes.every(([argument]) => argument !== routingProblem?.argument) && (
-            <p class="error" role="alert">
-              {routingProblem.message}
-            </p>
+            <Alert>{routingProblem.message}</Alert>
           )}
           <textarea
             class="keys"

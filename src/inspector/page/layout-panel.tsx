@@ -1,8 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a range input cannot have its handles at the borders between bits, and the bits are not a form
-import type { FieldPlace, Layout, LayoutTime, TimeUnit } from '../../index.js';
+import type { FieldPlace, Layout, TimeUnit } from '../../index.js';
 import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../decode/dates.js';
 import {
   aroundBorder,
+  dateIn,
   fieldValue,
   isPreset,
   isSameChoice,
@@ -10,31 +11,17 @@ import {
   moveBorder,
   PRESETS,
   specOf,
-  timePlaceOf,
   UNIT_NAMES,
   withFields,
   withSpec,
 } from '../decode/layout-choice.js';
 import { LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
-import { Choice, steppedBy, TextBox } from './controls.js';
-import { colourOf, count, type Shown } from './format.js';
-import { change, redraw, selected, settings } from './state.js';
-
-export interface Fields {
-  readonly name: string;
-  readonly bits: number;
-}
+import { Alert, Choice, steppedBy, TextBox } from './controls.js';
+import { colourOf, count, type PanelProps } from './format.js';
+import { change, page, update } from './state.js';
 
 /** The 64 bits of an id, coloured by field, with the borders between fields to be dragged or moved by keys. */
-export function BitStrip({
-  layout,
-  id,
-  onMove,
-}: {
-  layout: Layout;
-  id: bigint | undefined;
-  onMove: (fields: Fields[]) => void;
-}) {
+function BitStrip({ layout, id }: { layout: Layout; id: bigint | undefined }) {
   const { places, bits: used } = layout;
   const cells = Array.from({ length: 64 }, (_, i) => {
     const bit = 63 - i;
@@ -54,28 +41,22 @@ export function BitStrip({
     <div class="strip" role="group" aria-label={`${used} of 64 bits, by field`}>
       {cells}
       {places.map((place, border) => (
-        <Border key={place.name} places={places} border={border} onMove={onMove} />
+        <Border key={place.name} layout={layout} border={border} />
       ))}
     </div>
   );
 }
 
-function Border({
-  places,
-  border,
-  onMove,
-}: {
-  places: readonly FieldPlace[];
-  border: number;
-  onMove: (fields: Fields[]) => void;
-}) {
+/** The handle above a field. */
+function Border({ layout, border }: { layout: Layout; border: number }) {
+  const { places } = layout;
   const { above, below } = aroundBorder(places, border);
   const { name, shift } = places[border];
   const upper = places[border - 1]?.name;
   const least = border === 0 ? 0 : 1;
   const move = (wanted: number) => {
     const fields = moveBorder(places, border, wanted);
-    if (fields.some(({ bits }, i) => bits !== places[i]?.bits)) onMove(fields);
+    if (fields.some(({ bits }, i) => bits !== places[i].bits)) change({ layout: withFields(layout, fields) });
   };
   return (
     <span
@@ -118,49 +99,50 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
   return 64 - row * inARow - column;
 }
 
-/** The fields of the chosen id: what each holds, and where it lies. */
-export function FieldTable({ layout }: { layout: Layout }) {
-  const row = selected;
-  if (row !== undefined && row.problem !== '' && row.id === 0n) {
+/** The fields of the selected id: what each holds, and where it lies. */
+function FieldTable({ layout }: { layout: Layout }) {
+  const { selected, settings } = page;
+  const { places, time } = layout;
+  if (selected !== undefined && selected.problem !== '' && selected.id === 0n) {
     return (
       <p class="note">
-        Line {count(row.line)} is not an id: {row.problem.replace('not an id: ', '')}. <code>{row.cells[1]}</code>
+        Line {count(selected.line)} is not an id: {selected.problem.replace('not an id: ', '')}.{' '}
+        <code>{selected.cells[1]}</code>
       </p>
     );
   }
+  /** What a field shows: its value, and for a time the date, and what its bits hold. */
+  const factsOf = (place: FieldPlace): string[] => {
+    if (selected === undefined) return ['–'];
+    const units = fieldValue(place, selected.id);
+    if (place.name !== time?.name) return [String(units)];
+    const micros = microsOf(time, units);
+    const date = isoText(time, micros, settings.zone) ?? 'the date is after the year 275760';
+    return [msText(micros), date, `${units} × ${UNIT_NAMES[time.unit]} since ${epochText(time)}`];
+  };
   return (
     <div class="fields">
-      {row !== undefined && row.problem !== '' && <p class="error">This id {row.problem}.</p>}
+      {selected !== undefined && selected.problem !== '' && <p class="error">This id {selected.problem}.</p>}
       <dl>
-        {layout.places.map((place) => {
-          const time = place.name === layout.time?.name ? layout.time : undefined;
-          const value = row && fieldValue(place, row.id);
+        {places.map((place) => {
+          const [value, ...facts] = factsOf(place);
           return (
             <div key={place.name} class={`field ${colourOf(layout, place.name)}`}>
               <dt>
                 <i class="swatch" aria-hidden="true" />
-                {time === undefined ? place.name : `${place.name} (Unix ms)`}
+                {place.name === time?.name ? `${place.name} (Unix ms)` : place.name}
               </dt>
-              <dd class="value">{value === undefined ? '–' : time ? msText(microsOf(time, value)) : String(value)}</dd>
-              {time !== undefined && value !== undefined && <TimeFacts time={time} units={value} />}
-              <dd class="place">{placeText(place)}</dd>
+              <dd class="value">{value}</dd>
+              {[...facts, placeText(place)].map((fact) => (
+                <dd key={fact} class="place">
+                  {fact}
+                </dd>
+              ))}
             </div>
           );
         })}
       </dl>
     </div>
-  );
-}
-
-/** The date, and what the bits hold. */
-function TimeFacts({ time, units }: { time: LayoutTime; units: bigint }) {
-  return (
-    <>
-      <dd class="place">
-        {isoText(time, microsOf(time, units), settings.zone) ?? 'the date is after the year 275760'}
-      </dd>
-      <dd class="place">{`${units} × ${UNIT_NAMES[time.unit]} since ${epochText(time)}`}</dd>
-    </>
   );
 }
 
@@ -170,14 +152,12 @@ function placeText({ bits, shift }: FieldPlace): string {
 
 const UNITS = Object.entries(UNIT_NAMES) as [TimeUnit, string][];
 
-/** The epoch, where it was typed as seconds. */
-let inSeconds: number | undefined;
-
-export function LayoutPanel({ view, layout }: Shown) {
+export function LayoutPanel({ view, layout }: PanelProps) {
+  const { selected, epochInSeconds } = page;
+  const { layout: chosen } = page.settings;
   const { places, time } = layout;
-  const chosen = settings.layout?.spec;
-  const kind = chosen === undefined ? 'guess' : isPreset(chosen) ? chosen : 'own';
-  const own = settings.layout ?? view.layout;
+  const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
+  const own = chosen ?? view.layout;
   return (
     <section class="card layout" aria-labelledby="layout">
       <div class="controls">
@@ -192,15 +172,10 @@ export function LayoutPanel({ view, layout }: Shown) {
           }
         />
       </div>
-      {view.layoutError !== undefined && (
-        <p class="error" role="alert">
-          {view.layoutError}
-        </p>
-      )}
+      {view.layoutError !== undefined && <Alert>{view.layoutError}</Alert>}
       <BitStrip
         layout={layout}
         id={selected && (selected.problem === '' || selected.id !== 0n) ? selected.id : undefined}
-        onMove={(fields) => change({ layout: withFields(layout, fields) })}
       />
       <FieldTable layout={layout} />
       <details class="edit" open={kind === 'own' || view.layoutError !== undefined}>
@@ -209,9 +184,9 @@ export function LayoutPanel({ view, layout }: Shown) {
           <TextBox
             label="Fields"
             grows
-            value={view.layoutError === undefined ? specOf(places) : (chosen ?? '')}
+            value={view.layoutError === undefined ? specOf(places) : (chosen?.spec ?? '')}
             accept={(spec) => {
-              const typed = withSpec(settings.layout, spec);
+              const typed = withSpec(chosen, spec);
               layoutOf(typed);
               change({ layout: typed });
             }}
@@ -222,12 +197,12 @@ export function LayoutPanel({ view, layout }: Shown) {
                 label="Epoch (UTC)"
                 class="short"
                 value={epochText(time)}
-                note={inSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
+                note={epochInSeconds === time.epoch ? `read as seconds: ${epochText(time)}` : ''}
                 accept={(text) => {
-                  const given = parseTime(text, Date.now());
-                  if (given === undefined) throw new RangeError('expected a date or Unix milliseconds');
-                  const epoch = msOf(given.from);
-                  inSeconds = given.readAs && epoch;
+                  const typed = parseTime(text, Date.now());
+                  if (typed === undefined) throw new RangeError('expected a date or Unix milliseconds');
+                  const epoch = msOf(typed.from);
+                  page.epochInSeconds = typed.readAs && epoch;
                   change({ layout: { ...own, epoch } });
                 }}
               />
@@ -247,21 +222,15 @@ export function LayoutPanel({ view, layout }: Shown) {
 
 const FEW = 4;
 
-let showsAll = false;
-
-/** What the chosen id would be in other layouts, the likeliest first. */
-export function LayoutsPanel({ view }: Shown) {
+/** What the selected id would be in other layouts, the likeliest first. */
+export function LayoutsPanel({ view }: PanelProps) {
+  const { showsAllLayouts, settings } = page;
   const { length } = view.readings;
-  const shown = readingsBeside(view, settings, showsAll ? length : FEW);
-  const toggle = () => {
-    showsAll = !showsAll;
-    redraw();
-  };
   return (
     <section class="card candidates" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
       <ul class="layouts">
-        {shown.map((reading) => (
+        {readingsBeside(view, settings, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
             <button
               type="button"
@@ -275,25 +244,29 @@ export function LayoutsPanel({ view }: Shown) {
         ))}
       </ul>
       {length > FEW + 1 && (
-        <button type="button" class="quiet" aria-expanded={showsAll} onClick={toggle}>
-          {showsAll ? 'Show fewer' : `Show ${length - FEW - 1} more`}
+        <button
+          type="button"
+          class="quiet"
+          aria-expanded={showsAllLayouts}
+          onClick={() => update({ showsAllLayouts: !showsAllLayouts })}
+        >
+          {showsAllLayouts ? 'Show fewer' : `Show ${length - FEW - 1} more`}
         </button>
       )}
     </section>
   );
 }
 
-function Candidate({ reading }: { reading: ReadingView }) {
-  const id = selected?.id;
-  const layout = layoutOf(reading.choice);
-  const { places, time, bits } = layout;
-  const timePlace = timePlaceOf(layout);
-  const fits = id !== undefined && id <= layout.mask;
-  const date = fits && time && timePlace && isoText(time, microsOf(time, fieldValue(timePlace, id)), settings.zone);
-  const fields = places.filter((place) => place !== timePlace);
+function Candidate({ reading: { name, choice, likelihood, reason } }: { reading: ReadingView }) {
+  const layout = layoutOf(choice);
+  const { places, time, bits, mask } = layout;
+  const { selected, settings } = page;
+  const id = selected !== undefined && selected.id <= mask ? selected.id : undefined;
+  const date = id !== undefined && dateIn(layout, id, settings.zone);
+  const fields = places.filter((place) => place.name !== time?.name);
   return (
     <>
-      <span class="name">{reading.name}</span>
+      <span class="name">{name}</span>
       <span class="bar" aria-hidden="true">
         {bits < 64 && <i class="spare" style={{ flexGrow: 64 - bits }} />}
         {places.map((place) => (
@@ -302,9 +275,9 @@ function Candidate({ reading }: { reading: ReadingView }) {
       </span>
       <span class="values">
         {date && <b>{date} </b>}
-        {fits && fields.map((place) => `${place.name} ${fieldValue(place, id)}`).join(', ')}
+        {id !== undefined && fields.map((place) => `${place.name} ${fieldValue(place, id)}`).join(', ')}
       </span>
-      <span class={`reason ${reading.likelihood === 'likely' ? 'c2' : ''}`}>{reading.reason}</span>
+      <span class={`reason ${likelihood === 'likely' ? 'c2' : ''}`}>{reason}</span>
     </>
   );
 }

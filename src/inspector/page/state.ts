@@ -1,96 +1,19 @@
-import { isZone } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
-import { type KeyRouting, ROUTED_BY, type RoutedKeys, routingOf } from '../decode/key-routing.js';
-import { isSameChoice, isUnit } from '../decode/layout-choice.js';
-import {
-  DEFAULTS,
-  FORMATS,
-  forNewIds,
-  forOtherRows,
-  isEditOf,
-  ROUTING_STRATEGIES,
-  type Settings,
-  SHOWN,
-} from '../decode/settings.js';
+import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routing.js';
+import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
+import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
 import type { TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
-import { WIDE_KINDS } from '../read/problems.js';
 import { type Client, connect } from './client.js';
-
-/** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
-export const MAX_LINK_CHARACTERS = 8000;
-
-/** Settings that a link has as they are: all but these. */
-const { layout: _layout, sort: _sort, last: _last, ...PLAIN } = DEFAULTS;
-const NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN)[];
-
-/** What there is to choose from. */
-const WORDS: { readonly [name: string]: readonly string[] } = {
-  read: [...FORMATS, ...WIDE_KINDS],
-  strategy: ROUTING_STRATEGIES,
-  as: FORMATS,
-  show: SHOWN,
-  by: ROUTED_BY,
-};
-
-/** The fragment of a link: what differs from the defaults, and the ids if they fit. */
-export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
-  const { layout, sort } = settings;
-  const parameters = new URLSearchParams();
-  const set = (name: string, value: string | number | boolean | undefined) => {
-    if (value !== undefined && value !== '') parameters.set(name, String(value));
-  };
-  set('layout', layout?.spec);
-  set('epoch', layout?.epoch);
-  set('unit', layout?.unit);
-  for (const name of NAMES) if (settings[name] !== DEFAULTS[name]) set(name, settings[name]);
-  set('sort', sort && `${sort.descending ? '-' : ''}${sort.column}`);
-  const without = { fragment: readable(parameters), complete: ids === '' };
-  if (ids === undefined || ids.length > MAX_LINK_CHARACTERS) return without;
-  set('ids', ids);
-  const fragment = readable(parameters);
-  return fragment.length > MAX_LINK_CHARACTERS ? without : { fragment, complete: true };
-}
-
-/** What need not be escaped in a fragment stays as it is, so that a link can be read. */
-function readable(parameters: URLSearchParams): string {
-  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%0A', '~');
-}
-
-/** What a fragment says; what it says wrongly is left as it is by default. */
-export function fromFragment(fragment: string): { settings: Settings; ids: string } {
-  const parameters = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('~', '%0A'));
-  const { layout: spec, epoch, unit = '', sort, ids = '', ...given } = Object.fromEntries(parameters);
-  const plain: { [name: string]: unknown } = {};
-  for (const name of NAMES) {
-    const text = given[name];
-    if (text === undefined) continue;
-    const isWrong = name === 'zone' ? !isZone(text) : WORDS[name]?.includes(text) === false;
-    if (typeof DEFAULTS[name] === 'boolean') plain[name] = true;
-    else if (name !== 'shards') plain[name] = isWrong ? DEFAULTS[name] : text;
-    else if (/^[1-9]\d*$/.test(text) && Number(text) < 2 ** 31) plain[name] = Number(text);
-  }
-  const layout = spec !== undefined && {
-    spec,
-    epoch: Number.isSafeInteger(Number(epoch)) ? Number(epoch) : undefined,
-    unit: isUnit(unit) ? unit : undefined,
-  };
-  const settings: Settings = {
-    ...DEFAULTS,
-    ...plain,
-    layout: layout || undefined,
-    sort: sort === undefined ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') },
-  };
-  return { settings, ids };
-}
+import { fromFragment, toFragment } from './link.js';
 
 const BLOCK = 64;
 
 /** The rows of a view as far as the page has seen them; the worker is asked for the rest when they come into sight. */
 export class RowCache {
-  /** Without rows while they are on their way. */
+  /** A block is empty while its rows are on their way. */
   readonly #blocks = new Map<number, readonly TableRow[]>();
 
   constructor(
@@ -103,7 +26,7 @@ export class RowCache {
     }
   }
 
-  /** Rows `from..to`; undefined where they are yet to come. */
+  /** Rows `from..to`; undefined where they have not come yet. */
   slice(from: number, to: number): (TableRow | undefined)[] {
     return Array.from({ length: to - from }, (_, i) => {
       const index = from + i;
@@ -121,17 +44,14 @@ export class RowCache {
   }
 }
 
-// The state of the page, of which there is one: a module, whose names need not be passed from panel to panel. Nothing
-// else changes it, and each change draws the page again.
-
-/** What was given, as the page shows it. */
-export interface Given {
-  /** Of a file or an example. */
+/** What has been opened, as the page shows it. */
+interface PageInput {
+  /** The name of a file or of an example. */
   readonly name: string;
   readonly bytes: number;
   /** undefined: too much for a text box and for a link. */
   readonly text: string | undefined;
-  /** Into the text box, by hand. */
+  /** Whether it was typed into the text box. */
   readonly isTyped?: boolean;
 }
 
@@ -140,31 +60,51 @@ export const MAX_TEXT = 20_000;
 
 const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 30 s
 
-export let settings: Settings = DEFAULTS;
-export let given: Given | undefined;
-export let view: View | undefined;
-export let rows: RowCache | undefined;
-/** The row whose id is taken apart. */
-export let selected: TableRow | undefined;
-/** Of the rows that are shown; undefined until they have been counted. */
-export let statistics: Statistics | undefined;
-/** Whether what was given is still being read: what is seen is of what was given before. */
-export let isReading = false;
-export let failure: string | undefined;
-/** How much of an export is done, from 0 to 1, or why it failed; undefined: none is being made. */
-export let exported: number | string | undefined;
-/** Another id to compare the chosen one with, as it is typed. */
-export let compared = '';
-/** Text keys, one per line; they are private, and not in the link. */
-export let keys = '';
-export let routed: RoutedKeys | undefined;
-/** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
-export let routingProblem: { readonly argument: string; readonly message: string } | undefined;
-/** Whether the link has the ids, too. */
-export let linkIsComplete = true;
+interface PageState {
+  settings: Settings;
+  input?: PageInput | undefined;
+  view?: View | undefined;
+  rows?: RowCache | undefined;
+  /** The row whose id is taken apart. */
+  selected?: TableRow | undefined;
+  /** Statistics of the rows that are shown; undefined until they have been counted. */
+  statistics?: Statistics | undefined;
+  /** Whether the input is still being read: `view` is then of the input before it. */
+  isReading: boolean;
+  failure?: string | undefined;
+  /** How much of an export is done, from 0 to 1, or why it failed; undefined: none is being made. */
+  exported?: number | string | undefined;
+  /** Another id to compare the selected one with, as it is typed. */
+  compared: string;
+  /** Text keys, one per line; they are private, and not in the link. */
+  keys: string;
+  routed?: RoutedKeys | undefined;
+  /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
+  routingProblem?: { readonly argument: string; readonly message: string } | undefined;
+  /** Whether the link has the ids, too. */
+  linkIsComplete: boolean;
+  /** The label of the button that has just copied something. */
+  copied?: string | undefined;
+  snippet: SnippetKind;
+  showsAllLayouts: boolean;
+  showsKeys: boolean;
+  /** The epoch, if it was typed as seconds. */
+  epochInSeconds?: number | undefined;
+}
 
-/** Draws the page. */
-export let redraw: () => void;
+/** Everything that the page shows. Only {@link update} changes it. */
+export const page: PageState = {
+  settings: DEFAULTS,
+  isReading: false,
+  compared: '',
+  keys: '',
+  linkIsComplete: true,
+  snippet: 'postgres',
+  showsAllLayouts: false,
+  showsKeys: false,
+};
+
+let draw: () => void;
 let client: Client;
 let version = 0;
 let wantsStatistics = false;
@@ -172,21 +112,27 @@ let linkTimer: ReturnType<typeof setTimeout>;
 /** Ids that the address may have: those of a link that was opened or copied. */
 let linked: string | undefined;
 
-export function start(script: string, draw: () => void): void {
-  redraw = draw;
+export function start(script: string, drawPage: () => void): void {
+  draw = drawPage;
   client = connect(script, hear);
   loadLink();
   window.addEventListener('hashchange', loadLink);
 }
 
+/** Changes the page, and draws it. */
+export function update(changes: Partial<PageState> = {}): void {
+  Object.assign(page, changes);
+  draw();
+}
+
 /** Takes everything from the address. */
 function loadLink(): void {
-  const link = fromFragment(location.hash);
-  settings = link.settings;
-  linked = link.ids;
+  const { settings, ids } = fromFragment(location.hash);
+  page.settings = settings;
+  linked = ids;
   if (linked !== '') takeText(linked, '');
-  else if (given !== undefined) change({});
-  takeKeys(keys);
+  else if (page.input !== undefined) change({});
+  takeKeys(page.keys);
 }
 
 export function openText(text: string, name = '', isTyped = false): void {
@@ -203,13 +149,13 @@ function takeText(text: string, name: string, isTyped = false): void {
   open({ text }, { name, bytes: text.length, text: text.length <= MAX_TEXT ? text : undefined, isTyped });
 }
 
-/** One file, which goes into the text box if it is short and text, or several, whose rows come one after the other. */
+/** Opens one file, which goes into the text box if it is a short text, or several, whose rows come one after the other. */
 export async function openFiles(files: readonly File[]): Promise<void> {
   const [file] = files;
   if (file === undefined) return;
   const name = files.length > 3 ? `${files.length} files` : files.map((each) => each.name).join(', ');
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const what = { name, bytes, text: undefined };
+  const input = { name, bytes, text: undefined };
   if (files.length === 1 && bytes <= MAX_TEXT) {
     try {
       const text = textToShow(new Uint8Array(await file.arrayBuffer()));
@@ -218,13 +164,13 @@ export async function openFiles(files: readonly File[]): Promise<void> {
         return;
       }
     } catch (error) {
-      given = what;
+      page.input = input;
       hear({ kind: 'failed', of: 0, during: 'open', message: (error as Error).message });
       return;
     }
   }
   forgetOldRows();
-  open({ files }, what);
+  open({ files }, input);
 }
 
 export function openMillion(): void {
@@ -232,100 +178,82 @@ export function openMillion(): void {
   open({ example: 'million', now: Date.now() }, { name: 'example', bytes: 0, text: undefined });
 }
 
-function open(source: Source, what: Given): void {
-  given = what;
-  isReading = true;
-  failure = undefined;
-  exported = undefined;
-  client.open(source, settings);
+function open(source: Source, input: PageInput): void {
+  client.open(source, page.settings);
   saveLink();
-  redraw();
+  update({ input, isReading: true, failure: undefined, exported: undefined });
 }
 
 export function clear(): void {
-  given = undefined;
-  failure = undefined;
-  isReading = false;
-  settings = forNewIds(settings);
-  dropView();
   saveLink();
-  redraw();
+  update({ ...NO_VIEW, input: undefined, failure: undefined, isReading: false, settings: forNewIds(page.settings) });
 }
 
-function dropView(): void {
-  view = undefined;
-  rows = undefined;
-  selected = undefined;
-  statistics = undefined;
-  exported = undefined;
-  compared = '';
-}
+const NO_VIEW: Partial<PageState> = {
+  view: undefined,
+  rows: undefined,
+  selected: undefined,
+  statistics: undefined,
+  exported: undefined,
+  compared: '',
+};
 
 /** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
 function forgetOldRows(text?: string): void {
-  if (given === undefined) return;
-  const isEdit = text !== undefined && given.text !== undefined && isEditOf(given.text, text);
-  if (!isEdit) settings = forOtherRows(settings);
+  const { input, settings } = page;
+  if (input === undefined) return;
+  const isEdit = text !== undefined && input.text !== undefined && isEditOf(input.text, text);
+  if (!isEdit) page.settings = forOtherRows(settings);
 }
 
 export function change(changes: Partial<Settings>): void {
-  settings = { ...settings, ...changes };
+  const { view, input, isReading, selected } = page;
   const { layout } = changes;
   const chosen = layout && view?.readings.find(({ choice }) => isSameChoice(choice, layout));
-  if (chosen !== undefined) settings = { ...settings, last: chosen.name };
-  if (given !== undefined) client.change(settings, isReading ? undefined : selected?.row);
+  const settings = { ...page.settings, ...changes, ...(chosen && { last: chosen.name }) };
+  if (input !== undefined) client.change(settings, isReading ? undefined : selected?.row);
   saveLink();
-  redraw();
+  update({ settings });
 }
 
 export function changeRouting(changes: Partial<KeyRouting>): void {
-  settings = { ...settings, ...changes };
+  page.settings = { ...page.settings, ...changes };
   saveLink();
-  takeKeys(keys);
+  takeKeys(page.keys);
 }
 
-export function takeKeys(text: string): void {
-  keys = text;
-  const { by, n, seed, down } = settings;
+export function takeKeys(keys: string): void {
+  const { by, n, seed, down } = page.settings;
   const routing = { by, n, seed, down };
   try {
     routingOf(routing);
-    routingProblem = undefined;
-    if (keys === '') routed = undefined;
-    else client.route(keys, routing);
+    if (keys !== '') client.route(keys, routing);
+    update({ keys, routingProblem: undefined, routed: keys === '' ? undefined : page.routed });
   } catch (error) {
-    routingProblem = error as RangeError & { argument: string };
+    update({ keys, routingProblem: error as RangeError & { argument: string } });
   }
-  redraw();
 }
 
 export function selectRow(row: TableRow): void {
-  selected = row;
-  if (client.isBusy() && !isReading) client.change(settings, row.row); // what is on its way has the row before
-  redraw();
-}
-
-export function compare(text: string): void {
-  compared = text;
-  redraw();
+  if (client.isBusy() && !page.isReading) client.change(page.settings, row.row); // what is on its way has the row before
+  update({ selected: row });
 }
 
 /** Statistics take a while of a million ids, and are made only where they are seen. */
 export function wantStatistics(wanted: boolean): void {
   if (wanted === wantsStatistics) return;
   wantsStatistics = wanted;
-  if (wanted && view !== undefined) client.askStatistics(version);
+  if (wanted && page.view !== undefined) client.askStatistics(version);
 }
 
 export function startExport(): void {
-  exported = 0;
   client.askExport();
-  redraw();
+  update({ exported: 0 });
 }
 
 /** The address of the page with everything that fits: from now on it has the ids, too. */
 export function link(): string {
-  linked = given?.text;
+  linked = page.input?.text;
   writeLink();
   return location.href;
 }
@@ -337,55 +265,54 @@ function saveLink(): void {
 
 function writeLink(): void {
   clearTimeout(linkTimer);
-  const ids = given === undefined ? '' : given.text;
+  const { settings, input } = page;
+  const ids = input === undefined ? '' : input.text;
   const { fragment, complete } = toFragment(settings, ids);
-  linkIsComplete = complete;
   // An address stays in the history and is seen in pictures of the screen: ids get there only if they are sent.
   const shown = ids === linked ? fragment : toFragment(settings, '').fragment;
   history.replaceState(null, '', `#${shown}`);
-  redraw();
+  update({ linkIsComplete: complete });
 }
 
 function hear(answer: Answer): void {
   const { kind } = answer;
   if (kind === 'view') showView(answer.view, answer.version);
   else if (kind === 'failed') fail(answer.during, answer.message);
-  else if (kind === 'routed') routed = keys === '' ? undefined : answer.routed;
+  else if (kind === 'routed') update({ routed: page.keys === '' ? undefined : answer.routed });
   else if (kind === 'rows' || kind === 'statistics') {
     if (answer.version !== version) return;
-    if (kind === 'rows') rows?.receive(answer.from, answer.rows);
-    else statistics = answer.statistics;
-  } else if (exported === undefined)
+    if (kind === 'rows') page.rows?.receive(answer.from, answer.rows);
+    update(kind === 'statistics' ? { statistics: answer.statistics } : {});
+  } else if (page.exported === undefined)
     return; // it is of what has been cleared
-  else if (kind === 'exporting') exported = answer.share;
+  else if (kind === 'exporting') update({ exported: answer.share });
   else if (kind === 'export') {
-    exported = undefined;
     download(answer.csv, 'ids.csv');
+    update({ exported: undefined });
   }
-  redraw();
 }
 
 function fail(during: Request['kind'], message: string): void {
-  if (during === 'route') routingProblem = { argument: '', message };
-  else if (during === 'export') exported = message;
+  const { input } = page;
+  if (during === 'route') update({ routingProblem: { argument: '', message } });
+  else if (during === 'export') update({ exported: message });
   else {
-    failure = during === 'open' ? `${given?.name || 'The text'} cannot be read: ${message}` : message;
-    isReading = false;
-    // What is seen must not be taken for what could not be read.
-    dropView();
-    if (given?.text === undefined) given = undefined;
+    // The view before is dropped, so that it is not taken for what could not be read.
+    update({
+      ...NO_VIEW,
+      failure: during === 'open' ? `${input?.name || 'The text'} cannot be read: ${message}` : message,
+      isReading: false,
+      input: input?.text === undefined ? undefined : input,
+    });
   }
 }
 
-function showView(shown: View, of: number): void {
-  if (given === undefined) return;
+function showView(view: View, of: number): void {
+  if (page.input === undefined) return;
   version = of;
-  isReading = false;
-  view = shown;
-  rows = new RowCache(view.shown, view.firstRows, (from, to) => client.askRows(of, from, to));
-  selected = selectedIn(view, selected);
-  statistics = undefined;
+  const rows = new RowCache(view.shown, view.firstRows, (from, to) => client.askRows(of, from, to));
   if (wantsStatistics) client.askStatistics(version);
+  update({ isReading: false, view, rows, selected: selectedIn(view, page.selected), statistics: undefined });
 }
 
 /**

@@ -4,8 +4,8 @@
 import { Component, createRef } from 'preact';
 import type { ColumnHead, TableRow } from '../decode/table.js';
 import { Choice, TextBox } from './controls.js';
-import { colourOf, count, plural, type Shown } from './format.js';
-import { change, exported, type RowCache, rows, selected, selectRow, settings, startExport } from './state.js';
+import { colourOf, count, type PanelProps, plural } from './format.js';
+import { change, page, type RowCache, selectRow, startExport } from './state.js';
 
 // A million rows of 32 px are higher than an element may be (17.8 million px in Firefox, 33 million in Chromium).
 // So the scrolled element is at most MAX_HEIGHT high, and what is seen is at a position of its own: it moves pixel by
@@ -13,16 +13,15 @@ import { change, exported, type RowCache, rows, selected, selectRow, settings, s
 
 export const MAX_HEIGHT = 8_000_000;
 
+/** The height of all rows, and of what is seen, in pixels. */
 export interface Extent {
-  /** Of all rows, in pixels. */
   readonly total: number;
-  /** Of what is seen. */
   readonly viewport: number;
 }
 
-export interface ScrollPosition {
+/** Where the element is scrolled to, and which pixel of all rows is at the top of what is seen. */
+interface ScrollPosition {
   readonly scrollTop: number;
-  /** The pixel of all rows at the top of what is seen. */
   readonly top: number;
 }
 
@@ -71,8 +70,9 @@ export const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
-export function TablePanel(shown: Shown) {
-  const { view } = shown;
+export function TablePanel(props: PanelProps) {
+  const { view } = props;
+  const { rows, settings } = page;
   const { filter, show, sort } = settings;
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
@@ -105,13 +105,11 @@ export function TablePanel(shown: Shown) {
         <ExportButton isRefused={view.filterError !== undefined} />
       </div>
       {view.reasons.length > 0 && (
-        <p class="reasons">
-          {view.reasons.map(({ reason, count: rows }) => `${plural(rows, 'row')}: ${reason}`).join(' · ')}
-        </p>
+        <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
       )}
       {rows !== undefined && (
         <Grid
-          {...shown}
+          {...props}
           rows={rows}
           of={`${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`}
         />
@@ -125,6 +123,7 @@ export function TablePanel(shown: Shown) {
  * a disabled button would lose it.
  */
 function ExportButton({ isRefused }: { isRefused: boolean }) {
+  const { exported } = page;
   const percent = typeof exported === 'number' ? Math.floor(exported * 100) : undefined;
   const waits = percent !== undefined || isRefused;
   return (
@@ -146,9 +145,9 @@ function ExportButton({ isRefused }: { isRefused: boolean }) {
   );
 }
 
-interface GridProps extends Shown {
+interface GridProps extends PanelProps {
   readonly rows: RowCache;
-  /** What they are: others begin at their top. */
+  /** What the rows are: others begin at their top. */
   readonly of: string;
 }
 
@@ -274,7 +273,7 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
 }
 
 function HeadCell({ column: { key, label, ...column }, colour }: { column: ColumnHead; colour: string }) {
-  const { sort } = settings;
+  const { sort } = page.settings;
   const isSorted = sort?.column === key;
   const isDescending = isSorted && sort.descending;
   // Up, down, and as the rows came.
@@ -300,19 +299,15 @@ function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
   return time === undefined ? kind : 'time';
 }
 
-function Row({
-  row,
-  index,
-  columns,
-  isActive,
-  onSelect,
-}: {
-  row: TableRow | undefined;
-  index: number;
-  columns: readonly ColumnHead[];
-  isActive: boolean;
-  onSelect: () => void;
-}) {
+interface RowProps {
+  readonly row: TableRow | undefined;
+  readonly index: number;
+  readonly columns: readonly ColumnHead[];
+  readonly isActive: boolean;
+  readonly onSelect: () => void;
+}
+
+function Row({ row, index, columns, isActive, onSelect }: RowProps) {
   const problem = row?.problem;
   return (
     <div
@@ -320,7 +315,7 @@ function Row({
       id={`row-${index}`}
       class={`row ${problem ? 'bad' : ''} ${isActive ? 'active' : ''}`}
       aria-rowindex={index + 2}
-      aria-selected={row !== undefined && row.row === selected?.row}
+      aria-selected={row !== undefined && row.row === page.selected?.row}
       onClick={onSelect}
     >
       {columns.slice(0, problem ? 2 : undefined).map((column, i) => (

@@ -5,7 +5,7 @@ export function bytesLike(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => +pattern.test(String.fromCharCode(byte)));
 }
 
-/** Where the id of each row lies in the bytes that were given: row i is `data[starts[i]..ends[i])`. */
+/** Where the id of each row lies in the text: row i is `data[starts[i]..ends[i])`. */
 export interface Cells {
   readonly data: Uint8Array;
   readonly starts: Uint32Array;
@@ -14,7 +14,7 @@ export interface Cells {
   readonly lines: Uint32Array;
   /** The character each row begins at, from 1, where ids were found inside lines; 0 elsewhere. */
   readonly columns: Uint32Array;
-  /** Of several files: their names, and the first row of each. */
+  /** The names of several files, and the first row of each. */
   readonly files?: readonly { readonly name: string; readonly firstRow: number }[] | undefined;
   /** A {@link Problem} where there is no text to read. */
   readonly problems: Uint8Array;
@@ -23,55 +23,51 @@ export interface Cells {
 /** Cells while they are found. Capacity doubles: 1,000,000 rows are copied once on average. */
 export class CellList {
   count = 0;
-  #capacity = 16;
-  #starts = new Uint32Array(0);
-  #ends = new Uint32Array(0);
-  #lines = new Uint32Array(0);
-  #columns = new Uint32Array(0);
-  #problems = new Uint8Array(0);
+  #columns: Omit<Cells, 'data'>;
 
   constructor(
     readonly data: Uint8Array,
     capacity = 0,
   ) {
-    this.#grow(capacity);
+    this.#columns = columnsFor(Math.max(16, capacity));
   }
 
   push(start: number, end: number, line: number, problem: number = Problem.none, column = 0): void {
-    if (this.count === this.#capacity) this.#grow(2 * this.count);
+    if (this.count === this.#columns.starts.length) this.#columns = columnsFor(2 * this.count, this.#columns);
+    const { starts, ends, lines, columns, problems } = this.#columns;
     const row = this.count++;
-    this.#starts[row] = start;
-    this.#ends[row] = end;
-    this.#lines[row] = line;
-    this.#problems[row] = problem;
-    if (column > 0) this.#columns[row] = column;
-  }
-
-  #grow(capacity: number): void {
-    this.#capacity = Math.max(this.#capacity, capacity);
-    this.#starts = larger(this.#starts, this.#capacity);
-    this.#ends = larger(this.#ends, this.#capacity);
-    this.#lines = larger(this.#lines, this.#capacity);
-    this.#columns = larger(this.#columns, this.#capacity);
-    this.#problems = larger(this.#problems, this.#capacity);
+    starts[row] = start;
+    ends[row] = end;
+    lines[row] = line;
+    problems[row] = problem;
+    if (column > 0) columns[row] = column;
   }
 
   finish(): Cells {
+    const { starts, ends, lines, columns, problems } = this.#columns;
+    const [from, to] = [0, this.count];
     return {
       data: this.data,
-      starts: this.#starts.subarray(0, this.count),
-      ends: this.#ends.subarray(0, this.count),
-      lines: this.#lines.subarray(0, this.count),
-      columns: this.#columns.subarray(0, this.count),
-      problems: this.#problems.subarray(0, this.count),
+      starts: starts.subarray(from, to),
+      ends: ends.subarray(from, to),
+      lines: lines.subarray(from, to),
+      columns: columns.subarray(from, to),
+      problems: problems.subarray(from, to),
     };
   }
 }
 
-function larger<T extends Uint32Array | Uint8Array>(from: T, length: number): T {
-  const to = new (from.constructor as new (length: number) => T)(length);
-  to.set(from);
-  return to;
+/** Columns of so many rows, which begin with those of others. */
+function columnsFor(capacity: number, from?: Omit<Cells, 'data'>): Omit<Cells, 'data'> {
+  const copyOf = (numbers: ArrayLike<number> = []) => {
+    const copy = new Uint32Array(capacity);
+    copy.set(numbers);
+    return copy;
+  };
+  const problems = new Uint8Array(capacity);
+  problems.set(from?.problems ?? []);
+  const [starts, ends] = [copyOf(from?.starts), copyOf(from?.ends)];
+  return { starts, ends, lines: copyOf(from?.lines), columns: copyOf(from?.columns), problems };
 }
 
 /**
@@ -96,7 +92,7 @@ export function pushTrimmed(cells: CellList, start: number, end: number, line: n
   cells.push(from, to, line, from === to ? Problem.empty : Problem.none);
 }
 
-/** The text of a cell, for people: at most so many bytes. */
+/** The text of a cell, as people see it: at most so many bytes. */
 export function cellText({ data, starts, ends }: Cells, row: number, most = 120): string {
   const start = starts[row];
   const end = ends[row];

@@ -1,9 +1,9 @@
-import { formatId, getBackend, type TextFormat } from '../../index.js';
+import { formatId, getBackend, type TextFormat, type TimeUnit } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
+import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells } from './cells.js';
-import { CELLS } from './patterns.js';
-import { isWideKind, Problem, type ReadFormat, withoutUrn } from './problems.js';
-import { readWideIds, type WideIds } from './wide-ids.js';
+import { CELLS, withoutUrn } from './patterns.js';
+import { isWideKind, Problem, type ReadFormat } from './problems.js';
 
 const SAMPLE_ROWS = 1000;
 const MAX_SAMPLE_BYTES = 64;
@@ -58,15 +58,15 @@ export function readWritten(data: Uint8Array, start: number, end: number): bigin
   return isRounded ? Problem.precisionLost : Problem.notInFormat;
 }
 
-/** Ids with the rows that are none: those are 0 in `ids` and have a problem. */
+/** The ids of all rows. A row that is not an id has a problem, and 0 in `ids`. */
 export interface IdColumn {
   readonly format: ReadFormat;
   readonly ids: BigUint64Array;
   readonly problems: Uint8Array;
   readonly bad: number;
-  /** How many are written as negative numbers: they are the same 64 bits, modulo 2^64. */
+  /** How many ids are written as negative numbers: they are the same 64 bits, modulo 2^64. */
   readonly negative: number;
-  /** Of ids that are wider than 64 bits: `ids` are their times then. */
+  /** Set for ids that are wider than 64 bits: `ids` are their times then. */
   readonly wide?: WideIds;
 }
 
@@ -79,7 +79,7 @@ export function parseCells(cells: Cells, read: ReadFormat | 'guess'): IdColumn {
   const decimal = read === 'guess' || read === 'dec' ? parseAll(cells) : undefined;
   if (decimal !== undefined) return { format: 'dec', ids: decimal, problems: cells.problems, bad: 0, negative: 0 };
   const format = read === 'guess' ? guessFormat(cells) : read;
-  return isWideKind(format) ? { format, negative: 0, ...readWideIds(cells, format) } : parseSome(cells, format);
+  return isWideKind(format) ? { format, negative: 0, ...parseWideIds(cells, format) } : parseSome(cells, format);
 }
 
 /** Most columns have decimal ids only: reading them at once takes a fifth of looking at every row. */
@@ -146,4 +146,95 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
   const text = String.fromCharCode(...data.subarray(start, end));
   // What I, L and O stand for (1, 1, 0) is not above F.
   return format === 'crockford32' ? /^[^\dA-FILO]/i.test(text) : text > largest;
+}
+
+/** Ids of more than 64 bits: their times take the place of ids, in a layout that has nothing else. */
+export interface WideIds {
+  readonly kind: WideIdKind;
+  /** A layout whose ids are the times. */
+  readonly layout: { readonly spec: string; readonly epoch: number; readonly unit: TimeUnit };
+  /** The versions of UUIDs, in ascending order. */
+  readonly versions: readonly number[];
+  /** How many ids have no time. */
+  readonly timeless: number;
+  /** The most characters of one. */
+  readonly width: number;
+}
+
+/** 1582-10-15, from which UUIDs count time. */
+const GREGORIAN = -12219292800000;
+
+/** As many bits as the times of a kind can have, so that a column has the width of its dates. */
+const BITS = { s: 33, ms: 48, us: 59 };
+
+/** The lengths of wide ids, from an xid to a UUID with `urn:uuid:` in front. */
+const LEAST_LENGTH = 20;
+const MAX_LENGTH = 45;
+
+const DECODER = new TextDecoder(); // an eighth of the time that String.fromCharCode takes of so few bytes
+
+/** The text of a cell as a wide id, or '' if it is too short or too long for one. */
+export function wideTextOf({ data, starts, ends }: Cells, row: number): string {
+  const [start, end] = [starts[row], ends[row]];
+  if (end - start < LEAST_LENGTH || end - start > MAX_LENGTH) return '';
+  return withoutUrn(DECODER.decode(data.subarray(start, end)));
+}
+
+/** The version of a UUID; NaN: it is of another variant than that of RFC 9562. */
+function versionOf(uuid: string): number {
+  const hyphens = uuid.length > 32 ? 1 : 0;
+  const variant = Number.parseInt(uuid.charAt(16 + 3 * hyphens), 16);
+  return variant >> 2 === 2 ? Number.parseInt(uuid.charAt(12 + 2 * hyphens), 16) : Number.NaN;
+}
+
+function hasTime(version: number): boolean {
+  return version === 1 || version === 6 || version === 7;
+}
+
+function parseWideIds(cells: Cells, kind: WideIdKind) {
+  const problems = cells.problems.slice();
+  const versions = new Set<number>();
+  const texts: string[] = [];
+  const timed: number[] = [];
+  let [bad, timeless, width] = [0, 0, 0];
+  for (let row = 0; row < problems.length; row++) {
+    const text = problems[row] === Problem.none ? wideTextOf(cells, row) : '';
+    if (wideIdKindOf(text) !== kind) {
+      problems[row] ||= Problem.notInFormat;
+      bad++;
+      continue;
+    }
+    width = Math.max(width, cells.ends[row] - cells.starts[row]);
+    const version = kind === 'uuid' ? versionOf(text) : undefined;
+    if (version !== undefined && !Number.isNaN(version)) versions.add(version);
+    if (version === undefined || hasTime(version)) {
+      texts.push(text);
+      timed.push(row);
+    } else {
+      problems[row] = Number.isNaN(version) ? Problem.otherVariant : Problem.timeless + version;
+      timeless++;
+    }
+  }
+  const times = timesOf(texts, kind);
+  const unit = unitOf(kind, versions);
+  const epoch = times.some((ms) => ms < 0) ? GREGORIAN : 0;
+  const ids = new BigUint64Array(problems.length);
+  timed.forEach((row, i) => {
+    ids[row] = unitsOf(times[i], unit, epoch);
+  });
+  const layout = { spec: `timestamp:${BITS[unit]}`, epoch, unit };
+  const sorted = [...versions].sort((a, b) => a - b);
+  return { ids, problems, bad, wide: { kind, layout, versions: sorted, timeless, width } };
+}
+
+/** Microseconds only where ids have them: a date without them is shorter. */
+function unitOf(kind: WideIdKind, versions: ReadonlySet<number>): keyof typeof BITS {
+  if (kind === 'uuid') return versions.has(1) || versions.has(6) ? 'us' : 'ms';
+  return kind === 'ulid' ? 'ms' : 's';
+}
+
+function unitsOf(ms: number, unit: keyof typeof BITS, epoch: number): bigint {
+  if (unit !== 'us') return BigInt(unit === 's' ? ms / 1000 : ms);
+  const whole = Math.floor(ms);
+  return BigInt(whole - epoch) * 1000n + BigInt(Math.round((ms - whole) * 1000));
 }

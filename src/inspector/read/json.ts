@@ -1,29 +1,27 @@
 import { bytesLike, type CellList, pushTrimmed } from './cells.js';
+import { type Guess, guessColumn, isIdLike, type JsonPath, type JsonStep, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
-import type { Guess } from './shape.js';
-import { guessColumn, isIdLike, uniqueNames } from './strength.js';
 
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
 
-export const QUOTE = 0x22;
+const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-export const OPEN_ARRAY = 0x5b;
+const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-export const OPEN_OBJECT = 0x7b;
-export const NEWLINE = 0x0a;
+const OPEN_OBJECT = 0x7b;
+const NEWLINE = 0x0a;
 
-/** A step from a value to one in it: by its key, as the bytes between its quotes; by its index; or each of an array. */
-export type JsonStep = Uint8Array | number | typeof EACH;
+/** A step to each element of an array. */
 export const EACH = 'each';
 
 /** Deeper than any data, and less than the stack. */
-export const MAX_DEPTH = 500;
+const MAX_DEPTH = 500;
 
-export class NotJson extends Error {}
+class NotJson extends Error {}
 
 /** A place in a text, from which values are taken. */
-export class Cursor {
+class Cursor {
   line = 1;
   /** Where the last string or word lies. Fields, because an object for each would take as long as reading it. */
   start = 0;
@@ -85,39 +83,32 @@ export class Cursor {
     else this.word();
   }
 
-  /** Any value, whatever it is. */
+  /** Passes any value, whatever it is. */
   pass(depth = 0): void {
     if (depth > MAX_DEPTH) throw new NotJson();
+    if (!isContainer(this.peek())) this.scalar();
+    else this.each(() => this.pass(depth + 1));
+  }
+
+  /**
+   * Goes through an array or an object. The key of each value is `start..end`.
+   * @param visit takes the value, or says `false` to stay there
+   * @returns whether it went to the end
+   */
+  each(visit: (index: number) => unknown): boolean {
     const open = this.peek();
-    if (!isContainer(open)) this.scalar();
-    else if (this.enter(open))
-      do this.pass(depth + 1);
-      while (this.more(open));
-  }
-
-  /** Goes into an array or an object, and says whether it has anything. The key of the first value is then `start..end`. */
-  enter(open: number): boolean {
+    const close = open + 2;
     this.at++;
-    if (this.peek() !== open + 2) return this.#key(open);
-    this.at++;
-    return false;
-  }
-
-  /** Whether an array or an object goes on: takes the comma and the next key, or the end. */
-  more(open: number): boolean {
-    if (this.peek() === COMMA) {
+    for (let index = 0; index > 0 || this.peek() !== close; index++) {
+      if (open === OPEN_OBJECT) {
+        this.string();
+        this.take(COLON);
+      }
+      if (visit(index) === false) return false;
+      if (this.peek() !== COMMA) break;
       this.at++;
-      return this.#key(open);
     }
-    this.take(open + 2);
-    return false;
-  }
-
-  #key(open: number): true {
-    if (open === OPEN_OBJECT) {
-      this.string();
-      this.take(COLON);
-    }
+    this.take(close);
     return true;
   }
 
@@ -136,23 +127,29 @@ export class Cursor {
   }
 }
 
-export function isContainer(byte: number): boolean {
+function isContainer(byte: number): boolean {
   return byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 }
 
 const IN_WORDS = bytesLike(/[\w+.-]/);
 
-/** Goes to a value inside the next one; false: there is none. */
-export function goTo(cursor: Cursor, steps: readonly JsonStep[]): boolean {
-  return steps.every((step) => {
-    const open = cursor.peek();
-    if (!cursor.leads(step) || !cursor.enter(open)) return false;
-    for (let index = 0; !cursor.isAt(step, index); index++) {
-      cursor.pass();
-      if (!cursor.more(open)) return false;
-    }
-    return true;
-  });
+const DECODER = new TextDecoder();
+
+/** The text of a value inside the one at a place; '' if there is none. Numbers are the digits that they are written in. */
+export function textAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): string {
+  const cursor = new Cursor(data, start);
+  const goTo = (step: JsonStep) =>
+    cursor.leads(step) && !cursor.each((index) => (cursor.isAt(step, index) ? false : cursor.pass()));
+  try {
+    if (!steps.every(goTo)) return '';
+    const byte = cursor.peek();
+    cursor.scalar();
+    const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
+    if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
+    return text === 'null' ? '' : text;
+  } catch {
+    return '';
+  }
 }
 
 // Ids in JSON are numbers above 2^53 as often as not, which JSON.parse would round: so the text is walked, and
@@ -194,14 +191,14 @@ function readValue(cells: CellList, cursor: Cursor, steps: readonly JsonStep[], 
   else if (!cursor.leads(step)) passWith(cells, cursor, Problem.missing);
   else {
     const { at, line } = cursor;
-    let [isFound, index] = [false, 0];
-    if (cursor.enter(open))
-      do {
-        if ((!isFound || step === EACH) && cursor.isAt(step, index++)) {
-          isFound = true;
-          readValue(cells, cursor, steps, depth + 1);
-        } else cursor.pass();
-      } while (cursor.more(open));
+    let isFound = false;
+    cursor.each((index) => {
+      if ((isFound && step !== EACH) || !cursor.isAt(step, index)) cursor.pass();
+      else {
+        isFound = true;
+        readValue(cells, cursor, steps, depth + 1);
+      }
+    });
     if (isFound || (step === EACH && depth === 0)) return;
     cells.push(at, cursor.at, line, step === EACH ? Problem.empty : Problem.missing);
   }
@@ -230,12 +227,6 @@ const MAX_COLUMNS = 300;
 /** Of arrays that are rows: `[0]`, `[1]`. Longer ones are lists. */
 const MAX_INDEXES = 8;
 const MAX_BYTES = 200;
-
-/** Where values are: `data.items[].id`, as a name and as steps. */
-export interface JsonPath {
-  readonly name: string;
-  readonly steps: readonly JsonStep[];
-}
 
 /** A path, and the values that the sample has there. */
 interface Leaf extends JsonPath {
@@ -269,20 +260,13 @@ function columnsOf(leaves: readonly Leaf[], values: number): Leaf[] {
   return leaves.filter(isShown).slice(0, MAX_COLUMNS);
 }
 
-interface Sample {
-  readonly leaves: readonly Leaf[];
-  /** How many elements were looked at, by the name of their array. */
-  readonly elements: ReadonlyMap<string, number>;
-  /** Whether some of it is not JSON. */
-  readonly isBroken: boolean;
-}
-
 /** The values of the first elements of every array, each with its path. */
-function sampleJson(data: Uint8Array): Sample {
+function sampleJson(data: Uint8Array) {
   const leaves = new Map<string, Leaf>();
+  /** How many elements were looked at, by the name of their array. */
   const elements = new Map<string, number>();
   const cursor = new Cursor(data);
-  const decoder = new TextDecoder();
+  /** Whether some of it is not JSON, and whether there is enough of it. */
   let [isBroken, isEnough] = [false, false];
 
   const count = (name: string) => elements.set(name, (elements.get(name) ?? 0) + 1);
@@ -300,25 +284,23 @@ function sampleJson(data: Uint8Array): Sample {
     const byte = cursor.peek();
     if (!isContainer(byte)) {
       cursor.scalar();
-      const text = decoder.decode(data.subarray(cursor.start, Math.min(cursor.end, cursor.start + MAX_BYTES)));
+      const text = DECODER.decode(data.subarray(cursor.start, Math.min(cursor.end, cursor.start + MAX_BYTES)));
       add(text, name, steps, container);
       return text;
     }
     const each = `${name}[]`;
-    let index = 0;
-    if (cursor.enter(byte))
-      do {
-        if (byte !== OPEN_ARRAY) {
-          const key = data.subarray(cursor.start, cursor.end);
-          take(under(name, decoder.decode(key)), [...steps, key], container);
-        } else if (index < MAX_ELEMENTS) {
-          count(each);
-          const text = take(each, [...steps, EACH], each);
-          if (text !== undefined && index < MAX_INDEXES) add(text, `${name}[${index}]`, [...steps, index], container);
-          index++;
-        } else if (steps.length > 0) cursor.pass();
-        else isEnough = true;
-      } while (!isEnough && cursor.more(byte));
+    cursor.each((index) => {
+      if (byte === OPEN_OBJECT) {
+        const key = data.subarray(cursor.start, cursor.end);
+        take(under(name, DECODER.decode(key)), [...steps, key], container);
+      } else if (index < MAX_ELEMENTS) {
+        count(each);
+        const text = take(each, [...steps, EACH], each);
+        if (text !== undefined && index < MAX_INDEXES) add(text, `${name}[${index}]`, [...steps, index], container);
+      } else if (steps.length > 0) cursor.pass();
+      else isEnough = true;
+      return !isEnough;
+    });
     return undefined;
   };
 

@@ -169,7 +169,7 @@ async function bytesOf(chunks: BlobPart[]): Promise<Uint8Array> {
 }
 
 /** A text that was pasted, or a file. */
-export interface GivenText {
+export interface InputText {
   /** '' of what was pasted. */
   readonly name: string;
   /** How many there were, before anything was unpacked. */
@@ -178,7 +178,7 @@ export interface GivenText {
 }
 
 /** @throws Error for what is not text, or is not whole, with a message for people */
-export async function openGiven(name: string, data: Uint8Array): Promise<GivenText> {
+export async function openInput(name: string, data: Uint8Array): Promise<InputText> {
   return { name, bytes: data.length, data: plainText(await unpacked(data)) };
 }
 

@@ -3,8 +3,8 @@ import type { ReadFormat } from './problems.js';
 
 // How ids are written, for all who look for them: inside lines, in cells, and in whole columns.
 
-/** Numbers of 64 bits; also those of few digits between the slashes of a URL; or wide ids; or words in a format. */
-export type Found = 'numbers' | 'segments' | 'wide' | Exclude<TextFormat, 'dec'>;
+/** What is looked for: numbers of 64 bits, also short ones between the slashes of a URL, wide ids, or words in a format. */
+export type Search = 'numbers' | 'segments' | 'wide' | Exclude<TextFormat, 'dec'>;
 
 const HEX = '[\\da-fA-F]';
 const CROCKFORD32 = '[\\da-hjkmnp-tv-zA-HJKMNP-TV-Z]';
@@ -29,7 +29,7 @@ const NUMBERS = `${SIGN}(?:${ROUNDED}|${IS_WHOLE}(?:${LONG}|${GROUPED}))|${LONG_
 const HEX_ID = `${PREFIXED_HEX}|${HEX}{16}`;
 const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
 
-/** Of versions 1, 6 and 7, which have a time. */
+/** UUIDs of versions 1, 6 and 7, which have a time. */
 const TIMED_UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
 /** Without a version 32 digits are as often hashes and trace ids. */
 const plainUuid = (version: string) => `${HEX}{12}[${version}]${HEX}{3}[89abAB]${HEX}{15}`;
@@ -70,11 +70,11 @@ export const CELLS: Readonly<Record<ReadFormat, RegExp>> = {
   xid: whole(XID),
 };
 
-/** In whatever format: most others are words such as null. */
+/** A word in whatever format: most words without a digit are such as null. */
 const NAMED_WORD = `${HAS_DIGIT}[^\\W_]{1,16}`;
 
 /** Words in a line that are ids, and those that are if a name says so. All the others are more often something else. */
-const WORDS: Readonly<Record<Found, readonly [alone: string, named: string]>> = {
+const WORDS: Readonly<Record<Search, readonly [alone: string, named: string]>> = {
   numbers: [NUMBERS, NAMED_NUMBERS],
   segments: [`${NUMBERS}|(?<=://\\S{0,200}/)\\d+(?![^\\s/?#"'<>).,;])`, NAMED_NUMBERS],
   wide: [`${TIMED_UUID}|${OBJECT_ID}`, LIKELY_WIDE],
@@ -90,8 +90,8 @@ const BETWEEN = '[ \\t"\'`\\\\<@!#&([{=:>/_-]';
 const NAMED = `(?:(?<![^\\W_])ids?|I[dD]s?|[Ss]nowflake)${BETWEEN}{0,7}?[=:]${BETWEEN}{0,7}?`;
 
 /** Finds ids inside lines. */
-export function patternOf(found: Found): RegExp {
-  const [alone, named] = WORDS[found];
+export function patternOf(search: Search): RegExp {
+  const [alone, named] = WORDS[search];
   return new RegExp(`(?:${NAMED}(${alone}|${named})|(?<![^\\W_])(?:${alone}))(?![^\\W_])`, 'gm');
 }
 
@@ -107,4 +107,9 @@ const MAX_NAME = 72;
 export function nameIn(before: string): { readonly name: string; readonly isAssigned: boolean } {
   const [, name = '', between = ''] = NAME.exec(before.slice(-MAX_NAME)) ?? [];
   return { name, isAssigned: /[=:]/.test(between) };
+}
+
+/** Without what RFC 9562 has in front of a UUID that is a URN. */
+export function withoutUrn(text: string): string {
+  return text.replace(/^urn:uuid:/i, '');
 }

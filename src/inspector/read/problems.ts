@@ -1,53 +1,14 @@
-import type { ArgumentProblem, TextFormat } from '../../index.js';
+import type { ArgumentProblem, Layout, TextFormat } from '../../index.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
+import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 
-// UUIDs and other ids of more than 64 bits, as texts. All that is read of them is their time.
-
-export const WIDE_KINDS = ['uuid', 'ulid', 'objectid', 'ksuid', 'xid'] as const satisfies readonly WideIdKind[];
+export { WIDE_ID_KINDS };
 
 /** What ids are read as: the text of 64 bits, or a kind of wider ids. */
 export type ReadFormat = TextFormat | WideIdKind;
 
 export function isWideKind(format: ReadFormat): format is WideIdKind {
-  return WIDE_KINDS.some((kind) => kind === format);
-}
-
-/** From an xid to a UUID with `urn:uuid:` in front. */
-const LEAST_LENGTH = 20;
-const MAX_LENGTH = 45;
-
-const DECODER = new TextDecoder(); // an eighth of the time that String.fromCharCode takes of so few bytes
-
-/** The text of `data[start..end)`, or '' if it is too short or too long for a wide id. */
-export function wideTextAt(data: Uint8Array, start: number, end: number): string {
-  const length = end - start;
-  return length < LEAST_LENGTH || length > MAX_LENGTH ? '' : DECODER.decode(data.subarray(start, end));
-}
-
-/** Without what RFC 9562 has in front of a UUID that is a URN. */
-export function withoutUrn(text: string): string {
-  return text.replace(/^urn:uuid:/i, '');
-}
-
-/** The version of a UUID; NaN: it is of another variant than that of RFC 9562. */
-export function versionOf(uuid: string): number {
-  const hyphens = uuid.length > 32 ? 1 : 0;
-  const variant = Number.parseInt(uuid.charAt(16 + 3 * hyphens), 16);
-  return variant >> 2 === 2 ? Number.parseInt(uuid.charAt(12 + 2 * hyphens), 16) : Number.NaN;
-}
-
-export function hasTime(version: number): boolean {
-  return version === 1 || version === 6 || version === 7;
-}
-
-/** What a text of a kind must be, in the words of the library. */
-export function expectedOf(kind: WideIdKind): string {
-  try {
-    timesOf([''], kind);
-    return kind;
-  } catch (error) {
-    return (error as ArgumentProblem).expected;
-  }
+  return WIDE_ID_KINDS.some((kind) => kind === format);
 }
 
 /**
@@ -67,7 +28,7 @@ export const Problem = {
   aboveLayout: 9,
   belowMin: 10,
   otherVariant: 11,
-  /** And the version of the UUID. */
+  /** The version of the UUID is added. */
   timeless: 16,
 } as const;
 export type Problem = (typeof Problem)[keyof typeof Problem];
@@ -85,26 +46,20 @@ export const FORMAT_NAMES: Record<ReadFormat, string> = {
   xid: 'xid',
 };
 
-/** Where there is little room. */
+/** Shorter names, for where there is little room. */
 export const SHORT_NAMES: Record<ReadFormat, string> = {
   ...FORMAT_NAMES,
   crockford32: 'crockford32',
   sortable32: 'sortable32',
 };
 
-/** Whether a row is an id, also one that the layout rejects or that has no time. */
+/** Whether a row is an id. It may be one that the layout rejects, or that has no time. */
 export function isId(problem: number): boolean {
   return problem === Problem.none || problem >= Problem.aboveLayout;
 }
 
-/** What reasons name. */
-export interface ProblemContext {
-  readonly format: ReadFormat;
-  readonly layoutBits: number;
-  readonly minima: string;
-}
-
-export function reasonOf(problem: number, { format, layoutBits, minima }: ProblemContext): string {
+/** Why a row is not an id in a format, or not one of a layout. */
+export function reasonOf(problem: number, format: ReadFormat, { bits, places }: Layout): string {
   switch (problem) {
     case Problem.empty:
       return 'not an id: the cell is empty';
@@ -123,12 +78,25 @@ export function reasonOf(problem: number, { format, layoutBits, minima }: Proble
     case Problem.notFound:
       return 'no id found in this line';
     case Problem.aboveLayout:
-      return `has more bits than the ${layoutBits} of the layout`;
+      return `has more bits than the ${bits} of the layout`;
     case Problem.belowMin:
-      return `is below what the layout allows: ${minima}`;
+      return `is below what the layout allows: ${places
+        .filter(({ min }) => min > 0)
+        .map(({ name, min }) => `${name} starts at ${min}`)
+        .join(', ')}`;
     case Problem.otherVariant:
       return 'UUID of another variant than that of RFC 9562: it has no time in it';
     default:
       return problem < Problem.timeless ? '' : `UUID of version ${problem - Problem.timeless}: it has no time in it`;
+  }
+}
+
+/** What a text of a kind must be, in the words of the library. */
+function expectedOf(kind: WideIdKind): string {
+  try {
+    timesOf([''], kind);
+    return kind;
+  } catch (error) {
+    return (error as ArgumentProblem).expected;
   }
 }

@@ -1,51 +1,12 @@
 import { CellList, type Cells } from './cells.js';
+import type { Guess, GuessedShape, Shape } from './guess.js';
 import { parseCells } from './id-column.js';
-import { guessJson, type JsonPath } from './json.js';
-import { readList } from './lines.js';
-import type { Found } from './patterns.js';
+import { guessJson } from './json.js';
+import type { InputText } from './open.js';
+import type { Search } from './patterns.js';
 import { isWideKind, type ReadFormat } from './problems.js';
-import { guessTable, isList } from './table.js';
+import { guessTable, isList, readList } from './table.js';
 import { guessText, type TextGuess } from './text.js';
-
-/** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
-export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
-
-/** What can be read of what was given: a column of a table, or some of the ids in a line. */
-export interface SourceColumn {
-  readonly name: string;
-  /** Whether these are ids inside lines, which are no column of the source. */
-  readonly isInside?: boolean;
-  /** @returns how many lines were blank, which are not rows */
-  readonly read: (cells: CellList) => number;
-}
-
-export interface Shape {
-  readonly kind: ShapeKind;
-  /** Whether the first row is names. */
-  readonly header?: boolean;
-  readonly choices: readonly SourceColumn[];
-  /** Of a table whose rows have several cells. */
-  readonly delimiter?: string | undefined;
-  /** Of JSON: where the first of the choices are. */
-  readonly paths?: readonly JsonPath[];
-}
-
-/** What was given, and which of the choices most likely has the ids. */
-export interface GuessedShape {
-  readonly shape: Shape;
-  readonly column: number;
-}
-
-/** A shape, and how much a sample of it looks like ids. */
-export interface Guess extends GuessedShape {
-  /** Of the guessed column: its strengths, and how many texts have any. */
-  readonly sum: number;
-  readonly good: number;
-  /** How many ids inside lines are rather those than what is guessed. */
-  readonly mostIds: number;
-  /** Whether it gives way to text that looks more like ids. */
-  readonly isDoubtful: boolean;
-}
 
 /** A text that has been read as a shape. */
 export interface ReadText {
@@ -59,20 +20,20 @@ export interface ReadText {
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
 
-/** What was given, and which of its columns most likely has the ids. */
+/** The shape of a text, and which of its columns most likely has the ids. */
 export function guessShape(data: Uint8Array): GuessedShape {
   const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
   const text = guessText(lines);
   return shapeIn(data, lines, (sum) => (sum + text.sum === 0 ? laterText(data) : text));
 }
 
-/** The same for ids of a format: in lines those are looked for. If there are none, it stays what it was guessed to be. */
-export function shapeFor(read: ReadFormat | 'guess', data: Uint8Array, guessed: GuessedShape): GuessedShape {
+/** The shape of a text whose lines have ids of a format. If there are none, it stays what it was guessed to be. */
+function shapeFor(read: ReadFormat | 'guess', data: Uint8Array, guessed: GuessedShape): GuessedShape {
   if (read === 'guess' || isIdALine(data.subarray(0, SAMPLE_BYTES), guessed, read)) return guessed;
-  const found = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
+  const search = isWideKind(read) ? 'wide' : read === 'dec' ? 'numbers' : read;
   const lines = linesAt(data, 0).slice(0, SAMPLE_ROWS);
-  const first = guessText(lines, found);
-  const text = first.ids === 0 ? laterText(data, found) : first;
+  const first = guessText(lines, search);
+  const text = first.ids === 0 ? laterText(data, search) : first;
   return text.ids === 0 ? guessed : shapeIn(data, lines, () => text);
 }
 
@@ -115,8 +76,8 @@ export function readShape(data: Uint8Array, shape: Shape, column: number): ReadT
 }
 
 /** What can be chosen where the beginning has no ids: of some places up to the end, the one with most lines that have. */
-function laterText(data: Uint8Array, found?: Found): TextGuess {
-  const guesses = [1, 2, 3, 4].map((nth) => guessText(linesAt(data, nth), found));
+function laterText(data: Uint8Array, search?: Search): TextGuess {
+  const guesses = [1, 2, 3, 4].map((nth) => guessText(linesAt(data, nth), search));
   return guesses.reduce((best, guess) => (guess.sum > best.sum ? guess : best));
 }
 
@@ -127,4 +88,89 @@ function linesAt(data: Uint8Array, quarters: number): string[] {
   const lines = new TextDecoder().decode(data.subarray(start, end)).split('\n');
   if (lines.length < 3) return lines;
   return lines.slice(start > 0 ? 1 : 0, end < data.length ? -1 : undefined);
+}
+
+/** One text or several files: their shapes, which may differ, and the columns that any of them has. */
+export class Inputs {
+  /** @param shapes one for each text; guessed if missing */
+  constructor(
+    private readonly texts: readonly InputText[],
+    private readonly shapes: readonly GuessedShape[] = texts.map(({ data }) => guessShape(data)),
+  ) {}
+
+  /** The same texts, with the ids in their lines that are of a format. */
+  as(read: ReadFormat | 'guess'): Inputs {
+    const shapes = this.texts.map(({ data }, i) => shapeFor(read, data, this.shapes[i]));
+    return shapes.every((shape, i) => shape === this.shapes[i]) ? this : new Inputs(this.texts, shapes);
+  }
+
+  get bytes(): number {
+    return sum(this.texts, ({ bytes }) => bytes);
+  }
+
+  /** The first text: what is in it may tell where the ids come from. */
+  get first(): Uint8Array {
+    return this.texts[0]?.data ?? new Uint8Array(0);
+  }
+
+  get files(): number {
+    return this.texts.length;
+  }
+
+  /** undefined: they are of several kinds. */
+  get kind(): Shape['kind'] | undefined {
+    const [first, ...others] = this.shapes.map(({ shape }) => shape.kind);
+    return others.every((kind) => kind === first) ? first : undefined;
+  }
+
+  get hasHeader(): boolean {
+    return this.shapes.some(({ shape }) => shape.header);
+  }
+
+  /** The names of all columns. */
+  get columns(): string[] {
+    return [...new Set(this.shapes.flatMap(({ shape }) => shape.choices.map(({ name }) => name)))];
+  }
+
+  /** Which of {@link columns} is read: the one with a name, or the one guessed of the first text. */
+  columnOf(name: string | undefined): number {
+    const { columns } = this;
+    const named = name === undefined ? -1 : columns.indexOf(name);
+    const [first] = this.shapes;
+    const guessed = first?.shape.choices[first.column]?.name ?? '';
+    return named < 0 ? columns.indexOf(guessed) : named;
+  }
+
+  /** The column with a name of all texts, one after the other. A text without such a column has its guessed one. */
+  read(name: string | undefined) {
+    const parts = this.texts.map(({ data }, i) => {
+      const { shape, column } = this.shapes[i];
+      const named = shape.choices.findIndex((choice) => choice.name === name);
+      return readShape(data, shape, named < 0 ? column : named);
+    });
+    const [only] = parts;
+    if (only !== undefined && parts.length === 1) return { ...only, parts };
+    return { parts, cells: this.#joined(parts), blankLines: sum(parts, ({ blankLines }) => blankLines) };
+  }
+
+  #joined(parts: readonly ReadText[]): Cells {
+    const data = new Uint8Array(sum(parts, ({ cells }) => cells.data.length));
+    const whole = new CellList(data);
+    let at = 0;
+    const files = parts.map(({ cells }, i) => {
+      const firstRow = whole.count;
+      data.set(cells.data, at);
+      cells.starts.forEach((start, row) => {
+        const [end, line, problem] = [cells.ends[row], cells.lines[row], cells.problems[row]];
+        whole.push(at + start, at + end, line, problem, cells.columns[row]);
+      });
+      at += cells.data.length;
+      return { name: this.texts[i]?.name, firstRow };
+    });
+    return { ...whole.finish(), files };
+  }
+}
+
+function sum<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((total, one) => total + of(one), 0);
 }

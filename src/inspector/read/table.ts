@@ -1,11 +1,52 @@
-import { type CellList, pushTrimmed } from './cells.js';
-import { isBlank, readIdLines } from './lines.js';
+import { type CellList, isTrimmed, pushTrimmed } from './cells.js';
+import { BETWEEN, type Guess, guessColumn, indexOfBest, isIdLike, strength, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
-import type { Guess } from './shape.js';
-import { BETWEEN, guessColumn, indexOfBest, isIdLike, strength, uniqueNames } from './strength.js';
 
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
+
+/**
+ * An id a line.
+ * @returns how many lines were blank, which are not rows
+ */
+function readIdLines(cells: CellList): number {
+  return forEachLine(cells.data, (start, end, line) => pushTrimmed(cells, start, end, line));
+}
+
+/**
+ * Visits the lines that are not blank.
+ * @returns how many lines were blank, which are not rows
+ */
+export function forEachLine(data: Uint8Array, onLine: (start: number, end: number, line: number) => void): number {
+  let blank = 0;
+  let line = 1;
+  for (let start = 0; start < data.length; line++) {
+    const newline = data.indexOf(NEWLINE, start);
+    const end = newline < 0 ? data.length : newline;
+    if (isBlank(data, start, end)) blank++;
+    else onLine(start, end, line);
+    start = end + 1;
+  }
+  return blank;
+}
+
+/** Ids between spaces, commas or newlines. */
+export function readList(cells: CellList): number {
+  const { data } = cells;
+  forEachLine(data, (from, to, line) => {
+    for (let at = from, start = from; at <= to; at++) {
+      if (at < to && !isTrimmed(data[at])) continue;
+      if (at > start) cells.push(start, at, line);
+      start = at + 1;
+    }
+  });
+  return 0;
+}
+
+function isBlank(data: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (data[at] > 0x20) return false;
+  return true;
+}
 
 /**
  * One column of a table, as RFC 4180 has it: what is in quotes may hold delimiters and newlines.
@@ -26,39 +67,42 @@ export function readCsv(cells: CellList, delimiter: number, column: number, skip
   return blank;
 }
 
+const SAMPLE_BYTES = 200;
+
 /** The cells of the first rows as text. */
-export function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
-  const decoder = new TextDecoder();
+function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][] {
   const sample: string[][] = [];
-  let row: string[] = [];
-  const add = (start: number, end: number) => {
-    const text = decoder.decode(data.subarray(start, Math.min(end, start + 200))).trim();
-    row.push(/^".*"$/s.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text);
-  };
-  for (const _ of records(data, delimiter, 0, add)) {
+  for (let at = 0; at < data.length && sample.length < rows; ) {
+    const { texts, end } = firstRecord(data.subarray(at), delimiter, SAMPLE_BYTES);
+    const row = texts.map((text) => text.trim());
     if (row.some((text) => text !== '')) sample.push(row);
-    row = [];
-    if (sample.length === rows) break;
+    at += end + 1;
   }
   return sample;
 }
 
-interface CsvRecord {
-  start: number;
-  end: number;
-  line: number;
-  /** -1: the record has no such column. */
-  cellStart: number;
-  cellEnd: number;
+const DECODER = new TextDecoder();
+
+/**
+ * The cells of the first record, as text, and where it ends.
+ * @param mostBytes of a cell
+ */
+export function firstRecord(data: Uint8Array, delimiter: number, mostBytes = data.length) {
+  const texts: string[] = [];
+  const onCell = (from: number, to: number) => {
+    const text = DECODER.decode(data.subarray(from, Math.min(to, from + mostBytes)));
+    const [, quoted] = /^\s*"(.*)"\s*$/s.exec(text) ?? [];
+    texts.push(quoted?.replaceAll('""', '"') ?? text.replace(/\r$/, ''));
+  };
+  const [{ end }] = records(data, delimiter, 0, onCell);
+  return { texts, end };
 }
 
-/** The same object for each record: a million of them would be work for the collector. */
-function* records(
-  data: Uint8Array,
-  delimiter: number,
-  column: number,
-  onCell?: (start: number, end: number) => void,
-): Generator<CsvRecord> {
+/**
+ * The places of all records, and of their cells in a column: `cellStart` is -1 if the record has no such column. They are
+ * the same object for each record, because a million of them would be work for the collector.
+ */
+function* records(data: Uint8Array, delimiter: number, column: number, onCell?: (start: number, end: number) => void) {
   const record = { start: 0, end: 0, line: 1, cellStart: -1, cellEnd: -1 };
   let line = 1;
   let at = 0;

@@ -1,12 +1,11 @@
 import type { CellList } from './cells.js';
-import { forEachLine } from './lines.js';
-import { type Found, idIn, nameIn, patternOf } from './patterns.js';
+import { type GuessedShape, indexOfBest, nameBonus } from './guess.js';
+import { idIn, nameIn, patternOf, type Search } from './patterns.js';
 import { Problem } from './problems.js';
-import type { GuessedShape } from './shape.js';
-import { indexOfBest, nameBonus } from './strength.js';
+import { forEachLine } from './table.js';
 
 /** Which ids of a line are rows: all of them if missing, the nth from 0, or the first after a name. */
-export type Pick = undefined | number | string;
+type Selector = undefined | number | string;
 
 /** One text at a time for many lines: a text for each would take as long as looking for ids in it. */
 const PIECE_BYTES = 64 * 1024;
@@ -17,9 +16,9 @@ const LATIN1 = new TextDecoder('latin1');
  * Ids inside lines. A line without any is a row with a problem.
  * @returns how many lines were blank, which are not rows
  */
-export function readText(cells: CellList, pick: Pick, found: Found): number {
+export function readText(cells: CellList, selector: Selector, search: Search): number {
   const { data } = cells;
-  const pattern = patternOf(found);
+  const pattern = patternOf(search);
   let text = '';
   let from = 0;
   let match: RegExpExecArray | null = null;
@@ -35,9 +34,9 @@ export function readText(cells: CellList, pick: Pick, found: Found): number {
       const { id, at: index } = idIn(match);
       const at = from + index;
       const isPicked =
-        typeof pick === 'string'
-          ? picked === 0 && nameIn(text.slice(start - from, index)).name === pick
-          : pick === undefined || pick === seen;
+        typeof selector === 'string'
+          ? picked === 0 && nameIn(text.slice(start - from, index)).name === selector
+          : selector === undefined || selector === seen;
       seen++;
       if (!isPicked) continue;
       // Bytes that go on with a character in UTF-8 are not characters of their own.
@@ -51,19 +50,18 @@ export function readText(cells: CellList, pick: Pick, found: Found): number {
 
 const MAX_NUMBERED = 8;
 
-/** What a sample of lines has. */
+/** What a sample of lines has: how many ids, and how much the lines look as if they had ids, as a sum of strengths. */
 export interface TextGuess extends GuessedShape {
   readonly ids: number;
-  /** How much the lines look as if they had ids, as a sum of strengths. */
   readonly sum: number;
 }
 
 /**
  * What can be chosen among the ids of lines: those of 64 bits, if there are as many of them.
- * @param sought what is found, if not that
+ * @param search what is looked for instead
  */
-export function guessText(lines: readonly string[], sought?: Found): TextGuess {
-  if (sought !== undefined) return guessOf(lines, sought);
+export function guessText(lines: readonly string[], search?: Search): TextGuess {
+  if (search !== undefined) return guessOf(lines, search);
   const numbers = guessOf(lines, 'numbers');
   const wide = guessOf(lines, 'wide');
   if (wide.ids > numbers.ids) return wide;
@@ -71,16 +69,16 @@ export function guessText(lines: readonly string[], sought?: Found): TextGuess {
 }
 
 /** What to choose from is all ids; and, where a line has several, those with a name, and the 1st, the 2nd and so on. */
-function guessOf(texts: readonly string[], found: Found): TextGuess {
-  const lines = namesInLines(texts, patternOf(found));
+function guessOf(texts: readonly string[], search: Search): TextGuess {
+  const lines = namesInLines(texts, patternOf(search));
   const most = Math.max(0, ...lines.map(({ length }) => length));
   const names = [...new Set(lines[0])].filter((name) => name !== '' && lines.every((line) => line.includes(name)));
-  const choices: [name: string, pick: Pick][] = [['all ids', undefined]];
+  const choices: [name: string, selector: Selector][] = [['all ids', undefined]];
   if (most > 1) {
     for (const name of names) choices.push([name, name]);
     for (let nth = 0; nth < Math.min(most, MAX_NUMBERED); nth++) {
       const name = lines[0]?.[nth] ?? '';
-      // Not those that have the same name in every line.
+      // An id that has the same name in every line can be chosen by it.
       if (names.includes(name) && lines.every((line) => line[nth] === name)) continue;
       choices.push([`${nth + 1}${['st', 'nd', 'rd'][nth] ?? 'th'}`, nth]);
     }
@@ -91,11 +89,15 @@ function guessOf(texts: readonly string[], found: Found): TextGuess {
   return {
     shape: {
       kind: 'text',
-      choices: choices.map(([name, pick]) => ({ name, isInside: true, read: (cells) => readText(cells, pick, found) })),
+      choices: choices.map(([name, selector]) => ({
+        name,
+        isInside: true,
+        read: (cells) => readText(cells, selector, search),
+      })),
     },
     column: isOne ? 1 + indexOfBest(bonuses) : 0,
     ids: lines.flat().length,
-    sum: (found === 'numbers' || found === 'wide' ? 3 : 1) * lines.length,
+    sum: (search === 'numbers' || search === 'wide' ? 3 : 1) * lines.length,
   };
 }
 

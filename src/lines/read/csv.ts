@@ -4,7 +4,7 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers, newlinesIn } from '../batch.js';
 import { KeyWriter } from '../fields.js';
 import { LineError, shownText } from '../hash.js';
-import { type BatchSource, Header, RecordError } from '../source.js';
+import { type BatchSource, Header, malformed, type Piece } from '../source.js';
 import { MAX_LINE, READ_BYTES, ReadBuffer } from './buffer.js';
 
 const QUOTE = 0x22;
@@ -121,7 +121,7 @@ export class CsvBatches implements BatchSource {
     this.#isEnd = true;
   }
 
-  next(): Batch | Header | undefined {
+  next(): Piece | undefined {
     const { data, start, end, longest } = this.#read;
     const waiting = end - start;
     const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
@@ -133,7 +133,7 @@ export class CsvBatches implements BatchSource {
     const count = recordKernels(this.#kernels).csvRecords(bytes, found);
     this.#tried = 0;
     if (count > 0) return this.#isHeaderNext ? (this.#takeHeader(found) ?? this.next()) : this.#take(count, found);
-    if (found.stop[Stop.FAULT] !== Fault.NONE) throw this.#malformed(found.stop);
+    if (found.stop[Stop.FAULT] !== Fault.NONE) return this.#malformed(found.stop);
     this.#tried = waiting;
     return undefined;
   }
@@ -212,15 +212,15 @@ export class CsvBatches implements BatchSource {
     return new Batch(count, { data, starts, ends, found: { keys } }, new LineNumbers(data, start, line));
   }
 
-  #malformed(stop: Uint32Array): LineError {
+  #malformed(stop: Uint32Array): Piece {
     const { data, start, line } = this.#read;
     const bytes = data.array.slice(start, stop[Stop.END]);
     const next = stop[Stop.NEXT];
     const expected = this.#expected(stop[Stop.FAULT]);
-    if (this.#isHeaderNext) return new LineError(line, expected, shownText(bytes)); // no record can be read after a malformed header
+    if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
     this.#read.start = next;
     this.#read.line += newlinesIn(data.array, start, next);
-    return new RecordError(line, expected, bytes);
+    return malformed(line, expected, bytes);
   }
 
   #expected(fault: number): string {

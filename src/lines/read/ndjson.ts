@@ -11,7 +11,7 @@ import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
 import { KeyWriter } from '../fields.js';
-import { type BatchSource, RecordError } from '../source.js';
+import { type BatchSource, malformed, type Piece } from '../source.js';
 import { MAX_LINE } from './buffer.js';
 import { LineBatches } from './lines.js';
 
@@ -78,7 +78,7 @@ export class JsonBatches implements BatchSource {
     this.#lines.ended();
   }
 
-  next(): Batch | undefined {
+  next(): Piece | undefined {
     const lines = this.#cut ?? this.#lines.next();
     if (lines === undefined) return undefined;
     const found = this.#found();
@@ -92,7 +92,7 @@ export class JsonBatches implements BatchSource {
     if (count === 0) {
       this.#cut = after(lines, 1);
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
-      throw new RecordError(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
+      return malformed(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
     }
     const { keyStarts, keyEnds, closes } = this.#columns;
     const written = this.#writer.write(lines.memory, () => this.#found(), count);

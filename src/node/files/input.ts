@@ -3,10 +3,8 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
-import type { Batch } from '../../lines/batch.js';
 import { LineError } from '../../lines/hash.js';
-import type { BadLine } from '../../lines/skip-invalid.js';
-import { type BatchSource, comingFrom, type Header } from '../../lines/source.js';
+import { type BatchSource, drain, type Piece } from '../../lines/source.js';
 import { decompressed, formatOf, START_BYTES } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
@@ -63,15 +61,15 @@ export async function* readLines(
   source: BatchSource,
   onRead: (byteLength: number) => void,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Batch | Header | BadLine> {
+): AsyncGenerator<Piece> {
   try {
     source.restart();
     for await (const byteLength of fill(source, input, onRead, signal)) {
       source.filled(byteLength);
-      yield* comingFrom(source);
+      yield* drain(source);
     }
     source.ended();
-    yield* comingFrom(source);
+    yield* drain(source);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     throw new LineError(error.line, error.expected, error.got, nameOf(input));

@@ -1,12 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Kernels } from '../../kernels/types.js';
-import { Batch } from '../../lines/batch.js';
 import { LineError, type LineKeys } from '../../lines/hash.js';
 import { MAX_LINE } from '../../lines/read/buffer.js';
 import { type CheckedFormat, sourceOf } from '../../lines/records.js';
 import { LineRouter } from '../../lines/route.js';
-import { aroundBadLines, type BadLine, type Outcome } from '../../lines/skip-invalid.js';
-import { type BatchSource, comingFrom, Header } from '../../lines/source.js';
+import { type Outcome, skipInvalid } from '../../lines/skip-invalid.js';
+import { type BatchSource, drain, type Piece } from '../../lines/source.js';
 import { type OutputFormat, type RowWriter, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
 import { named } from './input.js';
@@ -35,7 +34,7 @@ export function segmentsOf(paths: readonly string[]): Segment[] {
 }
 
 /** The lines or records of a segment, in batches, each valid until the next is requested. Lines are numbered from the segment's first. */
-export function* readSegment({ path, from, to }: Segment, source: BatchSource): Generator<Batch | Header | BadLine> {
+export function* readSegment({ path, from, to }: Segment, source: BatchSource): Generator<Piece> {
   source.restart(from === 0);
   const file = openSync(path, 'r');
   try {
@@ -48,10 +47,10 @@ export function* readSegment({ path, from, to }: Segment, source: BatchSource): 
       if (byteLength === 0) break;
       at += byteLength;
       source.filled(byteLength);
-      yield* comingFrom(source);
+      yield* drain(source);
     }
     source.ended();
-    yield* comingFrom(source);
+    yield* drain(source);
   } finally {
     closeSync(file);
   }
@@ -121,8 +120,8 @@ export class SegmentRouter {
     try {
       for (const piece of readSegment(segment, this.#source)) {
         for (const outcome of this.#outcomes(piece)) {
-          if ('error' in outcome) throw outcome.error;
-          const { made: rows } = outcome;
+          if (outcome.kind === 'invalid') throw outcome.error;
+          const { value: rows } = outcome;
           if (byteLength + rows.length > out.length) {
             const larger = new Uint8Array(2 * (byteLength + rows.length));
             larger.set(out.subarray(0, byteLength));
@@ -142,10 +141,10 @@ export class SegmentRouter {
     return { keys, rows: out.subarray(0, byteLength) };
   }
 
-  #outcomes(piece: Batch | Header | BadLine): Iterable<Outcome<Uint8Array>> {
-    if (piece instanceof Header) return [];
-    if (!(piece instanceof Batch)) return [piece];
-    return aroundBadLines(piece, (some) => this.#writer.write(withNames(this.#router.route(some), this.#names)));
+  #outcomes(piece: Piece): Iterable<Outcome<Uint8Array>> {
+    if (piece.kind === 'header') return [];
+    if (piece.kind === 'invalid') return [piece];
+    return skipInvalid(piece, (some) => this.#writer.write(withNames(this.#router.route(some), this.#names)));
   }
 
   free(): void {

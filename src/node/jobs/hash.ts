@@ -1,17 +1,15 @@
 import { checkOptions, checkSeed } from '../../arguments.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch, Lines } from '../../lines/batch.js';
 import { checkHashed, LineHasher, type LineHashOptions } from '../../lines/hash.js';
-import { type CheckedFormat, checkRecordFormat, type RecordFormat } from '../../lines/records.js';
-import type { Header } from '../../lines/source.js';
+import type { RecordFormat } from '../../lines/records.js';
 import type { Input } from '../files/input.js';
 import {
-  checkLineJob,
-  checkOnReject,
+  checkJob,
+  type LineJob,
   type LineRejectOptions,
+  type LineResult,
   overLines,
   type Progress,
-  type WithProgress,
   withoutHeaders,
 } from './job.js';
 
@@ -37,30 +35,17 @@ export function hashLines(
     records?: RecordFormat | undefined;
   } & LineRejectOptions = {},
 ): AsyncGenerator<HashedLines> {
-  const known = ['keys', 'records', 'hash', 'seed', 'signal', 'onReject'] as const;
-  const { keys = 'text', records, hash = 'xxh64', seed, signal, onReject } = checkOptions(options, known);
-  checkOnReject(onReject);
-  const inputs = checkLineJob(input, signal);
+  const given = checkOptions(options, ['keys', 'records', 'hash', 'seed', 'signal', 'onReject']);
+  const { keys = 'text', hash = 'xxh64', seed } = given;
   checkHashed(keys, hash);
   const how = { keys, hash, seed: checkSeed(seed) };
-  return withoutHeaders(hashInputs(inputs, checkRecordFormat(records), how, { signal, onReject }));
+  return withoutHeaders(hashInputs(checkJob(input, given), how));
 }
 
-type HashedPiece = WithProgress<Batch | Header> & { readonly file: string };
-
-/** The lines or records of inputs with their hashes and the names of their files. A header comes first, if there is one. */
-export function hashInputs(
-  inputs: readonly Input[],
-  records: CheckedFormat | undefined,
-  how: LineHashOptions,
-  options: LineRejectOptions,
-): AsyncGenerator<HashedPiece> {
-  return overLines<HashedPiece>(inputs, records, kernelsWithColumns(), options, (inUse) => {
-    const hasher = new LineHasher(inUse, how);
-    return {
-      work: (lines, progress, file) => Object.assign(hasher.hash(lines), { progress, file }),
-      header: (header, progress, file) => Object.assign(header, { progress, file }),
-      free: () => hasher.free(),
-    };
+/** The lines or records of inputs with their hashes. */
+export function hashInputs(job: LineJob, how: LineHashOptions): AsyncGenerator<LineResult<Batch>> {
+  return overLines(job, (kernels) => {
+    const hasher = new LineHasher(kernels, how);
+    return { work: (lines) => hasher.hash(lines), free: () => hasher.free() };
   });
 }

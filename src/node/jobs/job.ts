@@ -1,10 +1,11 @@
 import { checkFunction, typeName, wrongKind } from '../../arguments.js';
+import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
-import { Batch } from '../../lines/batch.js';
+import type { Batch, Lines } from '../../lines/batch.js';
 import { LineError, type LineKeys } from '../../lines/hash.js';
-import { type CheckedFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
-import { aroundBadLines, type BadLine } from '../../lines/skip-invalid.js';
-import { Header } from '../../lines/source.js';
+import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
+import { type InvalidLine, skipInvalid } from '../../lines/skip-invalid.js';
+import type { Header } from '../../lines/source.js';
 import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
 
 export interface Progress {
@@ -20,7 +21,7 @@ export interface LineReadOptions {
 }
 
 /** A malformed line or record. */
-export interface RejectedLine extends BadLine {
+export interface RejectedLine extends Omit<InvalidLine, 'kind'> {
   /** The path of the file; `-` for a stream. */
   readonly file: string;
 }
@@ -46,46 +47,54 @@ export interface LineJobOptions extends LineRejectOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Checks the inputs and the signal of a job. */
-export function checkLineJob(input: Input | readonly Input[], signal: AbortSignal | undefined): readonly Input[] {
+/** The inputs of a job, and the options that all jobs have, checked. */
+export interface LineJob extends LineRejectOptions {
+  readonly inputs: readonly Input[];
+  /** Undefined: the inputs are lines. */
+  readonly records: CheckedFormat | undefined;
+}
+
+/** @param added columns or properties that the job adds to records */
+export function checkJob(
+  input: Input | readonly Input[],
+  { records, signal, onReject, onProgress }: LineJobOptions,
+  added?: readonly string[],
+): LineJob {
   const inputs = checkInputs(input);
   if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
-  return inputs;
-}
-
-export function checkProgress(onProgress: ((progress: Progress) => void) | undefined): void {
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw wrongKind('onProgress', 'a function', onProgress);
-  }
-}
-
-export function checkOnReject(onReject: LineRejectOptions['onReject']): void {
   if (onReject !== undefined) checkFunction('onReject', onReject);
+  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  return { inputs, records: checkRecordFormat(records, added), signal, onReject };
 }
 
 /** Work on lines. It may hold memory. */
 interface LineWork<T> {
-  /** Refuses a line as described at {@link aroundBadLines}. */
-  work(lines: Batch, progress: Progress, file: string): T;
-  /** Called with the header, before all records. */
-  header?(header: Header, progress: Progress, file: string): T | undefined;
+  /** Refuses a line as described at {@link skipInvalid}. */
+  work(lines: Batch): T;
   free(): void;
 }
 
+/** The result for some lines or records, valid until the next one is requested; or the header of a table, before them. */
+export type LineResult<T> = (
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'header'; readonly header: Header }
+) & {
+  readonly progress: Progress;
+  readonly file: string;
+};
+
 /**
- * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, malformed lines are
+ * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, invalid lines are
  * skipped; otherwise the first one ends the work.
  * @throws LineError, with file and line, for bad data; Node's own errors of reading
  */
 export async function* overLines<T>(
-  inputs: readonly Input[],
-  records: CheckedFormat | undefined,
-  inUse: Kernels,
-  { signal, onReject = fail }: LineRejectOptions,
-  start: (inUse: Kernels) => LineWork<T>,
-): AsyncGenerator<T> {
-  const worker = start(inUse);
-  const source = sourceOf(inUse, records);
+  { inputs, records, signal, onReject = fail }: LineJob,
+  start: (kernels: Kernels) => LineWork<T>,
+): AsyncGenerator<LineResult<T>> {
+  const kernels = kernelsWithColumns();
+  const worker = start(kernels);
+  const source = sourceOf(kernels, records);
   const progress: Progress = { keys: 0, bytes: 0 };
   const onRead = (byteLength: number) => {
     progress.bytes += byteLength;
@@ -94,18 +103,17 @@ export async function* overLines<T>(
     for (const input of inputs) {
       const file = nameOf(input);
       for await (const piece of readLines(input, source, onRead, signal)) {
-        if (piece instanceof Header) {
-          const made = worker.header?.(piece, progress, file);
-          if (made !== undefined) yield made;
+        if (piece.kind === 'header') {
+          yield { kind: 'header', header: piece, progress, file };
           continue;
         }
-        const outcomes =
-          piece instanceof Batch ? aroundBadLines(piece, (some) => worker.work(some, progress, file)) : [piece];
-        for (const outcome of outcomes) {
-          if ('error' in outcome) await onReject({ ...outcome, file });
-          else {
+        for (const outcome of piece.kind === 'batch' ? skipInvalid(piece, (some) => worker.work(some)) : [piece]) {
+          if (outcome.kind === 'invalid') {
+            const { line, error, bytes } = outcome;
+            await onReject({ line, error, bytes, file });
+          } else {
             progress.keys += outcome.rows;
-            yield outcome.made;
+            yield { kind: 'value', value: outcome.value, progress, file };
           }
         }
       }
@@ -120,12 +128,28 @@ function fail({ error, file, line }: RejectedLine): never {
   throw error instanceof LineError ? new LineError(line, error.expected, error.got, file) : error;
 }
 
-export type WithProgress<T> = T & { readonly progress: Progress };
+/** Hashed or routed lines, without the header. The arrays are read each time, because memory may have grown meanwhile. */
+class LinesAndProgress {
+  constructor(
+    readonly lines: Batch,
+    readonly progress: Progress,
+  ) {}
+
+  get hashes(): BigUint64Array {
+    return this.lines.hashes;
+  }
+
+  get shards(): Uint32Array {
+    return this.lines.shards;
+  }
+}
 
 export async function* withoutHeaders(
-  pieces: AsyncIterable<WithProgress<Batch | Header>>,
-): AsyncGenerator<WithProgress<Batch>> {
-  for await (const piece of pieces) if (!(piece instanceof Header)) yield piece;
+  results: AsyncIterable<LineResult<Batch>>,
+): AsyncGenerator<{ readonly lines: Lines } & LinesAndProgress> {
+  for await (const result of results) {
+    if (result.kind === 'value') yield new LinesAndProgress(result.value, result.progress);
+  }
 }
 
 /** A target of rows. In the end it is complete, or nothing is left of it. */
@@ -136,8 +160,8 @@ export interface RowSink<T> {
 }
 
 /** Passes all rows to a sink. */
-export async function drain<T>(
-  rows: AsyncIterable<T & { readonly progress: Progress }>,
+export async function drain<T extends { readonly progress: Progress }>(
+  rows: AsyncIterable<T>,
   sink: RowSink<T>,
   onProgress: LineJobOptions['onProgress'],
 ): Promise<Progress> {

@@ -1,13 +1,10 @@
 import { checkOptions } from '../../arguments.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
-import type { Batch } from '../../lines/batch.js';
-import { checkRecordFormat } from '../../lines/records.js';
 import { checkLineKeys, LineRouter } from '../../lines/route.js';
 import { FlowCounts, hashAlike, leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import type { Router } from '../../routing/router.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from '../files/input.js';
-import { checkLineJob, checkOnReject, checkProgress, type LineJobOptions, overLines } from './job.js';
+import { checkJob, type LineJobOptions, overLines } from './job.js';
 
 /**
  * Tells which keys move when the routing changes, for the lines of inputs: like `planReshard`, without the rows. Memory
@@ -27,27 +24,23 @@ export async function planLines(
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   checkRouting('from', from);
   checkRouting('to', to);
-  const known = ['keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
-  const { keys, records, signal, onReject, onProgress } = checkOptions(options, known);
-  checkOnReject(onReject);
-  checkProgress(onProgress);
-  const inputs = checkLineJob(input, signal);
+  const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject', 'onProgress']);
+  const { keys, records, onProgress } = given;
   const kinds = [checkLineKeys(from, keys, records), checkLineKeys(to, keys, records)] as const;
   const counts = new FlowCounts(from, to);
   let total = 0;
   let moved = 0;
-  const batches = overLines(inputs, checkRecordFormat(records), kernelsWithColumns(), { signal, onReject }, (inUse) => {
-    const before = new LineRouter(inUse, from, kinds[0], 'from');
+  const results = overLines(checkJob(input, given), (kernels) => {
+    const before = new LineRouter(kernels, from, kinds[0], 'from');
     // Keys that both routers hash alike are hashed once.
     const byHash = hashAlike(from, to) ? (to as Router).with({ hash: 'none' }) : undefined;
-    const after = byHash === undefined ? new LineRouter(inUse, to, kinds[1], 'to') : undefined;
+    const after = byHash === undefined ? new LineRouter(kernels, to, kinds[1], 'to') : undefined;
     return {
-      work(lines: Batch, progress) {
+      work(lines) {
         const routed = before.route(lines);
         const joined = byHash?.routeMany(routed.hashes) ?? (after as LineRouter).route(lines).shards;
         moved += counts.add(routed.shards, joined);
         total += lines.count;
-        return progress;
       },
       free() {
         before.free();
@@ -55,6 +48,6 @@ export async function planLines(
       },
     };
   });
-  for await (const progress of batches) onProgress?.(progress);
+  for await (const { progress } of results) onProgress?.(progress);
   return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list() };
 }

@@ -11,9 +11,8 @@ import {
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import type { LineKeys } from '../../lines/hash.js';
-import { type CheckedFormat, checkRecordFormat, type RecordFormat } from '../../lines/records.js';
+import type { RecordFormat } from '../../lines/records.js';
 import { checkLineKeys, LineRouter } from '../../lines/route.js';
-import { Header } from '../../lines/source.js';
 import {
   checkShardNames,
   type OutputFormat,
@@ -25,18 +24,16 @@ import {
 import { checkRouting, isOurs, type Routing } from '../../routing/routing.js';
 import { type Input, isPlainFile } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
-import type { SegmentJob } from '../files/segments.js';
 import { MAX_THREADS } from '../threads/workers.js';
 import {
-  checkLineJob,
-  checkOnReject,
-  checkProgress,
+  checkJob,
   drain,
+  type LineJob,
   type LineJobOptions,
   type LineRejectOptions,
+  type LineResult,
   overLines,
   type Progress,
-  type WithProgress,
   withoutHeaders,
 } from './job.js';
 import { routeSegments } from './route-segments.js';
@@ -45,7 +42,7 @@ import { routeSegments } from './route-segments.js';
  * The lines of one or more inputs with their shards, in batches.
  * @param options.keys `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a
  *   partitioner
- * @param options.rows for records and their keys instead of lines
+ * @param options.records for records and their keys instead of lines
  * @throws as {@link hashLines}
  * @example
  * for await (const { shards } of routeLines('keys.txt', router)) console.log(shards[0]);
@@ -56,36 +53,21 @@ export function routeLines(
   options: LineRejectOptions & { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouting('router', router);
-  const { keys: given, records, signal, onReject } = checkOptions(options, ['keys', 'records', 'signal', 'onReject']);
-  checkOnReject(onReject);
-  const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, given, records);
-  return withoutHeaders(
-    routeInputs(inputs, router, { keys, records: checkRecordFormat(records) }, { signal, onReject }),
-  );
+  const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject']);
+  const keys = checkLineKeys(router, given.keys, given.records);
+  return withoutHeaders(routeInputs(checkJob(input, given), router, keys));
 }
 
-/** The format of rows, and how they are routed. */
-interface RoutedRecords {
-  readonly keys: LineKeys;
-  readonly records: CheckedFormat | undefined;
-  readonly names?: ShardNames | undefined;
-}
-
-/** The lines or records of inputs with their shards, or the indexes of their names. A header comes first, if there is one. */
+/** The lines or records of inputs with their shards, or the indexes of their names. */
 export function routeInputs(
-  inputs: readonly Input[],
+  job: LineJob,
   router: Routing,
-  { keys, records, names }: RoutedRecords,
-  options: LineRejectOptions,
-): AsyncGenerator<WithProgress<Batch | Header>> {
-  return overLines<WithProgress<Batch | Header>>(inputs, records, kernelsWithColumns(), options, (inUse) => {
-    const lineRouter = new LineRouter(inUse, router, keys);
-    return {
-      work: (lines, progress) => Object.assign(withNames(lineRouter.route(lines), names), { progress }),
-      header: (header, progress) => Object.assign(header, { progress }),
-      free: () => lineRouter.free(),
-    };
+  keys: LineKeys,
+  names?: ShardNames,
+): AsyncGenerator<LineResult<Batch>> {
+  return overLines(job, (kernels) => {
+    const lineRouter = new LineRouter(kernels, router, keys);
+    return { work: (lines) => withNames(lineRouter.route(lines), names), free: () => lineRouter.free() };
   });
 }
 
@@ -113,9 +95,6 @@ export interface RouteFileOptions extends LineJobOptions {
   threads?: number | undefined;
 }
 
-const ROW_OPTIONS = ['out', 'format', 'asColumn', 'names', 'threads'] as const;
-const JOB_OPTIONS = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
-
 /**
  * Routes every line of a file. A line ends at `\n` or `\r\n`. An empty line is the empty key, and bytes after the last
  * newline are a line, too. A UTF-8 byte order mark at the start is not part of the first key. Memory does not grow with
@@ -131,17 +110,17 @@ const JOB_OPTIONS = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgr
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const given = checkOptions(options, [...JOB_OPTIONS, ...ROW_OPTIONS]);
-  const { router, out, threads = 1, keys: kind, signal, onReject, onProgress } = given;
-  const { format, records } = checkFormat(given);
+  const known = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
+  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names', 'threads']);
+  const { router, out, format = 'tsv', threads = 1, signal, onReject, onProgress } = given;
+  const added = checkFormat(given);
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
-  checkOnReject(onReject);
-  const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, kind, given.records);
+  const job = checkJob(input, given, added);
+  const { inputs, records } = job;
+  const keys = checkLineKeys(router, given.keys, given.records);
   checkInteger('threads', threads, 1, MAX_THREADS);
   if (threads > 1 && !isOurs(router)) throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
-  checkProgress(onProgress);
   checkOutput(out);
   const paths = threads > 1 && onReject === undefined && records?.format !== 'csv' ? plainFiles(inputs) : undefined;
   const output = openOutput(out, signal);
@@ -151,35 +130,32 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
     discard: () => output.discard(),
   });
   if (paths !== undefined) {
-    const job = { routing: router, keys, format, records, names };
-    const segments = routeSegments(paths, job, threads, signal);
+    const segments = routeSegments(paths, { routing: router, keys, format, records, names }, threads, signal);
     return drain(
       segments,
-      sink<{ rows: Uint8Array }>((segment) => segment.rows),
+      sink(({ rows }) => rows),
       onProgress,
     );
   }
   const writer = rowWriter(kernelsWithColumns(), format, records, names);
   // Rows are written only when they are requested, because other work in between may grow the memory.
-  const bytesOf = (piece: Batch | Header) => (piece instanceof Header ? writer.header(piece) : writer.write(piece));
-  const routed = routeInputs(inputs, router, { keys, records, names }, { signal, onReject });
-  return drain(routed, sink(bytesOf), onProgress).finally(() => writer.free());
+  const bytesOf = (result: LineResult<Batch>) =>
+    result.kind === 'header' ? writer.header(result.header) : writer.write(result.value);
+  return drain(routeInputs(job, router, keys, names), sink(bytesOf), onProgress).finally(() => writer.free());
 }
 
-/** Checks how rows are written, and whether a column is added. */
-function checkFormat({ format, asColumn, records, names }: RouteFileOptions): Pick<SegmentJob, 'format' | 'records'> {
+/** Checks how rows are written. @returns the columns that are added to records */
+function checkFormat({ format, asColumn, records, names }: RouteFileOptions): readonly string[] {
   if (format !== undefined) checkOneOf('format', format, ['tsv', 'shard', 'u32']);
   if (names !== undefined && format !== undefined && format !== 'tsv') {
     throw wrongValue('format', "'tsv' or undefined with names", format);
   }
   if (asColumn !== undefined) checkString('asColumn', asColumn);
-  if (records === undefined || format !== undefined) {
-    if (records !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with records", format);
-    if (asColumn !== undefined)
-      throw wrongValue('asColumn', 'undefined except with records and without format', asColumn);
-    return { format: format ?? 'tsv', records: checkRecordFormat(records) };
-  }
-  return { format: 'tsv', records: checkRecordFormat(records, [asColumn ?? 'shard']) };
+  if (records !== undefined && format === undefined) return [asColumn ?? 'shard'];
+  if (records !== undefined && format === 'tsv') throw wrongValue('format', "'shard' or 'u32' with records", format);
+  if (asColumn !== undefined)
+    throw wrongValue('asColumn', 'undefined except with records and without format', asColumn);
+  return [];
 }
 
 /** The paths of inputs, if all are plain files. */

@@ -5,23 +5,13 @@ import { checkOptions, checkRecord, checkString, wrongValue } from '../../argume
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch } from '../../lines/batch.js';
-import { checkRecordFormat } from '../../lines/records.js';
 import { checkLineKeys } from '../../lines/route.js';
-import { Header } from '../../lines/source.js';
 import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
 import { Scatter } from '../../lines/write/scatter.js';
 import { checkRouting, isTextRouting, type Routing } from '../../routing/routing.js';
 import { type Input, naming } from '../files/input.js';
 import { temporaryName, track } from '../files/output.js';
-import {
-  checkLineJob,
-  checkOnReject,
-  checkProgress,
-  drain,
-  type LineJobOptions,
-  type Progress,
-  type RowSink,
-} from './job.js';
+import { checkJob, drain, type LineJobOptions, type LineResult, type Progress, type RowSink } from './job.js';
 import { routeInputs } from './route.js';
 
 /** How the files of shards are written. */
@@ -48,7 +38,7 @@ const MAX_NAME_BYTES = 255;
 const MANIFEST = 'manifest.json';
 
 /** The files of all shards, in a temporary directory beside the final one until they are complete. */
-export class ShardFiles implements RowSink<Batch | Header> {
+export class ShardFiles implements RowSink<LineResult<Batch>> {
   readonly #options: ShardFilesOptions;
   readonly #directory: string;
   readonly #temporary: string;
@@ -83,13 +73,13 @@ export class ShardFiles implements RowSink<Batch | Header> {
     track(this, true);
   }
 
-  async write(piece: Batch | Header): Promise<void> {
-    if (piece instanceof Header) {
-      this.#header = piece.line;
+  async write(result: LineResult<Batch>): Promise<void> {
+    if (result.kind === 'header') {
+      this.#header = result.header.line;
       return;
     }
-    this.#scatter.add(piece);
-    for (const shard of piece.shards) this.#rows[shard]++;
+    this.#scatter.add(result.value);
+    for (const shard of result.value.shards) this.#rows[shard]++;
   }
 
   /** A shard without keys gets a file, too. */
@@ -191,23 +181,12 @@ export async function routeToDirectory(
 ): Promise<Progress> {
   checkRecord('options', options);
   const known = ['router', 'directory', 'names', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
-  const {
-    router,
-    directory,
-    names: named,
-    keys: given,
-    records,
-    signal,
-    onReject,
-    onProgress,
-  } = checkOptions(options, known);
+  const given = checkOptions(options, known);
+  const { router, directory, records, onProgress } = given;
   checkRouting('router', router);
-  const names = checkShardNames(named, router.shards);
-  checkOnReject(onReject);
-  const inputs = checkLineJob(input, signal);
-  const keys = checkLineKeys(router, given, records);
-  const checked = checkRecordFormat(records);
-  checkProgress(onProgress);
+  const names = checkShardNames(given.names, router.shards);
+  const job = checkJob(input, given);
+  const keys = checkLineKeys(router, given.keys, records);
   checkString('directory', directory);
   const type = records?.format ?? 'txt';
   if (names !== undefined) checkFileNames(names.texts, type);
@@ -218,5 +197,5 @@ export async function routeToDirectory(
     keepsLineEnds: records !== undefined,
     manifest: records && { router, ...(!isTextRouting(router) && { keys }), records },
   });
-  return drain(routeInputs(inputs, router, { keys, records: checked, names }, { signal, onReject }), files, onProgress);
+  return drain(routeInputs(job, router, keys, names), files, onProgress);
 }

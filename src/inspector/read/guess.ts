@@ -1,6 +1,54 @@
-import { SURROUNDING } from './cells.js';
-import { STRENGTHS } from './patterns.js';
-import { withoutUrn } from './problems.js';
+import { type CellList, SURROUNDING } from './cells.js';
+import { STRENGTHS, withoutUrn } from './patterns.js';
+
+/** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
+export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
+
+/** What can be read of a text: a column of a table, or some of the ids in a line. */
+export interface SourceColumn {
+  readonly name: string;
+  /** Whether these are ids inside lines, which are no column of the source. */
+  readonly isInside?: boolean;
+  /** @returns how many lines were blank, which are not rows */
+  readonly read: (cells: CellList) => number;
+}
+
+/** A step from a JSON value to one in it: by its key, as the bytes between its quotes; by its index; or each of an array. */
+export type JsonStep = Uint8Array | number | 'each';
+
+/** Where values of JSON are: `data.items[].id`, as a name and as steps. */
+export interface JsonPath {
+  readonly name: string;
+  readonly steps: readonly JsonStep[];
+}
+
+export interface Shape {
+  readonly kind: ShapeKind;
+  /** Whether the first row is names. */
+  readonly header?: boolean;
+  readonly choices: readonly SourceColumn[];
+  /** Set for a table whose rows have several cells. */
+  readonly delimiter?: string | undefined;
+  /** Set for JSON: where the first of the choices are. */
+  readonly paths?: readonly JsonPath[];
+}
+
+/** A shape, and which of the choices most likely has the ids. */
+export interface GuessedShape {
+  readonly shape: Shape;
+  readonly column: number;
+}
+
+/** A shape, and how much a sample of it looks like ids. */
+export interface Guess extends GuessedShape {
+  /** The strengths of the texts in the guessed column, and how many texts have any. */
+  readonly sum: number;
+  readonly good: number;
+  /** How many ids inside lines are rather those than what is guessed. */
+  readonly mostIds: number;
+  /** Whether it gives way to text that looks more like ids. */
+  readonly isDoubtful: boolean;
+}
 
 /** The names with a number added to those that came before: the second `id` is `id_2`. */
 export function uniqueNames(names: readonly string[]): string[] {

@@ -1,0 +1,72 @@
+import { isZone } from '../decode/dates.js';
+import { ROUTED_BY } from '../decode/key-routing.js';
+import { isUnit } from '../decode/layout-choice.js';
+import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
+import { WIDE_ID_KINDS } from '../read/problems.js';
+
+/** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
+export const MAX_LINK_CHARACTERS = 8000;
+
+/** Settings that a link has as they are: all except these three. */
+const { layout: _layout, sort: _sort, last: _last, ...PLAIN } = DEFAULTS;
+const NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN)[];
+
+/** The words of settings that have a few. */
+const WORDS: { readonly [name: string]: readonly string[] } = {
+  read: [...FORMATS, ...WIDE_ID_KINDS],
+  strategy: ROUTING_STRATEGIES,
+  as: FORMATS,
+  show: SHOWN,
+  by: ROUTED_BY,
+};
+
+/** The fragment of a link: what differs from the defaults, and the ids if they fit. */
+export function toFragment(settings: Settings, ids: string | undefined): { fragment: string; complete: boolean } {
+  const { layout, sort } = settings;
+  const parameters = new URLSearchParams();
+  const set = (name: string, value: string | number | boolean | undefined) => {
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  };
+  set('layout', layout?.spec);
+  set('epoch', layout?.epoch);
+  set('unit', layout?.unit);
+  for (const name of NAMES) if (settings[name] !== DEFAULTS[name]) set(name, settings[name]);
+  set('sort', sort && `${sort.descending ? '-' : ''}${sort.column}`);
+  const without = { fragment: readable(parameters), complete: ids === '' };
+  if (ids === undefined || ids.length > MAX_LINK_CHARACTERS) return without;
+  set('ids', ids);
+  const fragment = readable(parameters);
+  return fragment.length > MAX_LINK_CHARACTERS ? without : { fragment, complete: true };
+}
+
+/** What need not be escaped in a fragment stays as it is, so that a link can be read. */
+function readable(parameters: URLSearchParams): string {
+  return parameters.toString().replaceAll('%3A', ':').replaceAll('%2C', ',').replaceAll('%0A', '~');
+}
+
+/** What a fragment says. A setting that is wrong has its default. */
+export function fromFragment(fragment: string): { settings: Settings; ids: string } {
+  const parameters = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('~', '%0A'));
+  const { layout: spec, epoch, unit = '', sort, ids = '', ...texts } = Object.fromEntries(parameters);
+  const plain: { [name: string]: unknown } = {};
+  for (const name of NAMES) {
+    const text = texts[name];
+    if (text === undefined) continue;
+    const isWrong = name === 'zone' ? !isZone(text) : WORDS[name]?.includes(text) === false;
+    if (typeof DEFAULTS[name] === 'boolean') plain[name] = true;
+    else if (name !== 'shards') plain[name] = isWrong ? DEFAULTS[name] : text;
+    else if (/^[1-9]\d*$/.test(text) && Number(text) < 2 ** 31) plain[name] = Number(text);
+  }
+  const layout = spec !== undefined && {
+    spec,
+    epoch: Number.isSafeInteger(Number(epoch)) ? Number(epoch) : undefined,
+    unit: isUnit(unit) ? unit : undefined,
+  };
+  const settings: Settings = {
+    ...DEFAULTS,
+    ...plain,
+    layout: layout || undefined,
+    sort: sort === undefined ? undefined : { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') },
+  };
+  return { settings, ids };
+}
