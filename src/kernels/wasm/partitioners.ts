@@ -1,8 +1,8 @@
 import { isHash32, jsPartitioners, writeShortAscii } from '../js/partitioners.js';
-import { type ForeignHash, type PartitionerKernels, type Spans, sameLength, TOKEN_SIGNS } from '../types.js';
+import { type ForeignHash, type PartitionerKernels, type Spans, TOKEN_SIGNS, viewOf } from '../types.js';
 import { wasmInstance } from './instance.js';
 import type { PartitionersExports } from './partitioners.generated.js';
-import { encodePiece, mapColumn, mapSpans, mapTexts, mapUnits, outputAddress, type SpanKernel } from './staging.js';
+import { mapColumn, mapSpans, mapTexts, type SpanKernel, stageUnits } from './staging.js';
 
 // Slot 1 then holds the UTF-16 units of the rows, and where each row starts and ends.
 const UNIT_PIECE = { bytes: 32 * 1024 - 8, rows: 8 * 1024 };
@@ -18,7 +18,7 @@ export const wasmPartitioners = (core: PartitionersExports): PartitionerKernels 
   },
 
   hashUnits(hash, texts, hashes) {
-    mapUnits(texts, hashes, hashing(core, hash), (text) => jsPartitioners.hashTextUnits(hash, text));
+    mapTexts(texts, hashes, hashing(core, hash), (text) => jsPartitioners.hashTextUnits(hash, text), stageUnits);
   },
 
   hashSpansAsUnits(hash, rows, hashes) {
@@ -59,24 +59,20 @@ export const wasmPartitioners = (core: PartitionersExports): PartitionerKernels 
   },
 
   sipHashTexts(texts, key, width, hashes) {
-    sameLength({ length: width * texts.length }, hashes);
     const halves = new DataView(key.buffer, key.byteOffset);
     const k0 = halves.getBigUint64(0, true);
     const k1 = halves.getBigUint64(8, true);
-    for (let from = 0, wide = false; from < texts.length; ) {
-      const { rows, starts, ends, ...piece } = encodePiece(texts, from, wide);
-      wide = piece.wide;
-      if (rows === 0) {
-        const place = hashes.subarray(width * from, width * (from + 1));
-        jsPartitioners.sipHashTexts([texts[from++]], key, width, place);
-        continue;
-      }
-      // Hashes of 16 bytes may fill slots 0 and 1, which adjoin. The encoded texts are in slots 2 and 3.
-      const [hashesAt, copyBack] = outputAddress(hashes, width * from, width * rows);
-      core.keyedSipHash(wasmInstance().slot3, starts, ends, hashesAt, rows, k0, k1, 8 * width);
-      copyBack?.();
-      from += rows;
-    }
+    // Hashes of 16 bytes may fill slots 0 and 1, which adjoin. The encoded texts are in slots 2 and 3.
+    const kernel: SpanKernel = (data, starts, ends, out, rows) => {
+      core.keyedSipHash(data, starts, ends, out, rows, k0, k1, 8 * width);
+      return rows;
+    };
+    const long = (text: string, row: number) => {
+      const hash = viewOf(hashes, width * row, width * (row + 1));
+      jsPartitioners.sipHashTexts([text], key, width, hash);
+      return hash[0];
+    };
+    mapTexts(texts, hashes, kernel, long, undefined, width);
   },
 
   remainders(tokens, sign, n, shards) {

@@ -2,27 +2,13 @@ import { type ColumnArray, columnType, type HashColumn, type Spans, sameLength, 
 import type { CoreExports } from './core.generated.js';
 import { wasmInstance } from './instance.js';
 
-/** Texts in slot 3 as UTF-8, with their spans in slot 2. */
-export interface TextPiece {
-  /** How many texts; 0 if the first one is too long for a piece. */
-  readonly rows: number;
-  /** The addresses of the starts and the ends. */
-  readonly starts: number;
-  readonly ends: number;
-  /** Whether any text is not ASCII. */
-  readonly wide: boolean;
-}
-
 // With this limit the joined text is one of the engine's small objects, which are cheap to collect. With twice
 // the limit, a text of 12 units that is not ASCII takes 35 to 43 ns instead of 27 to 35, and more if a program
 // makes much garbage. Half the limit costs more calls.
 const PIECE_UNITS = 32 * 1024;
 
-/**
- * Joins as many texts as a piece holds, from `from` on. `+=` takes 10 ns a text less than `join`. Slot 2 gets the start of
- * each text, and the end of the last one, at `width` bytes a unit.
- */
-export function joinPiece(texts: readonly string[], from: number, width: 1 | 2): { rows: number; joined: string } {
+/** Joins as many texts as a piece holds, from `from` on, and sets where each ends in slot 2, at `width` bytes a unit. */
+function joinPiece(texts: readonly string[], from: number, width: 1 | 2): { rows: number; joined: string } {
   const { memory, slot2, pieceRows } = wasmInstance();
   const offsets = memory.views.u32.subarray(slot2 / 4, slot2 / 4 + pieceRows + 1);
   offsets[0] = 0;
@@ -31,30 +17,46 @@ export function joinPiece(texts: readonly string[], from: number, width: 1 | 2):
   while (from + rows < texts.length && rows < pieceRows) {
     const text = texts[from + rows];
     if (joined.length + text.length > PIECE_UNITS) break;
-    joined += text;
+    joined += text; // takes 10 ns a text less than `join`
     offsets[++rows] = joined.length * width;
   }
   return { rows, joined };
 }
 
 /**
- * Encodes as many texts as a piece holds, from `from` on. The texts are joined first, because a call for each costs
- * more than its work. The engine's encoder is the fastest for ASCII; it wrote only ASCII if there are as many bytes as
- * units. If that is not so, or was not so in the previous piece (`wide`), units are copied and the kernel encodes them.
- * A text of 70 units then takes 55 to 100 ns; the engine's encoder 90 to 140, and a call for each text 65 to 115.
+ * Puts as many texts as a piece holds, from `from` on, in slot 3, with their offsets in slot 2. Returns how many; 0 if the
+ * first one is too long.
  */
-export function encodePiece(texts: readonly string[], from: number, wide: boolean): TextPiece {
-  const instance = wasmInstance();
-  const { core, memory, encoder, slot1, slot2, slot3 } = instance;
-  const { rows, joined } = joinPiece(texts, from, 1);
-  let isWide = wide || encoder.encodeInto(joined, instance.textRoom()).written !== joined.length;
-  if (isWide) {
-    instance.writeUnits(joined, slot1);
-    core.toUtf8(slot1, slot2 + 4, rows, slot3);
-    isWide = memory.views.u32[slot2 / 4 + rows] !== joined.length;
-  }
-  return { rows, starts: slot2, ends: slot2 + 4, wide: isWide };
+type StageTexts = (texts: readonly string[], from: number) => number;
+
+/**
+ * Texts as UTF-8. They are joined first, because a call for each costs more than its work. The engine's encoder is the
+ * fastest for ASCII; it wrote only ASCII if there are as many bytes as units. If that is not so, or was not so in the
+ * previous piece, units are copied and the kernel encodes them. A text of 70 units then takes 55 to 100 ns; the engine's
+ * encoder 90 to 140, and a call for each text 65 to 115.
+ */
+function stageUtf8(): StageTexts {
+  let isWide = false;
+  return (texts, from) => {
+    const instance = wasmInstance();
+    const { core, memory, encoder, slot1, slot2, slot3 } = instance;
+    const { rows, joined } = joinPiece(texts, from, 1);
+    isWide ||= encoder.encodeInto(joined, instance.textRoom()).written !== joined.length;
+    if (isWide) {
+      instance.writeUnits(joined, slot1);
+      core.toUtf8(slot1, slot2 + 4, rows, slot3);
+      isWide = memory.views.u32[slot2 / 4 + rows] !== joined.length;
+    }
+    return rows;
+  };
 }
+
+/** Texts as UTF-16, little-endian. */
+export const stageUnits: StageTexts = (texts, from) => {
+  const { rows, joined } = joinPiece(texts, from, 2);
+  wasmInstance().writeUnits(joined, wasmInstance().slot3);
+  return rows;
+};
 
 // How columns reach the kernels. Resident columns are used in place. Other columns pass in pieces through four fixed
 // slots (see `assembly/memory.ts`), so that memory does not grow with the input.
@@ -90,7 +92,7 @@ type Result = bigint | number | undefined;
  */
 export function mapSpans(
   { data, starts, ends }: Spans,
-  out: BigUint64Array | Uint32Array,
+  out: HashColumn,
   kernel: SpanKernel,
   long: (row: Uint8Array) => Result,
   most?: { readonly bytes: number; readonly rows: number },
@@ -133,25 +135,31 @@ export function mapSpans(
   return -1;
 }
 
-/** Like {@link mapSpans}, for texts. */
+/**
+ * Like {@link mapSpans}, for texts.
+ * @param stage encodes them, as UTF-8 by default
+ * @param width how many elements of `out` a row takes
+ */
 export function mapTexts(
   texts: readonly string[],
-  out: BigUint64Array | Uint32Array,
+  out: HashColumn,
   kernel: SpanKernel,
-  long: (text: string) => Result,
+  long: (text: string, row: number) => Result,
+  stage = stageUtf8(),
+  width = 1,
 ): number {
-  sameLength(texts, out);
-  for (let from = 0, wide = false; from < texts.length; ) {
-    const { rows, starts, ends, ...piece } = encodePiece(texts, from, wide);
-    wide = piece.wide;
+  sameLength({ length: width * texts.length }, out);
+  const { slot2, slot3 } = wasmInstance();
+  for (let from = 0; from < texts.length; ) {
+    const rows = stage(texts, from);
     if (rows === 0) {
-      const value = long(texts[from]);
+      const value = long(texts[from], from);
       if (value === undefined) return from;
-      out[from++] = value as never;
+      out[width * from++] = value as never;
       continue;
     }
-    const [outAt, copyBack] = outputAddress(out, from, rows);
-    const done = kernel(wasmInstance().slot3, starts, ends, outAt, rows);
+    const [outAt, copyBack] = outputAddress(out, width * from, width * rows);
+    const done = kernel(slot3, slot2, slot2 + 4, outAt, rows);
     copyBack?.();
     if (done < rows) return from + done;
     from += rows;
@@ -200,28 +208,4 @@ function rowsEndingBy(ends: Uint32Array, from: number, to: number, limit: number
     else high = middle;
   }
   return low - from;
-}
-
-/** Like `mapTexts`, for the UTF-16 units of texts, little-endian. */
-export function mapUnits(
-  texts: readonly string[],
-  out: HashColumn,
-  kernel: SpanKernel,
-  long: (text: string) => bigint | number,
-): void {
-  sameLength(texts, out);
-  for (let from = 0; from < texts.length; ) {
-    const { rows, joined } = joinPiece(texts, from, 2);
-    if (rows === 0) {
-      out[from] = long(texts[from++]) as never;
-      continue;
-    }
-    const instance = wasmInstance();
-    const { slot2, slot3 } = instance;
-    instance.writeUnits(joined, slot3);
-    const [outAt, copyBack] = outputAddress(out, from, rows);
-    kernel(slot3, slot2, slot2 + 4, outAt, rows);
-    copyBack?.();
-    from += rows;
-  }
 }
