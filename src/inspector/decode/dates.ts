@@ -40,7 +40,7 @@ export function instantIn(zone: string, shown: number): number {
   return [before, after].find((ms) => ms + offsetMs(zone, ms) === shown) ?? before;
 }
 
-/** In ISO 8601, with the offset that the zone has then. */
+/** A date in ISO 8601, with the offset that the zone has then. */
 export function isoIn(zone: string, date: Date, micros = ''): string {
   const offset = offsetMs(zone, date.getTime());
   const clock = new Date(date.getTime() + offset);
@@ -93,7 +93,7 @@ export function dateOf(micros: bigint): Date | undefined {
   return Math.abs(ms) > MAX_DATE_MS ? undefined : new Date(ms);
 }
 
-/** In ISO 8601, with six digits after the second where units are microseconds; undefined beyond what a Date holds. */
+/** A time in ISO 8601, with six digits after the second if units are microseconds; undefined beyond what a Date holds. */
 export function isoText(time: LayoutTime, micros: bigint, zone = UTC): string | undefined {
   const date = dateOf(micros);
   if (date === undefined || !hasMicros(time)) return date && isoIn(zone, date);
@@ -118,10 +118,10 @@ function floorOf(dividend: bigint, divisor: bigint): bigint {
 }
 
 /** A stretch of time in Unix microseconds; `to` is the first that is not in it. */
-export interface Span {
+interface Span {
   readonly from: bigint;
   readonly to: bigint;
-  /** Set where a number was taken for seconds, which the page then says. */
+  /** Set if a number was taken for seconds, which the page then says. */
   readonly readAs?: 'seconds';
 }
 

@@ -7,7 +7,7 @@ import { UTC } from './dates.js';
 import { rowTexts, type Table } from './table.js';
 
 /** All columns of the source, a row at a time. */
-export interface SourceCells {
+interface SourceCells {
   readonly names: readonly string[];
   /** A text for each name; '' where the row has none. */
   of(row: number): string[];
@@ -50,7 +50,7 @@ function sourceCells({ cells, shape, column }: ReadText): SourceCells {
 
 const NEWLINE = 0x0a;
 
-/** Where the lines begin at which rows do. */
+/** The places at which the lines of rows begin. */
 function lineStarts({ data, lines }: Cells): Uint32Array {
   const starts = new Uint32Array(lines.length);
   let at = 0;
@@ -73,7 +73,7 @@ function jsonCells({ data, starts }: Cells, paths: readonly JsonPath[], chosen: 
       steps.length > depth &&
       steps.slice(0, depth).join('/') === row.join('/'),
   );
-  // Of a path that ends before the values what is found is all of each row.
+  // The path ends before the values, so that all of each row is found.
   const list = new CellList(data, Math.max(16, starts.length));
   readJson(list, row);
   const rows = list.finish().starts;

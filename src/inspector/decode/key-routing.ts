@@ -57,9 +57,6 @@ export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partition
 export type Bars = readonly (readonly number[])[];
 
 export type RoutedKeys = ReturnType<typeof routeKeys>;
-/** What moves from n shards to n + 1. */
-export type Moves = Exclude<RoutedKeys['moves'], string>;
-export type KeyBalance = NonNullable<RoutedKeys['balance']>;
 
 const MAX_SHOWN = 50;
 const MAX_CHARACTERS = 200;
@@ -114,17 +111,17 @@ export function routeKeys(text: string, routing: KeyRouting) {
     /** How many shards a bar stands for. */
     barWidth,
     bars: barsOf('from', shards),
-    /** A text says why there are none. */
+    /** What moves from n shards to n + 1. A text says why there is nothing to tell. */
     moves:
       planned === undefined
         ? (to as string)
         : {
             moved: planned.moved,
-            /** How many would move of keys that are spread evenly. */
+            /** How many keys would have to move if they were spread evenly. */
             ideal: planned.ideal,
-            /** The largest. */
+            /** The largest moves. */
             flows: [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS),
-            /** Where keys lie with n + 1. */
+            /** The bars of n + 1 shards. */
             bars: barsOf('to', shards + 1),
           },
   };

@@ -87,7 +87,7 @@ export interface FieldBits {
   readonly bits: number;
 }
 
-/** As parseLayout reads it. */
+/** The text that parseLayout reads. */
 export function specOf(places: readonly FieldBits[]): string {
   return places.map(({ name, bits }) => `${name}:${bits}`).join(',');
 }

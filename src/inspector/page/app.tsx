@@ -24,7 +24,7 @@ function ThemeButton() {
     try {
       localStorage.setItem(KEPT_AS, dataset.theme);
     } catch {
-      // Where nothing may be kept, it lasts as long as the page.
+      // If nothing may be kept, the choice lasts as long as the page.
     }
     update();
   };
@@ -42,7 +42,7 @@ export function applyKeptTheme(): void {
   try {
     document.documentElement.dataset.theme = localStorage.getItem(KEPT_AS) ?? '';
   } catch {
-    // As above.
+    // If nothing may be read, the page is as the system has it.
   }
   // Charts are drawn in the colours of now.
   for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) {

@@ -21,7 +21,7 @@ export interface CountedValues {
 }
 
 /** How many ids the bars from one to another have. */
-export function idsIn({ counts }: Histogram, first: number, last: number): number {
+function idsIn({ counts }: Histogram, first: number, last: number): number {
   return counts.subarray(first, last + 1).reduce((sum, ids) => sum + ids, 0);
 }
 

@@ -63,9 +63,9 @@ interface BoxProps {
   /** What is wrong with the value. */
   readonly problem?: string | undefined;
   readonly note?: string | undefined;
-  /** At each keystroke. */
+  /** Called at each keystroke. */
   readonly onType?: (text: string) => void;
-  /** When it is complete. What this rejects, with a reason, stays in the box, with the reason under it. */
+  /** Called when the text is complete. What this rejects, with a reason, stays in the box, with the reason under it. */
   readonly accept?: (text: string) => void;
 }
 

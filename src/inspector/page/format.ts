@@ -19,7 +19,7 @@ export function plural(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
-/** Without zeros in front in decimal. */
+/** An id as text, in decimal without zeros in front. */
 export function shownId(id: bigint, format: TextFormat): string {
   return format === 'dec' ? String(id) : formatId(id, format);
 }

@@ -66,7 +66,7 @@ function clamp(value: number, most: number): number {
   return Math.min(most, Math.max(0, value));
 }
 
-export const ROW_HEIGHT = 30;
+const ROW_HEIGHT = 30;
 const HEADER_HEIGHT = 34;
 const SPARE_ROWS = 8; // drawn above and below what is seen, as scrolling is ahead of drawing
 
@@ -153,7 +153,7 @@ interface GridProps extends PanelProps {
 
 const TOP = { position: { scrollTop: 0, top: 0 }, active: 0 };
 
-/** As many rows as are seen are there at all; keys and the scrollbar move over all of them. */
+/** Only the rows that are seen are in the page; keys and the scrollbar move over all of them. */
 class Grid extends Component<GridProps, { position: ScrollPosition; active: number; height: number }> {
   override state = { ...TOP, height: 480 };
   readonly #resized = new ResizeObserver(() => this.setState({ height: this.#element.clientHeight }));
@@ -276,7 +276,7 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
   const { sort } = page.settings;
   const isSorted = sort?.column === key;
   const isDescending = isSorted && sort.descending;
-  // Up, down, and as the rows came.
+  // Each click takes the next of three orders: up, down, and as the rows came.
   const onClick = () => change({ sort: isDescending ? undefined : { column: key, descending: isSorted } });
   return (
     <div

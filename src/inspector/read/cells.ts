@@ -1,6 +1,6 @@
 import { Problem } from './problems.js';
 
-/** For each byte 1 if its character, in Latin-1, matches. */
+/** Has 1 for each byte whose character, in Latin-1, matches. */
 export function bytesLike(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => +pattern.test(String.fromCharCode(byte)));
 }

@@ -2,10 +2,10 @@ import { type CellList, SURROUNDING } from './cells.js';
 import { STRENGTHS, withoutUrn } from './patterns.js';
 
 /** An id a line, ids between spaces or commas, a table, JSON, or text with ids in it. */
-export type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
+type ShapeKind = 'lines' | 'list' | 'csv' | 'json' | 'text';
 
 /** What can be read of a text: a column of a table, or some of the ids in a line. */
-export interface SourceColumn {
+interface SourceColumn {
   readonly name: string;
   /** Whether these are ids inside lines, which are no column of the source. */
   readonly isInside?: boolean;
@@ -100,7 +100,7 @@ export function nameBonus(path: string): number {
   return /([_-]id|Id|ID|^id[_A-Z].*)$/.test(name) ? 0.5 - depth * 0.1 : 0;
 }
 
-/** Where the largest of some scores is, the first of equal ones. */
+/** The place of the largest of some scores, the first of equal ones. */
 export function indexOfBest(scores: readonly number[]): number {
   return Math.max(0, scores.indexOf(Math.max(...scores)));
 }

@@ -23,7 +23,7 @@ class NotJson extends Error {}
 /** A place in a text, from which values are taken. */
 class Cursor {
   line = 1;
-  /** Where the last string or word lies. Fields, because an object for each would take as long as reading it. */
+  /** The place of the last string or word. It is in fields, because an object for each would take as long as reading it. */
   start = 0;
   end = 0;
 

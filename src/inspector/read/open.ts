@@ -26,28 +26,23 @@ const SAMPLE_BYTES = 64 * 1024;
 const MAX_CONTROLS = 1 / 50;
 
 /** What kind of file it is, if it is not text. */
-export function binaryKind(data: Uint8Array): string | undefined {
+function binaryKind(data: Uint8Array): string | undefined {
   const known = KINDS.find(([start]) => beginsWith(data, start));
   // BZh may also begin a line of text, which has no control characters.
   if (hasControls(data)) return known?.[1] ?? 'binary data';
   return known?.[0] === '%PDF' ? known[1] : undefined;
 }
 
-export function beginsWith(data: Uint8Array, start: string): boolean {
+function beginsWith(data: Uint8Array, start: string): boolean {
   for (let i = 0; i < start.length; i++) if (data[i] !== start.charCodeAt(i)) return false;
   return true;
 }
 
+/** Tabs, line ends, form feeds, and the escape of coloured logs do not count. */
 function hasControls(data: Uint8Array): boolean {
   const sample = data.subarray(0, SAMPLE_BYTES);
-  let controls = 0;
-  for (const byte of sample) if (byte < 0x20 && !isLayout(byte)) controls++;
-  return controls > sample.length * MAX_CONTROLS;
-}
-
-/** Tab, newline, form feed, carriage return; the escape of coloured logs. */
-function isLayout(byte: number): boolean {
-  return (byte >= 0x09 && byte <= 0x0d) || byte === 0x1b;
+  const controls = sample.filter((byte) => byte < 0x20 && (byte < 0x09 || byte > 0x0d) && byte !== 0x1b);
+  return controls.length > sample.length * MAX_CONTROLS;
 }
 
 const NEWLINE = 0x0a;
@@ -68,7 +63,7 @@ export function plainText(data: Uint8Array): Uint8Array {
   return withNewlines(withoutInvisible(data, utf16));
 }
 
-/** By its mark, or by its zeros: most characters of logs and tables are below 256. */
+/** The encoding of UTF-16, told by its mark, or by its zeros: most characters of logs and tables are below 256. */
 function utf16Of(data: Uint8Array): string | undefined {
   if (beginsWith(data, '\xff\xfe')) return 'utf-16le';
   if (beginsWith(data, '\xfe\xff')) return 'utf-16be';
@@ -87,9 +82,9 @@ function withNewlines(data: Uint8Array): Uint8Array {
   return data.map((byte) => (byte === CARRIAGE_RETURN ? NEWLINE : byte));
 }
 
-/** Of some width. */
+/** Spaces that are not the one of ASCII. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u3000]/g;
-/** Of no width at all. */
+/** Characters that have no width. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 function withoutInvisible(data: Uint8Array, utf16: string | undefined): Uint8Array {
@@ -99,7 +94,7 @@ function withoutInvisible(data: Uint8Array, utf16: string | undefined): Uint8Arr
   return utf16 === undefined && plain === text ? data : new TextEncoder().encode(plain);
 }
 
-/** Four bytes at a time: 20 MB take 4 ms, and 100 ms as a text. */
+/** Looks at four bytes at a time: 20 MB take 4 ms, and 100 ms as a text. */
 function isAscii(data: Uint8Array): boolean {
   const aligned = data.byteOffset % 4 === 0 ? data.length >> 2 : 0;
   const words = new Uint32Array(data.buffer, aligned && data.byteOffset, aligned);
@@ -117,11 +112,11 @@ const FLAGS = 0x1f;
 const MAX_FAILED = 4;
 
 /**
- * All parts, of which a browser unpacks only one, without saying where it ends: a part is whole up to the next header,
+ * Unpacks all parts. A browser unpacks only one, and does not say where it ends: a part is whole up to the next header,
  * and to no other place. Appended files, bgzip and rotated logs have several.
  * @throws TypeError for what is not whole
  */
-export async function unpackGzip(data: Uint8Array): Promise<Uint8Array> {
+async function unpackGzip(data: Uint8Array): Promise<Uint8Array> {
   const parts: BlobPart[] = [];
   let only: unknown;
   try {
@@ -144,7 +139,7 @@ export async function unpackGzip(data: Uint8Array): Promise<Uint8Array> {
   return bytesOf(parts);
 }
 
-/** Where the next header is, or the end. */
+/** The place of the next header, or the end. */
 function nextHeader(data: Uint8Array, from: number): number {
   for (let at = data.indexOf(HEADER[0], from); at >= 0; at = data.indexOf(HEADER[0], at + 1)) {
     if (data[at + 1] === HEADER[1] && data[at + 2] === HEADER[2] && data[at + 3] <= FLAGS) return at;
@@ -152,7 +147,7 @@ function nextHeader(data: Uint8Array, from: number): number {
   return data.length;
 }
 
-/** Chunk by chunk: a Response of the stream would hide why it fails. */
+/** Reads chunk by chunk, because a Response of the stream would hide why it fails. */
 async function unpackPart(part: Uint8Array): Promise<BlobPart[]> {
   const stream = new Blob([part as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'));
   const reader = stream.getReader();
@@ -170,9 +165,9 @@ async function bytesOf(chunks: BlobPart[]): Promise<Uint8Array> {
 
 /** A text that was pasted, or a file. */
 export interface InputText {
-  /** '' of what was pasted. */
+  /** '' for a text that was pasted. */
   readonly name: string;
-  /** How many there were, before anything was unpacked. */
+  /** The size before anything was unpacked. */
   readonly bytes: number;
   readonly data: Uint8Array;
 }
@@ -206,13 +201,11 @@ async function unpackedBy(
   try {
     return await unpack(data);
   } catch (error) {
-    throw new Error(reasonOf(error as Error, format));
+    // Browsers word it differently from each other, and from Node.
+    const { message } = error as Error;
+    if (/truncated|unexpected (end|eof)/i.test(message))
+      throw new Error(`it is truncated: its ${format} data has no end.`);
+    if (/junk/i.test(message)) throw new Error(`something else follows its ${format} data.`);
+    throw new Error(`it is not valid ${format} data (${message}).`);
   }
-}
-
-/** Browsers word it differently from each other, and from Node. */
-function reasonOf({ message }: Error, format: string): string {
-  if (/truncated|unexpected (end|eof)/i.test(message)) return `it is truncated: its ${format} data has no end.`;
-  if (/junk/i.test(message)) return `something else follows its ${format} data.`;
-  return `it is not valid ${format} data (${message}).`;
 }

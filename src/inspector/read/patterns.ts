@@ -31,7 +31,7 @@ const NAMED_NUMBERS = `${SIGN}${IS_WHOLE}\\d{1,20}n?|${HEX_ID}`;
 
 /** UUIDs of versions 1, 6 and 7, which have a time. */
 const TIMED_UUID = `${HEX}{8}-${HEX}{4}-[167]${HEX}{3}-[89abAB]${HEX}{3}-${HEX}{12}`;
-/** Without a version 32 digits are as often hashes and trace ids. */
+/** A UUID without hyphens. Those of no version are left out, because 32 digits are as often hashes and trace ids. */
 const plainUuid = (version: string) => `${HEX}{12}[${version}]${HEX}{3}[89abAB]${HEX}{15}`;
 const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}|${plainUuid('1-8')}`;
 const OBJECT_ID = `${IS_MIXED}${HEX}{24}`;
@@ -109,7 +109,7 @@ export function nameIn(before: string): { readonly name: string; readonly isAssi
   return { name, isAssigned: /[=:]/.test(between) };
 }
 
-/** Without what RFC 9562 has in front of a UUID that is a URN. */
+/** The text without what RFC 9562 has in front of a UUID that is a URN. */
 export function withoutUrn(text: string): string {
   return text.replace(/^urn:uuid:/i, '');
 }

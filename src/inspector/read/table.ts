@@ -54,7 +54,7 @@ function isBlank(data: Uint8Array, start: number, end: number): boolean {
  * @param skip rows at the start that are a header
  * @returns how many lines were blank, which are not rows
  */
-export function readCsv(cells: CellList, delimiter: number, column: number, skip: number): number {
+function readCsv(cells: CellList, delimiter: number, column: number, skip: number): number {
   const { data } = cells;
   let blank = 0;
   let left = skip;
@@ -190,7 +190,7 @@ function hasId(text: string): boolean {
   return isIdLike(text) || /\d{15}/.test(text);
 }
 
-/** In most lines, unless it is only at the end of them, as in a list of ids one per line. */
+/** Whether most lines have it. At their end it does not count: a list of ids may have one per line. */
 function isDelimiter(lines: readonly string[], delimiter: string): boolean {
   return lines.filter((line) => line.slice(0, -1).includes(delimiter)).length > lines.length / 2;
 }
