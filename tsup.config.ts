@@ -155,7 +155,7 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     format: ['esm'],
     // The command line's own libraries are bundled: installing shardbits installs nothing else.
-    noExternal: ['commander', 'cli-progress', 'fastest-levenshtein', 'papaparse'],
+    noExternal: ['commander', 'cli-progress'],
     // cli-progress is CommonJS and requires node's modules.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

@@ -1,4 +1,5 @@
-import { type Argument, Command, CommanderError, Option } from 'commander';
+import { getSystemErrorMap } from 'node:util';
+import { type Argument, type Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { addCompletion } from './commands/completion.js';
 import { addDecode } from './commands/decode.js';
@@ -13,10 +14,11 @@ import { addMint } from './commands/mint.js';
 import { addPlan } from './commands/plan.js';
 import { addRoute } from './commands/route.js';
 import { addStore } from './commands/store.js';
+import { CliCommand } from './options/command.js';
 import { BadValue, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
-export function addHelp(program: Command): void {
+export function addHelp(program: CliCommand): void {
   const help = program.helpCommand(false).command('help');
   const commands = new Map(program.commands.map((command) => [command.name(), command]));
   const names = [...commands.keys()];
@@ -25,7 +27,7 @@ export function addHelp(program: Command): void {
     .description('Show what a command does.')
     .argument('[command]', names.join(', '), oneOf(names))
     .argument('[subcommand]', 'a subcommand of a command such as store')
-    .addHelpText('after', '\nExamples:\n  shardbits help route\n  shardbits help store copy')
+    .examples('shardbits help route', 'shardbits help store copy')
     .action((name?: string, subcommand?: string) => {
       const command = commands.get(name ?? '') ?? program;
       (subcommand === undefined ? command : subcommandOf(command, subcommand)).outputHelp();
@@ -44,13 +46,13 @@ const DONE = 0;
 const FAILED = 1;
 const BAD_USAGE = 2;
 
-function makeProgram(): Command {
-  const program = new Command('shardbits')
+function makeProgram(): CliCommand {
+  const program = new CliCommand('shardbits')
     .description('64-bit shard ids at memory speed.')
     .version(manifest.version, '--version')
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .addHelpText('after', '\nExamples:\n  shardbits route keys.txt --shards 1024\n  shardbits help route')
+    .examples('shardbits route keys.txt --shards 1024', 'shardbits help route')
     .addHelpText('after', '\nExit codes: 0 done, 1 bad data or a failed read or write, 2 bad usage.');
   for (const add of [
     addRoute,
@@ -88,7 +90,7 @@ function nameValue(place: Option | Argument): void {
       return parse(given, before as never);
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
-      throw new UsageError(`${name}: expected ${error.expected}, got ${shown(given)}${error.hint}`);
+      throw new UsageError(`${name}: expected ${error.expected}, got ${error.got ?? shown(given)}${error.hint}`);
     }
   };
   place.parseArg = Object.assign(naming, parse) as typeof parse;
@@ -109,11 +111,11 @@ export async function run(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {
-    return report(error as Error & { code?: string; path?: string });
+    return report(error as NodeJS.ErrnoException);
   }
 }
 
-function report(error: Error & { code?: string }): number {
+function report(error: NodeJS.ErrnoException): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : BAD_USAGE; // commander has printed the error
   if (error.code === 'EPIPE') return DONE; // the reader of the pipe has closed it
   process.stderr.write(`error: ${plain(error)}\n`);
@@ -121,9 +123,8 @@ function report(error: Error & { code?: string }): number {
 }
 
 /** Rewords the error of a system call as `file: what went wrong`. */
-function plain(error: Error & { code?: string; path?: string }): string {
-  const [, problem] = /^[A-Z0-9]+: (.*?), \w+( '.*')?$/s.exec(error.message) ?? [];
-  const { path, message } = error;
-  if (problem === undefined) return path === undefined || message.includes(path) ? message : `${path}: ${message}`;
-  return path === undefined ? problem : `${path}: ${problem}`;
+function plain({ message, code, errno, path }: NodeJS.ErrnoException): string {
+  const [, problem = ''] = (errno !== undefined && getSystemErrorMap().get(errno)) || [];
+  const told = problem !== '' && message.startsWith(`${code}: ${problem}`) ? problem : message;
+  return path === undefined || told.includes(path) ? told : `${path}: ${told}`;
 }

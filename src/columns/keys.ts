@@ -20,15 +20,23 @@ export type Key = string | Bytes | bigint;
 /** A column of keys; a BigInt64Array is read as the same bits. */
 export type Keys = readonly string[] | BytesColumn | BigUint64Array | BigInt64Array;
 
-/** Checked keys, by kind. */
+/** Checked keys, by kind. A UUID is 16 bytes. */
 export type KeyColumn = { readonly rows: number; readonly memory: readonly ArrayBufferView[] } & (
   | { readonly kind: 'u64'; readonly keys: BigUint64Array }
   | { readonly kind: 'text'; readonly texts: readonly string[] }
   | { readonly kind: 'bytes'; readonly spans: Spans }
+  | { readonly kind: 'int32'; readonly keys: Int32Array }
+  | { readonly kind: 'int64'; readonly keys: BigInt64Array }
+  | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
 );
 
+export type KeyColumnOf<K extends KeyColumn['kind']> = Extract<KeyColumn, { kind: K }>;
+
+/** Keys that XXH64 takes. */
+export type HashedColumn = KeyColumnOf<'u64' | 'text' | 'bytes'>;
+
 /** Checked texts. */
-export type TextColumn = Exclude<KeyColumn, { kind: 'u64' }>;
+export type TextColumn = KeyColumnOf<'text' | 'bytes'>;
 
 const TEXTS = 'strings or a BytesColumn';
 
@@ -47,7 +55,7 @@ export function checkKeys(
   argument: string,
   keys: Keys,
   expected = 'strings, a BytesColumn or a BigUint64Array',
-): KeyColumn {
+): HashedColumn {
   if (Array.isArray(keys)) return checkTexts(argument, keys);
   const name = typeName(keys);
   if (name === 'BigUint64Array' || name === 'BigInt64Array') {
@@ -74,14 +82,14 @@ export function textOfRow(column: TextColumn, row: number): string {
   return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }
 
-function checkTexts(argument: string, texts: readonly string[]): KeyColumn {
+function checkTexts(argument: string, texts: readonly string[]): TextColumn {
   for (let row = 0; row < texts.length; row++) {
     if (typeof texts[row] !== 'string') throw wrongKind(argument, 'a string', texts[row], row);
   }
   return { kind: 'text', rows: texts.length, memory: [], texts };
 }
 
-function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): KeyColumn {
+function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): TextColumn {
   if (typeName(data) !== 'Uint8Array') throw wrongKind(`${argument}.data`, 'a Uint8Array', data);
   if (typeName(offsets) !== 'Uint32Array') throw wrongKind(`${argument}.offsets`, 'a Uint32Array', offsets);
   checkAttached(`${argument}.data`, data);

@@ -1,6 +1,6 @@
 import { checkOptions, checkSeed, checkU64 } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
-import { checkBytes, checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
+import { checkBytes, checkKeys, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { viewOf } from '../kernels/types.js';
 
@@ -20,7 +20,7 @@ export function hashKey(argument: string, key: Key, seed: bigint): bigint {
 }
 
 /** Hashes rows from..to of a column. */
-export function hashRows(column: KeyColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
+export function hashRows(column: HashedColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
   switch (column.kind) {
     case 'u64':
       kernels().xxh64U64Column(viewOf(column.keys, from, to), seed, hashes);

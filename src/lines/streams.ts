@@ -56,7 +56,7 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
  */
 export function routeStream(
-  router: Routing,
+  router: Routing<any>,
   options: { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): TransformStream<Uint8Array, Uint32Array> {
   checkRouting('router', router);
@@ -106,7 +106,7 @@ class RoutedPieces implements Pieces<Uint32Array> {
   readonly source: BatchSource;
   readonly #router: LineRouter;
 
-  constructor(router: Routing, keys: LineKeys, records: CheckedFormat | undefined) {
+  constructor(router: Routing<any>, keys: LineKeys, records: CheckedFormat | undefined) {
     this.source = sourceOf(kernelsWithColumns(), records);
     this.#router = new LineRouter(kernelsWithColumns(), router, keys);
   }

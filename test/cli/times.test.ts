@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { decodedRows } from '../../src/cli/ids/decode-rows.js';
+import { decodedRows, type IdRowFormat, layoutDecoding } from '../../src/cli/ids/decode-rows.js';
 import { RowEncoder } from '../../src/cli/ids/encode-rows.js';
 import { notFitting, parseValue } from '../../src/cli/options/values.js';
 import { type ArgumentRangeError, defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
@@ -32,6 +32,12 @@ function linesIn(bytes: Uint8Array): Batch {
   return source.next() as Batch;
 }
 
+function decoded(layout: Layout, ids: BigUint64Array, format: IdRowFormat, raw: boolean): Buffer {
+  const rows = decodedRows(layoutDecoding(layout, 'dec', raw), format);
+  onTestFinished(() => rows.free());
+  return Buffer.concat([Buffer.from(rows.title), rows.ids({ hashes: ids } as Batch)]);
+}
+
 describe('decoded rows give the same ids', () => {
   const cases = UNITS.flatMap(([unit, bits]) =>
     EPOCHS.flatMap((epoch) => FORMATS.map((format) => [unit, epoch, format, bits] as const)),
@@ -45,9 +51,7 @@ describe('decoded rows give the same ids', () => {
       ...randomU64s(1000).map((id, i) => (id & layout.mask) >> BigInt(i % 20)),
     ]);
     for (const raw of [false, true]) {
-      const { header, text, free } = decodedRows(layout, format, raw);
-      onTestFinished(free);
-      const rows = Buffer.concat([Buffer.from(header), text(ids)]);
+      const rows = decoded(layout, ids, format, raw);
       const encoder = new RowEncoder({ layout, format, raw }, '-');
       onTestFinished(() => encoder.free());
       expect(Buffer.from(encoder.encode(linesIn(rows))).toString()).toBe(`${ids.join('\n')}\n`);
@@ -57,17 +61,13 @@ describe('decoded rows give the same ids', () => {
   it('with up to three decimals of a millisecond', () => {
     const layout = layoutWith('us', 0);
     const ids = BigUint64Array.from([1700000000000123n, 1700000000000120n, 1700000000000000n], (at) => at << 10n);
-    expect(
-      Buffer.from(decodedRows(layout, 'tsv', false).text(ids))
-        .toString()
-        .split('\n'),
-    ).toEqual([
+    expect(decoded(layout, ids, 'tsv', false).toString().split('\n').slice(1)).toEqual([
       `${ids[0]}\t0\t1700000000000.123\t0\t2023-11-14T22:13:20.000Z`,
       `${ids[1]}\t0\t1700000000000.12\t0\t2023-11-14T22:13:20.000Z`,
       `${ids[2]}\t0\t1700000000000\t0\t2023-11-14T22:13:20.000Z`,
       '',
     ]);
-    expect(Buffer.from(decodedRows(layout, 'json', false).text(ids.subarray(0, 1))).toString()).toBe(
+    expect(decoded(layout, ids.subarray(0, 1), 'json', false).toString()).toBe(
       `{"id":"${ids[0]}","shard":0,"at":1700000000000.123,"sequence":0,"date":"2023-11-14T22:13:20.000Z"}\n`,
     );
   });

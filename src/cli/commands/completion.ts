@@ -1,24 +1,22 @@
 import type { Argument, Command, Option } from 'commander';
 import { print } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { oneOf, type Parser } from '../options/usage.js';
 
 const SCRIPTS = { bash, zsh, fish };
 type Shell = keyof typeof SCRIPTS;
 
-export function addCompletion(program: Command): void {
+export function addCompletion(program: CliCommand): void {
   const shells = Object.keys(SCRIPTS) as Shell[];
   program
     .command('completion')
     .summary('write a script for shell completion')
     .description('Write a script with which a shell completes commands, options, their values, and files.')
     .argument('<shell>', shells.join(', '), oneOf(shells))
-    .addHelpText(
-      'after',
-      `
-Examples:
-  source <(shardbits completion bash)    in ~/.bashrc
-  source <(shardbits completion zsh)     in ~/.zshrc, after compinit
-  shardbits completion fish > ~/.config/fish/completions/shardbits.fish`,
+    .examples(
+      'source <(shardbits completion bash)    in ~/.bashrc',
+      'source <(shardbits completion zsh)     in ~/.zshrc, after compinit',
+      'shardbits completion fish > ~/.config/fish/completions/shardbits.fish',
     )
     .action((shell: Shell) => print(SCRIPTS[shell](program)));
 }

@@ -1,19 +1,14 @@
-import type { Command } from 'commander';
-import { kernelsWithColumns } from '../../kernels/resident.js';
-import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
-import type { CheckedFormat } from '../../lines/records.js';
-import { ValueWriter } from '../../lines/write/values.js';
 import type { RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/columns.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
-import type { IdRowFormat } from '../ids/decode-rows.js';
+import { decodedRecords, decodedRows, type IdRowFormat } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding } from '../ids/decoding.js';
 import { SERVICE_LAYOUTS } from '../ids/guess.js';
 import { ID_FORMATS, ID_TEXTS, type IdText, idSources, isIdArgument, sourcesOf, textHint } from '../ids/texts.js';
-import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
-import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import {
   checkedFormatOf,
   type RowOptions,
@@ -21,7 +16,7 @@ import {
   withLayoutOptions,
   withRowOptions,
 } from '../options/input.js';
-import { oneOf, path, UsageError } from '../options/usage.js';
+import { oneOf, UsageError } from '../options/usage.js';
 
 interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions {
   format?: IdRowFormat;
@@ -32,7 +27,7 @@ interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions {
 
 const GUESSED = ' (default: guessed from the first ids)';
 
-export function addDecode(program: Command): void {
+export function addDecode(program: CliCommand): void {
   const command = program
     .command('decode')
     .summary('split ids into their fields')
@@ -58,100 +53,61 @@ export function addDecode(program: Command): void {
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--json', 'the same as --format json')
-    .option('--out <file>', OUT, path)
-    .option('--rejects <file>', REJECTS, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits decode 286435872092454913 --layout snowflake
-  shardbits decode 1116551844710330458
-  shardbits decode 017f22e2-79b0-7cc3-98c4-dc0c0c07398f
-  shardbits decode 3939 --layout client:27,entity:5 --json
-  shardbits decode ids.txt --layout snowflake --format csv --out ids.csv
-  shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv
-  shardbits decode 3jtg4ikxerr25 --text sortable32
-  shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv
-  shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt`,
+    .outOption()
+    .rejectsOption()
+    .examples(
+      'shardbits decode 286435872092454913 --layout snowflake',
+      'shardbits decode 1116551844710330458',
+      'shardbits decode 017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+      'shardbits decode 3939 --layout client:27,entity:5 --json',
+      'shardbits decode ids.txt --layout snowflake --format csv --out ids.csv',
+      'shardbits decode ids.txt --layout snowflake --rejects bad-ids.tsv > good-ids.tsv',
+      'shardbits decode 3jtg4ikxerr25 --text sortable32',
+      'shardbits decode orders.csv --csv --key id --layout snowflake --out orders-with-times.csv',
+      'shardbits decode --layout timestamp:41,shard:10,sequence:12 --epoch 2023-01-01T00:00:00Z < ids.txt',
     )
     .action(decode);
 }
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
-  const { json, format = json ? 'json' : 'tsv', text, layout, out, rejects } = options;
+  const { json, format = json ? 'json' : 'tsv', key = [], text, layout } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
-  if (recordFormatOf(options) !== undefined) return decodeRecords(args, options);
-  const given = idSources(
-    args,
-    (argument) => isIdArgument(argument, text, layout !== undefined),
-    (argument) => (text === undefined ? textHint([argument]) : ''),
-  );
+  const isRecords = recordFormatOf(options) !== undefined;
+  if (isRecords && (options.format !== undefined || json)) {
+    throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
+  }
+  if (isRecords && key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
+  const isId = (argument: string) => isIdArgument(argument, text, layout !== undefined);
+  const hintFor = (argument: string) => (text === undefined ? textHint([argument]) : '');
+  const given = isRecords ? sourcesOf(args) : idSources(args, isId, hintFor);
   const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);
-
-  const { decoding, sources } = await idDecoding(given, undefined, options);
-  const rows = decoding.rows(format);
-  const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
+  const { decoding, sources } = await idDecoding(given, checkedFormatOf(options, []), options);
+  const records = checkedFormatOf(
+    options,
+    decoding.columns.map(({ name }) => name),
+  );
+  const rows = records ? decodedRecords(decoding, records) : decodedRows(decoding, format);
+  // All tables have one header, so they are read together.
+  const together = { inputs: sources.map(({ input }) => input), place: () => undefined };
+  const groups = records ? [together] : sources.map(({ input, place }) => ({ inputs: [input], place }));
   let decoded = 0;
-  const write = async (print: Print, reject: Reject) => {
-    let { header } = rows;
-    for (const { input, place } of sources) {
-      const onReject = (row: RejectedLine) => reject(row, place(row.line));
-      const job = { inputs: [input], records: undefined, onReject };
-      for await (const result of idResults(job, decoding.format, rows.text)) {
-        if (header !== '') await print(header);
-        header = '';
-        if (result.kind === 'value') await print(result.value);
+  const hintForFirst = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
+  await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, progress }) => {
+    let { title } = rows;
+    for (const { inputs, place } of groups) {
+      const job = { inputs, records, onReject: (row: RejectedLine) => reject(row, place(row.line)) };
+      for await (const result of idResults(job, decoding.format, rows.ids)) {
+        if (title !== '') await print(title);
+        title = '';
+        await print(result.kind === 'value' ? result.value : (rows.header?.(result.header) ?? ''));
         decoded += result.progress.keys;
         progress.update(result.progress);
       }
       progress.next();
     }
-    if (header !== '') await print(header); // even if there are no rows
-    progress.stop(); // before rejects are counted in words
-  };
-  const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
-  await withOutput(out, (print) =>
-    withRejects(rejects, sources.length > 1, (reject) => write(print, reject), hintFor),
-  ).finally(() => {
-    progress.stop();
-    rows.free();
-  });
-}
-
-/** Writes records with the fields of their ids as columns. */
-async function decodeRecords(files: readonly string[], options: DecodeOptions): Promise<void> {
-  const { format, json, key = [], out, rejects, text } = options;
-  if (format !== undefined || json) {
-    throw new UsageError('--format cannot be combined with --csv, --tsv or --ndjson: records keep their format');
-  }
-  if (key.length > 1) throw new UsageError(`--key: expected one column of ids, got ${key.join(' and ')}`);
-  const given = sourcesOf(files);
-  const inputs = given.map(({ input }) => input);
-  checkOutputs(options, inputs);
-  const { decoding, sources } = await idDecoding(given, checkedFormatOf(options, []), options);
-  const added = decoding.columns.map(({ name }) => name);
-  const records = checkedFormatOf(options, added) as CheckedFormat;
-  const writer = new ValueWriter(kernelsWithColumns(), records, decoding.columns);
-  const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
-  const make = (batch: Batch) => writer.write(batch, decoding.values(batch));
-  let decoded = 0;
-  const write = async (print: Print, onReject: Reject) => {
-    const job = { inputs: sources.map(({ input }) => input), records, onReject };
-    for await (const result of idResults(job, decoding.format, make)) {
-      await print(result.kind === 'header' ? writer.header(result.header) : result.value);
-      decoded += result.progress.keys;
-      progress.update(result.progress);
-    }
-    progress.stop(); // before rejects are counted in words
-  };
-  const hintFor = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
-  await withOutput(out, (print) =>
-    withRejects(rejects, inputs.length > 1, (reject) => write(print, reject), hintFor),
-  ).finally(() => {
-    progress.stop();
-    writer.free();
-  });
+    if (title !== '') await print(title); // even if there are no rows
+  }).finally(() => rows.free());
 }
 
 /** A hint for a first row that is an id in another format. */

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import {
   type BytesColumn,
   getBackend,
@@ -11,6 +10,7 @@ import {
 } from '../../index.js';
 import { print } from '../io/output.js';
 import { number, summarize } from '../io/summary.js';
+import type { CliCommand } from '../options/command.js';
 import { integer, UsageError } from '../options/usage.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
@@ -53,13 +53,13 @@ const SHARDS = 1024;
 const MAX_KEYS = 50_000_000; // 70 bytes each: 3.5 GB
 const COMPARED = 500_000;
 
-export function addDemo(program: Command): void {
+export function addDemo(program: CliCommand): void {
   program
     .command('demo')
     .summary('show what shardbits does, with made-up keys')
     .description('Make up AT-URIs, always the same ones, and show what shardbits does with them.')
     .option('--keys <n>', 'the number of keys', integer, 2_000_000)
-    .addHelpText('after', '\nExample:\n  shardbits demo --keys 100000')
+    .examples('shardbits demo --keys 100000')
     .action(async ({ keys }: { keys: number }) => {
       if (keys < 1 || keys > MAX_KEYS) throw new UsageError(`--keys: expected 1 to ${MAX_KEYS}, got ${keys}`);
       for (const section of demo(atUris(keys))) await print(section);

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { Command } from 'commander';
 import type { Layout } from '../../index.js';
 import { lineResults } from '../../node/jobs/columns.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
 import { RowEncoder } from '../ids/encode-rows.js';
-import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
-import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs, withOutput } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { isRefusal, oneOf, path, suggestion, UsageError } from '../options/usage.js';
+import { isRefusal, oneOf, suggestion, UsageError } from '../options/usage.js';
 import { type GivenValue, notAValue, notFitting, parseValue } from '../options/values.js';
 
 interface EncodeOptions extends LayoutOptions {
@@ -18,7 +17,7 @@ interface EncodeOptions extends LayoutOptions {
   rejects?: string;
 }
 
-export function addEncode(program: Command): void {
+export function addEncode(program: CliCommand): void {
   const command = program
     .command('encode')
     .summary('make ids from the values of their fields')
@@ -36,20 +35,17 @@ export function addEncode(program: Command): void {
       'tsv or csv: the rows are a table with a header; json: they are an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
-    .option('--out <file>', OUT, path)
-    .option('--rejects <file>', REJECTS, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits encode --layout snowflake timestamp=2024-03-01T10:30:15.500Z shard=5 sequence=123
-  shardbits encode rows.csv --layout snowflake --format csv --out ids.txt
-  shardbits decode --layout twitter --json < ids.txt | shardbits encode --layout twitter --format json`,
+    .outOption()
+    .rejectsOption()
+    .examples(
+      'shardbits encode --layout snowflake timestamp=2024-03-01T10:30:15.500Z shard=5 sequence=123',
+      'shardbits encode rows.csv --layout snowflake --format csv --out ids.txt',
+      'shardbits decode --layout twitter --json < ids.txt | shardbits encode --layout twitter --format json',
     )
     .action(encode);
 }
 
-async function encode(given: string[], options: EncodeOptions, command: Command): Promise<void> {
+async function encode(given: string[], options: EncodeOptions, command: CliCommand): Promise<void> {
   const layout = makeLayout(options);
   const pairs = given.filter(isPair);
   const files = given.filter((argument) => !isPair(argument));
@@ -79,17 +75,16 @@ async function encodeInputs(
   layout: Layout,
   files: readonly string[],
   options: EncodeOptions,
-  command: Command,
+  command: CliCommand,
 ): Promise<void> {
   if (files.length === 0 && process.stdin.isTTY) {
     command.outputHelp({ error: true });
     throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
   }
-  const { format = 'tsv', raw = false, out, rejects } = options;
+  const { format = 'tsv', raw = false } = options;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
-  const progress = startProgress(inputs, { rowsToStdout: isStdout(out) });
-  const write = async (print: Print, reject: Reject) => {
+  await runJob(inputs, options, async ({ print, reject, progress }) => {
     for (const input of inputs) {
       const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
       try {
@@ -104,11 +99,7 @@ async function encodeInputs(
       }
       progress.next();
     }
-    progress.stop(); // before rejects are counted in words
-  };
-  await withOutput(out, (print) => withRejects(rejects, inputs.length > 1, (reject) => write(print, reject))).finally(
-    progress.stop,
-  );
+  });
 }
 
 function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigint {

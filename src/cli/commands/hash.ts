@@ -1,13 +1,13 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import { valueRows } from '../../lines/write/values.js';
 import type { LineKeys } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
-import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
-import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, KEYS, type RowOptions, withRowOptions } from '../options/input.js';
-import { oneOf, path, seed } from '../options/usage.js';
+import { oneOf, seed } from '../options/usage.js';
 
 interface HashOptions extends RowOptions {
   keys: LineKeys;
@@ -17,7 +17,7 @@ interface HashOptions extends RowOptions {
   rejects?: string;
 }
 
-export function addHash(program: Command): void {
+export function addHash(program: CliCommand): void {
   const command = program
     .command('hash')
     .summary('write the XXH64 of every key')
@@ -29,39 +29,28 @@ export function addHash(program: Command): void {
   withRowOptions(command, '"hash"')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
     .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex')
-    .option('--out <file>', OUT, path)
-    .option('--rejects <file>', REJECTS, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  printf 'abc\\n' | shardbits hash
-  shardbits hash keys.txt --format dec --seed 7 --out hashes.txt
-  shardbits hash users.csv --csv --key email`,
+    .outOption()
+    .rejectsOption()
+    .examples(
+      "printf 'abc\\n' | shardbits hash",
+      'shardbits hash keys.txt --format dec --seed 7 --out hashes.txt',
+      'shardbits hash users.csv --csv --key email',
     )
     .action(hash);
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const { keys, seed, format, asColumn = 'hash', out, rejects } = options;
-  const input = inputsOf(files);
-  checkOutputs(options, input);
+  const { keys, seed, format, asColumn = 'hash' } = options;
+  const inputs = inputsOf(files);
+  checkOutputs(options, inputs);
   const records = checkedFormatOf(options, [asColumn]);
   const writer = valueRows(kernelsWithColumns(), records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-  const progress = startProgress(input, { rowsToStdout: isStdout(out) });
-  const write = async (print: Print, onReject: Reject) => {
-    const job = { inputs: input, records, onReject };
+  await runJob(inputs, options, async ({ print, reject, progress }) => {
+    const job = { inputs, records, onReject: reject };
     for await (const result of hashInputs(job, { keys, hash: 'xxh64', seed })) {
       const { kind } = result;
       await print(kind === 'header' ? writer.header(result.header) : writer.write(result.value, [result.value.hashes]));
       progress.update(result.progress);
     }
-    progress.stop(); // before rejects are counted in words
-  };
-  await withOutput(out, (print) => withRejects(rejects, input.length > 1, (reject) => write(print, reject))).finally(
-    () => {
-      progress.stop();
-      writer.free();
-    },
-  );
+  }).finally(() => writer.free());
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Command } from 'commander';
 import { print } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { integer, UsageError } from '../options/usage.js';
 
 // Only this machine can connect. To show the page to others, its owner can send them the file.
@@ -10,7 +10,7 @@ const HOST = '127.0.0.1';
 const PORT = 4242;
 const MAX_PORT = 65535;
 
-export function addInspect(program: Command): void {
+export function addInspect(program: CliCommand): void {
   program
     .command('inspect')
     .summary('open the inspector, a page that decodes ids')
@@ -19,7 +19,7 @@ export function addInspect(program: Command): void {
         'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',
     )
     .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', integer, PORT)
-    .addHelpText('after', '\nExample:\n  shardbits inspect --port 8080')
+    .examples('shardbits inspect --port 8080')
     .action(async ({ port }: { port: number }) => {
       if (port > MAX_PORT) throw new UsageError(`--port: expected 0 to ${MAX_PORT}, got ${port}`);
       const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url)));

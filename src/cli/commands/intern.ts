@@ -1,16 +1,16 @@
 import { accessSync, constants } from 'node:fs';
-import type { Command } from 'commander';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/hash.js';
 import { Interner } from '../../registry/index.js';
-import { checkOutputs, isStdout, OUT, type Print, withOutput } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs, type Print } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';
-import { engineOf, openStore, STORES, storeName } from '../options/store.js';
-import { inOwnWords, integer, isRefusal, path, problemOf, required, UsageError } from '../options/usage.js';
+import { engineOf, STORES, storeName, withStore } from '../options/store.js';
+import { inOwnWords, integer, isRefusal, problemOf, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
   store: string;
@@ -24,7 +24,7 @@ const KEYS_A_COMMIT = 10_000;
 
 const MAX_PREFIX_BITS = 32;
 
-export function addIntern(program: Command): void {
+export function addIntern(program: CliCommand): void {
   const command = program
     .command('intern')
     .summary('give every string an id')
@@ -35,21 +35,18 @@ export function addIntern(program: Command): void {
     )
     .argument('[file...]');
   withRowOptions(command, '"id"')
-    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName('--store'))
+    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName)
     .option(
       '--prefix-bits <n>',
       'the number of random bits at the top of the ids of a new store, 1 to 32 (default: 14)',
       integer,
     )
     .option('--resolve', 'read ids and write their strings; the store does not change')
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits intern names.txt --store ids.db --out ids.txt
-  shardbits intern ids.txt --store ids.db --resolve
-  shardbits intern users.csv --csv --key email --store ids.db --as-column user_id`,
+    .outOption()
+    .examples(
+      'shardbits intern names.txt --store ids.db --out ids.txt',
+      'shardbits intern ids.txt --store ids.db --resolve',
+      'shardbits intern users.csv --csv --key email --store ids.db --as-column user_id',
     )
     .action(intern);
 }
@@ -66,33 +63,25 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   const input = inputsOf(files);
   checkReadable(input);
   checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
-  const progress = startProgress(input, { rowsToStdout: isStdout(options.out) });
-  await withOutput(options.out, async (print) => {
-    const store = await openStore(options.store, resolve ? 'read' : 'create');
-    try {
+  await runJob(input, { out: options.out }, ({ print, progress }) =>
+    withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
       const writer = valueRows(kernelsWithColumns(), records, { kind: 'u64', isText: true });
-      const work: Work = resolve
-        ? (batch, name) => resolveIds(interner, batch, name, print)
-        : (batch, name) => internStrings(interner, writer, batch, name, print);
       const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
       for await (const result of hashInputs({ inputs: input, records }, how)) {
         if (result.kind === 'header') await print(writer.header(result.header));
-        else await work(result.value, result.file);
+        else if (resolve) await resolveIds(interner, result.value, result.file, print);
+        else await internStrings(interner, writer, result.value, result.file, print);
         progress.update(result.progress);
       }
-    } finally {
-      await store.close();
-    }
-  }).finally(progress.stop);
+    }),
+  );
 }
 
 /** Finds missing files before a store is made. */
 function checkReadable(input: readonly Input[]): void {
   for (const one of input) if (typeof one === 'string') accessSync(one, constants.R_OK);
 }
-
-type Work = (batch: Batch, name: string) => Promise<void>;
 
 async function internStrings(
   interner: Interner,

@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
 import { type LeaseInfo, leases, mintFloor, releaseShard, resetMark, type Store } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
-import { openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import type { CliCommand } from '../options/command.js';
+import { STORES, storeName, withoutPassword, withStore } from '../options/store.js';
 import { integer, oneOf, required, UsageError } from '../options/usage.js';
 
 interface LeasesOptions {
@@ -15,7 +15,7 @@ interface LeasesOptions {
 
 const MAX_SHARD = 2 ** 20 - 1;
 
-export function addLeases(program: Command): void {
+export function addLeases(program: CliCommand): void {
   program
     .command('leases')
     .summary('list leased shards; end a lease or reset a mark')
@@ -23,7 +23,7 @@ export function addLeases(program: Command): void {
       'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
         'may have been minted with it (its mark), and the number of the lease (its token).',
     )
-    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName('--store'))
+    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName)
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
     .option(
       '--reset-mark <shard>',
@@ -37,13 +37,10 @@ export function addLeases(program: Command): void {
       oneOf(['tsv', 'json']),
       'tsv',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits leases --store ids.db
-  shardbits leases --store ids.db --release 3
-  shardbits leases --store postgres://user@host/database --format json`,
+    .examples(
+      'shardbits leases --store ids.db',
+      'shardbits leases --store ids.db --release 3',
+      'shardbits leases --store postgres://user@host/database --format json',
     )
     .action(run);
 }
@@ -56,17 +53,14 @@ async function run(options: LeasesOptions): Promise<void> {
   }
   if (release !== undefined) return withShard('--release', release, options, releaseLease);
   if (reset !== undefined) return withShard('--reset-mark', reset, options, resetMarkOf);
-  const store = await openStore(options.store, 'read');
-  try {
+  await withStore(options.store, 'read', async (store) => {
     const [records, now, floor] = [await leases(store), await store.now(), await mintFloor(store)];
     await print(format === 'json' ? jsonRows(records, now) : table(records, now));
     for (const record of records) {
       if (record.isMarkTooFarAhead) process.stderr.write(wrongMark(record, now, options.store));
     }
     if (floor > now) process.stderr.write(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}\n`);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 const FLOOR_REASON = 'a backup was restored, and holders that it does not know may have minted ids up to then';
@@ -128,16 +122,13 @@ type Action = (store: Store, record: LeaseInfo, options: LeasesOptions) => Promi
 async function withShard(option: string, shard: number, options: LeasesOptions, action: Action): Promise<void> {
   if (shard > MAX_SHARD) throw new UsageError(`${option}: expected an integer from 0 to ${MAX_SHARD}, got ${shard}`);
   checkCanAsk(option, options);
-  const store = await openStore(options.store, 'change');
-  try {
+  await withStore(options.store, 'change', async (store) => {
     const record = (await leases(store)).find((one) => one.shard === shard);
     if (record === undefined) {
       throw new Error(`${withoutPassword(options.store)}: shard ${shard} has never been leased`);
     }
     await action(store, record, options);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOptions): Promise<void> {

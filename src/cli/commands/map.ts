@@ -1,33 +1,80 @@
-import type { Command } from 'commander';
+import { hasCode } from '../../errors.js';
 import { type CopyMove, currentMap, type MapNode, type NodeSpec, publishMap, ShardMap } from '../../map/index.js';
-import { checkOutputs, OUT, print } from '../io/output.js';
+import { checkOutputs, print, withOutput } from '../io/output.js';
 import { bar, number } from '../io/summary.js';
-import {
-  checkKnown,
-  checkMapOutput,
-  checkOneStdin,
-  fromNodes,
-  MAP,
-  NODES,
-  nameList,
-  nodeList,
-  readMap,
-  weightList,
-  writeMap,
-  zoneList,
-} from '../options/map.js';
-import { engineOf, openStore, STORES, storeName, withoutPassword } from '../options/store.js';
-import { fromOptions, integer, isRefusal, path, required, shown, UsageError } from '../options/usage.js';
+import type { CliCommand } from '../options/command.js';
+import { inputsOf } from '../options/input.js';
+import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../options/map.js';
+import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { fromOptions, integer, isRefusal, required, shown, suggestion, UsageError } from '../options/usage.js';
+
+export function addMap(program: CliCommand): void {
+  const map = program
+    .command('map')
+    .helpCommand(false) // `shardbits help map` does the same
+    .usage('<command> [options]')
+    .summary('make and change maps of which nodes hold which shards')
+    .description(
+      'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
+        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map tells which keys move.',
+    )
+    .examples(
+      'shardbits map create --shards 4096 --nodes db1,db2,db3 --out map.json',
+      'shardbits map show map.json',
+      'shardbits help map change',
+    );
+  for (const add of [addCreate, addChange, addMoves, addShow, addPublish, addGet]) add(map);
+}
+
+interface CreateOptions {
+  shards: number;
+  nodes: readonly NodeSpec[];
+  replicas?: number;
+  out?: string;
+}
+
+function addCreate(map: CliCommand): void {
+  map
+    .command('create')
+    .summary('print the first version of a map')
+    .description('Print the first version of a map. The same options give the same map on every machine.')
+    .option('--shards <n>', 'the number of shards, 1 to 16777216, which can never change (required)', integer)
+    .option('--nodes <list>', `${NODES} (required)`, nodeList)
+    .option('--replicas <n>', 'the number of copies of each shard (default: 1)', integer)
+    .outOption()
+    .examples(
+      'shardbits map create --shards 1024 --nodes db1,db2,db3 --out map.json',
+      'shardbits map create --shards 4096 --nodes db1=2@eu,db2@eu,db3@us --replicas 2 | shardbits map show -',
+    )
+    .action(create);
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  required(options, '--shards', '--nodes');
+  const { shards, nodes, replicas, out } = options;
+  if (replicas !== undefined && replicas > nodes.length) {
+    throw new UsageError(
+      `--replicas: expected an integer from 1 to ${nodes.length}, the number of nodes, got ${replicas}`,
+    );
+  }
+  const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
+  await writeMap(map, out);
+}
+
+/** Writes a map as JSON to a file or to standard output. */
+async function writeMap(map: ShardMap, out: string | undefined): Promise<void> {
+  await withOutput(out, (print) => print(`${JSON.stringify(map)}\n`));
+}
 
 interface Changes {
   add?: readonly NodeSpec[];
-  remove?: readonly { readonly name: string }[];
-  weight?: readonly { readonly name: string; readonly weight: number }[];
-  zone?: readonly { readonly name: string; readonly zone: string }[];
+  remove?: readonly NodeSpec[];
+  weight?: readonly NodeSpec[];
+  zone?: readonly NodeSpec[];
   replicas?: number;
 }
 
-export function addChange(map: Command): void {
+function addChange(map: CliCommand): void {
   map
     .command('change')
     .summary('print the next version of a map, with changed nodes')
@@ -36,16 +83,15 @@ export function addChange(map: Command): void {
         'writes on standard error how many.',
     )
     .argument('<map>', MAP)
-    .option('--add <list>', `new ${NODES}`, nodeList('--add'))
-    .option('--remove <list>', 'the names of nodes to remove, such as db1,db2', nameList('--remove'))
-    .option('--weight <list>', 'new weights, such as db1=3,db2=0.5', weightList('--weight'))
-    .option('--zone <list>', 'new zones, such as db1=us; db1= removes the zone', zoneList('--zone'))
+    .option('--add <list>', `new ${NODES}`, nodeList)
+    .option('--remove <list>', 'the names of nodes to remove, such as db1,db2', nameList)
+    .option('--weight <list>', 'new weights, such as db1=3,db2=0.5', weightList)
+    .option('--zone <list>', 'new zones, such as db1=us; db1= removes the zone', zoneList)
     .option('--replicas <n>', 'the new number of copies of each shard', integer)
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits map change map.json --add db4@us --out map-2.json\n' +
-        '  shardbits map change map.json --remove db2 --weight db1=3 | shardbits map show -',
+    .outOption()
+    .examples(
+      'shardbits map change map.json --add db4@us --out map-2.json',
+      'shardbits map change map.json --remove db2 --weight db1=3 | shardbits map show -',
     )
     .action(change);
 }
@@ -54,12 +100,12 @@ async function change(where: string, { out, ...changes }: Changes & { out?: stri
   if (Object.keys(changes).length === 0) {
     throw new UsageError('expected --add, --remove, --weight, --zone or --replicas, got none');
   }
-  checkMapOutput(out, where);
+  checkOutputs({ out }, inputsOf([where])); // a map must not overwrite the one that it is made from
   const map = await readMap(where);
   const nodes = changedNodes(map.nodes, changes);
   checkReplicas(map, nodes, changes);
   const { replicas } = changes;
-  const next = fromOptions(() => fromNodes(() => map.with({ nodes, replicas })));
+  const next = fromOptions(() => map.with({ nodes, replicas }));
   await writeMap(next, out);
   process.stderr.write(moved(map, next));
 }
@@ -79,16 +125,24 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
     if (!known.includes(name)) continue;
     throw new UsageError(`--add: expected the name of a new node, got ${shown(name)}, which the map has`);
   }
-  const weights = new Map(weight.map((one) => [one.name, one.weight]));
-  const zones = new Map(zone.map((one) => [one.name, one.zone === '' ? undefined : one.zone]));
-  const changed = before
-    .filter(({ name }) => !gone.has(name))
-    .map((node) => ({
-      name: node.name,
-      weight: weights.get(node.name) ?? node.weight,
-      zone: zones.has(node.name) ? zones.get(node.name) : node.zone,
-    }));
-  return [...changed, ...add];
+  const changed = new Map<string, NodeSpec>(
+    before.filter(({ name }) => !gone.has(name)).map((node) => [node.name, node]),
+  );
+  for (const { name, ...changes } of [...weight, ...zone]) {
+    const node = { ...changed.get(name), name, ...changes };
+    changed.set(name, node.zone === '' ? { ...node, zone: undefined } : node);
+  }
+  return [...changed.values(), ...add];
+}
+
+/** Refuses names that are not those of nodes. */
+function checkKnown(option: string, given: readonly NodeSpec[], known: readonly string[]): void {
+  const names = new Set(known);
+  for (const { name } of given) {
+    if (names.has(name)) continue;
+    const hint = suggestion(name, known);
+    throw new UsageError(`${option}: expected the name of a node of the map, got ${shown(name)}${hint}`);
+  }
 }
 
 function checkReplicas(map: ShardMap, nodes: readonly NodeSpec[], changes: Changes): void {
@@ -115,7 +169,7 @@ function moved(map: ShardMap, next: ShardMap): string {
 
 const ROWS_A_WRITE = 10_000;
 
-export function addMoves(map: Command): void {
+function addMoves(map: CliCommand): void {
   map
     .command('moves')
     .summary('list the copies that move from one map to another')
@@ -127,10 +181,9 @@ export function addMoves(map: Command): void {
     .argument('<map>', MAP)
     .argument('<next>', 'the map afterwards, with the same number of shards; a file or -')
     .option('--json', 'write an object on each line instead of a table with a header')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits map moves map.json map-2.json\n' +
-        '  shardbits map change map.json --add db4 | shardbits map moves map.json - --json',
+    .examples(
+      'shardbits map moves map.json map-2.json',
+      'shardbits map change map.json --add db4 | shardbits map moves map.json - --json',
     )
     .action(list);
 }
@@ -155,7 +208,7 @@ function asRow({ shard, from = '', to = '', primary }: CopyMove): string {
   return [shard, from, to, primary].join('\t');
 }
 
-export function addShow(map: Command): void {
+function addShow(map: CliCommand): void {
   map
     .command('show')
     .summary('show what each node of a map holds')
@@ -165,40 +218,27 @@ export function addShow(map: Command): void {
     )
     .argument('<map>', MAP)
     .option('--json', 'write one JSON object: version, shards, replicas, nodes, limited')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits map show map.json\n  shardbits map get --store ids.db | shardbits map show - --json',
-    )
+    .examples('shardbits map show map.json', 'shardbits map get --store ids.db | shardbits map show - --json')
     .action(async (where: string, { json }: { json?: boolean }) => {
       const map = await readMap(where);
-      await print(json ? asJson(map) : inWords(map));
+      const { version, shards, replicas, limited } = map;
+      await print(
+        json ? `${JSON.stringify({ version, shards, replicas, nodes: rowsOf(map), limited })}\n` : inWords(map),
+      );
     });
 }
 
-interface NodeRow {
-  readonly node: string;
-  readonly zone?: string;
-  readonly weight: number;
-  readonly primaries: number;
-  readonly copies: number;
-  readonly ideal: number;
-}
-
-function rowsOf(map: ShardMap): NodeRow[] {
+/** What each node holds. */
+function rowsOf(map: ShardMap) {
   return map.balance().map(({ node, primaries, copies, ideal }, i) => {
     const { zone, weight = 1 } = map.nodes[i] ?? {};
     return { node, ...(zone !== undefined && { zone }), weight, primaries, copies, ideal };
   });
 }
 
-function asJson(map: ShardMap): string {
-  const { version, shards, replicas, limited } = map;
-  return `${JSON.stringify({ version, shards, replicas, nodes: rowsOf(map), limited })}\n`;
-}
-
 function inWords(map: ShardMap): string {
   const rows = rowsOf(map);
-  const most = rows.reduce((largest, { copies }) => Math.max(largest, copies), 0);
+  const most = Math.max(0, ...rows.map(({ copies }) => copies));
   const table = [
     ['node', 'zone', 'weight', 'primaries', 'copies', 'ideal'],
     ...rows.map(({ node, zone = '', weight, primaries, copies, ideal }) => {
@@ -221,10 +261,9 @@ function oneDecimal(value: number): string {
 /** Aligns columns of texts to the left, and columns of numbers to the right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const [header = []] = rows;
-  const widths = header.map((_, i) => rows.reduce((width, row) => Math.max(width, row[i]?.length ?? 0), 0));
+  const widths = header.map((_, i) => Math.max(...rows.map((row) => row[i].length)));
   return rows.map((row) => {
-    const cells = row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])));
-    return cells.join('  ');
+    return row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  ');
   });
 }
 
@@ -242,7 +281,7 @@ function limits(map: ShardMap): string[] {
 
 const STORE = `where the current map is kept: ${STORES} (required)`;
 
-export function addPublish(map: Command): void {
+function addPublish(map: CliCommand): void {
   map
     .command('publish')
     .summary('make a map the current one of a store')
@@ -251,8 +290,8 @@ export function addPublish(map: Command): void {
         'the store, so that nobody undoes what somebody else has published.',
     )
     .argument('<map>', MAP)
-    .option('--store <path|url>', STORE, storeName('--store'))
-    .addHelpText('after', '\nExample:\n  shardbits map publish map-2.json --store ids.db')
+    .option('--store <path|url>', STORE, storeName)
+    .examples('shardbits map publish map-2.json --store ids.db')
     .action(publish);
 }
 
@@ -260,32 +299,25 @@ async function publish(where: string, options: { store: string }): Promise<void>
   required(options, '--store');
   const map = await readMap(where);
   const name = withoutPassword(options.store);
-  const store = await openStore(options.store, 'create');
-  try {
-    await publishMap(store, map);
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    if (code === 'ERR_MAP_CONFLICT') throw new Error(`${name}: ${message}`, { cause: error });
+  await withStore(options.store, 'create', (store) => publishMap(store, map)).catch((error) => {
+    if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     if (!isRefusal(error)) throw error;
     const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
     throw new Error(`${where}: ${problem}`, { cause: error });
-  } finally {
-    await store.close();
-  }
+  });
   process.stderr.write(`published version ${map.version}\n`);
 }
 
-export function addGet(map: Command): void {
+function addGet(map: CliCommand): void {
   map
     .command('get')
     .summary('print the current map of a store')
     .description('Print the map that was published last in a store.')
-    .option('--store <path|url>', STORE, storeName('--store'))
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits map get --store ids.db --out map.json\n' +
-        '  shardbits map get --store ids.db | shardbits map show -',
+    .option('--store <path|url>', STORE, storeName)
+    .outOption()
+    .examples(
+      'shardbits map get --store ids.db --out map.json',
+      'shardbits map get --store ids.db | shardbits map show -',
     )
     .action(get);
 }
@@ -293,66 +325,9 @@ export function addGet(map: Command): void {
 async function get(options: { store: string; out?: string }): Promise<void> {
   required(options, '--store');
   checkOutputs(options, engineOf(options.store).isFile ? [options.store] : []);
-  const store = await openStore(options.store, 'read');
-  try {
+  await withStore(options.store, 'read', async (store) => {
     const map = await currentMap(store);
     if (map === undefined) throw new Error(`${withoutPassword(options.store)}: no map has been published there`);
     await writeMap(map, options.out);
-  } finally {
-    await store.close();
-  }
-}
-
-export function addMap(program: Command): void {
-  const map = program
-    .command('map')
-    .helpCommand(false) // `shardbits help map` does the same
-    .usage('<command> [options]')
-    .summary('make and change maps of which nodes hold which shards')
-    .description(
-      'Make and change maps, which say which nodes hold which shards, with weights, zones and several copies of each ' +
-        'shard. A map is one line of JSON. route --map writes the nodes of keys, and plan --from-map tells which keys move.',
-    )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits map create --shards 4096 --nodes db1,db2,db3 --out map.json\n' +
-        '  shardbits map show map.json\n  shardbits help map change',
-    );
-  for (const add of [addCreate, addChange, addMoves, addShow, addPublish, addGet]) add(map);
-}
-
-interface CreateOptions {
-  shards: number;
-  nodes: readonly NodeSpec[];
-  replicas?: number;
-  out?: string;
-}
-
-function addCreate(map: Command): void {
-  map
-    .command('create')
-    .summary('print the first version of a map')
-    .description('Print the first version of a map. The same options give the same map on every machine.')
-    .option('--shards <n>', 'the number of shards, 1 to 16777216, which can never change (required)', integer)
-    .option('--nodes <list>', `${NODES} (required)`, nodeList('--nodes'))
-    .option('--replicas <n>', 'the number of copies of each shard (default: 1)', integer)
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits map create --shards 1024 --nodes db1,db2,db3 --out map.json\n' +
-        '  shardbits map create --shards 4096 --nodes db1=2@eu,db2@eu,db3@us --replicas 2 | shardbits map show -',
-    )
-    .action(create);
-}
-
-async function create(options: CreateOptions): Promise<void> {
-  required(options, '--shards', '--nodes');
-  const { shards, nodes, replicas, out } = options;
-  if (replicas !== undefined && replicas > nodes.length) {
-    throw new UsageError(
-      `--replicas: expected an integer from 1 to ${nodes.length}, the number of nodes, got ${replicas}`,
-    );
-  }
-  const map = fromOptions(() => fromNodes(() => ShardMap.create({ shards, nodes, replicas })));
-  await writeMap(map, out);
+  });
 }

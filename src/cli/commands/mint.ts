@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { abortable } from '../../abortable.js';
 import { hasCode } from '../../errors.js';
 import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
@@ -8,11 +7,12 @@ import { kernelsWithColumns } from '../../kernels/resident.js';
 import { MAX_ROWS, TableWriter } from '../../lines/write/tables.js';
 import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
-import { leaseShard } from '../../registry/index.js';
+import { leaseShard, type ShardLease } from '../../registry/index.js';
 import { interruptible } from '../io/interruption.js';
-import { checkOutputs, OUT, type Print, printingTo } from '../io/output.js';
+import { checkOutputs, type Print, printingTo } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { engineOf, openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
 import { fromOptions, integer, path, UsageError } from '../options/usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -34,7 +34,7 @@ const MAX_LEASED = 1024;
 // Leasing a free shard takes less than this.
 const NOTICE_MS = 1000;
 
-export function addMint(program: Command): void {
+export function addMint(program: CliCommand): void {
   const command = program
     .command('mint')
     .summary('make new ids')
@@ -47,7 +47,7 @@ export function addMint(program: Command): void {
       'the number in all fields except time and sequence, taken together (required without --lease)',
       integer,
     )
-    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName('--lease'))
+    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName)
     .option('--count <n>', 'the number of ids', integer, 1);
   withLayoutOptions(command, { byDefault: 'snowflake' })
     .option(
@@ -55,14 +55,11 @@ export function addMint(program: Command): void {
       'keep the time of the newest id in this file, so that no id is repeated after the clock is set back',
       path,
     )
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits mint --shard 5
-  shardbits mint --lease ids.db --count 1000
-  shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until --out ids.txt`,
+    .outOption()
+    .examples(
+      'shardbits mint --shard 5',
+      'shardbits mint --lease ids.db --count 1000',
+      'shardbits mint --shard 5 --count 1000000 --layout twitter --high-water minted-until --out ids.txt',
     )
     .action(mint);
 }
@@ -74,28 +71,22 @@ async function mint(options: MintOptions): Promise<void> {
   }
   const layout = makeLayout(options);
   // This checks the options before a shard is leased.
-  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: options.layout });
+  const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: { got: options.layout } });
   const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
   checkOutputs(
     options,
     [store, highWater].filter((file) => file !== undefined),
   );
-  const writeIds = (held: SnowflakeGeneratorOptions['shard'], signal: AbortSignal, print: Print) => {
-    const kept = highWater === undefined ? undefined : highWaterFile(highWater);
-    return write(
-      new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' }),
-      count,
-      idsAtATime(ids),
-      signal,
-      print,
-    );
-  };
   await interruptible((signal) =>
-    printingTo(out, (print) =>
-      lease === undefined
-        ? writeIds(shard ?? 0, signal, print)
-        : withLease(lease, Math.min(ids.shards, MAX_LEASED), signal, (held) => writeIds(held, signal, print)),
-    ),
+    printingTo(out, (print) => {
+      const writeIds = (held: SnowflakeGeneratorOptions['shard']) => {
+        const kept = highWater === undefined ? undefined : highWaterFile(highWater);
+        const generator = new SnowflakeGenerator({ layout, shard: held, highWater: kept, onClockBackwards: 'wait' });
+        return write(generator, count, idsAtATime(ids), signal, print);
+      };
+      if (lease === undefined) return writeIds(shard ?? 0);
+      return withLease(lease, Math.min(ids.shards, MAX_LEASED), signal, writeIds);
+    }),
   );
 }
 
@@ -104,10 +95,9 @@ async function withLease(
   where: string,
   shards: number,
   signal: AbortSignal,
-  work: (shard: Exclude<SnowflakeGeneratorOptions['shard'], number>) => Promise<void>,
+  work: (shard: ShardLease) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore(where, 'create');
-  try {
+  await withStore(where, 'create', async (store) => {
     const notice = setTimeout(() => {
       // All shards are held, or the store does not answer.
       process.stderr.write(`waiting for ${withoutPassword(where)} to lease one of ${shards} shards\n`);
@@ -122,9 +112,7 @@ async function withLease(
     } finally {
       await held.release();
     }
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function write(

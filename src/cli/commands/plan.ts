@@ -1,68 +1,15 @@
-import type { Command } from 'commander';
 import type { Flow, ReshardPlan, Routing } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
+import { type NodePlan, planNodes } from '../../map/plan.js';
 import { type Input, type LineJobOptions, planLines, routeLines } from '../../node/index.js';
-import { checkOutputs, OUT, withOutput } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs } from '../io/output.js';
 import { number } from '../io/summary.js';
+import type { CliCommand } from '../options/command.js';
 import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
-import { checkOneStdin, MAP, primariesOf, readMap } from '../options/map.js';
+import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { integer, path, required, UsageError } from '../options/usage.js';
-
-/** What moves between two maps: like a plan of shards, but between the primary nodes of the shards. */
-export interface NodePlan {
-  readonly total: number;
-  readonly moved: number;
-  /** The smallest number of keys that has to move, if all shards have equally many keys. */
-  readonly ideal: number;
-  /** Sorted by the names of nodes. */
-  readonly flows: readonly { readonly from: string; readonly to: string; readonly count: number }[];
-}
-
-/** @param router has as many shards as both maps, so that every key stays in its shard */
-export async function planMaps(
-  input: readonly Input[],
-  router: Routing,
-  [from, to]: readonly [ShardMap, ShardMap],
-  { keys, records, onProgress }: LineJobOptions,
-): Promise<NodePlan> {
-  const counts = new Float64Array(from.shards);
-  for await (const { shards, progress } of routeLines(input, router, { keys, records })) {
-    for (let row = 0; row < shards.length; row++) counts[shards[row]]++;
-    onProgress?.(progress);
-  }
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  const flows = flowsOf(counts, from, to);
-  const moved = flows.reduce((sum, { count }) => sum + count, 0);
-  return { total, moved, ideal: total * leastMoved(from, to), flows };
-}
-
-function flowsOf(counts: Float64Array, from: ShardMap, to: ShardMap): NodePlan['flows'] {
-  const [left, joined] = [primariesOf(from), primariesOf(to)];
-  const ofPair = new Map<number, number>();
-  for (const [shard, count] of counts.entries()) {
-    const pair = left[shard] * to.nodes.length + joined[shard];
-    if (count > 0) ofPair.set(pair, (ofPair.get(pair) ?? 0) + count);
-  }
-  // Nodes are in the order of their names.
-  const pairs = [...ofPair].sort(([a], [b]) => a - b);
-  const flows = pairs.map(([pair, count]) => {
-    return { from: nameOf(from, Math.floor(pair / to.nodes.length)), to: nameOf(to, pair % to.nodes.length), count };
-  });
-  return flows.filter((flow) => flow.from !== flow.to);
-}
-
-function nameOf({ nodes }: ShardMap, node: number): string {
-  return nodes[node]?.name;
-}
-
-/** The share of the shards that nodes gain as primaries. */
-function leastMoved(from: ShardMap, to: ShardMap): number {
-  const before = new Map(from.balance().map(({ node, primaries }) => [node, primaries]));
-  const more = to.balance().map(({ node, primaries }) => Math.max(0, primaries - (before.get(node) ?? 0)));
-  return more.reduce((sum, count) => sum + count, 0) / to.shards;
-}
 
 interface PlanOptions extends RoutingOptions, RowOptions {
   from: number;
@@ -80,7 +27,7 @@ interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
   readonly flows: readonly (Flow | NodePlan['flows'][number])[];
 }
 
-export function addPlan(program: Command): void {
+export function addPlan(program: CliCommand): void {
   const command = program
     .command('plan')
     .summary('tell which keys move when the number of shards or the map of nodes changes')
@@ -94,10 +41,13 @@ export function addPlan(program: Command): void {
     .option('--to-map <file>', 'the map afterwards, with the same number of shards', path);
   withRowOptions(withRoutingOptions(command))
     .option('--json', 'write total, moved, ideal and all flows as JSON')
-    .option('--out <file>', OUT, path)
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits plan keys.txt --from 10 --to 11\n  shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json\n  shardbits plan users.csv --csv --key email --from 10 --to 11\n  shardbits plan keys.txt --as kafka --from 12 --to 24\n  shardbits plan keys.txt --from-map map.json --to-map map-2.json',
+    .outOption()
+    .examples(
+      'shardbits plan keys.txt --from 10 --to 11',
+      'shardbits plan keys.txt --from 10 --to 11 --strategy modulo --json',
+      'shardbits plan users.csv --csv --key email --from 10 --to 11',
+      'shardbits plan keys.txt --as kafka --from 12 --to 24',
+      'shardbits plan keys.txt --from-map map.json --to-map map-2.json',
     )
     .action(plan);
 }
@@ -111,14 +61,27 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   const input = inputsOf(files);
   const mapFiles = [options.fromMap, options.toMap].filter((file) => file !== undefined);
   checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
-  const progress = startProgress(input, { rowsToStdout: false });
-  await withOutput(options.out, async (print) => {
+  await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
     const job = { keys: lineKeysOf(options), records, onProgress: progress.update };
-    const planned = maps === undefined ? planLines(input, from, to, job) : planMaps(input, from, maps, job);
-    const { total, moved, ideal, flows } = await planned.finally(progress.stop);
+    const counted = maps && planNodes(...maps, await countsOf(input, from, job));
+    const { total, moved, ideal, flows } = counted ?? (await planLines(input, from, to, job));
+    progress.stop();
     const plan = { total, moved, ideal, flows };
     await print(options.json ? `${JSON.stringify(plan)}\n` : inWords(plan));
   });
+}
+
+async function countsOf(
+  input: readonly Input[],
+  router: Routing,
+  { onProgress, ...job }: LineJobOptions,
+): Promise<Float64Array> {
+  const counts = new Float64Array(router.shards);
+  for await (const { shards, progress } of routeLines(input, router, job)) {
+    for (const shard of shards) counts[shard]++;
+    onProgress?.(progress);
+  }
+  return counts;
 }
 
 /** Reads the maps, if there are any, and checks them against the other options. */
@@ -140,20 +103,15 @@ async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[
 function inWords({ total, moved, ideal, flows }: Plan): string {
   const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
   const largest = [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS);
+  const title =
+    flows.length > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(flows.length)} flows (--json: all)` : 'flows';
   const named = (from: number | string) => (typeof from === 'number' ? `shard ${from}` : from);
   const width = number(largest[0]?.count ?? 0).length;
   return [
     `keys   ${number(total)}`,
     `moved  ${number(moved)} (${percent(moved)})`,
     `ideal  ${number(ideal)} (${percent(ideal)})`,
-    ...(flows.length > 0
-      ? [
-          '',
-          flows.length > MAX_FLOWS
-            ? `the largest ${MAX_FLOWS} of ${number(flows.length)} flows (--json: all)`
-            : 'flows',
-        ]
-      : []),
+    ...(flows.length > 0 ? ['', title] : []),
     ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${flow.to}`),
     '',
   ].join('\n');

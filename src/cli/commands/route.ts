@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
-import type { Command } from 'commander';
 import type { Routing } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
+import { countsByNode, primariesOf } from '../../map/plan.js';
 import {
   type Input,
   type LineJobOptions,
@@ -10,10 +10,11 @@ import {
   routeFile,
   routeToDirectory,
 } from '../../node/index.js';
-import { checkOutputs, cleaningUp, isStdout, OUT, print } from '../io/output.js';
-import { startProgress } from '../io/progress.js';
-import { REJECTS, type Reject, withRejects } from '../io/rejects.js';
+import { runJob } from '../io/job.js';
+import { checkOutputs, isStdout, type Print } from '../io/output.js';
+import type { ProgressBar } from '../io/progress.js';
 import { summarize, summaryJson } from '../io/summary.js';
+import type { CliCommand } from '../options/command.js';
 import {
   defaultThreads,
   inputsOf,
@@ -22,7 +23,7 @@ import {
   shardList,
   withRowOptions,
 } from '../options/input.js';
-import { checkOneStdin, countsByNode, MAP, nodeNames, readMap } from '../options/map.js';
+import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, UsageError } from '../options/usage.js';
 
@@ -41,7 +42,7 @@ interface RouteOptions extends RoutingOptions, RowOptions {
 // A summary keeps a count of 8 bytes for each shard.
 const MAX_SUMMARIZED = 1 << 24;
 
-export function addRoute(program: Command): void {
+export function addRoute(program: CliCommand): void {
   const command = program
     .command('route')
     .summary('write the shard of every key')
@@ -62,7 +63,7 @@ export function addRoute(program: Command): void {
       'tsv: shard, or with --map node, tab, key; shard: a decimal on each line; u32: little-endian binary (default: "tsv", or records with one more column)',
       oneOf(['tsv', 'shard', 'u32']),
     )
-    .option('--out <file>', OUT, path)
+    .outOption()
     .option(
       '--out-dir <dir>',
       'write the keys or records of each shard, or with --map of each node, to its own file in a new directory, which appears only when it is complete',
@@ -81,20 +82,17 @@ export function addRoute(program: Command): void {
       'the number of threads for plain files of lines or NDJSON, 1 to 256 (default: one per core for large files)',
       integer,
     )
-    .option('--rejects <file>', REJECTS, path)
-    .addHelpText(
-      'after',
-      `
-Examples:
-  shardbits route keys.txt --shards 1024
-  shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt
-  shardbits route keys.txt --shards 10 --down 3 --summary
-  shardbits route users.csv --csv --key email --shards 64 --out-dir shards
-  shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson
-  shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv
-  shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64
-  shardbits route keys.txt --map map.json
-  shardbits route keys.txt --as redis`,
+    .rejectsOption()
+    .examples(
+      'shardbits route keys.txt --shards 1024',
+      'shardbits route keys.gz --shards 1024 --format shard --threads 2 --out shards.txt',
+      'shardbits route keys.txt --shards 10 --down 3 --summary',
+      'shardbits route users.csv --csv --key email --shards 64 --out-dir shards',
+      'shardbits route log.ndjson --ndjson --key user.id --shards 64 --as-column bucket --out routed.ndjson',
+      'shardbits route ids.txt --keys u64 --shards 64 --rejects bad-ids.tsv --out shards.tsv',
+      'shardbits route orders.csv --csv --key user_id --as kafka --shards 12 --keys int64',
+      'shardbits route keys.txt --map map.json',
+      'shardbits route keys.txt --as redis',
     )
     .action(route);
 }
@@ -110,14 +108,15 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const input = inputsOf(files);
   checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
   const isRows = summary === undefined && outDir === undefined;
-  const progress = startProgress(input, { rowsToStdout: isRows && isStdout(out) });
-  const job = { router, keys: lineKeysOf(options), records: recordFormatOf(options), onProgress: progress.update };
-  const work = (reject: Reject) => {
-    const all = rejects === undefined ? job : { ...job, onReject: (row: RejectedLine) => reject(row) };
-    return write(input, { ...options, map }, all, progress.stop).finally(progress.stop);
-  };
+  const job = { router, keys: lineKeysOf(options), records: recordFormatOf(options) };
   try {
-    await cleaningUp(!(isRows && isStdout(out)), () => withRejects(rejects, input.length > 1, work));
+    await runJob(input, { rejects, rowsToStdout: isRows && isStdout(out) }, ({ print, reject, progress }) => {
+      const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
+      const all = { ...job, onReject, onProgress: progress.update };
+      return summary
+        ? summarizeAll(input, { ...options, map }, all, progress, print)
+        : write(input, { ...options, map }, all);
+    });
   } catch (error) {
     if (!isRefusal(error)) throw error;
     if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // about --threads
@@ -160,29 +159,35 @@ function checkCombination(options: RouteOptions): void {
   if (json && !summary) throw new UsageError('--json requires --summary');
 }
 
-type RouteJob = LineJobOptions & { readonly router: Routing };
+type RouteJob = LineJobOptions & { readonly router: Routing<any> };
 type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
 
-/** @param stop called before a summary is shown */
-async function write(input: readonly Input[], options: WriteOptions, job: RouteJob, stop: () => void): Promise<void> {
-  const { map, format, out, outDir, summary, json, threads = defaultThreads(input) } = options;
-  const names = map && nodeNames(map);
+async function write(input: readonly Input[], options: WriteOptions, job: RouteJob): Promise<void> {
+  const { map, format, out, outDir, threads = defaultThreads(input) } = options;
+  const names = map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) };
   if (outDir !== undefined) {
     await routeToDirectory(input, { ...job, directory: outDir, names });
-  } else if (summary) {
-    const start = performance.now();
-    const counted = new ShardCounts(job.router.shards);
-    await routeFile(input, { ...job, out: counted, format: 'u32', threads });
-    const counts = map ? countsByNode(map, counted.counts) : counted.counts;
-    const ms = performance.now() - start;
-    stop();
-    const about = { down: options.down, nodes: names?.texts };
-    await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
   } else {
-    const to = out === undefined || out === '-' ? process.stdout : out;
     const { asColumn = map && job.records && 'node' } = options;
-    await routeFile(input, { ...job, out: to, format, asColumn, names, threads });
+    await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names, threads });
   }
+}
+
+async function summarizeAll(
+  input: readonly Input[],
+  { map, down, json, threads = defaultThreads(input) }: WriteOptions,
+  job: RouteJob,
+  progress: ProgressBar,
+  print: Print,
+): Promise<void> {
+  const start = performance.now();
+  const counted = new ShardCounts(job.router.shards);
+  await routeFile(input, { ...job, out: counted, format: 'u32', threads });
+  const counts = map ? countsByNode(map, counted.counts) : counted.counts;
+  const ms = performance.now() - start;
+  progress.stop();
+  const about = { down, nodes: map?.nodes.map(({ name }) => name) };
+  await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
 }
 
 /** Counts the shards that are written to it as u32s. */
@@ -194,11 +199,8 @@ class ShardCounts extends Writable {
     this.counts = new Float64Array(shards);
   }
 
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    const { counts } = this;
-    for (const shard of new Uint32Array(chunk.buffer, chunk.byteOffset, chunk.length / 4)) {
-      counts[shard] = counts[shard] + 1;
-    }
+  override _write({ buffer, byteOffset, length }: Buffer, _encoding: string, done: () => void): void {
+    for (const shard of new Uint32Array(buffer, byteOffset, length / 4)) this.counts[shard]++;
     done();
   }
 }

@@ -1,5 +1,4 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Command } from 'commander';
 import { MAX_TIMER_MS } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
 import { currentMap } from '../../map/index.js';
@@ -8,21 +7,22 @@ import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
 import { startCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
-import { engineOf, openStore, STORES, storeName, withoutPassword } from '../options/store.js';
+import type { CliCommand } from '../options/command.js';
+import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
 import { fromOptions, integer, UsageError } from '../options/usage.js';
 
-export function addStore(program: Command): void {
+export function addStore(program: CliCommand): void {
   const store = program
     .command('store')
     .helpCommand(false) // `shardbits help store` does the same
     .usage('<command> [options]')
     .summary('check, back up or copy a store of strings, types and leases')
     .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
-    .addHelpText('after', '\nExamples:\n  shardbits store check ids.db\n  shardbits help store copy');
+    .examples('shardbits store check ids.db', 'shardbits help store copy');
   for (const add of [addCheck, addBackup, addCopy, addDdl, addSkipAhead]) add(store);
 }
 
-function addCheck(store: Command): void {
+function addCheck(store: CliCommand): void {
   store
     .command('check')
     .summary('read all of a store and tell whether it is damaged')
@@ -30,8 +30,8 @@ function addCheck(store: Command): void {
       'Read all of a store, check that every id leads to its string and back, and print what the store holds. ' +
         'If the store is damaged, print the reason and exit with 1.',
     )
-    .argument('<store>', STORES, storeName('STORE'))
-    .addHelpText('after', '\nExample:\n  shardbits store check ids.db')
+    .argument('<store>', STORES, storeName)
+    .examples('shardbits store check ids.db')
     .action(check);
 }
 
@@ -42,7 +42,7 @@ async function check(where: string): Promise<void> {
   });
 }
 
-function addBackup(store: Command): void {
+function addBackup(store: CliCommand): void {
   store
     .command('backup')
     .summary('write a copy of a store to a new file')
@@ -51,9 +51,9 @@ function addBackup(store: Command): void {
         'After restoring a backup, run store skip-ahead, so that ids given since are not given again. ' +
         'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
-    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName('STORE'))
-    .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName('FILE'))
-    .addHelpText('after', '\nExample:\n  shardbits store backup ids.db ids-backup.db')
+    .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName)
+    .argument('<file>', 'where the copy goes; a file that exists is never overwritten', storeName)
+    .examples('shardbits store backup ids.db ids-backup.db')
     .action(backup);
 }
 
@@ -80,7 +80,7 @@ async function backup(where: string, file: string): Promise<void> {
   });
 }
 
-function addCopy(store: Command): void {
+function addCopy(store: CliCommand): void {
   store
     .command('copy')
     .summary('copy a store to another one, of any engine')
@@ -89,12 +89,9 @@ function addCopy(store: Command): void {
         'First stop all processes that intern, mint or publish with FROM, and start them with TO when the copy is ' +
         'complete. A TO that is in use already is refused. An interrupted copy can be run again.',
     )
-    .argument('<from>', STORES, storeName('FROM'))
-    .argument('<to>', 'a store in the same form; made if it is missing', storeName('TO'))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits store copy ids.lmdb ids.db\n  shardbits store copy ids.db postgres://user@host/database',
-    )
+    .argument('<from>', STORES, storeName)
+    .argument('<to>', 'a store in the same form; made if it is missing', storeName)
+    .examples('shardbits store copy ids.lmdb ids.db', 'shardbits store copy ids.db postgres://user@host/database')
     .action(copy);
 }
 
@@ -144,7 +141,7 @@ function areSame(from: string, to: string): boolean {
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-function addDdl(store: Command): void {
+function addDdl(store: CliCommand): void {
   store
     .command('ddl')
     .summary('print the SQL that makes the tables of a store in PostgreSQL')
@@ -153,7 +150,7 @@ function addDdl(store: Command): void {
         'Otherwise they are made on first use.',
     )
     .option('--schema <name>', 'where the tables go (default: the first schema of the search path)')
-    .addHelpText('after', '\nExample:\n  shardbits store ddl --schema ids | psql database')
+    .examples('shardbits store ddl --schema ids | psql database')
     .action(async ({ schema }: { schema?: string }) => {
       const { postgresDdl } = await import('../../registry/stores/postgres/store.js');
       await print(fromOptions(() => postgresDdl(schema)));
@@ -171,7 +168,7 @@ interface SkipAheadOptions {
   yes?: boolean;
 }
 
-function addSkipAhead(store: Command): void {
+function addSkipAhead(store: CliCommand): void {
   store
     .command('skip-ahead')
     .summary('skip ids that a restored backup may not know')
@@ -180,7 +177,7 @@ function addSkipAhead(store: Command): void {
         'block minting for --lead, so that no id is minted twice. Run this once on a restored store, before anybody ' +
         'uses it. It checks the store first, and changes nothing if the store is damaged.',
     )
-    .argument('<store>', STORES, storeName('STORE'))
+    .argument('<store>', STORES, storeName)
     .option('--strings <n>', 'how many numbers every prefix skips (default: a 1,024th of its numbers)', integer)
     .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
     .option('--tokens <n>', 'how many numbers of leases to skip (default: 1,000,000)', integer)
@@ -190,10 +187,7 @@ function addSkipAhead(store: Command): void {
       integer,
     )
     .option('--yes', 'do not ask for confirmation')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  shardbits store skip-ahead ids.db\n  shardbits store skip-ahead ids.db --types 1000 --yes',
-    )
+    .examples('shardbits store skip-ahead ids.db', 'shardbits store skip-ahead ids.db --types 1000 --yes')
     .action(skip);
 }
 
@@ -218,19 +212,6 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
     const resumes = await skipAhead(store, { ...counts, leadMs });
     process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
   });
-}
-
-async function withStore(
-  where: string,
-  access: Parameters<typeof openStore>[1],
-  work: (store: Store) => Promise<void>,
-): Promise<void> {
-  const store = await openStore(where, access);
-  try {
-    await work(store);
-  } finally {
-    await store.close();
-  }
 }
 
 /** Names and values, one pair on each line. */

@@ -1,15 +1,24 @@
 import type { Layout, TextFormat } from '../../index.js';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
+import { bytesColumnOf } from '../../lines/fields.js';
+import type { CheckedFormat } from '../../lines/records.js';
+import type { Header } from '../../lines/source.js';
 import { type Cell, type CellValues, TableWriter } from '../../lines/write/tables.js';
-import type { AddedValues } from '../../lines/write/values.js';
-import { BadRow } from '../io/rejects.js';
+import { type AddedValues, ValueWriter } from '../../lines/write/values.js';
+import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
+import { BadRow } from '../io/job.js';
 import { isRefusal, shown } from '../options/usage.js';
 import { instantsOf } from '../options/values.js';
 
 export type IdRowFormat = 'tsv' | 'csv' | 'json';
 
-/** Turns ids into columns of values, or rows of text. */
+/** A column of values that ids have. */
+interface DecodedColumn extends AddedValues {
+  readonly name: string;
+}
+
+/** Turns ids into columns of values. */
 export interface IdDecoding {
   /** How the ids are written; undefined if they are wider than 64 bits. */
   readonly format: TextFormat | undefined;
@@ -19,82 +28,84 @@ export interface IdDecoding {
    * The values of the columns for lines or records that are ids.
    * @throws an error with the first `row` that cannot be decoded
    */
-  values(batch: Batch): CellValues[];
-  /** Turns lines into rows. */
-  rows(format: IdRowFormat): {
-    /** Empty for JSON. */
-    readonly header: string;
-    /** The rows as bytes, valid until the next call. It throws the errors of `values`. */
-    text(batch: Batch): Uint8Array;
-    free(): void;
-  };
+  values(batch: Pick<Batch, 'hashes' | 'keys'>): CellValues[];
 }
 
-/** @param raw whether a time is in units of its field */
+const DATE: DecodedColumn = { name: 'date', kind: 'date', isText: true };
+
+/**
+ * Decodes ids of a layout: their fields, and their date if the layout has time.
+ * @param raw whether a time is in units of its field
+ */
 export function layoutDecoding(layout: Layout, format: TextFormat, raw: boolean): IdDecoding {
-  return {
-    format,
-    columns: decodedColumns(layout, raw),
-    values: ({ hashes }) => decodedValues(layout, hashes, raw),
-    rows: (rowFormat) => {
-      const { header, text, free } = decodedRows(layout, rowFormat, raw);
-      return { header, text: ({ hashes }) => text(hashes), free };
-    },
-  };
-}
-
-export interface DecodedRows {
-  /** Empty for JSON. */
-  readonly header: string;
-  /**
-   * The rows of ids as bytes, valid until the next call.
-   * @throws BadRow for the first id that does not fit the layout, or whose time a number cannot hold exactly
-   */
-  text(ids: BigUint64Array): Uint8Array;
-  free(): void;
-}
-
-/** A column of values that ids have. */
-export interface DecodedColumn extends AddedValues {
-  readonly name: string;
-}
-
-/** The columns of the fields, and the date if the layout has time. */
-export function decodedColumns({ places, time }: Layout, raw: boolean): DecodedColumn[] {
+  const { places, time } = layout;
   const fields = places.map(({ name, bits }): DecodedColumn => {
     const isUnixMs = !raw && name === time?.name;
     return isUnixMs ? { name, kind: 'ms' } : { name, kind: 'u64', isText: bits > 53 };
   });
-  return time === undefined ? fields : [...fields, { name: 'date', kind: 'date', isText: true }];
+  return {
+    format,
+    columns: time === undefined ? fields : [...fields, DATE],
+    values: ({ hashes }) => decodedValues(layout, hashes, raw),
+  };
 }
 
-/**
- * How the rows of ids are written.
- * @param raw whether a time is in units of its field
- */
-export function decodedRows(layout: Layout, format: IdRowFormat, raw: boolean): DecodedRows {
-  const columns = [{ name: 'id', kind: 'u64', isText: true } as const, ...decodedColumns(layout, raw)];
-  const { header, cells, end } = cellsOfRows(columns, format);
+/** Decodes ids that are wider than 64 bits: only their times. */
+export function wideIdDecoding(kind: WideIdKind): IdDecoding {
+  return {
+    format: undefined,
+    columns: [{ name: 'timestamp', kind: 'ms' }, DATE],
+    values({ keys }) {
+      const times = timesOf(bytesColumnOf(keys), kind);
+      return [times, times];
+    },
+  };
+}
+
+/** Writes rows of decoded ids. */
+export interface DecodedRows {
+  /** What comes before all rows of lines. */
+  readonly title: string;
+  /** What comes before all rows of records. */
+  header?(header: Header): Uint8Array;
+  /** The rows as bytes, valid until the next call. It throws the errors of {@link IdDecoding.values}. */
+  ids(batch: Batch): Uint8Array;
+  free(): void;
+}
+
+/** Writes records with their values in more columns. */
+export function decodedRecords({ columns, values }: IdDecoding, records: CheckedFormat): DecodedRows {
+  const writer = new ValueWriter(kernelsWithColumns(), records, columns);
+  return {
+    title: '',
+    header: (header) => writer.header(header),
+    ids: (batch) => writer.write(batch, values(batch)),
+    free: () => writer.free(),
+  };
+}
+
+/** Writes ids with their values as rows of a table, or as objects. */
+export function decodedRows({ format, columns, values }: IdDecoding, rowFormat: IdRowFormat): DecodedRows {
+  const isWide = format === undefined;
+  const all = [{ name: 'id', kind: isWide ? 'text' : 'u64', isText: true } as const, ...columns];
+  const isJson = rowFormat === 'json';
+  const separator = rowFormat === 'csv' ? ',' : '\t';
+  const cells = isJson ? jsonCells(all) : tableCells(all, separator);
+  const title = isJson ? '' : `${all.map(({ name }) => name).join(separator)}\n`;
+  const end = isJson ? '}\n' : '\n';
+  if (isWide) {
+    const rows = new WideIdRows(cells, end);
+    return { title, ids: (batch) => rows.text(batch, values(batch)), free: () => rows.free() };
+  }
   const table = new TableWriter(kernelsWithColumns(), cells, end);
   return {
-    header,
-    text(ids) {
-      table.write([ids, ...decodedValues(layout, ids, raw)]);
+    title,
+    ids(batch) {
+      table.write([batch.hashes, ...values(batch)]);
       return table.bytes;
     },
     free: () => table.free(),
   };
-}
-
-/** The cells of rows of columns. */
-export function cellsOfRows(
-  columns: readonly DecodedColumn[],
-  format: IdRowFormat,
-): { header: string; cells: Cell[]; end: string } {
-  if (format === 'json') return { header: '', cells: jsonCells(columns), end: '}\n' };
-  const separator = format === 'csv' ? ',' : '\t';
-  const header = `${columns.map(({ name }) => name).join(separator)}\n`;
-  return { header, cells: tableCells(columns, separator), end: '\n' };
 }
 
 /** Values need no quotes, because all are numbers and dates. */
@@ -110,11 +121,51 @@ function jsonCells(columns: readonly DecodedColumn[]): Cell[] {
   });
 }
 
+/** Writes rows of ids and values, as bytes that are valid until the next call. */
+class WideIdRows {
+  readonly #before: Uint8Array;
+  readonly #after: Uint8Array;
+  readonly #values: TableWriter;
+  #rows = new Uint8Array(0);
+
+  constructor([id, ...values]: readonly Cell[], end: string) {
+    this.#before = new TextEncoder().encode(id.before);
+    this.#after = new TextEncoder().encode(id.after);
+    this.#values = new TableWriter(kernelsWithColumns(), values, end);
+  }
+
+  free(): void {
+    this.#values.free();
+  }
+
+  /** The kernels write the values; this puts the ids, which need no quotes, in front. Together they take 0.5 µs a row. */
+  text({ keys, count }: Batch, values: readonly CellValues[]): Uint8Array {
+    this.#values.write(values);
+    const { text, offsets } = this.#values.texts;
+    const { data, starts, ends } = keys;
+    const around = this.#before.length + this.#after.length;
+    const most = ends[count - 1] - starts[0] + count * around + offsets[count];
+    if (this.#rows.length < most) this.#rows = new Uint8Array(most);
+    const rows = this.#rows;
+    let at = 0;
+    const put = (from: Uint8Array, start: number, end: number) => {
+      for (let i = start; i < end; i++) rows[at++] = from[i];
+    };
+    for (let row = 0; row < count; row++) {
+      put(this.#before, 0, this.#before.length);
+      put(data, starts[row], ends[row]);
+      put(this.#after, 0, this.#after.length);
+      put(text, offsets[row], offsets[row + 1]);
+    }
+    return rows.subarray(0, at);
+  }
+}
+
 /**
- * The values of {@link decodedColumns}.
+ * The values of the columns of a layout.
  * @throws BadRow for the first id that does not fit the layout, or whose time a number cannot hold exactly
  */
-export function decodedValues(layout: Layout, ids: BigUint64Array, raw: boolean): CellValues[] {
+function decodedValues(layout: Layout, ids: BigUint64Array, raw: boolean): CellValues[] {
   const { time } = layout;
   const instants = time && !raw ? new Float64Array(ids.length) : undefined;
   const columns = Object.values(unpack(layout, ids, time && instants && { [time.name]: instants }));

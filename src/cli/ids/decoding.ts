@@ -1,89 +1,12 @@
 import { basename } from 'node:path';
 import { layouts, type TextFormat } from '../../index.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
-import type { Batch } from '../../lines/batch.js';
-import { bytesColumnOf } from '../../lines/fields.js';
 import type { CheckedFormat } from '../../lines/records.js';
-import { type CellValues, TableWriter } from '../../lines/write/tables.js';
 import { peek } from '../../node/files/peek.js';
-import type { Input } from '../../node/index.js';
-import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
 import { type LayoutOptions, makeLayout } from '../options/input.js';
 import { problemOf, UsageError } from '../options/usage.js';
-import { cellsOfRows, type DecodedColumn, type IdDecoding, type IdRowFormat, layoutDecoding } from './decode-rows.js';
+import { type IdDecoding, layoutDecoding, wideIdDecoding } from './decode-rows.js';
 import { guessLayout, type SampledIds, sampleIds, serviceLayouts } from './guess.js';
 import { type IdSource, type IdText, isWide, textHint, wideKindOf } from './texts.js';
-
-const ID: DecodedColumn = { name: 'id', kind: 'text', isText: true };
-
-const COLUMNS: readonly DecodedColumn[] = [
-  { name: 'timestamp', kind: 'ms' },
-  { name: 'date', kind: 'date', isText: true },
-];
-
-/** Decodes ids that are wider than 64 bits. They stay as they are, and their times follow. */
-export function wideIdDecoding(kind: WideIdKind): IdDecoding {
-  const values = ({ keys }: Batch): CellValues[] => {
-    const times = timesOf(bytesColumnOf(keys), kind);
-    return [times, times];
-  };
-  return {
-    format: undefined,
-    columns: COLUMNS,
-    values,
-    rows: (format) => {
-      const rows = new WideIdRows(format);
-      return { header: rows.header, text: (batch) => rows.text(batch, values(batch)), free: () => rows.free() };
-    },
-  };
-}
-
-/** Writes rows of ids and values, as bytes that are valid until the next call. */
-class WideIdRows {
-  readonly header: string;
-  readonly #before: Uint8Array;
-  readonly #after: Uint8Array;
-  readonly #values: TableWriter;
-  #rows = new Uint8Array(0);
-
-  constructor(format: IdRowFormat) {
-    const { header, cells, end } = cellsOfRows([ID, ...COLUMNS], format);
-    const [id, ...values] = cells;
-    this.header = header;
-    this.#before = new TextEncoder().encode(id?.before);
-    this.#after = new TextEncoder().encode(id?.after);
-    this.#values = new TableWriter(kernelsWithColumns(), values, end);
-  }
-
-  free(): void {
-    this.#values.free();
-  }
-
-  /** The kernels write the values; this puts the ids, which need no quotes, in front. Together they take 0.5 µs a row. */
-  text({ keys, count }: Batch, values: readonly CellValues[]): Uint8Array {
-    this.#values.write(values);
-    const { text, offsets } = this.#values.texts;
-    const { data, starts, ends } = keys;
-    const around = this.#before.length + this.#after.length;
-    const rows = this.#room(ends[count - 1] - starts[0] + count * around + offsets[count]);
-    let at = 0;
-    const put = (from: Uint8Array, start: number, end: number) => {
-      for (let i = start; i < end; i++) rows[at++] = from[i];
-    };
-    for (let row = 0; row < count; row++) {
-      put(this.#before, 0, this.#before.length);
-      put(data, starts[row], ends[row]);
-      put(this.#after, 0, this.#after.length);
-      put(text, offsets[row], offsets[row + 1]);
-    }
-    return rows.subarray(0, at);
-  }
-
-  #room(byteLength: number): Uint8Array {
-    if (this.#rows.length < byteLength) this.#rows = new Uint8Array(byteLength);
-    return this.#rows;
-  }
-}
 
 /** The options that say how ids are decoded. */
 export interface DecodingOptions extends Partial<LayoutOptions> {
@@ -166,7 +89,8 @@ async function decodingOf(
     return wideIdDecoding(kind);
   }
   if (ids.length > 0) {
-    const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...namesOf(source.input)];
+    const fileName = typeof source.input === 'string' ? [basename(source.input)] : [];
+    const words = [...(text === 'sortable32' ? [TID] : []), ...key, ...fileName];
     const guess = await guessLayout(ids, words, columns);
     const also = guess.others.length > 0 ? `; also: ${guess.others.join(', ')}` : '';
     process.stderr.write(`guessed layout: ${guess.name}${also}\n`);
@@ -181,7 +105,3 @@ async function decodingOf(
 
 /** A clue that points to AT Protocol, whose ids are written in sortable32. */
 const TID = 'at://';
-
-function namesOf(input: Input): string[] {
-  return typeof input === 'string' ? [basename(input)] : [];
-}

@@ -4,7 +4,7 @@ import type { Batch } from '../../lines/batch.js';
 import { FieldColumns } from '../../lines/fields.js';
 import { TableWriter } from '../../lines/write/tables.js';
 import type { Lines } from '../../node/index.js';
-import { BadRow } from '../io/rejects.js';
+import { BadRow } from '../io/job.js';
 import { EMPTY_LINE, type InputRows, readHeader, readObjects, readTable, type TableHeader } from '../io/tables.js';
 import { isRefusal } from '../options/usage.js';
 import { type GivenValue, notAValue, notFitting, parseValue } from '../options/values.js';

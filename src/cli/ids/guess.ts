@@ -1,10 +1,11 @@
 import type { Layout, TextFormat } from '../../index.js';
 import type { Batch } from '../../lines/batch.js';
 import { KeyError } from '../../lines/hash.js';
+import { namesOf } from '../../lines/read/csv.js';
 import type { CheckedFormat } from '../../lines/records.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/columns.js';
-import { fieldsOf, parseObject } from '../io/tables.js';
+import { parseObject } from '../io/tables.js';
 
 /** How many records are searched for clues in other columns. */
 const MAX_RECORDS = 50;
@@ -57,8 +58,9 @@ export async function sampleIds(
 /** The first records of a batch: arrays for tables, parsed JSON for NDJSON. */
 function recordsOf({ data, starts, ends, count }: Batch, format: CheckedFormat, most: number): unknown[] {
   return Array.from({ length: Math.min(count, most) }, (_, row) => {
-    const text = new TextDecoder().decode(data.slice(starts[row], ends[row])); // a copy, because decoders refuse shared memory
-    return format.format === 'csv' ? fieldsOf(text, String.fromCharCode(format.delimiter)) : parseObject(text);
+    const record = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
+    if (format.format === 'csv') return namesOf(record, format.delimiter);
+    return parseObject(new TextDecoder().decode(record));
   });
 }
 

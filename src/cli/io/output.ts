@@ -14,11 +14,8 @@ export function print(text: string | Uint8Array): Promise<void> {
 /** Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export type Print = (text: string | Uint8Array) => Promise<void>;
 
-/** The description of --out. */
-export const OUT = 'write to this file, which appears only when it is complete (default: -, standard output)';
-
 /** Whether --out, which may be missing, is standard output. */
-export function isStdout(out: string | undefined): boolean {
+export function isStdout(out: string | undefined): out is '-' | undefined {
   return out === undefined || out === '-';
 }
 
@@ -27,28 +24,23 @@ export function isStdout(out: string | undefined): boolean {
  * fails, or a signal ends the process, no file is left.
  */
 export async function withOutput(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
-  await cleaningUp(!isStdout(out), () => printingTo(out, work));
+  const stop = cleanUpWhenInterrupted();
+  try {
+    await printingTo(out, work);
+  } finally {
+    stop();
+  }
 }
 
 /** Like {@link withOutput}, for work that handles signals itself. */
 export async function printingTo(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
-  const output = openOutput(out === undefined || out === '-' ? process.stdout : out);
+  const output = openOutput(isStdout(out) ? process.stdout : out);
   try {
     await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
   } catch (error) {
     output.discard();
     throw error;
-  }
-}
-
-/** Runs work that may leave half-written files behind when a signal ends the process. */
-export async function cleaningUp(writesFiles: boolean, work: () => Promise<void>): Promise<void> {
-  const stop = writesFiles ? cleanUpWhenInterrupted() : undefined;
-  try {
-    await work();
-  } finally {
-    stop?.();
   }
 }
 

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import { Presets, SingleBar } from 'cli-progress';
 import type { Input, Progress } from '../../node/index.js';
+import { totalBytes } from '../options/input.js';
 
 /**
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of
@@ -65,15 +65,4 @@ export interface ProgressBar {
 export function rateOf(keys: number, ms: number): string {
   const rate = (keys / Math.max(ms, 0.001)) * 1000;
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(1)} M keys/s` : `${(rate / 1e3).toFixed(1)} k keys/s`;
-}
-
-/** The size of all inputs in bytes, if all are plain files. */
-export function totalBytes(inputs: readonly Input[]): number | undefined {
-  let total = 0;
-  for (const input of inputs) {
-    const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
-    if (!stats?.isFile()) return undefined;
-    total += stats.size;
-  }
-  return total;
 }

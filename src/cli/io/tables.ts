@@ -1,6 +1,5 @@
-import Papa from 'papaparse';
 import { shown, suggestion } from '../options/usage.js';
-import { BadRow } from './rejects.js';
+import { BadRow } from './job.js';
 
 /** Rows of values as text. The value of field i is `row[places[i]]`. */
 export interface InputRows {
@@ -21,41 +20,57 @@ export interface TableHeader {
 
 /** Reads a header. Returns a message if it is wrong. */
 export function readHeader(fields: readonly string[], line: string, delimiter: string): TableHeader | string {
-  const { data, errors } = Papa.parse<string[]>(line, { delimiter, newline: '\n' });
-  const header = data[0] ?? [''];
-  const problem = errors.length > 0 ? quotesProblem(header) : headerProblem(fields, header);
+  const header = valuesOf(line, delimiter);
+  const problem = typeof header === 'string' ? header : headerProblem(fields, header);
   return problem ?? { columns: header.length, places: fields.map((name) => header.indexOf(name)) };
 }
 
 /**
- * Reads the rows of a table. A value may be in quotes as in RFC 4180, but without line breaks, because a row is a line.
+ * Reads the rows of a table.
  * @throws BadRow for the first malformed row
  */
 export function readTable({ columns, places }: TableHeader, text: string, delimiter: string): InputRows {
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter, newline: '\n' });
-  const malformed = errors[0]?.row ?? data.length;
-  const quoted = text.includes('"');
-  for (let row = 0; row < data.length; row++) {
-    const values = data[row];
-    if (row === malformed || (quoted && values.some(hasLineBreak))) throw new BadRow(row, quotesProblem(values));
+  const rows = text.split('\n').map((line, row) => {
+    const values = valuesOf(line, delimiter);
+    if (typeof values === 'string') throw new BadRow(row, values);
     if (isEmptyLine(values)) throw new BadRow(row, EMPTY_LINE);
     if (values.length !== columns) throw new BadRow(row, `expected ${columns} values, got ${values.length}`);
+    return values;
+  });
+  return { rows, places };
+}
+
+const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
+
+/**
+ * The values of a line of a table. Returns a message if quotes are wrong. A value may be in quotes as in RFC 4180, but
+ * without line breaks, because a row is a line.
+ */
+function valuesOf(line: string, delimiter: string): string[] | string {
+  if (!line.includes('"')) return line.split(delimiter);
+  const values: string[] = [];
+  for (let at = 0; at <= line.length; at++) {
+    const start = at;
+    if (line[at] !== '"') {
+      const end = line.indexOf(delimiter, at);
+      at = end < 0 ? line.length : end;
+      values.push(line.slice(start, at));
+      continue;
+    }
+    QUOTED.lastIndex = at;
+    const [value] = QUOTED.exec(line) ?? [''];
+    at += value.length;
+    if (value === '' || (at < line.length && line[at] !== delimiter)) {
+      const got = line.slice(start + 1).replaceAll('""', '"');
+      return `expected a pair of quotes around a value, on one line, got ${shown(got)}`;
+    }
+    values.push(value.slice(1, -1).replaceAll('""', '"'));
   }
-  return { rows: data, places };
+  return values;
 }
 
 function isEmptyLine(values: readonly string[]): boolean {
   return values.length === 1 && values[0] === '';
-}
-
-function hasLineBreak(value: string): boolean {
-  return value.includes('\n');
-}
-
-/** A message that does not depend on where the input was cut into pieces. */
-function quotesProblem(values: readonly string[]): string {
-  const value = values.find(hasLineBreak) ?? values.at(-1);
-  return `expected a pair of quotes around a value, on one line, got ${shown(value?.replace(/\n.*/s, ''))}`;
 }
 
 function headerProblem(fields: readonly string[], header: readonly string[]): string | undefined {
@@ -104,11 +119,6 @@ function jsonRow(fields: readonly string[], line: string, time: string | undefin
     return `expected every name once, got ${shown(line)}`;
   }
   return row;
-}
-
-/** The fields of a well-formed record of CSV. */
-export function fieldsOf(record: string, delimiter: string): string[] {
-  return Papa.parse<string[]>(record, { delimiter, newline: '\n' }).data[0] ?? [];
 }
 
 export function parseObject(line: string): { [name: string]: unknown } | undefined {

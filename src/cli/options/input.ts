@@ -1,10 +1,9 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import type { Command } from 'commander';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import type { Input, RecordFormat } from '../../node/index.js';
-import { totalBytes } from '../io/progress.js';
+import type { CliCommand } from './command.js';
 import { BadValue, fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
 import { parseDate } from './values.js';
 
@@ -24,7 +23,7 @@ export interface RowOptions {
 }
 
 /** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
-export function withRowOptions(command: Command, asColumn?: string): Command {
+export function withRowOptions(command: CliCommand, asColumn?: string): CliCommand {
   const withRows = command
     .option('--csv', 'the input is CSV, and --key names the key')
     .option('--tsv', 'like --csv, with tabs between fields')
@@ -103,6 +102,17 @@ export function defaultThreads(inputs: readonly Input[]): number {
   return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
+/** The size of all inputs in bytes, if all are plain files. */
+export function totalBytes(inputs: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const input of inputs) {
+    const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
+    if (!stats?.isFile()) return undefined;
+    total += stats.size;
+  }
+  return total;
+}
+
 function standardInput(): Input {
   // Node.js reads a directory on standard input as an empty file.
   if (fstatSync(0).isDirectory()) throw new Error('-: illegal operation on a directory');
@@ -124,9 +134,9 @@ interface LayoutWords {
 }
 
 export function withLayoutOptions(
-  command: Command,
+  command: CliCommand,
   { byDefault, otherwise = byDefault ? '' : ' (required)', others = [] }: LayoutWords = {},
-): Command {
+): CliCommand {
   const names = [...Object.keys(layouts), ...others];
   const known = `${names.join(', ')}, or fields such as timestamp:41,shard:10,sequence:12`;
   return command

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { Router, type Routing } from '../../index.js';
 import type { LineKeys } from '../../node/index.js';
 import type { KeyKind, SystemName } from '../../partitioners/index.js';
@@ -9,19 +8,9 @@ import {
   type SystemVariant,
   systemOfWord,
 } from '../../partitioners/partitioner.js';
+import type { CliCommand } from './command.js';
 import { KEYS } from './input.js';
-import {
-  BadValue,
-  inOwnWords,
-  isRefusal,
-  oftenOneOf,
-  oneOf,
-  type Parser,
-  required,
-  seed,
-  suggestion,
-  UsageError,
-} from './usage.js';
+import { BadValue, fromOptions, oneOf, type Parser, seed, suggestion, UsageError } from './usage.js';
 
 export interface AsSystem extends SystemVariant {
   readonly name: Exclude<SystemName, 'cassandra'>;
@@ -57,15 +46,13 @@ const asSystem: Parser<AsSystem> = Object.assign(
     if (system.name === 'cassandra') {
       throw new UsageError('--as cassandra needs the tokens of the ring, which only the library takes');
     }
-    if (!WORDS.includes(given)) {
-      throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
-    }
+    if (!WORDS.includes(given)) throw new BadValue(`one of ${WORDS.join(', ')}`, suggestion(given, WORDS));
     return system as AsSystem;
   },
-  { words: oftenOneOf(WORDS).words as readonly string[] },
+  { words: WORDS },
 );
 
-export function withAsSystem(command: Command): Command {
+export function withAsSystem(command: CliCommand): CliCommand {
   const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
   const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
   return command
@@ -86,26 +73,20 @@ export function makePartitioner(
   flag: '--shards' | '--from' | '--to',
   shards: number | undefined,
   key: KeyKind | undefined,
-): Routing {
+): Routing<any> {
   const { name } = system;
   const { count, choice } = definitionOf(name);
   if (count === undefined && shards !== undefined) {
     throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
   }
-  try {
-    return partitionerOf(system, shards, key);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const { argument, expected } = error;
-    if (argument === 'key') throw new UsageError(`--keys: expected a kind of key that ${name} has, got "${key}"`);
-    if (argument === choice?.option) {
-      const words = WORDS.filter((word) => word.startsWith(`${name}:`));
-      throw new UsageError(`--as: expected one of ${words.join(', ')}, got "${name}"`);
-    }
-    if (argument === count && shards === undefined) required({}, flag);
-    if (argument === count) throw new UsageError(`${flag}: expected ${expected}, got ${shards}`);
-    throw new UsageError(inOwnWords(error));
-  }
+  const words = WORDS.filter((word) => word.startsWith(`${name}:`));
+  return fromOptions(() => partitionerOf(system, shards, key), {
+    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
+    ...(choice !== undefined && {
+      [choice.option]: { name: '--as', expected: `one of ${words.join(', ')}`, got: name },
+    }),
+    ...(count !== undefined && { [count]: { name: flag, got: shards } }),
+  });
 }
 
 /** The options that say what a key is and how its shard is found. */
@@ -123,7 +104,7 @@ export interface RoutingOptions {
 const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
 
-export function withRoutingOptions(command: Command): Command {
+export function withRoutingOptions(command: CliCommand): CliCommand {
   const withRouter = command
     .option(
       '--strategy <name>',
@@ -144,7 +125,7 @@ export function makeRouting(
   flag: '--shards' | '--from' | '--to',
   shards: number | undefined,
   options: RoutingOptions,
-): Routing {
+): Routing<any> {
   const { as, keys } = options;
   if (as === undefined) return makeRouter(flag, shards, options);
   for (const name of ['strategy', 'hash', 'seed', 'down'] as const) {
@@ -157,18 +138,12 @@ export function makeRouting(
   return makePartitioner(as, flag, shards, keys);
 }
 
-function makeRouter(flag: string, shards: number | undefined, options: RoutingOptions): Routing {
+function makeRouter(flag: string, shards: number | undefined, options: RoutingOptions): Routing<any> {
   const { strategy, hash, seed, down, keys = 'text' } = options;
-  if (shards === undefined) required({}, flag as '--shards');
+  if (shards === undefined) throw new UsageError(`${flag} is required`);
   if (keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
   if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none requires --keys u64');
-  try {
-    return new Router({ shards: shards as number, strategy, hash, seed, down });
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    const { argument, expected } = error;
-    throw new UsageError(argument === 'shards' ? `${flag}: expected ${expected}, got ${shards}` : inOwnWords(error));
-  }
+  return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
 }
 
 /** The kind of keys in lines, for a Router. A partitioner has its own. */

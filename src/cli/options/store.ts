@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Store } from '../../registry/index.js';
-import { suggestion, UsageError } from './usage.js';
+import { BadValue, suggestion, UsageError } from './usage.js';
 
 /**
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
@@ -50,10 +50,8 @@ const ETCD: Engine = {
   isFile: false,
   async open(url, access) {
     const { etcdStore } = await import('../../registry/stores/etcd/store.js');
-    return etcdStore(
-      hostsIn(url).map((host) => `http://${host}`),
-      { mustExist: access !== 'create' },
-    );
+    const hosts = hostsIn(url).map((host) => `http://${host}`);
+    return etcdStore(hosts, { mustExist: access !== 'create' });
   },
 };
 
@@ -74,18 +72,12 @@ export const STORES =
   'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
   'postgres://user:password@host/database, or etcd://host:port,host:port';
 
-/**
- * Parses the path or URL of a store.
- * @param argument the name of the option or argument, for the error
- */
-export function storeName(argument: string): (given: string) => string {
-  return (given) => {
-    if (engineNamed(given) !== undefined) return given;
-    const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
-    const nearest =
-      scheme === '' || scheme in ENGINE_OF_SCHEME ? '' : suggestion(scheme, Object.keys(ENGINE_OF_SCHEME));
-    throw new UsageError(`${argument}: expected ${STORES}, got "${withoutPassword(given)}"${nearest}`);
-  };
+/** Parses the path or URL of a store. */
+export function storeName(given: string): string {
+  if (engineNamed(given) !== undefined) return given;
+  const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
+  const hint = scheme === '' || scheme in ENGINE_OF_SCHEME ? '' : suggestion(scheme, Object.keys(ENGINE_OF_SCHEME));
+  throw new BadValue(STORES, hint, `"${withoutPassword(given)}"`);
 }
 
 /** The engine of a store. */
@@ -101,11 +93,7 @@ function engineNamed(where: string): Engine | undefined {
   return extname(where) === '.lmdb' ? LMDB : SQLITE;
 }
 
-/**
- * Opens a store.
- * @throws Error for `read` and `change` if the store does not exist; UsageError if its URL is malformed
- */
-export async function openStore(where: string, access: StoreAccess): Promise<Store> {
+async function openStore(where: string, access: StoreAccess): Promise<Store> {
   const engine = engineOf(where);
   if (engine.isFile && access !== 'create') statSync(where); // throws the same error as for other files
   try {
@@ -113,6 +101,19 @@ export async function openStore(where: string, access: StoreAccess): Promise<Sto
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
     throw new UsageError(`expected ${STORES}, got "${withoutPassword(where)}"`, { cause: error });
+  }
+}
+
+/**
+ * Opens a store for as long as some work takes.
+ * @throws Error for `read` and `change` if the store does not exist; UsageError if its URL is malformed
+ */
+export async function withStore<T>(where: string, access: StoreAccess, work: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(where, access);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
   }
 }
 

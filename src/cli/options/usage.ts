@@ -1,4 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein';
 import type { ArgumentRangeError, ArgumentTypeError } from '../../index.js';
 
 /** Bad usage, which exits with 2. */
@@ -6,10 +5,14 @@ export class UsageError extends Error {}
 
 /** A value that a parser refuses. The program adds the name of the option or argument to the message. */
 export class BadValue extends Error {
-  /** @param hint added at the end of the message */
+  /**
+   * @param hint added at the end of the message
+   * @param got what is wrong, as the message shows it; by default the whole value
+   */
   constructor(
     readonly expected: string,
     readonly hint = '',
+    readonly got?: string,
   ) {
     super(expected);
   }
@@ -17,9 +20,23 @@ export class BadValue extends Error {
 
 /** ` (Did you mean jump?)`, if one of the words is similar. */
 export function suggestion(given: string, words: readonly string[]): string {
-  const nearest = closest(given.toLowerCase(), words);
-  const near = distance(given.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, given.length / 2);
-  return near ? ` (Did you mean ${nearest}?)` : '';
+  const distances = words.map((word) => distance(given.toLowerCase(), word.toLowerCase()));
+  const least = Math.min(...distances);
+  return least <= Math.max(2, given.length / 2) ? ` (Did you mean ${words[distances.indexOf(least)]}?)` : '';
+}
+
+/** Levenshtein's distance: how many characters to insert, remove or replace. */
+function distance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const here = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = above[column - 1] + (a[row - 1] === b[column - 1] ? 0 : 1);
+      here.push(Math.min(replaced, above[column] + 1, here[column - 1] + 1));
+    }
+    above = here;
+  }
+  return above[b.length];
 }
 
 /** A value for a message: text in quotes, and shortened if it is long. */
@@ -89,24 +106,39 @@ export function isRefusal(error: unknown): error is Refusal {
   return (error instanceof RangeError || error instanceof TypeError) && 'argument' in error;
 }
 
+/** How the command line calls an argument of the library, what it expects and what the user gave. */
+export interface Wording {
+  readonly name?: string;
+  readonly expected?: string;
+  readonly got?: unknown;
+}
+
 /**
  * Makes something from options. If the library refuses one, that is bad usage, in the words of the command line.
- * @param given options as the user gave them, for arguments that the library gets in another form
+ * @param wordings for arguments that the command line calls or shows in another way
  */
-export function fromOptions<T>(make: () => T, given: { readonly [argument: string]: unknown } = {}): T {
+export function fromOptions<T>(make: () => T, wordings: { readonly [argument: string]: Wording } = {}): T {
   try {
     return make();
   } catch (error) {
-    throw isRefusal(error) ? new UsageError(inOwnWords(error, given[error.argument])) : error;
+    throw isRefusal(error) ? new UsageError(inOwnWords(error, wordings[error.argument])) : error;
   }
 }
 
-/** An error of the library in the words of the command line, with its names for options and fields. */
-export function inOwnWords({ argument, expected, got }: Refusal, given: unknown = got): string {
-  const [, field] = /^values\.(.+)/.exec(argument) ?? [];
-  const name = argument === 'spec' ? 'layout' : argument.replace(/^records\./, '');
-  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `${field ?? `--${option}`}: expected ${expected}, got ${shown(given)}`;
+/** An error of the library in the words of the command line. */
+export function inOwnWords(refusal: Refusal, wording: Wording = {}): string {
+  const { name = nameOf(refusal.argument), expected = refusal.expected } = wording;
+  const got = 'got' in wording ? wording.got : refusal.got;
+  return got === undefined ? `${name} is required` : `${name}: expected ${expected}, got ${shown(got)}`;
+}
+
+/** What the command line calls an argument of the library: a field by its name, and others by their option. */
+function nameOf(argument: string): string {
+  const [whole, part] = argument.split(/\.(.*)/s);
+  if (whole === 'values') return part;
+  if (whole.startsWith('nodes[')) return `the ${part} of a node`;
+  const option = whole === 'records' ? part : whole === 'spec' ? 'layout' : argument;
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
 /** An error that says what was expected in a row, and what came. */

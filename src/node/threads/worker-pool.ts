@@ -15,7 +15,7 @@ import { viewOf } from '../../kernels/types.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';
 import type { Router } from '../../routing/router.js';
-import { checkRouting, isOurs, type Routing } from '../../routing/routing.js';
+import { checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import type { ColumnTask } from './tasks.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
@@ -58,8 +58,12 @@ export class WorkerPool {
    * @throws the errors of `routeMany`, as rejections; nothing has been written then. Error if a thread ends or the pool is
    *   closed; a part of `out` may then have been written
    */
-  async routeMany(router: Routing, keys: PoolKeys, options?: { out?: Uint32Array | undefined }): Promise<Uint32Array> {
-    if (!isOurs(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
+  async routeMany(
+    router: Routing<any>,
+    keys: PoolKeys,
+    options?: { out?: Uint32Array | undefined },
+  ): Promise<Uint32Array> {
+    if (!isTransferable(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
     const column =
       typeName(router) === 'Router' ? routerKeys(router as Router, keys) : partitionKeys(router as Partitioner, keys);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);

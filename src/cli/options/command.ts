@@ -1,0 +1,28 @@
+import { Command } from 'commander';
+import { path } from './usage.js';
+
+const OUT = 'write to this file, which appears only when it is complete (default: -, standard output)';
+
+const REJECTS =
+  'write malformed rows to this file and continue; each as LINE, tab, REASON, tab, ROW, with FILE:LINE for several inputs';
+
+/** A command, with what many of ours have. */
+export class CliCommand extends Command {
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(name);
+  }
+
+  outOption(): this {
+    return this.option('--out <file>', OUT, path);
+  }
+
+  rejectsOption(): this {
+    return this.option('--rejects <file>', REJECTS, path);
+  }
+
+  /** Ends the help. */
+  examples(...lines: readonly string[]): this {
+    const title = lines.length === 1 ? 'Example' : 'Examples';
+    return this.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  ${line}`)].join('\n'));
+  }
+}
