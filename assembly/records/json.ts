@@ -256,7 +256,7 @@ export function jsonRecords(
     const place = (<usize>row) << 2;
     const end = data + load<u32>(ends + place);
     let at = skipSpace(data + load<u32>(starts + place), end);
-    let fault: u32 = 0;
+    let fault = NO_JSON; // if the loop ends before the record does
     let found: u32 = 0; // the paths whose values have been found
     let ending: u32 = 0; // the paths that end with the previous name
     let entering: u32 = 0; // the paths that continue after it
@@ -267,20 +267,17 @@ export function jsonRecords(
     const isObject = at < end && load<u8>(at) == OPEN_OBJECT;
     while (true) {
       at = skipSpace(at, end);
-      if (level == 0 && !isFirst) break;
-      if (at >= end) {
-        fault = NO_JSON;
+      if (level == 0 && !isFirst) {
+        if (at == end) fault = 0;
         break;
       }
+      if (at >= end) break;
       const byte = load<u8>(at);
       if (expected == AFTER_VALUE) {
         const isInObject = load<u8>(work + IS_OBJECT + level - 1);
         if (byte == COMMA) expected = isInObject ? NAME : VALUE;
         else if (byte == (isInObject ? CLOSE_OBJECT : CLOSE_ARRAY)) level--;
-        else {
-          fault = NO_JSON;
-          break;
-        }
+        else break;
         if (level == 0) store<u32>(closes + place, <u32>(at - data));
         at++;
         continue;
@@ -294,10 +291,7 @@ export function jsonRecords(
           continue;
         }
         const nameEnd = byte == QUOTE ? stringEnd(at, end) : 0;
-        if (nameEnd == 0) {
-          fault = NO_JSON;
-          break;
-        }
+        if (nameEnd == 0) break;
         const alive = load<u32>(work + ((<usize>(level - 1)) << 2));
         ending = entering = 0;
         if (alive) {
@@ -314,10 +308,7 @@ export function jsonRecords(
           if (ending & refused) hasRefused = true;
         }
         at = skipSpace(nameEnd, end);
-        if (at >= end || load<u8>(at) != COLON) {
-          fault = NO_JSON;
-          break;
-        }
+        if (at >= end || load<u8>(at) != COLON) break;
         at++;
         expected = VALUE;
         continue;
@@ -347,10 +338,7 @@ export function jsonRecords(
       if (byte == QUOTE) valueEnd = stringEnd(at, end);
       else if (byte == 0x2d || isDigit(byte)) valueEnd = numberEnd(at, end);
       else valueEnd = literalEnd(at, end);
-      if (valueEnd == 0) {
-        fault = NO_JSON;
-        break;
-      }
+      if (valueEnd == 0) break;
       isFirst = false;
       if (ending && byte != 0x6e) {
         let from = <u32>(at - data);
@@ -374,7 +362,6 @@ export function jsonRecords(
       expected = AFTER_VALUE;
       ending = entering = 0;
     }
-    if (!fault && at < end) fault = NO_JSON;
     if (!fault && !isObject) fault = NO_OBJECT;
     if (!fault && hasRefused) fault = HAS_NAME;
     if (!fault && ((found | refused) & all) != all) fault = NO_KEY;

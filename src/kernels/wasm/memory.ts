@@ -56,7 +56,7 @@ export class WasmHeap {
     const byteLength = align(Math.max(length, 1) * COLUMN_ARRAYS[type].BYTES_PER_ELEMENT);
     const address = this.#allocate(byteLength);
     this.#memory.views.u8.fill(0, address, address + byteLength);
-    return new WasmColumn(this.#memory, type, length, address, () => this.#release(address, byteLength));
+    return new MemoryColumn(this.#memory, type, length, address, () => this.#release(address, byteLength));
   }
 
   #allocate(byteLength: number): number {
@@ -105,23 +105,24 @@ export class WasmHeap {
   }
 }
 
-class WasmColumn<T extends ColumnType> implements Column<T> {
+/** A column in a memory, whose buffer is another one when it has grown. */
+export class MemoryColumn<T extends ColumnType> implements Column<T> {
+  #memory: { readonly buffer: ArrayBuffer } | undefined;
   #array: ColumnArrays[T] | undefined;
-  #release: (() => void) | undefined;
 
   constructor(
-    private readonly memory: WasmMemory,
+    memory: { readonly buffer: ArrayBuffer },
     readonly type: T,
     readonly length: number,
-    private readonly address: number,
-    release: () => void,
+    private readonly address = 0,
+    private readonly release?: () => void,
   ) {
-    this.#release = release;
+    this.#memory = memory;
   }
 
   get array(): ColumnArrays[T] {
-    if (this.#release === undefined) throw freed();
-    const buffer = this.memory.buffer;
+    if (this.#memory === undefined) throw freed();
+    const { buffer } = this.#memory;
     if (this.#array?.buffer !== buffer) {
       this.#array = new COLUMN_ARRAYS[this.type](buffer, this.address, this.length) as ColumnArrays[T];
     }
@@ -129,8 +130,8 @@ class WasmColumn<T extends ColumnType> implements Column<T> {
   }
 
   free(): void {
-    this.#release?.();
-    this.#release = undefined;
+    if (this.#memory) this.release?.();
+    this.#memory = undefined;
     this.#array = undefined;
   }
 
