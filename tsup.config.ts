@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join, relative } from 'node:path';
+import { basename, dirname, extname, join, relative } from 'node:path';
 import { build as bundle } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
 import { buildPage } from './src/inspector/build.js';
@@ -47,9 +47,10 @@ function shared(
   mkdirSync(join('build', folder), { recursive: true });
   for (const [part, files] of Object.entries(parts)) {
     // The text of the WebAssembly module comes first, as it would part the code for gzip, which looks back 32 KB.
-    const module = files.filter((path) => path.endsWith('/core-module.ts'));
-    const exported = files.filter((path) => !path.endsWith('/core.generated.ts'));
-    const lines = [...module, ...exported].map((path) => `export * from '../../${path.replace(/ts$/, 'js')}';\n`);
+    const isModule = (path: string) => path.endsWith('.generated.ts');
+    const lines = [...files]
+      .sort((a, b) => Number(isModule(b)) - Number(isModule(a)))
+      .map((path) => `export * from '../../${path.replace(/ts$/, 'js')}';\n`);
     writeFileSync(madeOf(part), lines.join(''));
   }
   return {
@@ -139,9 +140,13 @@ export default defineConfig([
       {
         name: 'imported modules',
         setup: (build) =>
-          build.onResolve({ filter: new RegExp(`/(${MODULES.join('|')})-module\\.js$`) }, ({ resolveDir, path }) => ({
-            path: join(resolveDir, path.replace('.js', '.workerd.ts')),
-          })),
+          build.onLoad({ filter: /\.generated\.ts$/ }, ({ path }) => {
+            const embedded = readFileSync(path, 'utf8').replace(/'[0-9a-f]{99,}'/, 'compiled');
+            return {
+              contents: `import compiled from '../${basename(path, '.generated.ts')}.wasm';\n${embedded}`,
+              loader: 'ts',
+            };
+          }),
       },
     ],
   },

@@ -1,6 +1,6 @@
-// Compiles the modules (build/NAME.wasm, and NAME.wat for reading) and embeds each as hexadecimal in a TypeScript module,
-// so that one package works wherever ES modules do.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Compiles the modules (build/NAME.wasm, and NAME.wat for reading) and embeds each in a TypeScript module, as hexadecimal
+// and with the type of its exports, so that one package works wherever ES modules do.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import asc from 'assemblyscript/asc';
 
 mkdirSync('build', { recursive: true });
@@ -9,26 +9,43 @@ await compile('records', 'assembly/records/index.ts');
 await compile('partitioners', 'assembly/partitioners/index.ts');
 
 async function compile(name, source) {
-  const { error } = await asc.main([source, '--config', 'asconfig.json', '--target', name], {
+  const made = {};
+  const { error } = await asc.main([source, '--config', 'asconfig.json', '--target', name, '--bindings', 'raw'], {
     stdout: process.stdout,
     stderr: process.stderr,
+    writeFile: (path, contents) => {
+      made[path] = contents;
+    },
   });
   if (error) process.exit(1);
 
-  const code = readFileSync(`build/${name}.wasm`);
+  const code = made[`build/${name}.wasm`];
   const version = versionOf(code);
   // An empty custom section, which engines ignore. Its name is the version.
   const bytes = Buffer.concat([code, Buffer.from([0, 1 + version.length, version.length]), Buffer.from(version)]);
   writeFileSync(`build/${name}.wasm`, bytes);
+  writeFileSync(`build/${name}.wat`, made[`build/${name}.wat`]);
   const constant = name.toUpperCase();
   writeFileSync(
     `src/kernels/wasm/${name}.generated.ts`,
     [
       '// Made from assembly/ by `npm run build:wasm`.',
       `export const ${constant}_VERSION = '${version}';`,
-      `export const ${constant}_WASM_HEX = '${bytes.toString('hex')}';\n`,
+      '/** The module in hexadecimal. In workerd, which compiles modules only before a program runs, it is compiled. */',
+      `export const ${constant}_WASM: string | WebAssembly.Module = '${bytes.toString('hex')}';`,
+      '/** An i64 comes back as a signed bigint, any other integer as a signed number. */',
+      `export type ${name[0].toUpperCase() + name.slice(1)}Exports = ${typeOf(made[`build/${name}.d.ts`])};\n`,
     ].join('\n'),
   );
+}
+
+/** The type of a module's exports, from the declarations that the compiler writes for its own bindings. */
+function typeOf(declarations) {
+  const exported = /__AdaptedExports (\{.*?\n\})/s.exec(declarations)[1];
+  return exported
+    .replace(/\/\*\*.*?\*\/\s*/gs, '')
+    .replace(/export (?:function|const) /g, '')
+    .replace(/\bboolean\b/g, 'number');
 }
 
 /** A text that changes with the code: its FNV-1a hash in hexadecimal. */

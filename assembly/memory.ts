@@ -37,7 +37,7 @@ export const DIGITS: i32 = <i32>JUMP_END;
 // 256 swizzles, see utf16.ts
 export const UTF8_PACKING: usize = <usize>DIGITS + 256 + 64;
 
-// The tables of a module that works in this memory, just below the heap.
-const TABLES_BYTES: usize = 12 * 1024;
+// The tables of the module for partitioners, see partitioners/crc.ts
+export const CRC_TABLES: usize = UTF8_PACKING + 256 * 16;
 
-export const HEAP: i32 = <i32>(UTF8_PACKING + 256 * 16 + TABLES_BYTES);
+export const HEAP: i32 = <i32>(CRC_TABLES + 12 * 1024);

@@ -1,49 +1,48 @@
 // CRC-32 (zlib's: 0xEDB88320, reflected) and CRC-16/XMODEM (0x1021), eight bytes at a time from eight tables each: table k
-// has the checksums of a byte before k zero bytes. The caller gives the address of the tables, just below the core's heap.
+// has the checksums of a byte before k zero bytes.
 //
-//   tables     8 KiB      12 KiB
+//   CRC_TABLES 8 KiB      12 KiB
 //   +----------+----------+
 //   | CRC-32   | CRC-16   |
 //   | 8 * 256  | 8 * 256  |
 //   | u32      | u16      |
 //   +----------+----------+
 
+import { CRC_TABLES } from '../memory';
+
 const CRC16: usize = 8192;
 
 @inline
-function at32(tables: usize, byte: u64): usize {
-  return tables + (<usize>(byte & 0xff) << 2);
+function at32(byte: u64): usize {
+  return CRC_TABLES + (<usize>(byte & 0xff) << 2);
 }
 
 @inline
-function at16(tables: usize, byte: u64): usize {
-  return tables + (<usize>(byte & 0xff) << 1);
+function at16(byte: u64): usize {
+  return CRC_TABLES + (<usize>(byte & 0xff) << 1);
 }
 
-export function crcTables(tables: usize): void {
-  for (let byte: u32 = 0; byte < 256; byte++) {
-    let crc32 = byte;
-    let crc16 = byte << 8;
-    for (let bit = 0; bit < 8; bit++) {
-      crc32 = (crc32 >>> 1) ^ (crc32 & 1 ? 0xedb88320 : 0);
-      crc16 = (crc16 << 1) ^ (crc16 & 0x8000 ? 0x1021 : 0);
-    }
-    store<u32>(tables + (<usize>byte << 2), crc32);
-    store<u16>(tables + CRC16 + (<usize>byte << 1), <u16>crc16);
+for (let byte: u32 = 0; byte < 256; byte++) {
+  let crc32 = byte;
+  let crc16 = byte << 8;
+  for (let bit = 0; bit < 8; bit++) {
+    crc32 = (crc32 >>> 1) ^ (crc32 & 1 ? 0xedb88320 : 0);
+    crc16 = (crc16 << 1) ^ (crc16 & 0x8000 ? 0x1021 : 0);
   }
-  for (let k: usize = 1; k < 8; k++) {
-    for (let byte: u32 = 0; byte < 256; byte++) {
-      const to32 = at32(tables + (k << 10), byte);
-      const to16 = at16(tables + (k << 9), byte);
-      const crc32 = load<u32>(to32 - 1024);
-      const crc16 = <u32>load<u16>(to16 - 512, CRC16);
-      store<u32>(to32, (crc32 >>> 8) ^ load<u32>(at32(tables, crc32)));
-      store<u16>(to16, <u16>((crc16 << 8) ^ load<u16>(at16(tables, crc16 >>> 8), CRC16)), CRC16);
-    }
-  }
+  store<u32>(at32(byte), crc32);
+  store<u16>(at16(byte), <u16>crc16, CRC16);
+}
+for (let byte: u32 = 0; byte < 7 * 256; byte++) {
+  // Table k comes from table k - 1: one more zero byte goes through the first table.
+  const to32 = CRC_TABLES + (<usize>byte << 2);
+  const to16 = CRC_TABLES + (<usize>byte << 1);
+  const crc32 = load<u32>(to32);
+  const crc16 = <u32>load<u16>(to16, CRC16);
+  store<u32>(to32, (crc32 >>> 8) ^ load<u32>(at32(crc32)), 1024);
+  store<u16>(to16, <u16>((crc16 << 8) ^ load<u16>(at16(crc16 >>> 8), CRC16)), CRC16 + 512);
 }
 
-export function crc32(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, tables: usize): void {
+export function crc32(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
     let at = data + load<u32>(starts);
     const end = data + load<u32>(ends);
@@ -51,27 +50,27 @@ export function crc32(data: usize, starts: usize, ends: usize, hashes: usize, ro
     for (; at + 8 <= end; at += 8) {
       const eight = load<u64>(at) ^ <u64>crc;
       crc =
-        load<u32>(at32(tables, eight), 7168) ^ load<u32>(at32(tables, eight >>> 8), 6144) ^
-        load<u32>(at32(tables, eight >>> 16), 5120) ^ load<u32>(at32(tables, eight >>> 24), 4096) ^
-        load<u32>(at32(tables, eight >>> 32), 3072) ^ load<u32>(at32(tables, eight >>> 40), 2048) ^
-        load<u32>(at32(tables, eight >>> 48), 1024) ^ load<u32>(at32(tables, eight >>> 56));
+        load<u32>(at32(eight), 7168) ^ load<u32>(at32(eight >>> 8), 6144) ^
+        load<u32>(at32(eight >>> 16), 5120) ^ load<u32>(at32(eight >>> 24), 4096) ^
+        load<u32>(at32(eight >>> 32), 3072) ^ load<u32>(at32(eight >>> 40), 2048) ^
+        load<u32>(at32(eight >>> 48), 1024) ^ load<u32>(at32(eight >>> 56));
     }
-    for (; at < end; at++) crc = (crc >>> 8) ^ load<u32>(at32(tables, crc ^ load<u8>(at)));
+    for (; at < end; at++) crc = (crc >>> 8) ^ load<u32>(at32(crc ^ load<u8>(at)));
     store<u32>(hashes, ~crc);
   }
 }
 
-function crc16(tables: usize, at: usize, end: usize): u32 {
+function crc16(at: usize, end: usize): u32 {
   let crc: u32 = 0;
   for (; at + 8 <= end; at += 8) {
     const eight = load<u64>(at);
     crc =
-      load<u16>(at16(tables, eight ^ (crc >>> 8)), CRC16 + 3584) ^ load<u16>(at16(tables, (eight >>> 8) ^ crc), CRC16 + 3072) ^
-      load<u16>(at16(tables, eight >>> 16), CRC16 + 2560) ^ load<u16>(at16(tables, eight >>> 24), CRC16 + 2048) ^
-      load<u16>(at16(tables, eight >>> 32), CRC16 + 1536) ^ load<u16>(at16(tables, eight >>> 40), CRC16 + 1024) ^
-      load<u16>(at16(tables, eight >>> 48), CRC16 + 512) ^ load<u16>(at16(tables, eight >>> 56), CRC16);
+      load<u16>(at16(eight ^ (crc >>> 8)), CRC16 + 3584) ^ load<u16>(at16((eight >>> 8) ^ crc), CRC16 + 3072) ^
+      load<u16>(at16(eight >>> 16), CRC16 + 2560) ^ load<u16>(at16(eight >>> 24), CRC16 + 2048) ^
+      load<u16>(at16(eight >>> 32), CRC16 + 1536) ^ load<u16>(at16(eight >>> 40), CRC16 + 1024) ^
+      load<u16>(at16(eight >>> 48), CRC16 + 512) ^ load<u16>(at16(eight >>> 56), CRC16);
   }
-  for (; at < end; at++) crc = ((crc << 8) & 0xffff) ^ load<u16>(at16(tables, (crc >>> 8) ^ load<u8>(at)), CRC16);
+  for (; at < end; at++) crc = ((crc << 8) & 0xffff) ^ load<u16>(at16((crc >>> 8) ^ load<u8>(at)), CRC16);
   return crc;
 }
 
@@ -92,7 +91,7 @@ function find(at: usize, end: usize, byte: u8): usize {
 
 // The hash tag is the text between the first { and the first } after it. If there is none, or it is empty, the whole key is
 // hashed: redis/redis `cluster.h keyHashSlot`.
-export function crc16Tag(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32, tables: usize): void {
+export function crc16Tag(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   for (let i: u32 = 0; i < rows; i++, starts += 4, ends += 4, hashes += 4) {
     let at = data + load<u32>(starts);
     let end = data + load<u32>(ends);
@@ -104,6 +103,6 @@ export function crc16Tag(data: usize, starts: usize, ends: usize, hashes: usize,
         end = close;
       }
     }
-    store<u32>(hashes, crc16(tables, at, end));
+    store<u32>(hashes, crc16(at, end));
   }
 }

@@ -11,10 +11,7 @@ export { murmur3, murmur3Spark } from './murmur3';
 export { fnv1a } from './fnv1a';
 export { lookup3Citus } from './lookup3';
 export { javaHash } from './java-hash'; // of units of UTF-16
-
-// hashes u32[]; with the address of the tables as one more argument
-// crcTables(tables): fills 12 KiB
-export { crc16Tag, crc32, crcTables } from './crc';
+export { crc16Tag, crc32 } from './crc';
 
 // hashes u64[]
 export { murmur64A } from './murmur2';

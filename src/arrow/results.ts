@@ -1,6 +1,6 @@
 import { type ArgumentRangeError, wrongValue } from '../arguments.js';
 import { checkKeys } from '../columns/keys.js';
-import { rowsOf } from '../kernels/types.js';
+import { viewOf } from '../kernels/types.js';
 import {
   type ArrowData,
   type ArrowVector,
@@ -109,7 +109,7 @@ function dictionaryOf<T extends Results>(
   let first = 0;
   for (const [i, keys] of chunks.entries()) {
     const next = first + rows[i];
-    const error = rowErrorOf(() => write(withoutGarbage(keys, nulls, first), rowsOf(results, first, next)));
+    const error = rowErrorOf(() => write(withoutGarbage(keys, nulls, first), viewOf(results, first, next)));
     if (error !== undefined) {
       const errorOf = errorsOfValues(chunks, rows, (value) => write(value, new type(1)));
       return { results, nulls, refused: { error: inChunk(error, 'vector.dictionary', first), errorOf } };

@@ -69,7 +69,7 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  * @example
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
-export function routeVector(router: Routing, vector: ArrowVector): Vector<Uint32> {
+export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<Uint32> {
   const { accepts, expected } = typesFor(checkRouting('router', router));
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
   const key = typeName(router) === 'Partitioner' ? (router as { key?: unknown }).key : undefined;
@@ -85,7 +85,7 @@ function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
 }
 
 /** The types of vectors whose values are keys. */
-function typesFor(routing: Routing): { accepts: (type: ArrowType) => boolean; expected: string } {
+function typesFor(routing: Routing<any>): { accepts: (type: ArrowType) => boolean; expected: string } {
   if (typeName(routing) === 'Router' && (routing as Router).hash === 'none') {
     return { accepts: isU64, expected: "Uint64 or Int64, because the router has hash 'none'" };
   }

@@ -1,5 +1,5 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { rowsOf, type Spans } from '../kernels/types.js';
+import { type Spans, viewOf } from '../kernels/types.js';
 import { checkU64Column } from './checks.js';
 
 /** Bytes. Of a view, whatever its element type, the bytes it covers. */
@@ -20,15 +20,23 @@ export type Key = string | Bytes | bigint;
 /** A column of keys; a BigInt64Array is read as the same bits. */
 export type Keys = readonly string[] | BytesColumn | BigUint64Array | BigInt64Array;
 
-/** Checked keys, by kind. */
+/** Checked keys, by kind. A UUID is 16 bytes. */
 export type KeyColumn = { readonly rows: number; readonly memory: readonly ArrayBufferView[] } & (
   | { readonly kind: 'u64'; readonly keys: BigUint64Array }
   | { readonly kind: 'text'; readonly texts: readonly string[] }
   | { readonly kind: 'bytes'; readonly spans: Spans }
+  | { readonly kind: 'int32'; readonly keys: Int32Array }
+  | { readonly kind: 'int64'; readonly keys: BigInt64Array }
+  | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
 );
 
+export type KeyColumnOf<K extends KeyColumn['kind']> = Extract<KeyColumn, { kind: K }>;
+
+/** Keys that XXH64 takes. */
+export type HashedColumn = KeyColumnOf<'u64' | 'text' | 'bytes'>;
+
 /** Checked texts. */
-export type TextColumn = Exclude<KeyColumn, { kind: 'u64' }>;
+export type TextColumn = KeyColumnOf<'text' | 'bytes'>;
 
 const TEXTS = 'strings or a BytesColumn';
 
@@ -47,7 +55,7 @@ export function checkKeys(
   argument: string,
   keys: Keys,
   expected = 'strings, a BytesColumn or a BigUint64Array',
-): KeyColumn {
+): HashedColumn {
   if (Array.isArray(keys)) return checkTexts(argument, keys);
   const name = typeName(keys);
   if (name === 'BigUint64Array' || name === 'BigInt64Array') {
@@ -74,14 +82,14 @@ export function textOfRow(column: TextColumn, row: number): string {
   return new TextDecoder().decode(data.slice(starts[row], ends[row]));
 }
 
-function checkTexts(argument: string, texts: readonly string[]): KeyColumn {
+function checkTexts(argument: string, texts: readonly string[]): TextColumn {
   for (let row = 0; row < texts.length; row++) {
     if (typeof texts[row] !== 'string') throw wrongKind(argument, 'a string', texts[row], row);
   }
   return { kind: 'text', rows: texts.length, memory: [], texts };
 }
 
-function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): KeyColumn {
+function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): TextColumn {
   if (typeName(data) !== 'Uint8Array') throw wrongKind(`${argument}.data`, 'a Uint8Array', data);
   if (typeName(offsets) !== 'Uint32Array') throw wrongKind(`${argument}.offsets`, 'a Uint32Array', offsets);
   checkAttached(`${argument}.data`, data);
@@ -89,8 +97,8 @@ function checkBytesColumn(argument: string, { data, offsets }: BytesColumn): Key
   checkOffsets(`${argument}.offsets`, offsets, data.length);
   // Arrow allows an empty column to have no offsets at all.
   const rows = Math.max(0, offsets.length - 1);
-  const starts = rowsOf(offsets, 0, rows);
-  const ends = rowsOf(offsets, Math.min(1, offsets.length), offsets.length);
+  const starts = viewOf(offsets, 0, rows);
+  const ends = viewOf(offsets, Math.min(1, offsets.length), offsets.length);
   const spans = { data, starts, ends };
   return { kind: 'bytes', rows, memory: [data, offsets], spans };
 }
@@ -117,5 +125,5 @@ function ascend(offsets: Uint32Array): boolean {
     if (a < previous || b < a || c < b || d < c) return false;
     previous = d;
   }
-  return rowsOf(offsets, i, offsets.length).every((offset, j, rest) => offset >= (rest[j - 1] ?? previous));
+  return viewOf(offsets, i, offsets.length).every((offset, j, rest) => offset >= (rest[j - 1] ?? previous));
 }

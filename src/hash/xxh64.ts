@@ -1,8 +1,8 @@
 import { checkOptions, checkSeed, checkU64 } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
-import { checkBytes, checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
+import { checkBytes, checkKeys, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
-import { rowsOf } from '../kernels/types.js';
+import { viewOf } from '../kernels/types.js';
 
 /** Like `slice`, but returns a plain array even for a subclass. */
 export function textRows(texts: readonly string[], from: number, to: number): readonly string[] {
@@ -20,17 +20,17 @@ export function hashKey(argument: string, key: Key, seed: bigint): bigint {
 }
 
 /** Hashes rows from..to of a column. */
-export function hashRows(column: KeyColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
+export function hashRows(column: HashedColumn, from: number, to: number, seed: bigint, hashes: BigUint64Array): void {
   switch (column.kind) {
     case 'u64':
-      kernels().xxh64U64Column(rowsOf(column.keys, from, to), seed, hashes);
+      kernels().xxh64U64Column(viewOf(column.keys, from, to), seed, hashes);
       break;
     case 'text':
       kernels().xxh64TextColumn(textRows(column.texts, from, to), seed, hashes);
       break;
     case 'bytes': {
       const { data, starts, ends } = column.spans;
-      const spans = { data, starts: rowsOf(starts, from, to), ends: rowsOf(ends, from, to) };
+      const spans = { data, starts: viewOf(starts, from, to), ends: viewOf(ends, from, to) };
       kernels().xxh64SpanColumn(spans, seed, hashes);
       break;
     }

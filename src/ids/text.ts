@@ -3,7 +3,7 @@ import { checkU64Column } from '../columns/checks.js';
 import { type BytesColumn, checkTextColumn, textOfRow } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { idOf, idText, withoutZeros } from '../kernels/ids.js';
-import { rowsOf, TEXT_FORMATS, type TextFormat } from '../kernels/types.js';
+import { TEXT_FORMATS, type TextFormat, viewOf } from '../kernels/types.js';
 
 const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
 
@@ -66,8 +66,8 @@ export function formatIds(ids: BigUint64Array | BigInt64Array, format: TextForma
   const texts = new Array<string>(column.length); // 60 ns an id; 67 to 100 if the array has to grow
   let row = 0;
   for (let from = 0; from < column.length; from += STRING_ROWS) {
-    const piece = rowsOf(column, from, Math.min(from + STRING_ROWS, column.length));
-    const used = rowsOf(bytes, 0, piece.length * width);
+    const piece = viewOf(column, from, Math.min(from + STRING_ROWS, column.length));
+    const used = viewOf(bytes, 0, piece.length * width);
     kernels().formatColumn(piece, format, used);
     const text = decoder.decode(used);
     for (let at = 0; at < text.length; at += width) {
@@ -113,7 +113,7 @@ export function formatIdColumn(
     while (at < end) data[used++] = data[at++];
     offsets[row] = used;
   }
-  return { data: rowsOf(data, 0, used), offsets };
+  return { data: viewOf(data, 0, used), offsets };
 }
 
 /**

@@ -3,17 +3,11 @@ import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { minify } from 'terser';
 
-/** The page as one file, and the source files that went into it. */
-export interface Page {
-  readonly html: string;
-  readonly inputs: readonly string[];
-}
-
 /**
- * The inspector in a single file: script and style are inlined, and nothing else is allowed to run.
- * @param charts false: without the chart library, to see what the rest weighs
+ * The inspector in a single file, and the source files that went into it. Script and style are inlined, and nothing else
+ * is allowed to run.
  */
-export async function buildPage({ charts = true } = {}): Promise<Page> {
+export async function buildPage(): Promise<{ html: string; inputs: string[] }> {
   const common = { bundle: true, write: false, metafile: true, logLevel: 'error' } as const;
   const [script, style] = await Promise.all([
     build({
@@ -30,7 +24,7 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
           name: 'uplot',
           setup: ({ onLoad }) =>
             onLoad({ filter: /node_modules\/uplot\/.*js$/ }, ({ path }) => ({
-              contents: charts ? inEnglish(readFileSync(path, 'utf8')) : 'export default class {}',
+              contents: inEnglish(readFileSync(path, 'utf8')),
             })),
         },
       ],
@@ -39,7 +33,7 @@ export async function buildPage({ charts = true } = {}): Promise<Page> {
       ...common,
       minify: true,
       stdin: {
-        contents: `${charts ? "@import 'uplot/dist/uPlot.min.css';" : ''} @import './styles/index.css';`,
+        contents: "@import 'uplot/dist/uPlot.min.css'; @import './styles/index.css';",
         loader: 'css',
         resolveDir: 'src/inspector/page',
       },

@@ -1,11 +1,9 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { CompileBlockedError } from '../errors.js';
-import { bigintKernels } from './js/core.js';
+import { jsKernels } from './js/core.js';
 import type { CoreKernels } from './types.js';
 import { wasmKernels } from './wasm/core.js';
-import { compileCore } from './wasm/core-module.js';
-import { isCore, loadCore, startCore } from './wasm/exports.js';
-import { running } from './wasm/instance.js';
+import { coreCode, isCore, loadCore, startCore, wasmInstance } from './wasm/instance.js';
 
 // The signatures below name these types. Some programs are compiled with neither the DOM's types nor Node's.
 declare global {
@@ -25,10 +23,10 @@ export function kernels(): CoreKernels {
 
 function automatic(): CoreKernels {
   try {
-    running();
+    wasmInstance();
     return wasmKernels;
   } catch (error) {
-    if (error instanceof CompileBlockedError) return bigintKernels;
+    if (error instanceof CompileBlockedError) return jsKernels;
     throw error;
   }
 }
@@ -55,13 +53,13 @@ export function getBackend(): 'wasm' | 'bigint' {
  */
 export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Module): void {
   if (which === 'auto') active = undefined;
-  else if (which === 'bigint') active = bigintKernels;
+  else if (which === 'bigint') active = jsKernels;
   else if (which === 'wasm') {
-    running();
+    wasmInstance();
     active = wasmKernels;
   } else if (isModule(which)) {
     if (!isCore(which)) throw notCore('which', which);
-    running(() => startCore(which));
+    wasmInstance(() => startCore(which));
     active = wasmKernels;
   } else if (typeof which === 'string') {
     throw wrongValue('which', "'auto', 'wasm', 'bigint' or a module", which);
@@ -82,21 +80,21 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
 export async function loadBackend(
   source?: WebAssembly.Module | Response | Promise<Response> | ArrayBuffer | ArrayBufferView,
 ): Promise<void> {
-  const given = await source;
-  const module = isModule(given) ? given : await compile(given === undefined ? undefined : await bytesOf(given));
+  const awaited = await source;
+  const given = awaited === undefined ? coreCode() : awaited;
+  const module = isModule(given) ? given : await compile(await bytesOf(given));
   if (!isCore(module)) throw notCore('source', given);
   const core = await loadCore(module);
-  running(() => core);
+  wasmInstance(() => core);
   active = wasmKernels;
 }
 
-/** Compiles the given bytes, or the embedded core. */
-async function compile(bytes?: BufferSource): Promise<WebAssembly.Module> {
+async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
   try {
-    return await (bytes ? WebAssembly.compile(bytes) : compileCore());
+    return await WebAssembly.compile(bytes);
   } catch (cause) {
     // Are the bytes a module at all? Validating blocks the thread, so it comes only after a failure.
-    if (bytes && typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source', bytes);
+    if (typeof WebAssembly !== 'undefined' && !WebAssembly.validate(bytes)) throw notCore('source', bytes);
     throw new CompileBlockedError(cause);
   }
 }

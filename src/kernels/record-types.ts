@@ -1,6 +1,30 @@
 import type { Spans } from './types.js';
 
 /**
+ * The kernels for lines, separate from the others because most programs do not need them. Every array must be that of a
+ * resident column, because a row can be longer than a piece.
+ */
+export interface LineKernels {
+  /**
+   * Finds the lines whose newline lies in `data[from..to)`, at most as many as `ends` has elements. The
+   * caller sets `starts[0]` to the start of the first one. For each line this sets `ends[i]`, before the
+   * `\n` or `\r\n`, and `starts[i + 1]`; `starts` is one element longer than `ends`.
+   * @returns the number of lines
+   */
+  lines(data: Uint8Array, from: number, to: number, starts: Uint32Array, ends: Uint32Array): number;
+  /**
+   * Writes `shard <TAB> row \n` for every row; `text` has room for the rows and 12 bytes for each.
+   * @returns how many bytes were written
+   */
+  shardedRows(spans: Spans, shards: Uint32Array, text: Uint8Array): number;
+  /**
+   * Writes `shard \n` for every row; `text` has room for 11 bytes a row.
+   * @returns how many bytes were written
+   */
+  shardRows(shards: Uint32Array, text: Uint8Array): number;
+}
+
+/**
  * The kernels for records, separate from the others because most programs do not need them. Every array must be that of a
  * resident column.
  */

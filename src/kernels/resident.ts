@@ -1,5 +1,5 @@
 import { kernels } from './active.js';
-import { bigintKernels } from './js/core.js';
+import { jsKernels } from './js/core.js';
 import {
   COLUMN_ARRAYS,
   type Column,
@@ -11,7 +11,7 @@ import {
   type Kernels,
 } from './types.js';
 import { wasmKernels } from './wasm/core.js';
-import { running } from './wasm/instance.js';
+import { wasmInstance } from './wasm/instance.js';
 import { WasmHeap } from './wasm/memory.js';
 
 // Separate from the other kernels because most programs do not need resident columns, which take half a KB of gzip.
@@ -20,7 +20,7 @@ let heap: WasmHeap | undefined;
 
 /** The kernels in WebAssembly, compiled at first use. */
 export const wasm: Kernels = /* @__PURE__ */ withColumns(wasmKernels, (type, length) => {
-  heap ??= new WasmHeap(running().memory);
+  heap ??= new WasmHeap(wasmInstance().memory);
   return heap.column(type, length);
 });
 
@@ -28,10 +28,7 @@ export const wasm: Kernels = /* @__PURE__ */ withColumns(wasmKernels, (type, len
  * The kernels in plain BigInt and doubles. They run where WebAssembly is missing or forbidden, and are what the
  * WebAssembly kernels are tested against and measured with.
  */
-export const bigint: Kernels = /* @__PURE__ */ withColumns(
-  bigintKernels,
-  (type, length) => new HeapColumn(type, length),
-);
+export const bigint: Kernels = /* @__PURE__ */ withColumns(jsKernels, (type, length) => new HeapColumn(type, length));
 
 function withColumns(core: CoreKernels, column: Kernels['column']): Kernels {
   // A spread would read `scratch`, which compiles the core.

@@ -228,7 +228,7 @@ export const PIECE_ROWS = 16384;
  * Rows from..to of a column, in place. Unlike `subarray`, which a subclass may override, this always returns the plain
  * type.
  */
-export function rowsOf<T extends ColumnArray>(array: T, from: number, to: number): T {
+export function viewOf<T extends ColumnArray>(array: T, from: number, to: number): T {
   const type = COLUMN_ARRAYS[columnType(array)] as unknown as new (...view: [ArrayBufferLike, number, number]) => T;
   return new type(array.buffer, array.byteOffset + from * array.BYTES_PER_ELEMENT, to - from);
 }

@@ -19,7 +19,7 @@ import {
   columnType,
   type FieldColumn,
   PIECE_ROWS,
-  rowsOf,
+  viewOf,
 } from '../kernels/types.js';
 import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
 import { type Clock, msToUnit, unitToMs } from './time.js';
@@ -282,8 +282,8 @@ function firstBelowMin(ids: BigUint64Array, { shift, mask, min }: PlacedField): 
   if (min === 0) return -1;
   const values = new BigUint64Array(Math.min(PIECE_ROWS, ids.length));
   for (let from = 0; from < ids.length; from += PIECE_ROWS) {
-    const piece = rowsOf(ids, from, Math.min(from + PIECE_ROWS, ids.length));
-    const used = rowsOf(values, 0, piece.length);
+    const piece = viewOf(ids, from, Math.min(from + PIECE_ROWS, ids.length));
+    const used = viewOf(values, 0, piece.length);
     kernels().unpack(piece, [{ values: used, shift, mask }]);
     const row = kernels().firstOutside(used, BigInt(min), mask);
     if (row >= 0) return from + row;

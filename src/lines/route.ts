@@ -1,7 +1,14 @@
 import { typeName, wrongValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/types.js';
 import type { Router } from '../routing/router.js';
-import { isOurs, isTextRouting, type Routing, routeText, shardsOf, type TextRouting } from '../routing/routing.js';
+import {
+  isTextRouting,
+  isTransferable,
+  type Routing,
+  routeText,
+  shardsOf,
+  type TextRouting,
+} from '../routing/routing.js';
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './fields.js';
 import { checkHashed, KeyError, LineHasher, type LineKeys } from './hash.js';
@@ -9,7 +16,7 @@ import type { RecordFormat } from './records.js';
 
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
 export function checkLineKeys(
-  routing: Routing,
+  routing: Routing<any>,
   keys: LineKeys | undefined,
   records: RecordFormat | undefined,
 ): LineKeys {
@@ -29,7 +36,7 @@ export function checkLineKeys(
   return kind;
 }
 
-function routerOf(routing: Routing): Router | undefined {
+function routerOf(routing: Routing<any>): Router | undefined {
   return typeName(routing) === 'Router' ? (routing as Router) : undefined;
 }
 
@@ -37,12 +44,12 @@ function routerOf(routing: Routing): Router | undefined {
 export class LineRouter {
   /** For a Router, and for keys that are u64s. */
   readonly #hasher: LineHasher | undefined;
-  readonly #routing: Routing;
+  readonly #routing: Routing<any>;
   readonly #shards: Column<'u32'>;
   readonly #argument: string;
 
   /** @param argument the caller's name for the routing */
-  constructor(kernels: Kernels, routing: Routing, keys: LineKeys, argument = 'router') {
+  constructor(kernels: Kernels, routing: Routing<any>, keys: LineKeys, argument = 'router') {
     const router = routerOf(routing);
     const { hash, seed } = router ?? { hash: 'none', seed: 0n };
     const isHashed = router !== undefined || (keys === 'u64' && !isTextRouting(routing));
@@ -59,7 +66,7 @@ export class LineRouter {
   route(lines: Batch): Batch {
     const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
     if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
-    else if (isOurs(this.#routing)) this.#routing.routeMany(routed.hashes, { out: routed.shards });
+    else if (isTransferable(this.#routing)) this.#routing.routeMany(routed.hashes, { out: routed.shards });
     else {
       // A copy, because the user's code may make the kernels' memory grow.
       const keys = this.#hasher ? routed.hashes.slice() : bytesColumnOf(routed.keys);

@@ -56,7 +56,7 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
  * const shards = file.stream().pipeThrough(routeStream(new Router({ shards: 1024 })));
  */
 export function routeStream(
-  router: Routing,
+  router: Routing<any>,
   options: { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): TransformStream<Uint8Array, Uint32Array> {
   checkRouting('router', router);
@@ -106,7 +106,7 @@ class RoutedPieces implements Pieces<Uint32Array> {
   readonly source: BatchSource;
   readonly #router: LineRouter;
 
-  constructor(router: Routing, keys: LineKeys, records: CheckedFormat | undefined) {
+  constructor(router: Routing<any>, keys: LineKeys, records: CheckedFormat | undefined) {
     this.source = sourceOf(kernelsWithColumns(), records);
     this.#router = new LineRouter(kernelsWithColumns(), router, keys);
   }
@@ -142,7 +142,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
     this.#freeIfFailing(() => {
       const bytes = checkBytes('chunk', chunk, 'bytes');
-      const pieces = this.#running();
+      const pieces = this.#wasmInstance();
       for (let from = 0; from < bytes.length; ) {
         const room = pieces.source.room();
         const piece = bytes.subarray(from, from + room.length);
@@ -168,7 +168,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
     abandoned?.unregister(this);
   }
 
-  #running(): Pieces<T> {
+  #wasmInstance(): Pieces<T> {
     if (this.#pieces === undefined) {
       this.#pieces = this.#start();
       abandoned?.register(this, this.#pieces, this);

@@ -1,19 +1,20 @@
+import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import type { ForeignHash, HashColumn } from '../kernels/types.js';
-import { rowsOf, type Spans } from '../kernels/types.js';
+import { type Spans, viewOf } from '../kernels/types.js';
 import { type Encoding, encoded, type KeyValues, MAX_ENCODED } from './encode.js';
-import type { CheckedKey, CheckedKeys } from './keys.js';
+import type { CheckedKey } from './keys.js';
 
 /** Turns a kind of key into hashes. */
-export interface Recipe {
+export interface KeyHasher {
   one(key: CheckedKey): number | bigint;
   /**
    * Hashes rows from..to, at most a piece of them.
    * @returns the first invalid row, counted from `from`, or -1
    */
-  column(keys: CheckedKeys, from: number, to: number, hashes: HashColumn): number;
+  column(keys: KeyColumn, from: number, to: number, hashes: HashColumn): number;
   /** Whether it may refuse a row of bytes. */
   readonly refuses?: boolean;
 }
@@ -30,16 +31,14 @@ function hashBytes(hash: HashName, bytes: Uint8Array): number | bigint {
   return hash === 'xxh64' ? kernels().xxh64(bytes, 0n) : partitionerKernels(kernels()).hashBytes(hash, bytes);
 }
 
-function spansOf({ spans: { data, starts, ends } }: CheckedKeys & { kind: 'spans' }, from: number, to: number): Spans {
-  return { data, starts: rowsOf(starts, from, to), ends: rowsOf(ends, from, to) };
-}
-
-function textsOf({ texts }: CheckedKeys & { kind: 'texts' }, from: number, to: number): readonly string[] {
-  return textRows(texts, from, to);
-}
+const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans => ({
+  data,
+  starts: viewOf(starts, from, to),
+  ends: viewOf(ends, from, to),
+});
 
 /** Hashes text as UTF-8, and bytes as they are. */
-export function ofBytes(hash: HashName): Recipe {
+export function ofBytes(hash: HashName): KeyHasher {
   return {
     one(key) {
       if (typeof key !== 'string') return hashBytes(hash, key as Uint8Array);
@@ -47,9 +46,10 @@ export function ofBytes(hash: HashName): Recipe {
       return partitionerKernels(kernels()).hashText(hash, key);
     },
     column(keys, from, to, hashes) {
-      if (keys.kind === 'spans') hashSpans(hash, spansOf(keys, from, to), hashes);
+      const column = keys as TextColumn;
+      if (column.kind === 'bytes') hashSpans(hash, sliceOf(column.spans, from, to), hashes);
       else {
-        const texts = textsOf(keys as CheckedKeys & { kind: 'texts' }, from, to);
+        const texts = textRows(column.texts, from, to);
         if (hash === 'xxh64') kernels().xxh64TextColumn(texts, 0n, hashes as BigUint64Array);
         else partitionerKernels(kernels()).hashTexts(hash, texts, hashes);
       }
@@ -59,13 +59,14 @@ export function ofBytes(hash: HashName): Recipe {
 }
 
 /** Hashes text as UTF-16. */
-export function ofUnits(hash: ForeignHash): Recipe {
+export function ofUnits(hash: ForeignHash): KeyHasher {
   return {
     one: (key) => partitionerKernels(kernels()).hashTextUnits(hash, key as string),
     column(keys, from, to, hashes) {
       const { hashUnits, hashSpansAsUnits } = partitionerKernels(kernels());
-      if (keys.kind === 'spans') return hashSpansAsUnits(hash, spansOf(keys, from, to), hashes);
-      hashUnits(hash, textsOf(keys as CheckedKeys & { kind: 'texts' }, from, to), hashes);
+      const column = keys as TextColumn;
+      if (column.kind === 'bytes') return hashSpansAsUnits(hash, sliceOf(column.spans, from, to), hashes);
+      hashUnits(hash, textRows(column.texts, from, to), hashes);
       return -1;
     },
     refuses: true,
@@ -73,8 +74,8 @@ export function ofUnits(hash: ForeignHash): Recipe {
 }
 
 /** The values of a column of keys that are not text. */
-function valuesOf<V extends KeyValues>(keys: CheckedKeys): V {
-  return (keys.kind === 'uuid' ? keys.bytes : (keys as CheckedKeys & { kind: 'int32' }).keys) as V;
+function valuesOf<V extends KeyValues>(keys: KeyColumn): V {
+  return (keys.kind === 'uuid' ? keys.bytes : 'keys' in keys && keys.keys) as V;
 }
 
 const oneInt32 = /* @__PURE__ */ new Int32Array(1);
@@ -95,7 +96,7 @@ const oneBytes = /* @__PURE__ */ new Uint8Array(MAX_ENCODED);
 const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 
 /** Hashes numbers and UUIDs that are written as bytes. */
-export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): Recipe {
+export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
   return {
     one(key) {
       encoding.write(columnOfOne<V>(key), 0, 1, oneBytes, oneEnd);
@@ -112,7 +113,7 @@ export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: Hash
 export function ofValues<V extends KeyValues, H extends HashColumn>(
   type: { new (length: number): H },
   hash: (values: V, from: number, to: number, hashes: H) => void,
-): Recipe {
+): KeyHasher {
   return {
     one(key) {
       const out = new type(1);

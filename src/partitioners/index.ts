@@ -3,7 +3,7 @@
  * @module shardbits/partitioners
  */
 
-export type { KeyKind, PartitionKey, PartitionKeys } from './keys.js';
+export type { KeyKind, KeyOf, PartitionKey, PartitionKeys } from './keys.js';
 export {
   type Partitioner,
   type PartitionerJson,

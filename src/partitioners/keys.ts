@@ -1,5 +1,5 @@
 import { checkAttached, checkInteger, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
-import { type Bytes, checkBytes, checkKeys, type Keys } from '../columns/keys.js';
+import { type Bytes, checkBytes, checkKeys, type KeyColumn, type Keys, type TextColumn } from '../columns/keys.js';
 import type { Spans } from '../kernels/types.js';
 
 // UUIDs as in RFC 9562: 36 characters, digits in upper or lower case. In columns they are 16 bytes each, in the order of
@@ -75,7 +75,7 @@ export function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Ui
       throw wrongValue(
         'keys',
         isText ? UUID : `${UUID}, or its 16 bytes`,
-        textOf(data.slice(start, start + Math.min(length, 64))),
+        textOfSpan({ data, starts, ends }, row),
         row,
       );
     }
@@ -83,12 +83,30 @@ export function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Ui
   return bytes;
 }
 
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const SHOWN_BYTES = 256;
+
+/** The start of a row for a message. */
+export function textOfSpan({ data, starts, ends }: Spans, row: number): string {
+  const start = starts[row];
+  return new TextDecoder().decode(data.slice(start, Math.min(ends[row], start + SHOWN_BYTES)));
+}
 
 /** The kind of a key. Every system hashes each kind in its own way. */
 export type KeyKind = 'text' | 'bytes' | 'int32' | 'int64' | 'uuid';
 
 export const KEY_KINDS = ['text', 'bytes', 'int32', 'int64', 'uuid'] as const satisfies readonly KeyKind[];
+
+/** One key of each kind. */
+interface KeyTypes {
+  text: string;
+  bytes: Bytes;
+  int32: number;
+  int64: bigint;
+  uuid: string | Bytes;
+}
+
+/** One key of a kind. */
+export type KeyOf<K extends KeyKind> = KeyTypes[K];
 
 /** One key: a string, bytes, a number (`int32`), a bigint (`int64`), the text or the 16 bytes of a UUID. */
 export type PartitionKey = string | Bytes | number | bigint;
@@ -98,15 +116,6 @@ export type PartitionKeys = Keys | Int32Array;
 
 /** One checked key, in the form that is hashed: a UUID is 16 bytes. */
 export type CheckedKey = string | Uint8Array | number | bigint;
-
-/** Checked keys. */
-export type CheckedKeys = { readonly rows: number; readonly memory: readonly ArrayBufferView[] } & (
-  | { readonly kind: 'texts'; readonly texts: readonly string[] }
-  | { readonly kind: 'spans'; readonly spans: Spans }
-  | { readonly kind: 'int32'; readonly keys: Int32Array }
-  | { readonly kind: 'int64'; readonly keys: BigInt64Array }
-  | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
-);
 
 const MIN_INT64 = -(2n ** 63n);
 
@@ -129,44 +138,37 @@ export function checkPartitionKey(kind: KeyKind, key: PartitionKey): CheckedKey 
   }
 }
 
-export function checkPartitionKeys(kind: KeyKind, keys: PartitionKeys): CheckedKeys {
+export function checkPartitionKeys(kind: KeyKind, keys: PartitionKeys): KeyColumn {
   switch (kind) {
     case 'text':
-      return textOrSpans(keys, 'strings or a BytesColumn of UTF-8');
+      return checkTextKeys(keys, 'strings or a BytesColumn of UTF-8');
     case 'bytes':
       if (Array.isArray(keys)) throw wrongKind('keys', 'a BytesColumn', keys);
-      return textOrSpans(keys, 'a BytesColumn');
-    case 'int32':
-      return int32Column(keys);
-    case 'int64':
-      return int64Column(keys);
+      return checkTextKeys(keys, 'a BytesColumn');
+    case 'int32': {
+      if (typeName(keys) !== 'Int32Array') throw wrongKind('keys', 'an Int32Array', keys);
+      const column = keys as Int32Array;
+      checkAttached('keys', column);
+      return { kind, rows: column.length, memory: [column], keys: column };
+    }
+    case 'int64': {
+      if (typeName(keys) !== 'BigInt64Array') throw wrongKind('keys', 'a BigInt64Array', keys);
+      const column = keys as BigInt64Array;
+      checkAttached('keys', column);
+      return { kind, rows: column.length, memory: [column], keys: column };
+    }
     case 'uuid': {
-      const { rows, memory, ...column } = textOrSpans(keys, 'UUIDs as strings or a BytesColumn');
-      const bytes =
-        column.kind === 'texts' ? uuidsOfTexts(column.texts) : uuidsOfSpans((column as { spans: Spans }).spans, false);
-      return { kind: 'uuid', rows, memory, bytes };
+      const column = checkTextKeys(keys, 'UUIDs as strings or a BytesColumn');
+      const { rows, memory } = column;
+      const bytes = column.kind === 'text' ? uuidsOfTexts(column.texts) : uuidsOfSpans(column.spans, false);
+      return { kind, rows, memory, bytes };
     }
   }
 }
 
-function textOrSpans(keys: PartitionKeys, expected: string): CheckedKeys {
+function checkTextKeys(keys: PartitionKeys, expected: string): TextColumn {
   if (ArrayBuffer.isView(keys)) throw wrongKind('keys', expected, keys);
   const column = checkKeys('keys', keys, expected);
-  const { rows, memory } = column;
-  if (column.kind === 'text') return { kind: 'texts', rows, memory, texts: column.texts };
-  return { kind: 'spans', rows, memory, spans: (column as typeof column & { kind: 'bytes' }).spans };
-}
-
-function int32Column(keys: PartitionKeys): CheckedKeys {
-  if (typeName(keys) !== 'Int32Array') throw wrongKind('keys', 'an Int32Array', keys);
-  const column = keys as Int32Array;
-  checkAttached('keys', column);
-  return { kind: 'int32', rows: column.length, memory: [column], keys: column };
-}
-
-function int64Column(keys: PartitionKeys): CheckedKeys {
-  if (typeName(keys) !== 'BigInt64Array') throw wrongKind('keys', 'a BigInt64Array', keys);
-  const column = keys as BigInt64Array;
-  checkAttached('keys', column);
-  return { kind: 'int64', rows: column.length, memory: [column], keys: column };
+  if (column.kind === 'u64') throw wrongKind('keys', expected, keys);
+  return column;
 }

@@ -1,19 +1,21 @@
 import { checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
+import type { KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
-import { type HashColumn, PIECE_ROWS, rowsOf, type Spans } from '../kernels/types.js';
+import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
 import { type Routing, routeText } from '../routing/routing.js';
-import type { Recipe } from './hash.js';
+import type { KeyHasher } from './hash.js';
 import {
-  type CheckedKeys,
   checkPartitionKey,
   checkPartitionKeys,
   KEY_KINDS,
   type KeyKind,
+  type KeyOf,
   type PartitionKey,
   type PartitionKeys,
+  textOfSpan,
 } from './keys.js';
-import { type Placement, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
+import { type Configuration, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
 import { keysInText } from './text-rows.js';
 import type { Tokens } from './to-shard.js';
@@ -21,8 +23,10 @@ import type { Tokens } from './to-shard.js';
 /**
  * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner
  * is a {@link Routing}, so it can be used wherever a Router can. Immutable.
+ * @typeParam K what a key is
+ * @typeParam T the column of its tokens
  */
-export interface Partitioner<T extends Tokens = Tokens> extends Routing {
+export interface Partitioner<K = PartitionKey, T extends Tokens = Tokens> extends Routing<K> {
   readonly system: SystemName;
   /** The kind of keys. */
   readonly key: KeyKind;
@@ -35,7 +39,7 @@ export interface Partitioner<T extends Tokens = Tokens> extends Routing {
    * @throws TypeError if the key is of another kind
    * @throws RangeError if the key is out of range or not a UUID
    */
-  route(key: PartitionKey): number;
+  route(key: K): number;
   /**
    * The shard of every key of a column.
    * @param keys text: strings, or a BytesColumn of UTF-8; bytes: a BytesColumn; int32: an Int32Array; int64: a BigInt64Array;
@@ -65,9 +69,9 @@ export interface PartitionerJson {
 }
 
 /** Options of a system, and the kind of its keys. */
-export type PartitionerOptions<S extends SystemName> = Systems[S]['options'] & {
+export type PartitionerOptions<S extends SystemName, K extends KeyKind = KeyKind> = Systems[S]['options'] & {
   /** The kind of keys: `text` (default), `bytes`, `int32`, `int64` or `uuid`. Some systems do not have all kinds. */
-  key?: KeyKind | undefined;
+  key?: K | undefined;
 };
 
 /**
@@ -80,18 +84,19 @@ export type PartitionerOptions<S extends SystemName> = Systems[S]['options'] & {
  * partitioner('kafka', { partitions: 12 }).route('abc'); // 3
  * partitioner('redis').routeMany(['foo', 'bar']);
  */
-export function partitioner<const S extends SystemName>(
+export function partitioner<const S extends SystemName, const K extends KeyKind = 'text'>(
   system: S,
   ...[options]: undefined extends Systems[S]['options']
-    ? [options?: PartitionerOptions<S> | { key?: KeyKind | undefined }]
-    : [options: PartitionerOptions<S>]
-): Partitioner<Systems[S]['tokens']> {
+    ? [options?: PartitionerOptions<S, K> | { key?: K | undefined }]
+    : [options: PartitionerOptions<S, K>]
+): Partitioner<KeyOf<K>, Systems[S]['tokens']> {
   checkOneOf('system', system, SYSTEM_NAMES);
   const definition = SYSTEMS[system] as System<object>;
   const names = [...definition.options, 'key'] as ['key'];
   const { key = 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
   checkOneOf('key', key, KEY_KINDS);
-  return new SystemPartitioner(system, key, definition.place(rest)) as Partitioner<Systems[S]['tokens']>;
+  const made: Partitioner<any, any> = new SystemPartitioner(system, key, definition.configure(rest));
+  return made;
 }
 
 /**
@@ -130,33 +135,33 @@ class SystemPartitioner implements Partitioner {
   readonly system: SystemName;
   readonly key: KeyKind;
   readonly shards: number;
-  readonly #placement: Placement;
-  readonly #recipe: Recipe;
+  readonly #configuration: Configuration;
+  readonly #hasher: KeyHasher;
   /** Memory for single keys. */
   readonly #one: Views;
 
-  constructor(system: SystemName, key: KeyKind, placement: Placement) {
-    const recipe = placement.recipes[key];
-    if (recipe === undefined) {
-      const kinds = KEY_KINDS.filter((kind) => kind in placement.recipes).map((kind) => `'${kind}'`);
+  constructor(system: SystemName, key: KeyKind, configuration: Configuration) {
+    const hasher = configuration.hashers[key];
+    if (hasher === undefined) {
+      const kinds = KEY_KINDS.filter((kind) => kind in configuration.hashers).map((kind) => `'${kind}'`);
       throw wrongValue('key', `one of ${kinds.join(', ')}, which are the keys of ${system}`, key);
     }
     this.system = system;
     this.key = key;
-    this.shards = placement.shards;
-    this.#placement = placement;
-    this.#recipe = recipe;
-    this.#one = viewsOf(placement.tokens, one);
+    this.shards = configuration.shards;
+    this.#configuration = configuration;
+    this.#hasher = hasher;
+    this.#one = viewsOf(configuration.tokens, one);
     Object.freeze(this);
   }
 
   route(key: PartitionKey): number {
     const { hashes, tokens } = this.#one;
-    hashes[0] = this.#recipe.one(checkPartitionKey(this.key, key)) as never;
-    const { finish, place } = this.#placement;
-    finish?.(tokens);
-    if (place.one) return place.one(tokens[0]);
-    place.column(tokens, oneShard);
+    hashes[0] = this.#hasher.one(checkPartitionKey(this.key, key)) as never;
+    const { finalize, toShard } = this.#configuration;
+    finalize?.(tokens);
+    if (toShard.one) return toShard.one(tokens[0]);
+    toShard.column(tokens, oneShard);
     return oneShard[0];
   }
 
@@ -165,7 +170,7 @@ class SystemPartitioner implements Partitioner {
     const { out } = checkOptions(options, ['out']);
     const shards = checkOut(out, Uint32Array, column.rows, column.memory);
     // A row may be refused after others have been routed.
-    const isSafe = column.kind !== 'spans' || !this.#recipe.refuses || out === undefined;
+    const isSafe = column.kind !== 'bytes' || !this.#hasher.refuses || out === undefined;
     const routed = isSafe ? shards : new Uint32Array(column.rows);
     this.#route(column, routed);
     if (!isSafe) shards.set(routed);
@@ -174,7 +179,7 @@ class SystemPartitioner implements Partitioner {
 
   tokens(keys: PartitionKeys): Tokens {
     const column = checkPartitionKeys(this.key, keys);
-    const tokens = new TOKEN_ARRAYS[this.#placement.tokens](column.rows);
+    const tokens = new TOKEN_ARRAYS[this.#configuration.tokens](column.rows);
     for (let from = 0; from < column.rows; from += PIECE_ROWS) {
       const to = Math.min(from + PIECE_ROWS, column.rows);
       this.#hash(column, from, to, tokens.subarray(from, to));
@@ -184,7 +189,7 @@ class SystemPartitioner implements Partitioner {
 
   toJSON(): PartitionerJson {
     const { system, key } = this;
-    return { system, ...this.#placement.json, key };
+    return { system, ...this.#configuration.json, key };
   }
 
   [routeText](rows: Spans, shards: Uint32Array): void {
@@ -197,21 +202,21 @@ class SystemPartitioner implements Partitioner {
   }
 
   /** Tokens become shards in the kernels' own memory, a piece at a time. */
-  #route(column: CheckedKeys, shards: Uint32Array): void {
+  #route(column: KeyColumn, shards: Uint32Array): void {
     let from = 0;
     do {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const { tokens } = viewsOf(this.#placement.tokens, rowsOf(kernels().scratch, 0, to - from));
+      const { tokens } = viewsOf(this.#configuration.tokens, viewOf(kernels().scratch, 0, to - from));
       this.#hash(column, from, to, tokens);
-      this.#placement.place.column(tokens, rowsOf(shards, from, to));
+      this.#configuration.toShard.column(tokens, viewOf(shards, from, to));
       from = to;
     } while (from < column.rows);
   }
 
-  #hash(column: CheckedKeys, from: number, to: number, tokens: Tokens): void {
-    const bad = this.#recipe.column(column, from, to, bitsOf(tokens));
+  #hash(column: KeyColumn, from: number, to: number, tokens: Tokens): void {
+    const bad = this.#hasher.column(column, from, to, bitsOf(tokens));
     if (bad >= 0) throw notUtf8(column, from + bad);
-    this.#placement.finish?.(tokens);
+    this.#configuration.finalize?.(tokens);
   }
 }
 
@@ -233,13 +238,8 @@ function bitsOf(tokens: Tokens): HashColumn {
   return new type(buffer as ArrayBuffer, byteOffset, length);
 }
 
-const SHOWN_BYTES = 256;
-
-function notUtf8(column: CheckedKeys, row: number): RangeError {
-  const { data, starts, ends } = (column as CheckedKeys & { kind: 'spans' }).spans;
-  const start = starts[row];
-  const shown = data.slice(start, Math.min(ends[row], start + SHOWN_BYTES));
-  return wrongValue('keys', 'text in UTF-8', new TextDecoder().decode(shown), row);
+function notUtf8(column: KeyColumn, row: number): RangeError {
+  return wrongValue('keys', 'text in UTF-8', column.kind === 'bytes' ? textOfSpan(column.spans, row) : column, row);
 }
 
 /** A system, and the word for one of its variants. */

@@ -1,16 +1,16 @@
-import type { Recipe } from './hash.js';
+import type { KeyHasher } from './hash.js';
 import type { KeyKind } from './keys.js';
-import type { Placing, Tokens } from './to-shard.js';
+import type { Tokens, ToShard } from './to-shard.js';
 
 /** How a system places keys with given options. */
-export interface Placement {
+export interface Configuration {
   readonly shards: number;
   /** How each kind of key is hashed; a missing kind is not supported. */
-  readonly recipes: { readonly [kind in KeyKind]?: Recipe };
+  readonly hashers: { readonly [kind in KeyKind]?: KeyHasher };
   readonly tokens: TokenType;
   /** Turns hashes into tokens, in place. */
-  readonly finish?: ((tokens: Tokens) => void) | undefined;
-  readonly place: Placing;
+  readonly finalize?: ((tokens: Tokens) => void) | undefined;
+  readonly toShard: ToShard;
   /** The options for JSON. */
   readonly json: object;
 }
@@ -39,7 +39,7 @@ export interface System<O extends object> {
     readonly hasUnnamed: boolean;
   };
   /** @throws TypeError or RangeError for options that the system does not have */
-  place(options: O): Placement;
+  configure(options: O): Configuration;
 }
 
 /** For a choice between values that are their own words. */

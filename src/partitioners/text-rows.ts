@@ -1,8 +1,8 @@
 import { wrongValue } from '../arguments.js';
+import type { KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import type { Spans } from '../kernels/types.js';
-import type { CheckedKeys, KeyKind } from './keys.js';
-import { uuidsOfSpans } from './keys.js';
+import { type KeyKind, textOfSpan, uuidsOfSpans } from './keys.js';
 
 const MINUS = 0x2d;
 
@@ -10,13 +10,13 @@ const MINUS = 0x2d;
  * Reads keys from rows of text: UTF-8 as it is, integers in decimal, UUIDs in 36 characters.
  * @throws RangeError with `row` for the first row that is not such a key
  */
-export function keysInText(kind: KeyKind, spans: Spans): CheckedKeys {
+export function keysInText(kind: KeyKind, spans: Spans): KeyColumn {
   const rows = spans.starts.length;
   const memory: ArrayBufferView[] = [];
   switch (kind) {
     case 'text':
     case 'bytes':
-      return { kind: 'spans', rows, memory, spans };
+      return { kind: 'bytes', rows, memory, spans };
     case 'int32':
       return { kind, rows, memory, keys: integers(spans, 'a decimal integer from -2^31 to 2^31 - 1', narrow(rows)) };
     case 'int64':
@@ -46,9 +46,10 @@ function integers<T>(spans: Spans, expected: string, { values, keep }: Keeper<T>
   const words = new Uint32Array(sizes.buffer);
   for (let row = 0; row < count; row++) {
     const isNegative = digits[row] !== starts[row];
-    if (!keep(row, words[2 * row], words[2 * row + 1], isNegative)) throw malformed(spans, expected, row);
+    if (!keep(row, words[2 * row], words[2 * row + 1], isNegative))
+      throw wrongValue('keys', expected, textOfSpan(spans, row), row);
   }
-  if (bad >= 0) throw malformed(spans, expected, bad);
+  if (bad >= 0) throw wrongValue('keys', expected, textOfSpan(spans, bad), bad);
   return values;
 }
 
@@ -74,12 +75,4 @@ function wide(rows: number): Keeper<BigInt64Array> {
       return high < 0x80000000 || (isNegative && high === 0x80000000 && low === 0);
     },
   };
-}
-
-const SHOWN_BYTES = 256;
-
-function malformed({ data, starts, ends }: Spans, expected: string, row: number): RangeError {
-  const start = starts[row];
-  const shown = data.slice(start, Math.min(ends[row], start + SHOWN_BYTES));
-  return wrongValue('keys', expected, new TextDecoder().decode(shown), row);
 }

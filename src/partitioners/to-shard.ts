@@ -59,14 +59,14 @@ export class Bounds {
 export type Tokens = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
 
 /** Turns tokens into shards. */
-export interface Placing {
+export interface ToShard {
   column(tokens: Tokens, shards: Uint32Array): void;
   /** The shard of one token, if that is faster than a column of one row. */
   one?(token: number | bigint): number;
 }
 
 /** The remainder of a 32-bit token, with its sign handled as `sign` says. */
-export function remainder(sign: TokenSign, n: number): Placing {
+export function remainder(sign: TokenSign, n: number): ToShard {
   return {
     column(tokens, shards) {
       const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.length);
@@ -82,7 +82,7 @@ export function remainder(sign: TokenSign, n: number): Placing {
 }
 
 /** The remainder or the multiply-high of a u64. */
-export function byStrategy(name: 'modulo' | 'fastrange', n: number): Placing {
+export function byStrategy(name: 'modulo' | 'fastrange', n: number): ToShard {
   const { one, column } = STRATEGIES[name];
   return {
     column: (tokens, shards) => column(kernels(), tokens as BigUint64Array, n, shards),
@@ -90,13 +90,13 @@ export function byStrategy(name: 'modulo' | 'fastrange', n: number): Placing {
   };
 }
 
-/** Replaces every shard that `place` gives. */
-export function replaced(place: Placing, replace: (shard: number) => number): Placing {
+/** Replaces every shard. */
+export function mapShards(toShard: ToShard, replace: (shard: number) => number): ToShard {
   return {
     column(tokens, shards) {
-      place.column(tokens, shards);
+      toShard.column(tokens, shards);
       for (let i = 0; i < shards.length; i++) shards[i] = replace(shards[i]);
     },
-    ...(place.one && { one: (token: number | bigint) => replace(place.one?.(token) as number) }),
+    ...(toShard.one && { one: (token: number | bigint) => replace(toShard.one?.(token) as number) }),
   };
 }

@@ -14,7 +14,7 @@ const MAX_PROBES = 256;
  * up. So only the keys of a shard that goes down move, they return when it comes back, and the order of
  * events does not matter.
  */
-export class Detours {
+export class Failover {
   readonly #down: ReadonlySet<number>;
   readonly #shards: number;
   readonly #place: (kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array) => void;

@@ -61,13 +61,13 @@ export interface ReshardPlan {
  * const router = new Router({ shards: 10 });
  * planReshard(keys, router, router.with({ shards: 11 })).moved; // 1 in 11
  */
-export function planReshard(keys: RoutingKeys, from: Routing, to: Routing): ReshardPlan {
+export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<any>): ReshardPlan {
   checkRouting('from', from);
   checkRouting('to', to);
   // Keys that both routers hash alike are hashed once.
   const isAlike = hashAlike(from, to) && from.hash === 'xxh64';
   const hashed = isAlike ? xxh64Many(keys as Keys, { seed: from.seed }) : keys;
-  const route = (argument: string, routing: Routing) => {
+  const route = (argument: string, routing: Routing<any>) => {
     return shardsOf(isAlike ? (routing as Router).with({ hash: 'none' }) : routing, hashed, undefined, argument);
   };
   const [before, after] = [route('from', from), route('to', to)];
@@ -79,7 +79,7 @@ export function planReshard(keys: RoutingKeys, from: Routing, to: Routing): Resh
 }
 
 /** Whether both are Routers with the same hash and seed. */
-export function hashAlike(from: Routing, to: Routing): from is Router {
+export function hashAlike(from: Routing<any>, to: Routing<any>): from is Router {
   if (typeName(from) !== 'Router' || typeName(to) !== 'Router') return false;
   const [a, b] = [from as Router, to as Router];
   return a.hash === b.hash && a.seed === b.seed;
@@ -96,7 +96,7 @@ export class FlowCounts {
   #ofPair: Float64Array | undefined;
   #keys = 0;
 
-  constructor(from: Routing, to: Routing) {
+  constructor(from: Routing<any>, to: Routing<any>) {
     this.#width = to.shards;
     this.#pairs = from.shards * to.shards;
   }
@@ -145,7 +145,7 @@ export class FlowCounts {
  * The share of evenly spread keys that has to move: what each shard that is up afterwards holds beyond what it
  * held before.
  */
-export function leastMoved(from: Routing, to: Routing): number {
+export function leastMoved(from: Routing<any>, to: Routing<any>): number {
   const [downBefore, downAfter] = [downOf(from), downOf(to)];
   const upBefore = from.shards - downBefore.length;
   const upAfter = to.shards - downAfter.length;
@@ -156,6 +156,6 @@ export function leastMoved(from: Routing, to: Routing): number {
 }
 
 /** Only a Router has shards that are down. */
-function downOf(routing: Routing): readonly number[] {
+function downOf(routing: Routing<any>): readonly number[] {
   return typeName(routing) === 'Router' ? (routing as Router).down : [];
 }

@@ -11,11 +11,11 @@ import {
   wrongValue,
 } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
-import { checkKeys, type Key, type KeyColumn, type Keys } from '../columns/keys.js';
+import { checkKeys, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
 import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
-import { type CoreKernels, PIECE_ROWS, rowsOf } from '../kernels/types.js';
-import { Detours } from './failover.js';
+import { type CoreKernels, PIECE_ROWS, viewOf } from '../kernels/types.js';
+import { Failover } from './failover.js';
 import type { Routing } from './routing.js';
 
 /** How a hash becomes a shard. */
@@ -91,7 +91,7 @@ export class Router implements Routing {
   readonly seed: bigint;
   /** The shards that are down, ascending. */
   readonly down: readonly number[];
-  readonly #detours: Detours | undefined;
+  readonly failover: Failover | undefined;
 
   /**
    * @throws TypeError if an option is of the wrong kind
@@ -107,7 +107,7 @@ export class Router implements Routing {
     this.down = Object.freeze(checkDown(down, shards));
     if (this.down.length > 0) {
       const { column } = STRATEGIES[this.strategy];
-      this.#detours = new Detours(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
+      this.failover = new Failover(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
     }
     Object.freeze(this);
   }
@@ -143,9 +143,9 @@ export class Router implements Routing {
   route(key: Key): number {
     const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashKey('key', key, this.seed);
     const shard = STRATEGIES[this.strategy].one(kernels(), hash, this.shards);
-    if (!this.#detours?.isDown(shard)) return shard;
+    if (!this.failover?.isDown(shard)) return shard;
     const shards = Uint32Array.of(shard);
-    this.#detours.avoid(kernels(), BigUint64Array.of(hash), shards);
+    this.failover.avoid(kernels(), BigUint64Array.of(hash), shards);
     return shards[0];
   }
 
@@ -196,20 +196,20 @@ export class Router implements Routing {
   }
 
   /** Hashes pass from one kernel to the next in the kernels' own memory, a piece at a time. */
-  #routeColumn(column: KeyColumn, shards: Uint32Array): void {
+  #routeColumn(column: HashedColumn, shards: Uint32Array): void {
     const { column: place } = STRATEGIES[this.strategy];
     for (let from = 0; from < column.rows; from += PIECE_ROWS) {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const out = rowsOf(shards, from, to);
+      const out = viewOf(shards, from, to);
       const hashes = this.#hashes(column, from, to);
       place(kernels(), hashes, this.shards, out);
-      this.#detours?.avoid(kernels(), hashes, out);
+      this.failover?.avoid(kernels(), hashes, out);
     }
   }
 
-  #hashes(column: KeyColumn, from: number, to: number): BigUint64Array {
-    if (this.hash === 'none' && column.kind === 'u64') return rowsOf(column.keys, from, to);
-    const hashes = rowsOf(kernels().scratch, 0, to - from);
+  #hashes(column: HashedColumn, from: number, to: number): BigUint64Array {
+    if (this.hash === 'none' && column.kind === 'u64') return viewOf(column.keys, from, to);
+    const hashes = viewOf(kernels().scratch, 0, to - from);
     hashRows(column, from, to, this.seed, hashes);
     return hashes;
   }

@@ -5,12 +5,13 @@ import type { Spans } from '../kernels/types.js';
 /**
  * What maps keys to shards: a {@link Router}, a partitioner of `shardbits/partitioners`, or an object of your own. Plans,
  * streams, files and Arrow vectors take any of them; pools and threads take only the first two.
+ * @typeParam K what a key is. What takes a routing for any keys takes a `Routing<any>`
  */
-export interface Routing {
+export interface Routing<K = Key> {
   /** How many shards there are; they are numbered from 0. */
   readonly shards: number;
   /** The shard of one key. */
-  route(key: Key): number;
+  route(key: K): number;
   /** The shard of every key of a column, in `out` or a new array. */
   routeMany(keys: Keys, options?: { out?: Uint32Array | undefined }): Uint32Array;
   /** Its options as plain data for JSON, so without bigints. */
@@ -27,7 +28,7 @@ export type RoutingKeys = Keys | Int32Array;
 export const routeText = /* @__PURE__ */ Symbol.for('shardbits.routeText');
 
 /** A Routing that knows how its keys are written in files. Partitioners are such Routings. */
-export interface TextRouting extends Routing {
+export interface TextRouting extends Routing<any> {
   /**
    * Writes the shards of rows of text to `shards`.
    * @throws RangeError with `row` for a row that is not a key; shards of other rows may have been written then
@@ -35,18 +36,18 @@ export interface TextRouting extends Routing {
   [routeText](rows: Spans, shards: Uint32Array): void;
 }
 
-export function isTextRouting(routing: Routing): routing is TextRouting {
+export function isTextRouting(routing: Routing<any>): routing is TextRouting {
   return routeText in routing;
 }
 
 /** Whether another thread can make the same routing from its JSON. */
-export function isOurs(routing: Routing): boolean {
+export function isTransferable(routing: Routing<any>): boolean {
   return ['Router', 'Partitioner'].includes(typeName(routing));
 }
 
-export function checkRouting(argument: string, routing: Routing): Routing {
+export function checkRouting(argument: string, routing: Routing<any>): Routing<any> {
   const isObject = typeof routing === 'object' && routing !== null;
-  if (isObject && isOurs(routing)) return routing;
+  if (isObject && isTransferable(routing)) return routing;
   const { shards, ...methods } = {
     shards: isObject && routing.shards,
     route: isObject && routing.route,
@@ -64,13 +65,13 @@ export function checkRouting(argument: string, routing: Routing): Routing {
  * @param argument the caller's name for the routing
  */
 export function shardsOf(
-  routing: Routing,
+  routing: Routing<any>,
   keys: RoutingKeys,
   out?: Uint32Array | undefined,
   argument = 'router',
 ): Uint32Array {
   const shards = routing.routeMany(keys as Keys, out && { out });
-  if (isOurs(routing)) return shards;
+  if (isTransferable(routing)) return shards;
   if (typeName(shards) !== 'Uint32Array') throw wrongKind(argument, 'a Uint32Array of shards from routeMany', shards);
   const count = rowCount(keys);
   if (shards.length !== count) throw wrongValue(argument, `${count} shards from routeMany`, shards.length);

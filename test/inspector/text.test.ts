@@ -188,10 +188,10 @@ describe('with a format chosen, ids in lines', () => {
   const found = (text: string, read: TextFormat, name?: string) => {
     const data = new TextEncoder().encode(text);
     const texts = new Inputs([{ name: '', bytes: data.length, data }]).as(read);
-    const { cells } = texts.read(name);
+    const { cells, about } = texts.read(name);
     const { ids: parsed, problems } = parseCells(cells, read);
     return {
-      kind: texts.kind,
+      kind: about.kind,
       ids: Array.from(parsed, (id, row) => (problems[row] === Problem.none ? id : undefined)),
     };
   };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { getBackend, loadBackend, setBackend, xxh64 } from '../../src/index.js';
-import { coreBytes } from '../../src/kernels/wasm/core-module.js';
+import { coreCode } from '../../src/kernels/wasm/instance.js';
 
-const core = coreBytes();
+const core = coreCode() as Uint8Array<ArrayBuffer>;
 const ABC = 0x44bc2cf5ad770999n;
 
 afterEach(() => setBackend('auto'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bigint, type ColumnArrays, type ColumnType, type Kernels, PIECE_ROWS, wasm } from '../../src/kernels/index.js';
-import { lineKernels } from '../../src/kernels/lines.js';
+import { lineKernels } from '../../src/kernels/records.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { defineLayout, layouts, setBackend } from '../../src/index.js';
-import { bigintKernels } from '../../src/kernels/js/core.js';
+import { jsKernels } from '../../src/kernels/js/core.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 import { inAnotherRealm } from '../support/realm.js';
@@ -27,7 +27,7 @@ const expectedIds = (values: ArrayLike<number | bigint>, low: (row: number) => b
 
 test('columns that another thread changes while they are packed make no ids', () => {
   setBackend('bigint');
-  const packing = vi.spyOn(bigintKernels, 'pack').mockReturnValue(false); // what it saw is not there any more
+  const packing = vi.spyOn(jsKernels, 'pack').mockReturnValue(false); // what it saw is not there any more
   onTestFinished(() => {
     packing.mockRestore();
     setBackend('auto');

@@ -1,6 +1,12 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import { planReshard, type Routing } from '../../src/index.js';
-import { type KeyKind, type Partitioner, partitioner, partitionerFrom } from '../../src/partitioners/index.js';
+import { type Bytes, planReshard, type Routing } from '../../src/index.js';
+import {
+  type KeyKind,
+  type Partitioner,
+  type PartitionKey,
+  partitioner,
+  partitionerFrom,
+} from '../../src/partitioners/index.js';
 
 // What the compiler knows: checked by `npm run lint`. None of it runs.
 
@@ -61,6 +67,35 @@ describe('types of options', () => {
       partitioner('vitess', { ranges });
       const weights: readonly number[] = [1, 2];
       partitioner('clickhouse', { hash, weights });
+    });
+  });
+
+  it('say what a key is', () => {
+    unchecked(() => {
+      const of = <K extends KeyKind>(key: K) => partitioner('kafka', { partitions: 3, key });
+      expectTypeOf(partitioner('kafka', { partitions: 3 }).route)
+        .parameter(0)
+        .toEqualTypeOf<string>();
+      expectTypeOf(partitioner('redis').route).parameter(0).toEqualTypeOf<string>();
+      expectTypeOf(partitioner('redis', { key: 'bytes' }).route)
+        .parameter(0)
+        .toEqualTypeOf<Bytes>();
+      expectTypeOf(of('int32').route).parameter(0).toEqualTypeOf<number>();
+      expectTypeOf(of('uuid').route).parameter(0).toEqualTypeOf<string | Bytes>();
+      expectTypeOf(of(kind).route).parameter(0).toEqualTypeOf<PartitionKey>();
+      partitioner('kafka', { partitions: 3, key: 'int64' }).route(5n);
+      // @ts-expect-error text is not an int64
+      partitioner('kafka', { partitions: 3, key: 'int64' }).route('abc');
+      // @ts-expect-error a number is not text
+      partitioner('redis').route(5);
+      planReshard(new Int32Array(1), of('int32'), of('int32'));
+      const own: Routing<number> = {
+        shards: 2,
+        route: (key) => key % 2,
+        routeMany: () => new Uint32Array(),
+        toJSON: () => ({}),
+      };
+      planReshard(['a'], own, partitioner('redis'));
     });
   });
 

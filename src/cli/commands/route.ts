@@ -157,7 +157,7 @@ function checkCombination(options: RouteOptions): void {
   if (json && !summary) throw new UsageError('--json requires --summary');
 }
 
-type RouteJob = LineJobOptions & { readonly router: Routing };
+type RouteJob = LineJobOptions & { readonly router: Routing<any> };
 type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
 
 async function write(input: readonly Input[], options: WriteOptions, job: RouteJob): Promise<void> {

@@ -100,7 +100,7 @@ export function makeRouting(
   flag: '--shards' | '--from' | '--to',
   shards: number | undefined,
   options: RoutingOptions,
-): Routing {
+): Routing<any> {
   const { as, strategy, hash, seed, down, keys, key = [] } = options;
   if (as !== undefined) {
     refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
@@ -114,7 +114,12 @@ export function makeRouting(
   return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
 }
 
-function makePartitioner(as: AsSystem, flag: string, shards: number | undefined, key: KeyKind | undefined): Routing {
+function makePartitioner(
+  as: AsSystem,
+  flag: string,
+  shards: number | undefined,
+  key: KeyKind | undefined,
+): Routing<any> {
   const { name } = as;
   const { count, choice } = definitionOf(name);
   if (count === undefined && shards !== undefined) {

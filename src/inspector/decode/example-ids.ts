@@ -1,4 +1,4 @@
-import { type LayoutTime, layouts } from '../../index.js';
+import { layouts } from '../../index.js';
 
 /** Ids to try, as their makers published them. */
 export const EXAMPLES: readonly { readonly label: string; readonly text: string; readonly layout?: string }[] = [
@@ -29,15 +29,13 @@ const DAYS = 2 * Math.PI * 7;
  * which the first are the busiest.
  */
 export function millionIds(before: number): string {
-  const { places, time } = layouts.snowflake;
-  const [timeShift, shardShift] = places.map(({ shift }) => BigInt(shift)) as [bigint, bigint];
-  const start = before - WEEK_MS - (time as LayoutTime).epoch;
-  const random = (most: number) => BigInt(Math.floor(Math.random() ** 1.5 * most));
-  const ids = BigUint64Array.from({ length: MILLION }, (_, row) => {
+  const start = before - WEEK_MS;
+  const random = (most: number) => Math.floor(Math.random() ** 1.5 * most);
+  const timestamp = Float64Array.from({ length: MILLION }, (_, row) => {
     const day = (DAYS * row) / MILLION;
-    const ms = Math.floor(start + ((day + 0.6 * Math.sin(day)) / DAYS) * WEEK_MS);
-    const sequence = Math.random() < 0.9 ? 0n : random(4);
-    return (BigInt(ms) << timeShift) | (random(64) << shardShift) | sequence;
+    return Math.floor(start + ((day + 0.6 * Math.sin(day)) / DAYS) * WEEK_MS);
   });
-  return ids.join('\n');
+  const shard = Uint8Array.from(timestamp, () => random(64));
+  const sequence = Uint8Array.from(timestamp, () => (Math.random() < 0.9 ? 0 : random(4)));
+  return layouts.snowflake.packMany({ timestamp, shard, sequence }).join('\n');
 }

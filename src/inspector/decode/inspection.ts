@@ -8,7 +8,7 @@ import { Inputs, type ReadText } from '../read/shape.js';
 import { isoText, microsOf, offsetMs, unitMicros } from './dates.js';
 import { exportCsv, sourceCellsOf } from './export.js';
 import { type LayoutChoice, layoutOf } from './layout-choice.js';
-import { allRows, filterRows, GOOD, numbersOf, rangeOf, WideOrder } from './order.js';
+import { allRows, filterRows, GOOD, numbersOf, rangeOf, wideOrder } from './order.js';
 import { type ReadingView, readingsOf } from './readings.js';
 import type { Settings } from './settings.js';
 import { type Histogram, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
@@ -49,7 +49,7 @@ function sampleOf({ ids, problems }: IdColumn, most: number): BigUint64Array {
  * What wide ids are. Those that are guessed by their length and their characters may be something else; a UUID says what
  * it is.
  */
-export function wideName({ kind, versions }: WideIds, rows: number, isGuess: boolean): string {
+function wideName({ kind, versions }: WideIds, rows: number, isGuess: boolean): string {
   const name = FORMAT_NAMES[kind];
   if (kind === 'uuid') {
     const list = new Intl.ListFormat('en').format(versions.map(String));
@@ -112,14 +112,14 @@ export class Inspection {
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
     if (parsed.wide !== undefined) {
-      return { inputs, read, parsed, order: new WideOrder(read.cells, parsed), readings: [] as ReadingView[] };
+      return { read, parsed, order: wideOrder(read.cells, parsed), readings: [] as ReadingView[] };
     }
     const beside = datesBeside(read.parts[0], parsed.ids);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
-    const column = inputs.columns[inputs.columnOf(name)] ?? '';
-    const words = [column, new TextDecoder().decode(inputs.first.subarray(0, WORDS_BYTES))];
+    const { sourceColumns, sourceColumn } = read.about;
+    const words = [sourceColumns[sourceColumn] ?? '', new TextDecoder().decode(inputs.first.subarray(0, WORDS_BYTES))];
     const readings = readingsOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { inputs, read, parsed, order: undefined, readings };
+    return { read, parsed, order: undefined, readings };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
@@ -134,7 +134,7 @@ export class Inspection {
 
   /** All steps from the text to the rows as they are sorted and filtered. */
   private make({ read: format, column, layout: asked, shards, strategy, show, filter, sort, zone, as, per }: Settings) {
-    const { inputs, read, parsed, order, readings } = this.#parse(format, column);
+    const { read, parsed, order, readings } = this.#parse(format, column);
     const { wide } = parsed;
     const { choice, layoutError } = chooseLayout(wide?.layout ?? asked, readings[0]?.choice);
     const layout = this.#layout(choice.spec, choice.epoch, choice.unit);
@@ -149,14 +149,13 @@ export class Inspection {
     );
     /** What ids are counted by: a field, or the shards that they are routed to. Wide ids have neither. */
     const counted = wide ? undefined : (perField?.values ?? routed);
-    return { inputs, read, order, readings, choice, layoutError, table, ...selected, rows, perField, counted };
+    return { read, order, readings, choice, layoutError, table, ...selected, rows, perField, counted };
   }
 
   /** @param chosen the row that is taken apart */
   view(settings: Settings, chosen?: number) {
     this.#made = this.make(settings);
-    const { inputs, read, readings, choice, layoutError, table, rows, good, filterError, perField, counted } =
-      this.#made;
+    const { read, readings, choice, layoutError, table, rows, good, filterError, perField, counted } = this.#made;
     const { cells, parsed, decoded, columns, layout } = table;
     const { ids, wide } = parsed;
     const row = (index: number) => rowTexts(table, Uint32Array.of(index))[0];
@@ -164,15 +163,7 @@ export class Inspection {
     const dated = overTime(good, columns, settings.zone);
     return {
       backend: getBackend(),
-      bytes: inputs.bytes,
-      files: inputs.files,
-      /** undefined: files of several kinds. */
-      kind: inputs.kind,
-      /** Names of the columns to choose from; one or none: nothing to choose. */
-      sourceColumns: inputs.columns,
-      sourceColumn: inputs.columnOf(settings.column),
-      header: inputs.hasHeader,
-      blankLines: read.blankLines,
+      ...read.about,
       read: parsed.format,
       /** What the ids are, if they are wider than 64 bits: only their text and their time are shown. */
       wide: wide && wideName(wide, ids.length, settings.read === 'guess'),

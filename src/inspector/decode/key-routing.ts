@@ -131,7 +131,7 @@ export function routeKeys(text: string, routing: KeyRouting) {
 }
 
 /** The same with one shard more; text: why there is none. */
-function grown(routing: KeyRouting, from: Routing): Routing | string {
+function grown(routing: KeyRouting, from: Routing<any>): Routing<any> | string {
   const { by, n } = routing;
   const system = `${systemOfWord(by).name} has`;
   if (from.shards === 0) return 'A ring of nodes, which is not known here, says where keys lie: there are tokens only.';
@@ -147,7 +147,7 @@ function grown(routing: KeyRouting, from: Routing): Routing | string {
 }
 
 /** How evenly keys lie on the shards that are up, of which some have none. */
-function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, routing: Routing) {
+function balanceOf(keysOf: ReadonlyMap<number, number>, keys: number, routing: Routing<any>) {
   const counts = new Map(keysOf);
   const down = routing instanceof Router ? routing.down : [];
   const up = routing.shards - down.length;

@@ -11,7 +11,7 @@ import {
 import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, UTC } from './dates.js';
 
 /** Why the library refuses something, for people: without the name that it has for the argument. */
-export function refusalOf(error: unknown): string {
+function refusalOf(error: unknown): string {
   const { expected, got, message } = error as Error & Partial<ArgumentProblem>;
   if (expected === undefined) return message;
   const shown = typeof got === 'string' ? JSON.stringify(got) : got instanceof Date ? got.toISOString() : String(got);
@@ -127,19 +127,12 @@ export function isSameChoice(a: LayoutChoice, b: LayoutChoice): boolean {
 }
 
 /** The ids of an instant or of a period. */
-export interface IdRange {
-  readonly from: string;
-  readonly to: string;
-  readonly least: bigint;
-  readonly most: bigint;
-  /** What must be known before the two are compared with; '' if there is nothing. */
-  readonly note: string;
-}
+export type IdRange = Exclude<ReturnType<typeof idRangeOf>, string>;
 
 const TO = /\s*\.\.\s*|\s+to\s+/i;
 
 /** The ids of a date, or of all dates from one to another (`2024-03 to 2024-05`), or why there are none. */
-export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC): IdRange | string {
+export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: number, zone = UTC) {
   const spans = text.split(TO).map((part) => parseTime(part, now, zone));
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined || spans.length > 2) {
@@ -166,6 +159,7 @@ export function idRangeOf(layout: Layout, time: LayoutTime, text: string, now: n
       to: shown(to),
       least: layout.minIdAt(taken(from)),
       most: layout.maxIdAt(taken(to)),
+      /** What must be known before the two are compared with; '' if there is nothing. */
       note: notes.filter(Boolean).join(' '),
     };
   } catch (error) {

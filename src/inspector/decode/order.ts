@@ -116,64 +116,50 @@ export function sortRows(rows: Uint32Array, values: ColumnArray, descending = fa
 /** Four characters each: a UUID has 32 without its hyphens, and no other kind has more. */
 const WORDS = 8;
 
+export type WideOrder = ReturnType<typeof wideOrder>;
+
 /** Wide ids in the order of their texts. It is made when it is asked for: a million of them take a second. */
-export class WideOrder {
-  #places: Uint32Array | undefined;
+export function wideOrder(cells: Cells, { problems, format }: IdColumn) {
+  let places: Uint32Array | undefined;
+  const rowsOfIds = () => allRows(problems).filter((row) => isId(problems[row]));
+  /** A UUID is the same in either case and without its hyphens, a KSUID is not. */
+  const keyOf = (text: string) => (format === 'ksuid' ? text : text.toLowerCase().replace(/^urn:uuid:|[-{}]/g, ''));
+  const keyAt = (row: number) => keyOf(wideTextOf(cells, row));
 
-  constructor(
-    private readonly cells: Cells,
-    private readonly ids: IdColumn,
-  ) {}
-
-  /** The place of each row's id among all: ids that are the same have the same one. */
-  get places(): Uint32Array {
-    this.#places ??= this.#placesOf(this.#rows());
-    return this.#places;
-  }
-
-  /** The places of the ids that begin with a text. */
-  rangeOf(text: string): { from: bigint; to: bigint } {
-    const key = this.#keyOf(text);
-    const { places } = this;
-    let [from, to] = [0, -1];
-    for (const row of this.#rows()) {
-      const start = this.#keyAt(row).slice(0, key.length);
-      const place = places[row];
-      if (start < key) from = Math.max(from, place + 1);
-      if (start <= key) to = Math.max(to, place);
-    }
-    return { from: BigInt(from), to: BigInt(to) };
-  }
-
-  #rows(): Uint32Array {
-    const { problems } = this.ids;
-    return allRows(problems).filter((row) => isId(problems[row]));
-  }
-
-  #placesOf(rows: Uint32Array): Uint32Array {
-    const { length } = this.ids.problems;
-    const words = Array.from({ length: WORDS }, () => new Uint32Array(length));
+  const placesOf = (rows: Uint32Array) => {
+    const words = Array.from({ length: WORDS }, () => new Uint32Array(problems.length));
     for (const row of rows) {
-      const key = this.#keyAt(row);
+      const key = keyAt(row);
       words.forEach((word, i) => {
         for (let at = 4 * i; at < 4 * i + 4; at++) word[row] = (word[row] << 8) | (key.charCodeAt(at) || 0);
       });
     }
     const sorted = words.reduceRight((order, word) => sortRows(order, word), rows);
-    const places = new Uint32Array(length);
+    const placed = new Uint32Array(problems.length);
     for (let i = 1; i < sorted.length; i++) {
       const [before, row] = [sorted[i - 1], sorted[i]];
-      places[row] = places[before] + (words.some((word) => word[before] !== word[row]) ? 1 : 0);
+      placed[row] = placed[before] + (words.some((word) => word[before] !== word[row]) ? 1 : 0);
     }
-    return places;
-  }
+    return placed;
+  };
 
-  #keyAt(row: number): string {
-    return this.#keyOf(wideTextOf(this.cells, row));
-  }
-
-  /** A UUID is the same in either case and without its hyphens, a KSUID is not. */
-  #keyOf(text: string): string {
-    return this.ids.format === 'ksuid' ? text : text.toLowerCase().replace(/^urn:uuid:|[-{}]/g, '');
-  }
+  return {
+    /** The place of each row's id among all: ids that are the same have the same one. */
+    get places(): Uint32Array {
+      places ??= placesOf(rowsOfIds());
+      return places;
+    },
+    /** The places of the ids that begin with a text. */
+    rangeOf(text: string): { from: bigint; to: bigint } {
+      const key = keyOf(text);
+      let [from, to] = [0, -1];
+      for (const row of rowsOfIds()) {
+        const start = keyAt(row).slice(0, key.length);
+        const place = this.places[row];
+        if (start < key) from = Math.max(from, place + 1);
+        if (start <= key) to = Math.max(to, place);
+      }
+      return { from: BigInt(from), to: BigInt(to) };
+    },
+  };
 }

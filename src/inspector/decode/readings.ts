@@ -16,7 +16,7 @@ export function instantOf(choice: LayoutChoice, id: bigint, zone: string): strin
 }
 
 /** What people read of `2022-06-28T16:07:40.105Z`, with the day of the week as in `Tue 28 Jun 2022`. */
-function partsOf(iso: string): { weekday: string; day: string; clock: string; utc: string } {
+function partsOf(iso: string) {
   const [, date = '', clock = '', offset = ''] = /^(.+)T([\d:.]+)(.+)$/.exec(iso) ?? [];
   const [, weekday = '', day = ''] = /(\w+), 0?(\d+ \w+ \S+)/.exec(new Date(date).toUTCString()) ?? [];
   return { weekday, day, clock, utc: ` UTC${offset.replace('Z', '')}` };
@@ -47,21 +47,18 @@ export function spanText(time: LayoutTime, from: bigint, to: bigint, zone: strin
 }
 
 /** How two ids of a layout differ. */
-export interface Comparison {
-  /** From the first to the second, in microseconds, below 0 if the second is earlier; undefined without a time. */
-  readonly micros: bigint | undefined;
-  /** When the second was made, in Unix microseconds. */
-  readonly at: bigint | undefined;
-  /** The fields that differ, besides the time. */
-  readonly fields: readonly { readonly name: string; readonly first: bigint; readonly second: bigint }[];
-}
-
-export function comparisonOf(layout: Layout, first: bigint, second: bigint): Comparison {
+export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
   const [from, to] = [microsIn(layout, first), microsIn(layout, second)];
-  const fields = layout.places
-    .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
-    .filter((field) => field.first !== field.second && field.name !== layout.time?.name);
-  return { micros: from === undefined || to === undefined ? undefined : to - from, at: to, fields };
+  return {
+    /** From the first to the second, in microseconds, below 0 if the second is earlier; undefined without a time. */
+    micros: from === undefined || to === undefined ? undefined : to - from,
+    /** When the second was made, in Unix microseconds. */
+    at: to,
+    /** The fields that differ, besides the time. */
+    fields: layout.places
+      .map((place) => ({ name: place.name, first: fieldValue(place, first), second: fieldValue(place, second) }))
+      .filter((field) => field.first !== field.second && field.name !== layout.time?.name),
+  };
 }
 
 /** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
@@ -69,9 +66,7 @@ export function idFrom(text: string, format: TextFormat): bigint | undefined {
   for (const candidate of [format, ...FORMATS]) {
     try {
       return parseId(text.trim(), candidate);
-    } catch {
-      // The next one may read it.
-    }
+    } catch {} // The next one may read it.
   }
   return undefined;
 }
@@ -93,18 +88,7 @@ export function durationText(micros: bigint): string {
 }
 
 /** A service that ids may come from, as the page shows it. */
-export interface ReadingView {
-  readonly name: string;
-  readonly title: string;
-  /** What an id stands for: `a tweet`. */
-  readonly what: string;
-  readonly choice: LayoutChoice;
-  readonly likelihood: (typeof LIKELIHOODS)[number];
-  /** The same in a few words, with the reason. */
-  readonly reason: string;
-  /** Whether it has dates, and all of them are of the time in which the service made ids. */
-  readonly fits: boolean;
-}
+export type ReadingView = ReturnType<typeof readingsOf>[number];
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
 export function readingsBeside(
@@ -121,27 +105,35 @@ const LIKELY = 0.5;
 const POSSIBLE = 0.001;
 
 /** The services that ids may come from, the likeliest first. */
-export function readingsOf(ids: BigUint64Array, clues: Clues): ReadingView[] {
+export function readingsOf(ids: BigUint64Array, clues: Clues) {
   return rankServices(ids, clues).map((reading) => {
     const { name, title, what, layout } = reading.service;
-    const choice = isPreset(name) ? { spec: name } : withFields(layout, layout.places);
     const [likelihood, why] = judge(reading, clues.now);
-    const fits = reading.isInUse && reading.dates !== undefined;
-    return { name, title, what, choice, fits, likelihood, reason: `${likelihood}${why && `: ${why}`}` };
+    return {
+      name,
+      title,
+      /** What an id stands for: `a tweet`. */
+      what,
+      choice: isPreset(name) ? { spec: name } : withFields(layout, layout.places),
+      /** Whether it has dates, and all of them are of the time in which the service made ids. */
+      fits: reading.isInUse && reading.dates !== undefined,
+      likelihood,
+      /** The likelihood in a few words, with the reason. */
+      reason: `${likelihood}${why && `: ${why}`}`,
+    };
   });
 }
 
 function judge(
   { misfit, probability, service, dates, isInUse }: Reading,
   now: number,
-): [likelihood: ReadingView['likelihood'], why: string] {
+): [likelihood: (typeof LIKELIHOODS)[number], why: string] {
   const { since, until = now, layout } = service;
+  if (misfit?.kind === 'bits') {
+    return ['impossible', `the id has ${misfit.bits} bits, the layout has ${layout.bits}`];
+  }
   if (misfit !== undefined) {
-    const why =
-      misfit.kind === 'bits'
-        ? `the id has ${misfit.bits} bits, the layout has ${layout.bits}`
-        : `${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`;
-    return ['impossible', why];
+    return ['impossible', `${misfit.field} is ${misfit.value}, but starts at ${misfit.min}`];
   }
   if (dates !== undefined && !isInUse) {
     const { first, last } = dates;
@@ -154,8 +146,7 @@ function judge(
   return probability >= POSSIBLE ? ['possible', ''] : ['unlikely', 'its other fields rarely have such values'];
 }
 
-const MAX_DATE_MS = 8.64e15;
-
 function yearOf(ms: number): string {
-  return ms > MAX_DATE_MS ? 'a year beyond the calendar' : String(new Date(ms).getUTCFullYear());
+  const year = new Date(ms).getUTCFullYear();
+  return Number.isNaN(year) ? 'a year beyond the calendar' : String(year);
 }

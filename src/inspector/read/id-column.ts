@@ -1,4 +1,4 @@
-import { formatId, getBackend, type TextFormat, type TimeUnit } from '../../index.js';
+import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
 import { bytesLike, type Cells } from './cells.js';
@@ -12,7 +12,7 @@ const MAX_SAMPLE_BYTES = 64;
  * The format that most rows are in, in a sample from all of them; the first of those with as many. Formats other than
  * decimal and hexadecimal must be those of most rows.
  */
-export function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
+function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
   const isGood = (_: number, row: number) => problems[row] === Problem.none;
   const goodStarts = starts.filter(isGood);
   const goodEnds = ends.filter(isGood);
@@ -47,7 +47,7 @@ const FLOAT = /^[-+]?(?:\d+[.,]0*|\d+(?:[.,]\d+)?e\+?\d+)$/i;
  * The id of `data[start..end)`, below 0 if it is written as a signed number; or the problem with it.
  * A float above 2^53 is a number whose last digits were lost.
  */
-export function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
+function readWritten(data: Uint8Array, start: number, end: number): bigint | Problem {
   if (end - start > MAX_WRITTEN_BYTES || data[start] > NINE) return Problem.notInFormat;
   const text = String.fromCharCode(...data.subarray(start, end));
   if (NUMBER.test(text)) {
@@ -149,17 +149,7 @@ function isTooLarge(data: Uint8Array, from: number, end: number, format: TextFor
 }
 
 /** Ids of more than 64 bits: their times take the place of ids, in a layout that has nothing else. */
-export interface WideIds {
-  readonly kind: WideIdKind;
-  /** A layout whose ids are the times. */
-  readonly layout: { readonly spec: string; readonly epoch: number; readonly unit: TimeUnit };
-  /** The versions of UUIDs, in ascending order. */
-  readonly versions: readonly number[];
-  /** How many ids have no time. */
-  readonly timeless: number;
-  /** The most characters of one. */
-  readonly width: number;
-}
+export type WideIds = ReturnType<typeof parseWideIds>['wide'];
 
 /** 1582-10-15, from which UUIDs count time. */
 const GREGORIAN = -12219292800000;
@@ -222,9 +212,18 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
   timed.forEach((row, i) => {
     ids[row] = unitsOf(times[i], unit, epoch);
   });
-  const layout = { spec: `timestamp:${BITS[unit]}`, epoch, unit };
-  const sorted = [...versions].sort((a, b) => a - b);
-  return { ids, problems, bad, wide: { kind, layout, versions: sorted, timeless, width } };
+  const wide = {
+    kind,
+    /** A layout whose ids are the times. */
+    layout: { spec: `timestamp:${BITS[unit]}`, epoch, unit },
+    /** The versions of UUIDs, in ascending order. */
+    versions: [...versions].sort((a, b) => a - b),
+    /** How many ids have no time. */
+    timeless,
+    /** The most characters of one. */
+    width,
+  };
+  return { ids, problems, bad, wide };
 }
 
 /** Microseconds only where ids have them: a date without them is shorter. */

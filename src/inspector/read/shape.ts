@@ -104,53 +104,38 @@ export class Inputs {
     return shapes.every((shape, i) => shape === this.shapes[i]) ? this : new Inputs(this.texts, shapes);
   }
 
-  get bytes(): number {
-    return sum(this.texts, ({ bytes }) => bytes);
-  }
-
   /** The first text: what is in it may tell where the ids come from. */
   get first(): Uint8Array {
     return this.texts[0]?.data ?? new Uint8Array(0);
   }
 
-  get files(): number {
-    return this.texts.length;
-  }
-
-  /** undefined: they are of several kinds. */
-  get kind(): Shape['kind'] | undefined {
-    const [first, ...others] = this.shapes.map(({ shape }) => shape.kind);
-    return others.every((kind) => kind === first) ? first : undefined;
-  }
-
-  get hasHeader(): boolean {
-    return this.shapes.some(({ shape }) => shape.header);
-  }
-
-  /** The names of all columns. */
-  get columns(): string[] {
-    return [...new Set(this.shapes.flatMap(({ shape }) => shape.choices.map(({ name }) => name)))];
-  }
-
-  /** Which of {@link columns} is read: the one with a name, or the one guessed of the first text. */
-  columnOf(name: string | undefined): number {
-    const { columns } = this;
-    const named = name === undefined ? -1 : columns.indexOf(name);
-    const [first] = this.shapes;
-    const guessed = first?.shape.choices[first.column]?.name ?? '';
-    return named < 0 ? columns.indexOf(guessed) : named;
-  }
-
   /** The column with a name of all texts, one after the other. A text without such a column has its guessed one. */
   read(name: string | undefined) {
+    const shapes = this.shapes.map(({ shape }) => shape);
+    const sourceColumns = [...new Set(shapes.flatMap(({ choices }) => choices.map((choice) => choice.name)))];
     const parts = this.texts.map(({ data }, i) => {
       const { shape, column } = this.shapes[i];
       const named = shape.choices.findIndex((choice) => choice.name === name);
       return readShape(data, shape, named < 0 ? column : named);
     });
-    const [only] = parts;
-    if (only !== undefined && parts.length === 1) return { ...only, parts };
-    return { parts, cells: this.#joined(parts), blankLines: sum(parts, ({ blankLines }) => blankLines) };
+    const guessed = this.shapes[0] && shapes[0].choices[this.shapes[0].column].name;
+    const isKnown = name !== undefined && sourceColumns.includes(name);
+    return {
+      parts,
+      cells: parts.length === 1 ? parts[0].cells : this.#joined(parts),
+      /** What the page shows of the texts. */
+      about: {
+        bytes: sum(this.texts, ({ bytes }) => bytes),
+        files: this.texts.length,
+        /** undefined: they are of several kinds. */
+        kind: shapes.every(({ kind }) => kind === shapes[0].kind) ? shapes[0]?.kind : undefined,
+        header: shapes.some(({ header }) => header),
+        blankLines: sum(parts, ({ blankLines }) => blankLines),
+        /** The names of all columns to choose from, and the one that is read. */
+        sourceColumns,
+        sourceColumn: sourceColumns.indexOf((isKnown ? name : guessed) ?? ''),
+      },
+    };
   }
 
   #joined(parts: readonly ReadText[]): Cells {
@@ -165,7 +150,7 @@ export class Inputs {
         whole.push(at + start, at + end, line, problem, cells.columns[row]);
       });
       at += cells.data.length;
-      return { name: this.texts[i]?.name, firstRow };
+      return { name: this.texts[i].name, firstRow };
     });
     return { ...whole.finish(), files };
   }

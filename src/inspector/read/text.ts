@@ -51,10 +51,7 @@ export function readText(cells: CellList, selector: Selector, search: Search): n
 const MAX_NUMBERED = 8;
 
 /** What a sample of lines has: how many ids, and how much the lines look as if they had ids, as a sum of strengths. */
-export interface TextGuess extends GuessedShape {
-  readonly ids: number;
-  readonly sum: number;
-}
+export type TextGuess = GuessedShape & { readonly ids: number; readonly sum: number };
 
 /**
  * What can be chosen among the ids of lines: those of 64 bits, if there are as many of them.

@@ -36,206 +36,111 @@ const y = /* @__PURE__ */ wordOf(0, 0);
 const z = /* @__PURE__ */ wordOf(0, 0);
 
 const loaded = /* @__PURE__ */ wordOf(0, 0);
-
-function addLoaded(word: Word, data: Uint8Array, at: number): void {
-  load(loaded, data, at);
-  add(word, loaded);
-}
-
 const count = /* @__PURE__ */ wordOf(0, 0);
-
-function addCount(word: Word, length: number): void {
-  count[0] = length;
-  add(word, count);
-}
-
 const turned = /* @__PURE__ */ wordOf(0, 0);
 
-function addRotatedRight(word: Word, other: Word, places: number): void {
-  copy(turned, other);
-  rotateLeft(turned, 64 - places);
-  add(word, turned);
+const addLoaded = (word: Word, data: Uint8Array, at: number): Word => add(word, load(loaded, data, at));
+const addCount = (word: Word, length: number): Word => add(word, set(count, 0, length));
+
+function addRotatedRight(word: Word, other: Word, places: number): Word {
+  return add(word, rotateLeft(copy(turned, other), 64 - places));
 }
 
-/** The reference's HashLen16. Leaves the result in u. */
-function hashPair(u: Word, v: Word): void {
-  xor(u, v);
-  multiply(u, K_MUL);
-  xorShiftRight(u, 47);
-  xor(u, v);
-  multiply(u, K_MUL);
-  xorShiftRight(u, 47);
-  multiply(u, K_MUL);
+/** The reference's HashLen16. Writes to u, and returns it. */
+function hashPair(u: Word, v: Word): Word {
+  multiply(xor(u, v), K_MUL);
+  multiply(xor(xorShiftRight(u, 47), v), K_MUL);
+  return multiply(xorShiftRight(u, 47), K_MUL);
 }
 
-// The four functions for rows of a length leave the result in a.
-
-function upTo16(data: Uint8Array, start: number, end: number): void {
+function upTo16(data: Uint8Array, start: number, end: number): Word {
   const length = end - start;
   if (length > 8) {
-    load(a, data, start);
     load(b, data, end - 8);
-    copy(c, b);
-    addCount(c, length);
-    rotateLeft(c, 64 - length);
-    hashPair(a, c);
-    xor(a, b);
-  } else if (length >= 4) {
-    const first = word32(data, start);
-    set(a, first >>> 29, first << 3);
-    addCount(a, length);
-    set(b, 0, word32(data, end - 4));
-    hashPair(a, b);
-  } else if (length > 0) {
-    set(a, 0, data[start] + (data[start + (length >> 1)] << 8));
-    multiply(a, K2);
-    set(b, 0, length + (data[end - 1] << 2));
-    multiply(b, K3);
-    xor(a, b);
-    xorShiftRight(a, 47);
-    multiply(a, K2);
-  } else {
-    copy(a, K2);
+    hashPair(load(a, data, start), rotateLeft(addCount(copy(c, b), length), 64 - length));
+    return xor(a, b);
   }
+  if (length >= 4) {
+    const first = word32(data, start);
+    return hashPair(addCount(set(a, first >>> 29, first << 3), length), set(b, 0, word32(data, end - 4)));
+  }
+  if (length === 0) return copy(a, K2);
+  multiply(set(a, 0, data[start] + (data[start + (length >> 1)] << 8)), K2);
+  xor(a, multiply(set(b, 0, length + (data[end - 1] << 2)), K3));
+  return multiply(xorShiftRight(a, 47), K2);
 }
 
-function from17To32(data: Uint8Array, start: number, end: number): void {
-  load(v1, data, start);
-  multiply(v1, K1);
+function from17To32(data: Uint8Array, start: number, end: number): Word {
+  multiply(load(v1, data, start), K1);
   load(b, data, start + 8);
-  load(c, data, end - 8);
-  multiply(c, K2);
-  load(a, data, end - 16);
-  multiply(a, K0);
-  copy(d, v1);
-  subtract(d, b);
-  addRotatedRight(a, d, 43);
+  multiply(load(c, data, end - 8), K2);
+  multiply(load(a, data, end - 16), K0);
+  addRotatedRight(a, subtract(copy(d, v1), b), 43);
   addRotatedRight(a, c, 30);
-  xor(b, K3);
-  addRotatedRight(v1, b, 20);
-  subtract(v1, c);
-  addCount(v1, end - start);
-  hashPair(a, v1);
+  addRotatedRight(v1, xor(b, K3), 20);
+  return hashPair(a, addCount(subtract(v1, c), end - start));
 }
 
 /** Mixes a with the 24 bytes from `at`. Leaves a pair in first and second. */
 function mix24(data: Uint8Array, at: number, first: Word, second: Word): void {
   load(first, data, at + 16);
-  copy(b, a);
-  add(b, first);
-  set(second, 0, 0);
-  addRotatedRight(second, b, 52);
+  rotateLeft(add(copy(second, a), first), 64 - 52);
   addRotatedRight(second, a, 37);
-  addLoaded(a, data, at);
-  addRotatedRight(second, a, 7);
-  addLoaded(a, data, at + 8);
-  addRotatedRight(second, a, 31);
+  addRotatedRight(second, addLoaded(a, data, at), 7);
+  addRotatedRight(second, addLoaded(a, data, at + 8), 31);
   add(first, a);
 }
 
-function from33To64(data: Uint8Array, start: number, end: number): void {
-  load(a, data, end - 16);
-  addCount(a, end - start);
-  multiply(a, K0);
+function from33To64(data: Uint8Array, start: number, end: number): Word {
+  multiply(addCount(load(a, data, end - 16), end - start), K0);
   addLoaded(a, data, start);
   mix24(data, start + 8, v1, v2);
-  load(a, data, start + 16);
-  addLoaded(a, data, end - 32);
+  addLoaded(load(a, data, start + 16), data, end - 32);
   mix24(data, end - 24, w1, w2);
-  copy(a, v1);
-  add(a, w2);
-  multiply(a, K2);
-  add(w1, v2);
-  multiply(w1, K0);
-  add(a, w1);
-  xorShiftRight(a, 47);
-  multiply(a, K0);
-  add(a, v2);
-  xorShiftRight(a, 47);
-  multiply(a, K2);
+  multiply(add(copy(a, v1), w2), K2);
+  add(a, multiply(add(w1, v2), K0));
+  add(multiply(xorShiftRight(a, 47), K0), v2);
+  return multiply(xorShiftRight(a, 47), K2);
 }
 
 /** The reference's WeakHashLen32WithSeeds. Leaves the result in first and second. */
 function mix32(data: Uint8Array, at: number, first: Word, second: Word): void {
-  addLoaded(first, data, at);
-  copy(c, first);
-  load(d, data, at + 24);
-  add(second, first);
-  add(second, d);
-  rotateLeft(second, 43);
-  addLoaded(first, data, at + 8);
-  addLoaded(first, data, at + 16);
-  addRotatedRight(second, first, 44);
-  add(second, c);
+  copy(c, addLoaded(first, data, at));
+  rotateLeft(add(add(second, first), load(d, data, at + 24)), 64 - 21);
+  addLoaded(addLoaded(first, data, at + 8), data, at + 16);
+  add(addRotatedRight(second, first, 44), c);
   add(first, d);
 }
 
-function above64(data: Uint8Array, start: number, end: number): void {
+function above64(data: Uint8Array, start: number, end: number): Word {
   load(x, data, start);
-  load(y, data, end - 16);
-  xor(y, K1);
-  load(z, data, end - 56);
-  xor(z, K0);
-  set(v1, 0, end - start);
-  copy(v2, y);
-  mix32(data, end - 64, v1, v2);
-  set(w1, 0, end - start);
-  multiply(w1, K1);
-  copy(w2, K0);
-  mix32(data, end - 32, w1, w2);
-  copy(a, v2);
-  xorShiftRight(a, 47);
-  multiply(a, K1);
-  add(z, a);
-  add(x, z);
-  rotateLeft(x, 25);
-  multiply(x, K1);
-  rotateLeft(y, 31);
-  multiply(y, K1);
+  xor(load(y, data, end - 16), K1);
+  xor(load(z, data, end - 56), K0);
+  mix32(data, end - 64, set(v1, 0, end - start), copy(v2, y));
+  mix32(data, end - 32, multiply(set(w1, 0, end - start), K1), copy(w2, K0));
+  add(z, multiply(xorShiftRight(copy(a, v2), 47), K1));
+  multiply(rotateLeft(add(x, z), 64 - 39), K1);
+  multiply(rotateLeft(y, 64 - 33), K1);
   // All blocks but the last, which has 1 to 64 bytes: they are mixed in already.
   for (let at = start; end - at > 64; at += 64) {
-    add(x, y);
-    add(x, v1);
-    addLoaded(x, data, at + 16);
-    rotateLeft(x, 27);
-    multiply(x, K1);
-    xor(x, w2);
-    add(y, v2);
-    addLoaded(y, data, at + 48);
-    rotateLeft(y, 22);
-    multiply(y, K1);
-    xor(y, v1);
-    xor(z, w1);
-    rotateLeft(z, 31);
-    copy(v1, v2);
-    multiply(v1, K1);
-    copy(v2, x);
-    add(v2, w1);
-    mix32(data, at, v1, v2);
-    copy(w1, z);
-    add(w1, w2);
-    copy(w2, y);
-    mix32(data, at + 32, w1, w2);
+    addLoaded(add(add(x, y), v1), data, at + 16);
+    xor(multiply(rotateLeft(x, 64 - 37), K1), w2);
+    addLoaded(add(y, v2), data, at + 48);
+    xor(multiply(rotateLeft(y, 64 - 42), K1), v1);
+    rotateLeft(xor(z, w1), 64 - 33);
+    mix32(data, at, multiply(copy(v1, v2), K1), add(copy(v2, x), w1));
+    mix32(data, at + 32, add(copy(w1, z), w2), copy(w2, y));
     copy(a, x);
     copy(x, z);
     copy(z, a);
   }
-  copy(a, v1);
-  hashPair(a, w1);
-  xorShiftRight(y, 47);
-  multiply(y, K1);
-  add(a, y);
-  add(a, z);
-  hashPair(v2, w2);
-  add(v2, x);
-  hashPair(a, v2);
+  multiply(xorShiftRight(y, 47), K1);
+  add(add(hashPair(copy(a, v1), w1), y), z);
+  return hashPair(a, add(hashPair(v2, w2), x));
 }
 
 export function cityHash(data: Uint8Array, start: number, end: number): bigint {
   const length = end - start;
-  if (length <= 16) upTo16(data, start, end);
-  else if (length <= 32) from17To32(data, start, end);
-  else if (length <= 64) from33To64(data, start, end);
-  else above64(data, start, end);
-  return bigintOf(a[1], a[0]);
+  const hashed = length <= 16 ? upTo16 : length <= 32 ? from17To32 : length <= 64 ? from33To64 : above64;
+  return bigintOf(hashed(data, start, end));
 }

@@ -6,9 +6,9 @@ import {
   columnType,
   type FieldColumn,
   PIECE_ROWS,
-  rowsOf,
   type Spans,
   sameLength,
+  viewOf,
 } from '../types.js';
 import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Update } from './xxh64.js';
 
@@ -17,7 +17,7 @@ let scratch: BigUint64Array | undefined;
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** The kernels in plain BigInt and doubles. */
-export const bigintKernels: CoreKernels = {
+export const jsKernels: CoreKernels = {
   name: 'bigint',
 
   get scratch() {
@@ -45,7 +45,7 @@ export const bigintKernels: CoreKernels = {
   xxh64SpanColumn({ data, starts, ends }: Spans, seed, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);
-    for (let i = 0; i < hashes.length; i++) hashes[i] = xxh64Bytes(rowsOf(data, starts[i], ends[i]), seed);
+    for (let i = 0; i < hashes.length; i++) hashes[i] = xxh64Bytes(viewOf(data, starts[i], ends[i]), seed);
   },
 
   jumpHash,
@@ -57,7 +57,7 @@ export const bigintKernels: CoreKernels = {
 
   fastRange(hash, n) {
     const shard = new Uint32Array(1);
-    bigintKernels.fastRangeColumn(BigUint64Array.of(hash), n, shard);
+    jsKernels.fastRangeColumn(BigUint64Array.of(hash), n, shard);
     return shard[0];
   },
 

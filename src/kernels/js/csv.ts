@@ -1,5 +1,5 @@
 import { type CsvBytes, type CsvColumns, Fault, Stop } from '../record-types.js';
-import { rowsOf } from '../types.js';
+import { viewOf } from '../types.js';
 
 const QUOTE = 0x22;
 const NEWLINE = 0x0a;
@@ -95,7 +95,7 @@ function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: numb
 
 /** A malformed record. It ends with the line in which the fault shows at `at`, if that whole line has been read. */
 function malformed({ data, to, isEnd }: CsvBytes, fault: number, start: number, at: number): ReadRecord | undefined {
-  const newline = rowsOf(data, 0, to).indexOf(NEWLINE, at);
+  const newline = viewOf(data, 0, to).indexOf(NEWLINE, at);
   if (newline < 0) return isEnd ? { fault, end: to, next: to, breaks: 0 } : undefined;
   const hasReturn = newline > start && data[newline - 1] === CARRIAGE_RETURN;
   return { fault, end: hasReturn ? newline - 1 : newline, next: newline + 1, breaks: 0 };

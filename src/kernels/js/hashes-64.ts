@@ -114,27 +114,15 @@ const LIBSTDCXX_SEED = /* @__PURE__ */ wordOf(0, 0xc70f6907);
 
 // After gcc `libstdc++-v3/libsupc++/hash_bytes.cc`, _Hash_bytes for a size_t of 8 bytes. The seed is that of std::hash.
 function murmur64A(data: Uint8Array, start: number, end: number): bigint {
-  set(h1, 0, end - start);
-  multiply(h1, MURMUR2_FACTOR);
-  xor(h1, LIBSTDCXX_SEED);
+  xor(multiply(set(h1, 0, end - start), MURMUR2_FACTOR), LIBSTDCXX_SEED);
   let at = start;
   for (; at + 8 <= end; at += 8) {
-    load(k1, data, at);
-    multiply(k1, MURMUR2_FACTOR);
-    xorShiftRight(k1, 47);
-    multiply(k1, MURMUR2_FACTOR);
-    xor(h1, k1);
-    multiply(h1, MURMUR2_FACTOR);
+    multiply(xorShiftRight(multiply(load(k1, data, at), MURMUR2_FACTOR), 47), MURMUR2_FACTOR);
+    multiply(xor(h1, k1), MURMUR2_FACTOR);
   }
-  if (at < end) {
-    loadPartial(k1, data, at, end);
-    xor(h1, k1);
-    multiply(h1, MURMUR2_FACTOR);
-  }
-  xorShiftRight(h1, 47);
-  multiply(h1, MURMUR2_FACTOR);
-  xorShiftRight(h1, 47);
-  return bigintOf(h1[1], h1[0]);
+  if (at < end) multiply(xor(h1, loadPartial(k1, data, at, end)), MURMUR2_FACTOR);
+  multiply(xorShiftRight(h1, 47), MURMUR2_FACTOR);
+  return bigintOf(xorShiftRight(h1, 47));
 }
 
 const MURMUR3_C1 = /* @__PURE__ */ wordOf(0x87c37b91, 0x114253d5);
@@ -146,21 +134,14 @@ const FMIX_1 = /* @__PURE__ */ wordOf(0xff51afd7, 0xed558ccd);
 const FMIX_2 = /* @__PURE__ */ wordOf(0xc4ceb9fe, 0x1a85ec53);
 
 function mixBlock(): void {
-  multiply(k1, MURMUR3_C1);
-  rotateLeft(k1, 31);
-  multiply(k1, MURMUR3_C2);
-  xor(h1, k1);
-  multiply(k2, MURMUR3_C2);
-  rotateLeft(k2, 33);
-  multiply(k2, MURMUR3_C1);
+  xor(h1, multiply(rotateLeft(multiply(k1, MURMUR3_C1), 31), MURMUR3_C2));
+  multiply(rotateLeft(multiply(k2, MURMUR3_C2), 33), MURMUR3_C1);
 }
 
-function fmix(word: Word): void {
-  xorShiftRight(word, 33);
-  multiply(word, FMIX_1);
-  xorShiftRight(word, 33);
-  multiply(word, FMIX_2);
-  xorShiftRight(word, 33);
+function fmix(word: Word): Word {
+  multiply(xorShiftRight(word, 33), FMIX_1);
+  multiply(xorShiftRight(word, 33), FMIX_2);
+  return xorShiftRight(word, 33);
 }
 
 // After aappleby/smhasher `src/MurmurHash3.cpp`, MurmurHash3_x64_128 with seed 0. Leaves its result in h1 and h2.
@@ -172,15 +153,8 @@ function murmur3X64(data: Uint8Array, start: number, end: number, loadTail: type
     load(k1, data, at);
     load(k2, data, at + 8);
     mixBlock();
-    rotateLeft(h1, 27);
-    add(h1, h2);
-    multiply(h1, FIVE);
-    add(h1, MURMUR3_ADDEND_1);
-    xor(h2, k2);
-    rotateLeft(h2, 31);
-    add(h2, h1);
-    multiply(h2, FIVE);
-    add(h2, MURMUR3_ADDEND_2);
+    add(multiply(add(rotateLeft(h1, 27), h2), FIVE), MURMUR3_ADDEND_1);
+    add(multiply(add(rotateLeft(xor(h2, k2), 31), h1), FIVE), MURMUR3_ADDEND_2);
   }
   loadTail(k1, data, at, end);
   loadTail(k2, data, at + 8, end);
@@ -188,16 +162,13 @@ function murmur3X64(data: Uint8Array, start: number, end: number, loadTail: type
   xor(h2, k2);
   h1[0] ^= end - start;
   h2[0] ^= end - start;
-  add(h1, h2);
-  add(h2, h1);
-  fmix(h1);
-  fmix(h2);
-  add(h1, h2);
+  add(h2, add(h1, h2));
+  add(fmix(h1), fmix(h2));
   add(h2, h1);
 }
 
 /** Like loadPartial, but each byte is sign-extended to 64 bits, then shifted and XORed in. */
-function loadSigned(word: Word, data: Uint8Array, at: number, end: number): void {
+function loadSigned(word: Word, data: Uint8Array, at: number, end: number): Word {
   let low = 0;
   let high = 0;
   for (let shift = 0; at < end && shift < 64; at++, shift += 8) {
@@ -205,7 +176,7 @@ function loadSigned(word: Word, data: Uint8Array, at: number, end: number): void
     if (shift < 32) low ^= byte << shift;
     high ^= shift < 32 ? byte >> 31 : byte << (shift - 32);
   }
-  set(word, high, low);
+  return set(word, high, low);
 }
 
 // After apache/cassandra `utils/MurmurHash.java`, hash3_x64_128, and `dht/Murmur3Partitioner.java`, getToken. The
@@ -213,21 +184,21 @@ function loadSigned(word: Word, data: Uint8Array, at: number, end: number): void
 function murmur3Cassandra(data: Uint8Array, start: number, end: number): bigint {
   if (start === end) return 0x8000000000000000n;
   murmur3X64(data, start, end, loadSigned);
-  const token = bigintOf(h1[1], h1[0]);
+  const token = bigintOf(h1);
   return token === 0x8000000000000000n ? 0x7fffffffffffffffn : token;
 }
 
 // After ClickHouse/ClickHouse `src/Functions/FunctionsHashing.h`, MurmurHash3Impl64.
 function murmur3ClickHouse(data: Uint8Array, start: number, end: number): bigint {
   murmur3X64(data, start, end, loadPartial);
-  return bigintOf(h1[1] ^ h2[1], h1[0] ^ h2[0]);
+  return bigintOf(xor(h1, h2));
 }
 
 // After postgres `src/common/hashfn.c`, with HASH_PARTITION_SEED of `src/include/catalog/partition.h`, and with the constant
 // that hash_combine64 of `src/include/common/hashfn.h` adds to the hash of a single column.
 function lookup3Postgres(data: Uint8Array, start: number, end: number): bigint {
   lookup3(data, start, end, 0x7a5b2236, 0x7996dcfd, h1);
-  return BigInt.asUintN(64, bigintOf(h1[1], h1[0]) + 0x49a0f4dd15e5a8e3n);
+  return BigInt.asUintN(64, bigintOf(h1) + 0x49a0f4dd15e5a8e3n);
 }
 
 const ZERO_KEY = /* @__PURE__ */ new Int32Array(4);
@@ -235,7 +206,7 @@ const ZERO_KEY = /* @__PURE__ */ new Int32Array(4);
 // After ClickHouse/ClickHouse `src/Common/SipHash.h`: SipHash-2-4 with a key of zeros.
 function sipHash(data: Uint8Array, start: number, end: number): bigint {
   keyedSipHash(data, start, end, ZERO_KEY, h1, 0, 2);
-  return bigintOf(h1[1], h1[0]);
+  return bigintOf(h1);
 }
 
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^64 - 1. */

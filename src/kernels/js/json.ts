@@ -1,5 +1,5 @@
 import { Fault, type JsonColumns, type JsonPaths, MAX_LEVELS, Stop } from '../record-types.js';
-import { rowsOf, type Spans } from '../types.js';
+import { type Spans, viewOf } from '../types.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -23,7 +23,7 @@ export function jsonRecords({ data, starts, ends }: Spans, { names, refused }: J
       if (value === undefined) continue;
       const [from, to] = value;
       const isString = data[from] === QUOTE;
-      const isEscaped = isString && rowsOf(data, from, to).includes(BACKSLASH);
+      const isEscaped = isString && viewOf(data, from, to).includes(BACKSLASH);
       if (isEscaped) stop[Stop.ESCAPED] = 1;
       const inside = isString && !isEscaped ? 1 : 0;
       keyStarts[path * most + row] = from + inside;
@@ -91,7 +91,7 @@ class JsonReader {
   #hasRefused = false;
 
   constructor(data: Uint8Array, start: number, end: number, paths: Paths) {
-    this.#text = latin1(rowsOf(data, start, end));
+    this.#text = latin1(viewOf(data, start, end));
     this.#start = start;
     this.#paths = paths;
     this.values = paths.names.map(() => undefined);

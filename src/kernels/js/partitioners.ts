@@ -45,7 +45,7 @@ function hashTextUnits(hash: ForeignHash, text: string): number | bigint {
 }
 
 /** The hashes of other systems, computed in numbers. 64-bit hashes become BigInts only at the end. */
-export const plainPartitioners: PartitionerKernels = {
+export const jsPartitioners: PartitionerKernels = {
   hashSpans(hash, { data, starts, ends }, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);

@@ -1,9 +1,11 @@
-import type { CellKind, RecordKernels } from '../record-types.js';
-import { rowsOf } from '../types.js';
+import type { CellKind, LineKernels, RecordKernels } from '../record-types.js';
+import { viewOf } from '../types.js';
 import { csvRecords, unquoted } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
 
+const TAB = 0x09;
 const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const LINE_END = Uint8Array.of(NEWLINE);
 const COMMA = Uint8Array.of(0x2c);
@@ -31,8 +33,8 @@ class ByteWriter {
   }
 }
 
-/** The kernels for records in plain JavaScript. */
-export const plainRecords: RecordKernels = {
+/** The kernels for records in JavaScript. */
+export const jsRecords: RecordKernels = {
   csvRecords,
   jsonRecords,
 
@@ -43,7 +45,7 @@ export const plainRecords: RecordKernels = {
     for (let row = 0; row < rows; row++) {
       for (let field = 0; field < fields; field++) {
         const place = field * most + row;
-        const value = unquote(rowsOf(data, keyStarts[place], keyEnds[place]));
+        const value = unquote(viewOf(data, keyStarts[place], keyEnds[place]));
         const isLast = field === fields - 1;
         if (!isLast) to.write(encoder.encode(`${value.length}:`));
         to.write(value);
@@ -59,10 +61,10 @@ export const plainRecords: RecordKernels = {
       const [start, end] = [starts[row], ends[row]];
       const next = starts[row + 1];
       const at = closes === undefined ? end : closes[row];
-      to.write(rowsOf(data, start, at));
+      to.write(viewOf(data, start, at));
       if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
-      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
-      to.write(rowsOf(data, at, next));
+      to.write(viewOf(values, offsets[row], offsets[row + 1]));
+      to.write(viewOf(data, at, next));
       if (next === end) to.write(LINE_END);
     }
     return to.at;
@@ -71,8 +73,8 @@ export const plainRecords: RecordKernels = {
   prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
     const to = new ByteWriter(text);
     for (let row = 0; row < ends.length; row++) {
-      to.write(rowsOf(values, offsets[row], offsets[row + 1]));
-      to.write(rowsOf(data, starts[row], ends[row]));
+      to.write(viewOf(values, offsets[row], offsets[row + 1]));
+      to.write(viewOf(data, starts[row], ends[row]));
       to.write(LINE_END);
     }
     return to.at;
@@ -82,7 +84,7 @@ export const plainRecords: RecordKernels = {
     for (let row = first; row < shards.length; row++) {
       const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
       const hasEnd = isWhole && next > end;
-      const bytes = rowsOf(data, start, hasEnd ? next : end);
+      const bytes = viewOf(data, start, hasEnd ? next : end);
       const shard = shards[row];
       const used = filled[shard];
       if (used + bytes.length + 1 + SLACK > capacity) return row;
@@ -101,7 +103,7 @@ export const plainRecords: RecordKernels = {
       for (const { kind, values, before, after, texts } of columns) {
         if (texts !== undefined) {
           const index = values[row] as number;
-          to.write(rowsOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
+          to.write(viewOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
           continue;
         }
         const cell = cellText(kind, values[row]);
@@ -139,4 +141,49 @@ function cellText(kind: CellKind, value: bigint | number): string {
   if (kind !== 'date' && kind !== 'dateIfAny') return String(value);
   const date = new Date(Math.floor(value as number));
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+/** The kernels for lines in JavaScript. */
+export const jsLines: LineKernels = {
+  lines(data, from, to, starts, ends) {
+    const read = viewOf(data, 0, to);
+    let count = 0;
+    while (count < ends.length) {
+      const newline = read.indexOf(NEWLINE, from);
+      if (newline < 0) break;
+      const returned = newline > starts[count] && data[newline - 1] === CARRIAGE_RETURN;
+      ends[count++] = newline - (returned ? 1 : 0);
+      starts[count] = from = newline + 1;
+    }
+    return count;
+  },
+
+  shardedRows({ data, starts, ends }, shards, text) {
+    let at = 0;
+    for (let i = 0; i < shards.length; i++) {
+      at = writeDecimal(text, at, shards[i]);
+      text[at++] = TAB;
+      const row = viewOf(data, starts[i], ends[i]);
+      text.set(row, at);
+      at += row.length;
+      text[at++] = NEWLINE;
+    }
+    return at;
+  },
+
+  shardRows(shards, text) {
+    let at = 0;
+    for (let i = 0; i < shards.length; i++) {
+      at = writeDecimal(text, at, shards[i]);
+      text[at++] = NEWLINE;
+    }
+    return at;
+  },
+};
+
+/** Writes a u32 at `at` and returns where it ends. */
+function writeDecimal(text: Uint8Array, at: number, value: number): number {
+  const digits = String(value);
+  for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
+  return at;
 }

@@ -59,7 +59,7 @@ function finish(acc: bigint, view: DataView, at: number): bigint {
   return avalanche(acc);
 }
 
-const viewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength);
+const dataViewOf = (data: Uint8Array): DataView => new DataView(data.buffer, data.byteOffset, data.byteLength);
 
 /** Adds the whole stripes of data from `at` on to the state, and returns where they end. */
 function consumeStripes(state: DataView, data: DataView, at: number): number {
@@ -83,11 +83,11 @@ function consumeStripes(state: DataView, data: DataView, at: number): number {
 const whole = /* @__PURE__ */ new Uint8Array(STREAM_STATE_BYTES);
 
 export function xxh64Bytes(data: Uint8Array, seed: bigint): bigint {
-  const view = viewOf(data);
+  const view = dataViewOf(data);
   const length = BigInt(data.length);
   if (length < STRIPE) return finish(u64(seed + PRIME_5 + length), view, 0);
   xxh64Init(whole, seed);
-  const state = viewOf(whole);
+  const state = dataViewOf(whole);
   const at = consumeStripes(state, view, 0);
   return finish(u64(converge(state) + length), view, at);
 }
@@ -116,7 +116,7 @@ export function xxh64U64Column(keys: BigUint64Array, seed: bigint, hashes: BigUi
 }
 
 export function xxh64Init(state: Uint8Array, seed: bigint): void {
-  const view = viewOf(state);
+  const view = dataViewOf(state);
   view.setBigUint64(0, seed + PRIME_1 + PRIME_2, true);
   view.setBigUint64(8, seed + PRIME_2, true);
   view.setBigUint64(16, seed, true);
@@ -127,7 +127,7 @@ export function xxh64Init(state: Uint8Array, seed: bigint): void {
 }
 
 export function xxh64Update(state: Uint8Array, data: Uint8Array): void {
-  const view = viewOf(state);
+  const view = dataViewOf(state);
   const length = view.getBigUint64(LENGTH, true);
   view.setBigUint64(LENGTH, length + BigInt(data.length), true);
 
@@ -137,16 +137,16 @@ export function xxh64Update(state: Uint8Array, data: Uint8Array): void {
     at = Math.min(STRIPE - pending, data.length);
     state.set(data.subarray(0, at), PENDING + pending);
     if (pending + at < STRIPE) return;
-    consumeStripes(view, viewOf(state.subarray(PENDING, PENDING + STRIPE)), 0);
+    consumeStripes(view, dataViewOf(state.subarray(PENDING, PENDING + STRIPE)), 0);
   }
-  at = consumeStripes(view, viewOf(data), at);
+  at = consumeStripes(view, dataViewOf(data), at);
   state.set(data.subarray(at), PENDING);
 }
 
 export function xxh64Digest(state: Uint8Array): bigint {
-  const view = viewOf(state);
+  const view = dataViewOf(state);
   const length = view.getBigUint64(LENGTH, true);
   const acc = length >= STRIPE ? converge(view) : u64(view.getBigUint64(SEED, true) + PRIME_5);
   const tail = state.subarray(PENDING, PENDING + Number(length & 31n));
-  return finish(u64(acc + length), viewOf(tail), 0);
+  return finish(u64(acc + length), dataViewOf(tail), 0);
 }

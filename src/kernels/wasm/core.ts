@@ -6,12 +6,12 @@ import {
   type CoreKernels,
   columnType,
   digitOf,
-  rowsOf,
   sameLength,
   TEXT_FORMATS,
   type TextFormat,
+  viewOf,
 } from '../types.js';
-import { running } from './instance.js';
+import { wasmInstance } from './instance.js';
 import { inputAddress, mapColumn, mapSpans, mapTexts, outputAddress, type SpanKernel } from './staging.js';
 
 /** The kernels in WebAssembly. An i64 comes back as a signed bigint, so `u64` is put around it. */
@@ -19,11 +19,11 @@ export const wasmKernels: CoreKernels = {
   name: 'wasm',
 
   get scratch(): BigUint64Array {
-    return running().scratch();
+    return wasmInstance().scratch();
   },
 
   xxh64(data, seed) {
-    const { core, memory, slot3, pieceBytes, streamState } = running();
+    const { core, memory, slot3, pieceBytes, streamState } = wasmInstance();
     const address = memory.addressOf(data);
     if (address >= 0) return u64(core.xxh64(address, data.length, seed));
     if (data.length <= pieceBytes) {
@@ -36,7 +36,7 @@ export const wasmKernels: CoreKernels = {
   },
 
   xxh64Text(text, seed) {
-    const instance = running();
+    const instance = wasmInstance();
     const { core, slot3, streamState, encoder } = instance;
     const room = instance.textRoom();
     let { read, written } = encoder.encodeInto(text, room);
@@ -53,7 +53,7 @@ export const wasmKernels: CoreKernels = {
   },
 
   xxh64U64(key, seed) {
-    return u64(running().core.xxh64OfU64(key, seed));
+    return u64(wasmInstance().core.xxh64OfU64(key, seed));
   },
 
   xxh64U64Column(keys, seed, hashes) {
@@ -69,7 +69,7 @@ export const wasmKernels: CoreKernels = {
   },
 
   xxh64Init(state, seed) {
-    const { core, streamState } = running();
+    const { core, streamState } = wasmInstance();
     core.xxh64Init(streamState, seed);
     keepState(state);
   },
@@ -82,12 +82,12 @@ export const wasmKernels: CoreKernels = {
 
   xxh64Digest(state) {
     loadState(state);
-    const { core, streamState } = running();
+    const { core, streamState } = wasmInstance();
     return u64(core.xxh64Digest(streamState));
   },
 
   jumpHash(key, buckets) {
-    return running().core.jumpHash(key, buckets);
+    return wasmInstance().core.jumpHash(key, buckets);
   },
 
   jumpHashColumn(keys, buckets, shards) {
@@ -95,7 +95,7 @@ export const wasmKernels: CoreKernels = {
   },
 
   fastRange(hash, n) {
-    return running().core.fastRange(hash, n) >>> 0;
+    return wasmInstance().core.fastRange(hash, n) >>> 0;
   },
 
   fastRangeColumn(hashes, n, shards) {
@@ -112,7 +112,7 @@ export const wasmKernels: CoreKernels = {
 
   pack(fields, base, ids) {
     for (const field of fields) sameLength(field.values, ids);
-    const { core, slot1, pieceRows } = running();
+    const { core, slot1, pieceRows } = wasmInstance();
     let isGood = 1;
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
@@ -130,7 +130,7 @@ export const wasmKernels: CoreKernels = {
 
   unpack(ids, fields) {
     for (const field of fields) sameLength(field.values, ids);
-    const { core, slot1, pieceRows } = running();
+    const { core, slot1, pieceRows } = wasmInstance();
     for (let from = 0; from < ids.length; from += pieceRows) {
       const rows = Math.min(pieceRows, ids.length - from);
       const idsAt = inputAddress(ids, from, rows, slot1);
@@ -143,7 +143,7 @@ export const wasmKernels: CoreKernels = {
   },
 
   firstOutside(values, min, max) {
-    const { core, slot1, pieceRows } = running();
+    const { core, slot1, pieceRows } = wasmInstance();
     for (let from = 0; from < values.length; from += pieceRows) {
       const rows = Math.min(pieceRows, values.length - from);
       const row = core.firstOutside(inputAddress(values, from, rows, slot1), rows, min, max);
@@ -154,7 +154,7 @@ export const wasmKernels: CoreKernels = {
 
   formatColumn(ids, format, text) {
     const { width, alphabet } = TEXT_FORMATS[format];
-    const { core, encoder, memory, digits, slot1, slot3, pieceRows, pieceBytes } = running();
+    const { core, encoder, memory, digits, slot1, slot3, pieceRows, pieceBytes } = wasmInstance();
     encoder.encodeInto(alphabet, memory.views.u8.subarray(digits));
     const mostRows = Math.min(pieceRows, Math.floor(pieceBytes / width));
     for (let from = 0; from < ids.length; from += mostRows) {
@@ -174,7 +174,7 @@ export const wasmKernels: CoreKernels = {
 };
 
 function hashing(seed: bigint): SpanKernel {
-  const { core } = running();
+  const { core } = wasmInstance();
   return (data, starts, ends, hashes, rows) => {
     core.xxh64Spans(data, starts, ends, hashes, rows, seed);
     return rows;
@@ -182,33 +182,33 @@ function hashing(seed: bigint): SpanKernel {
 }
 
 function parsing(format: TextFormat): SpanKernel {
-  const { core, memory, digits } = running();
+  const { core, memory, digits } = wasmInstance();
   memory.views.u8.set(digitOf(format), digits);
   const radix = TEXT_FORMATS[format].alphabet.length;
   return (data, starts, ends, ids, rows) => core.parseColumn(data, starts, ends, ids, rows, radix, digits);
 }
 
 function updateStream(data: Uint8Array): void {
-  const { core, memory, slot3, pieceBytes, streamState } = running();
+  const { core, memory, slot3, pieceBytes, streamState } = wasmInstance();
   const address = memory.addressOf(data);
   if (address >= 0) {
     core.xxh64Update(streamState, address, data.length);
     return;
   }
   for (let from = 0; from < data.length; from += pieceBytes) {
-    const piece = rowsOf(data, from, Math.min(from + pieceBytes, data.length));
+    const piece = viewOf(data, from, Math.min(from + pieceBytes, data.length));
     memory.views.u8.set(piece, slot3);
     core.xxh64Update(streamState, slot3, piece.length);
   }
 }
 
 function loadState(state: Uint8Array): void {
-  const { memory, streamState } = running();
+  const { memory, streamState } = wasmInstance();
   memory.views.u8.set(state, streamState);
 }
 
 function keepState(state: Uint8Array): void {
-  const { memory, streamState } = running();
+  const { memory, streamState } = wasmInstance();
   state.set(memory.views.u8.subarray(streamState, streamState + state.length));
 }
 

@@ -1,29 +1,15 @@
-import { type ColumnArray, columnType, type HashColumn, rowsOf, type Spans, sameLength } from '../types.js';
-import type { Core } from './exports.js';
-import { running } from './instance.js';
-
-/** Texts in slot 3 as UTF-8, with their spans in slot 2. */
-export interface TextPiece {
-  /** How many texts; 0 if the first one is too long for a piece. */
-  readonly rows: number;
-  /** The addresses of the starts and the ends. */
-  readonly starts: number;
-  readonly ends: number;
-  /** Whether any text is not ASCII. */
-  readonly wide: boolean;
-}
+import { type ColumnArray, columnType, type HashColumn, type Spans, sameLength, viewOf } from '../types.js';
+import type { CoreExports } from './core.generated.js';
+import { wasmInstance } from './instance.js';
 
 // With this limit the joined text is one of the engine's small objects, which are cheap to collect. With twice
 // the limit, a text of 12 units that is not ASCII takes 35 to 43 ns instead of 27 to 35, and more if a program
 // makes much garbage. Half the limit costs more calls.
 const PIECE_UNITS = 32 * 1024;
 
-/**
- * Joins as many texts as a piece holds, from `from` on. `+=` takes 10 ns a text less than `join`. Slot 2 gets the start of
- * each text, and the end of the last one, at `width` bytes a unit.
- */
-export function joinPiece(texts: readonly string[], from: number, width: 1 | 2): { rows: number; joined: string } {
-  const { memory, slot2, pieceRows } = running();
+/** Joins as many texts as a piece holds, from `from` on, and sets where each ends in slot 2, at `width` bytes a unit. */
+function joinPiece(texts: readonly string[], from: number, width: 1 | 2): { rows: number; joined: string } {
+  const { memory, slot2, pieceRows } = wasmInstance();
   const offsets = memory.views.u32.subarray(slot2 / 4, slot2 / 4 + pieceRows + 1);
   offsets[0] = 0;
   let joined = '';
@@ -31,30 +17,46 @@ export function joinPiece(texts: readonly string[], from: number, width: 1 | 2):
   while (from + rows < texts.length && rows < pieceRows) {
     const text = texts[from + rows];
     if (joined.length + text.length > PIECE_UNITS) break;
-    joined += text;
+    joined += text; // takes 10 ns a text less than `join`
     offsets[++rows] = joined.length * width;
   }
   return { rows, joined };
 }
 
 /**
- * Encodes as many texts as a piece holds, from `from` on. The texts are joined first, because a call for each costs
- * more than its work. The engine's encoder is the fastest for ASCII; it wrote only ASCII if there are as many bytes as
- * units. If that is not so, or was not so in the previous piece (`wide`), units are copied and the kernel encodes them.
- * A text of 70 units then takes 55 to 100 ns; the engine's encoder 90 to 140, and a call for each text 65 to 115.
+ * Puts as many texts as a piece holds, from `from` on, in slot 3, with their offsets in slot 2. Returns how many; 0 if the
+ * first one is too long.
  */
-export function encodePiece(texts: readonly string[], from: number, wide: boolean): TextPiece {
-  const instance = running();
-  const { core, memory, encoder, slot1, slot2, slot3 } = instance;
-  const { rows, joined } = joinPiece(texts, from, 1);
-  let isWide = wide || encoder.encodeInto(joined, instance.textRoom()).written !== joined.length;
-  if (isWide) {
-    instance.writeUnits(joined, slot1);
-    core.toUtf8(slot1, slot2 + 4, rows, slot3);
-    isWide = memory.views.u32[slot2 / 4 + rows] !== joined.length;
-  }
-  return { rows, starts: slot2, ends: slot2 + 4, wide: isWide };
+type StageTexts = (texts: readonly string[], from: number) => number;
+
+/**
+ * Texts as UTF-8. They are joined first, because a call for each costs more than its work. The engine's encoder is the
+ * fastest for ASCII; it wrote only ASCII if there are as many bytes as units. If that is not so, or was not so in the
+ * previous piece, units are copied and the kernel encodes them. A text of 70 units then takes 55 to 100 ns; the engine's
+ * encoder 90 to 140, and a call for each text 65 to 115.
+ */
+function stageUtf8(): StageTexts {
+  let isWide = false;
+  return (texts, from) => {
+    const instance = wasmInstance();
+    const { core, memory, encoder, slot1, slot2, slot3 } = instance;
+    const { rows, joined } = joinPiece(texts, from, 1);
+    isWide ||= encoder.encodeInto(joined, instance.textRoom()).written !== joined.length;
+    if (isWide) {
+      instance.writeUnits(joined, slot1);
+      core.toUtf8(slot1, slot2 + 4, rows, slot3);
+      isWide = memory.views.u32[slot2 / 4 + rows] !== joined.length;
+    }
+    return rows;
+  };
 }
+
+/** Texts as UTF-16, little-endian. */
+export const stageUnits: StageTexts = (texts, from) => {
+  const { rows, joined } = joinPiece(texts, from, 2);
+  wasmInstance().writeUnits(joined, wasmInstance().slot3);
+  return rows;
+};
 
 // How columns reach the kernels. Resident columns are used in place. Other columns pass in pieces through four fixed
 // slots (see `assembly/memory.ts`), so that memory does not grow with the input.
@@ -66,10 +68,10 @@ export type SpanKernel = (data: number, starts: number, ends: number, out: numbe
 export function mapColumn(
   input: BigUint64Array | Uint32Array,
   output: BigUint64Array | Uint32Array,
-  kernel: (core: Core, from: number, to: number, rows: number) => void,
+  kernel: (core: CoreExports, from: number, to: number, rows: number) => void,
 ): void {
   sameLength(input, output);
-  const { core, slot1, pieceRows } = running();
+  const { core, slot1, pieceRows } = wasmInstance();
   for (let from = 0; from < input.length; from += pieceRows) {
     const rows = Math.min(pieceRows, input.length - from);
     const inputAt = inputAddress(input, from, rows, slot1);
@@ -90,19 +92,19 @@ type Result = bigint | number | undefined;
  */
 export function mapSpans(
   { data, starts, ends }: Spans,
-  out: BigUint64Array | Uint32Array,
+  out: HashColumn,
   kernel: SpanKernel,
   long: (row: Uint8Array) => Result,
   most?: { readonly bytes: number; readonly rows: number },
 ): number {
   sameLength(starts, ends);
   sameLength(starts, out);
-  const { memory, slot2, slot3, pieceBytes, pieceRows } = running();
+  const { memory, slot2, slot3, pieceBytes, pieceRows } = wasmInstance();
   const resident = memory.addressOf(data);
   // The starts and ends of a BytesColumn are one array, which is copied once.
   const offsets =
     ends.buffer === starts.buffer && ends.byteOffset === starts.byteOffset + 4
-      ? rowsOf(starts, 0, starts.length + 1)
+      ? viewOf(starts, 0, starts.length + 1)
       : undefined;
   for (let from = 0; from < starts.length; ) {
     const first = starts[from];
@@ -111,14 +113,14 @@ export function mapSpans(
     if (resident < 0 || most) {
       to = from + rowsEndingBy(ends, from, to, first + (most?.bytes ?? pieceBytes));
       if (to === from) {
-        const value = long(rowsOf(data, first, ends[from]));
+        const value = long(viewOf(data, first, ends[from]));
         if (value === undefined) return from;
         out[from++] = value as never;
         continue;
       }
     }
     if (resident < 0) {
-      memory.views.u8.set(rowsOf(data, first, ends[to - 1]), slot3);
+      memory.views.u8.set(viewOf(data, first, ends[to - 1]), slot3);
       address = slot3 - first; // starts count from the beginning of `data`
     }
     const rows = to - from;
@@ -133,25 +135,31 @@ export function mapSpans(
   return -1;
 }
 
-/** Like {@link mapSpans}, for texts. */
+/**
+ * Like {@link mapSpans}, for texts.
+ * @param stage encodes them, as UTF-8 by default
+ * @param width how many elements of `out` a row takes
+ */
 export function mapTexts(
   texts: readonly string[],
-  out: BigUint64Array | Uint32Array,
+  out: HashColumn,
   kernel: SpanKernel,
-  long: (text: string) => Result,
+  long: (text: string, row: number) => Result,
+  stage = stageUtf8(),
+  width = 1,
 ): number {
-  sameLength(texts, out);
-  for (let from = 0, wide = false; from < texts.length; ) {
-    const { rows, starts, ends, ...piece } = encodePiece(texts, from, wide);
-    wide = piece.wide;
+  sameLength({ length: width * texts.length }, out);
+  const { slot2, slot3 } = wasmInstance();
+  for (let from = 0; from < texts.length; ) {
+    const rows = stage(texts, from);
     if (rows === 0) {
-      const value = long(texts[from]);
+      const value = long(texts[from], from);
       if (value === undefined) return from;
-      out[from++] = value as never;
+      out[width * from++] = value as never;
       continue;
     }
-    const [outAt, copyBack] = outputAddress(out, from, rows);
-    const done = kernel(running().slot3, starts, ends, outAt, rows);
+    const [outAt, copyBack] = outputAddress(out, width * from, width * rows);
+    const done = kernel(slot3, slot2, slot2 + 4, outAt, rows);
     copyBack?.();
     if (done < rows) return from + done;
     from += rows;
@@ -161,11 +169,11 @@ export function mapTexts(
 
 /** The address of rows for a kernel to read: in place, or copied to a slot. */
 export function inputAddress(array: ColumnArray, from: number, rows: number, slot: number): number {
-  const { memory } = running();
+  const { memory } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
   const view = memory.views[columnType(array)] as Uint8Array;
-  view.set(rowsOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
+  view.set(viewOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
   return slot;
 }
 
@@ -175,7 +183,7 @@ export function outputAddress(
   from: number,
   rows: number,
 ): [address: number, copyBack?: () => void] {
-  const { memory, slot0 } = running();
+  const { memory, slot0 } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];
   const view = memory.views[columnType(array)] as Uint8Array;
@@ -185,7 +193,7 @@ export function outputAddress(
 
 /** The address of an array that must be that of a resident column. */
 export function residentAddress(array: ColumnArray): number {
-  const address = running().memory.addressOf(array);
+  const address = wasmInstance().memory.addressOf(array);
   if (address < 0) throw new TypeError('expected the current array of a column of these kernels');
   return address;
 }
@@ -200,28 +208,4 @@ function rowsEndingBy(ends: Uint32Array, from: number, to: number, limit: number
     else high = middle;
   }
   return low - from;
-}
-
-/** Like `mapTexts`, for the UTF-16 units of texts, little-endian. */
-export function mapUnits(
-  texts: readonly string[],
-  out: HashColumn,
-  kernel: SpanKernel,
-  long: (text: string) => bigint | number,
-): void {
-  sameLength(texts, out);
-  for (let from = 0; from < texts.length; ) {
-    const { rows, joined } = joinPiece(texts, from, 2);
-    if (rows === 0) {
-      out[from] = long(texts[from++]) as never;
-      continue;
-    }
-    const instance = running();
-    const { slot2, slot3 } = instance;
-    instance.writeUnits(joined, slot3);
-    const [outAt, copyBack] = outputAddress(out, from, rows);
-    kernel(slot3, slot2, slot2 + 4, outAt, rows);
-    copyBack?.();
-    from += rows;
-  }
 }

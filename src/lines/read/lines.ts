@@ -1,4 +1,4 @@
-import { lineKernels } from '../../kernels/lines.js';
+import { lineKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers } from '../batch.js';
 import type { BatchSource } from '../source.js';

@@ -1,6 +1,6 @@
 import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import { hasControlCharacter } from '../../columns/checks.js';
-import { lineKernels } from '../../kernels/lines.js';
+import { lineKernels } from '../../kernels/records.js';
 import type { Column, Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../batch.js';
 import type { CheckedFormat } from '../records.js';

@@ -81,7 +81,7 @@ function firstLineFrom(file: number, place: number, limit: number): number {
 
 /** The job for all segments. */
 export interface SegmentJob {
-  readonly routing: Routing;
+  readonly routing: Routing<any>;
   readonly keys: LineKeys;
   readonly format: OutputFormat;
   /** Only for NDJSON, because a line end in CSV does not always end a record. */

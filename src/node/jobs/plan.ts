@@ -18,8 +18,8 @@ import { checkJob, type LineJobOptions, overLines } from './job.js';
  */
 export async function planLines(
   input: Input | readonly Input[],
-  from: Routing,
-  to: Routing,
+  from: Routing<any>,
+  to: Routing<any>,
   options: LineJobOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   checkRouting('from', from);

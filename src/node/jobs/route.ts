@@ -21,7 +21,7 @@ import {
   type ShardNames,
   withNames,
 } from '../../lines/write/rows.js';
-import { checkRouting, isOurs, type Routing } from '../../routing/routing.js';
+import { checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import { type Input, isPlainFile } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
 import { MAX_THREADS } from '../threads/workers.js';
@@ -49,7 +49,7 @@ import { routeSegments } from './route-segments.js';
  */
 export function routeLines(
   input: Input | readonly Input[],
-  router: Routing,
+  router: Routing<any>,
   options: LineRejectOptions & { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouting('router', router);
@@ -61,7 +61,7 @@ export function routeLines(
 /** The lines or records of inputs with their shards, or the indexes of their names. */
 export function routeInputs(
   job: LineJob,
-  router: Routing,
+  router: Routing<any>,
   keys: LineKeys,
   names?: ShardNames,
 ): AsyncGenerator<LineResult<Batch>> {
@@ -72,7 +72,7 @@ export function routeInputs(
 }
 
 export interface RouteFileOptions extends LineJobOptions {
-  router: Routing;
+  router: Routing<any>;
   /**
    * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file appears only when it is
    * complete. It may be one of the inputs, which is then replaced after the last row.
@@ -120,7 +120,8 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   const { inputs, records } = job;
   const keys = checkLineKeys(router, given.keys, given.records);
   checkInteger('threads', threads, 1, MAX_THREADS);
-  if (threads > 1 && !isOurs(router)) throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
+  if (threads > 1 && !isTransferable(router))
+    throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
   checkOutput(out);
   const paths = threads > 1 && onReject === undefined && records?.format !== 'csv' ? plainFiles(inputs) : undefined;
   const output = openOutput(out, signal);

@@ -159,7 +159,7 @@ function isTaken(path: string): boolean {
 }
 
 export interface RouteToDirectoryOptions extends LineJobOptions {
-  router: Routing;
+  router: Routing<any>;
   directory: string;
   /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
   names?: ShardNames | undefined;

@@ -7,7 +7,7 @@ import { type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.
 import { type Segment, type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segments.js';
 
 /** Makes a Router or a partitioner from its JSON, in another thread. */
-export function routingFrom(json: object): Routing {
+export function routingFrom(json: object): Routing<any> {
   return 'system' in json ? partitionerFrom(json) : Router.from(json);
 }
 

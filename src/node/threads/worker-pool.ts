@@ -11,11 +11,11 @@ import {
 } from '../../arguments.js';
 import { checkOut } from '../../columns/checks.js';
 import { type BytesColumn, checkKeys } from '../../columns/keys.js';
-import { rowsOf } from '../../kernels/types.js';
+import { viewOf } from '../../kernels/types.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { checkPartitionKeys } from '../../partitioners/keys.js';
 import type { Router } from '../../routing/router.js';
-import { checkRouting, isOurs, type Routing } from '../../routing/routing.js';
+import { checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import type { ColumnTask } from './tasks.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
@@ -58,8 +58,12 @@ export class WorkerPool {
    * @throws the errors of `routeMany`, as rejections; nothing has been written then. Error if a thread ends or the pool is
    *   closed; a part of `out` may then have been written
    */
-  async routeMany(router: Routing, keys: PoolKeys, options?: { out?: Uint32Array | undefined }): Promise<Uint32Array> {
-    if (!isOurs(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
+  async routeMany(
+    router: Routing<any>,
+    keys: PoolKeys,
+    options?: { out?: Uint32Array | undefined },
+  ): Promise<Uint32Array> {
+    if (!isTransferable(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
     const column =
       typeName(router) === 'Router' ? routerKeys(router as Router, keys) : partitionKeys(router as Partitioner, keys);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
@@ -98,7 +102,7 @@ export class WorkerPool {
       run: ({ from, end }: Piece) => {
         for (const memory of column.memory) checkAttached('keys', memory);
         const { keys, transfer } = pieceOf(column, from, end);
-        const work = this.#workers.run({ keys, to, ...(isShared(out) && { out: rowsOf(out, from, end) }) }, transfer);
+        const work = this.#workers.run({ keys, to, ...(isShared(out) && { out: viewOf(out, from, end) }) }, transfer);
         return work.catch((error) => {
           throw inColumn(error, from);
         });
@@ -106,7 +110,7 @@ export class WorkerPool {
     };
     for await (const { task, result } of inOrder(piecesOf(column), [executor], TASKS_A_THREAD * this.threads)) {
       checkAttached('out', out);
-      if (!isShared(out)) (rowsOf(out, task.from, task.end) as Uint32Array).set(result as Uint32Array);
+      if (!isShared(out)) (viewOf(out, task.from, task.end) as Uint32Array).set(result as Uint32Array);
     }
   }
 }
@@ -178,10 +182,10 @@ function pieceOf({ keys }: PoolColumn, from: number, end: number): { keys: PoolK
     return { keys: copy, transfer: [copy.buffer] };
   }
   const { data } = keys;
-  const offsets = rowsOf(keys.offsets, from, end + 1);
+  const offsets = viewOf(keys.offsets, from, end + 1);
   if (isShared(data)) return { keys: { data, offsets: isShared(offsets) ? offsets : offsets.slice() }, transfer: [] };
   const first = offsets[0];
-  const bytes = rowsOf(data, first, offsets[end - from]).slice(); // the `slice` of a Buffer copies nothing
+  const bytes = viewOf(data, first, offsets[end - from]).slice(); // the `slice` of a Buffer copies nothing
   const moved = new Uint32Array(offsets.length); // in a loop: `Uint32Array.from` takes 80 ns a row
   for (let i = 0; i < moved.length; i++) moved[i] = offsets[i] - first;
   return { keys: { data: bytes, offsets: moved }, transfer: [bytes.buffer, moved.buffer] };

@@ -18,14 +18,14 @@ const SIGN = 0x80000000;
  */
 export const cassandra: System<CassandraOptions> = {
   options: ['tokens'],
-  place({ tokens: ring }) {
+  configure({ tokens: ring }) {
     if (ring !== undefined) checkRing(ring);
     const owners =
       ring && new Bounds(new BigUint64Array(ring.length).map((_, i) => BigInt.asUintN(64, ring[i] ^ -(2n ** 63n))));
     const count = ring?.length ?? 0;
     return {
       shards: count,
-      recipes: {
+      hashers: {
         text: ofBytes('murmur3Cassandra'),
         bytes: ofBytes('murmur3Cassandra'),
         int32: ofEncoded(encodings.int32BigEndian, 'murmur3Cassandra'),
@@ -33,7 +33,7 @@ export const cassandra: System<CassandraOptions> = {
         uuid: ofEncoded(encodings.uuidAsBytes, 'murmur3Cassandra'),
       },
       tokens: 'i64',
-      place: {
+      toShard: {
         column(tokens, shards) {
           if (owners === undefined) throw wrongKind('tokens', 'the tokens of the ring in a BigInt64Array', ring);
           owners.countBelow(tokens as BigInt64Array, SIGN, shards);

@@ -1,8 +1,8 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS, wrongKind, wrongValue } from '../../arguments.js';
 import * as encodings from '../encode.js';
 import { type HashName, ofBytes, ofEncoded, ofValues } from '../hash.js';
-import { ownWords, type Placement, type System } from '../system.js';
-import { byStrategy, replaced } from '../to-shard.js';
+import { type Configuration, ownWords, type System } from '../system.js';
+import { byStrategy, mapShards } from '../to-shard.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -30,7 +30,7 @@ export const clickhouse: System<ClickhouseOptions> = {
   options: ['hash', 'shards', 'weights'],
   count: 'shards',
   choice: { option: 'hash', values: /* @__PURE__ */ ownWords(NAMES), hasUnnamed: false },
-  place({ hash, shards, weights }) {
+  configure({ hash, shards, weights }) {
     checkOneOf('hash', hash, NAMES);
     if ((shards === undefined) === (weights === undefined)) {
       throw wrongKind(weights === undefined ? 'shards' : 'weights', 'either "shards" or "weights"', shards ?? weights);
@@ -39,19 +39,19 @@ export const clickhouse: System<ClickhouseOptions> = {
       weights === undefined
         ? {
             shards: checkInteger('shards', shards as number, 1, MAX_BUCKETS),
-            place: byStrategy('modulo', shards as number),
+            toShard: byStrategy('modulo', shards as number),
           }
         : weighted(weights);
     return {
       ...placing,
-      recipes: recipesOf(hash),
+      hashers: hashersOf(hash),
       tokens: 'u64',
       json: { hash, ...(weights === undefined ? { shards } : { weights: [...weights] }) },
     };
   },
 };
 
-function recipesOf(name: ClickhouseOptions['hash']): Placement['recipes'] {
+function hashersOf(name: ClickhouseOptions['hash']): Configuration['hashers'] {
   const hash: HashName = HASHES[name];
   const isCity = hash === 'cityHash';
   return {
@@ -83,7 +83,7 @@ function intHash(value: bigint): bigint {
 const MAX_SLOTS = 2 ** 24;
 
 /** A slot for each unit of weight, as in ClickHouse's own table of slots. */
-function weighted(weights: readonly number[]): Pick<Placement, 'shards' | 'place'> {
+function weighted(weights: readonly number[]): Pick<Configuration, 'shards' | 'toShard'> {
   if (!Array.isArray(weights)) throw wrongKind('weights', 'an array of integers', weights);
   const total = Array.from(weights as readonly number[], checkWeight).reduce((sum, weight) => sum + weight, 0);
   if (total < 1 || total > MAX_SLOTS) throw wrongValue('weights', `weights whose sum is 1 to ${MAX_SLOTS}`, total);
@@ -93,7 +93,7 @@ function weighted(weights: readonly number[]): Pick<Placement, 'shards' | 'place
     slots.fill(shard, from, from + weight);
     from += weight;
   });
-  return { shards: weights.length, place: replaced(byStrategy('modulo', total), (slot) => slots[slot]) };
+  return { shards: weights.length, toShard: mapShards(byStrategy('modulo', total), (slot) => slots[slot]) };
 }
 
 function checkWeight(weight: number, row: number): number {

@@ -18,17 +18,17 @@ export interface CouchbaseOptions {
 export const couchbase: System<CouchbaseOptions> = {
   options: ['vbuckets'],
   count: 'vbuckets',
-  place({ vbuckets = 1024 }) {
+  configure({ vbuckets = 1024 }) {
     checkInteger('vbuckets', vbuckets, 1, 65536);
     return {
       shards: vbuckets,
-      recipes: { text: ofBytes('crc32'), bytes: ofBytes('crc32') },
+      hashers: { text: ofBytes('crc32'), bytes: ofBytes('crc32') },
       tokens: 'u32',
-      finish(tokens) {
+      finalize(tokens) {
         const words = tokens as Uint32Array;
         for (let i = 0; i < words.length; i++) words[i] = (words[i] >>> 16) & 0x7fff;
       },
-      place: remainder('none', vbuckets),
+      toShard: remainder('none', vbuckets),
       json: { vbuckets },
     };
   },

@@ -1,7 +1,7 @@
 import { checkInteger, checkOneOf, wrongValue } from '../../arguments.js';
 import { ofUnits } from '../hash.js';
 import type { System } from '../system.js';
-import { remainder, replaced } from '../to-shard.js';
+import { mapShards, remainder } from '../to-shard.js';
 
 export interface ElasticsearchOptions {
   /** The number of primary shards of the index, 1 to 2^30 - 1. */
@@ -27,7 +27,7 @@ export const elasticsearch: System<ElasticsearchOptions> = {
   options: ['shards', 'before', 'routingShards'],
   count: 'shards',
   choice: { option: 'before', values: { 'before-9.4': '9.4' }, hasUnnamed: true },
-  place({ shards, before, routingShards }) {
+  configure({ shards, before, routingShards }) {
     checkInteger('shards', shards, 1, MAX_SHARDS);
     if (before !== undefined) checkOneOf('before', before, ['9.4']);
     if (routingShards !== undefined) checkInteger('routingShards', routingShards, shards, 2 ** 31 - 1);
@@ -35,12 +35,12 @@ export const elasticsearch: System<ElasticsearchOptions> = {
     const hashed = routed ?? shards;
     if (hashed % shards !== 0) throw wrongValue('routingShards', `a multiple of ${shards}`, routingShards);
     const factor = hashed / shards;
-    const place = remainder('floored', hashed);
+    const toHashed = remainder('floored', hashed);
     return {
       shards,
-      recipes: { text: ofUnits('murmur3') },
+      hashers: { text: ofUnits('murmur3') },
       tokens: 'i32',
-      place: factor === 1 ? place : replaced(place, (shard) => Math.floor(shard / factor)),
+      toShard: factor === 1 ? toHashed : mapShards(toHashed, (shard) => Math.floor(shard / factor)),
       json: { shards, ...(routed !== undefined && { routingShards: routed }) },
     };
   },

@@ -1,7 +1,7 @@
 import { checkInteger } from '../../arguments.js';
 import { javaHashCodes, ofUnits } from '../hash.js';
 import type { System } from '../system.js';
-import { remainder, replaced } from '../to-shard.js';
+import { mapShards, remainder } from '../to-shard.js';
 
 /** At least one of the two is required. */
 export interface FlinkOptions {
@@ -20,7 +20,7 @@ const MAX_GROUPS = 32768;
 export const flink: System<FlinkOptions> = {
   options: ['maxParallelism', 'parallelism'],
   count: 'maxParallelism',
-  place({ parallelism, maxParallelism }) {
+  configure({ parallelism, maxParallelism }) {
     if (maxParallelism !== undefined || parallelism === undefined) {
       checkInteger('maxParallelism', maxParallelism as number, 1, MAX_GROUPS);
     }
@@ -28,16 +28,16 @@ export const flink: System<FlinkOptions> = {
     const groups = maxParallelism ?? defaultGroups(parallelism as number);
     return {
       shards: parallelism ?? groups,
-      recipes: { text: ofUnits('javaHash'), ...javaHashCodes },
+      hashers: { text: ofUnits('javaHash'), ...javaHashCodes },
       tokens: 'i32',
-      finish(tokens) {
+      finalize(tokens) {
         const codes = tokens as Int32Array;
         for (let i = 0; i < codes.length; i++) codes[i] = murmurHash(codes[i]);
       },
-      place:
+      toShard:
         parallelism === undefined
           ? remainder('none', groups)
-          : replaced(remainder('none', groups), (group) => Math.floor((group * parallelism) / groups)),
+          : mapShards(remainder('none', groups), (group) => Math.floor((group * parallelism) / groups)),
       json: { maxParallelism: groups, ...(parallelism !== undefined && { parallelism }) },
     };
   },

@@ -16,11 +16,11 @@ export interface IcebergOptions {
 export const iceberg: System<IcebergOptions> = {
   options: ['buckets'],
   count: 'buckets',
-  place({ buckets }) {
+  configure({ buckets }) {
     checkInteger('buckets', buckets, 1, MAX_BUCKETS);
     return {
       shards: buckets,
-      recipes: {
+      hashers: {
         text: ofBytes('murmur3'),
         bytes: ofBytes('murmur3'),
         int32: ofEncoded(encodings.int32AsInt64, 'murmur3'),
@@ -28,7 +28,7 @@ export const iceberg: System<IcebergOptions> = {
         uuid: ofEncoded(encodings.uuidAsBytes, 'murmur3'),
       },
       tokens: 'i32',
-      place: remainder('cut', buckets),
+      toShard: remainder('cut', buckets),
       json: { buckets },
     };
   },

@@ -1,11 +1,11 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
 import * as encodings from '../encode.js';
 import { type HashName, ofBytes, ofEncoded } from '../hash.js';
-import { ownWords, type Placement, type System } from '../system.js';
+import { type Configuration, ownWords, type System } from '../system.js';
 import { remainder } from '../to-shard.js';
 
 /** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
-const recipes = (hash: HashName) => ({
+const hashersOf = (hash: HashName) => ({
   text: ofBytes(hash),
   bytes: ofBytes(hash),
   int32: ofEncoded(encodings.int32BigEndian, hash),
@@ -24,13 +24,13 @@ export interface KafkaOptions {
 export const kafka: System<KafkaOptions> = {
   options: ['partitions'],
   count: 'partitions',
-  place({ partitions }) {
+  configure({ partitions }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     return {
       shards: partitions,
-      recipes: { ...recipes('murmur2'), uuid: ofEncoded(encodings.uuidAsText, 'murmur2') },
+      hashers: { ...hashersOf('murmur2'), uuid: ofEncoded(encodings.uuidAsText, 'murmur2') },
       tokens: 'i32',
-      place: remainder('cut', partitions),
+      toShard: remainder('cut', partitions),
       json: { partitions },
     };
   },
@@ -51,15 +51,17 @@ export const rdkafka: System<RdkafkaOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
   choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
-  place({ partitions, variant = 'consistent' }) {
+  configure({ partitions, variant = 'consistent' }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     checkOneOf('variant', variant, VARIANTS);
     return { shards: partitions, ...variants(partitions)[variant], json: { partitions, variant } };
   },
 };
 
-const variants = (n: number): Record<(typeof VARIANTS)[number], Pick<Placement, 'recipes' | 'tokens' | 'place'>> => ({
-  consistent: { recipes: recipes('crc32'), tokens: 'u32', place: remainder('none', n) },
-  murmur2: { recipes: recipes('murmur2'), tokens: 'i32', place: remainder('cut', n) },
-  fnv1a: { recipes: recipes('fnv1a'), tokens: 'i32', place: remainder('absolute', n) },
+const variants = (
+  n: number,
+): Record<(typeof VARIANTS)[number], Pick<Configuration, 'hashers' | 'tokens' | 'toShard'>> => ({
+  consistent: { hashers: hashersOf('crc32'), tokens: 'u32', toShard: remainder('none', n) },
+  murmur2: { hashers: hashersOf('murmur2'), tokens: 'i32', toShard: remainder('cut', n) },
+  fnv1a: { hashers: hashersOf('fnv1a'), tokens: 'i32', toShard: remainder('absolute', n) },
 });

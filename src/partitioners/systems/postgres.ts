@@ -5,7 +5,7 @@ import type { System } from '../system.js';
 import { byStrategy } from '../to-shard.js';
 
 /** Numbers of equal value have the same hash, whatever their width. */
-const recipes = (hash: HashName) => ({
+const hashersOf = (hash: HashName) => ({
   text: ofBytes(hash),
   bytes: ofBytes(hash),
   int32: ofEncoded(encodings.int32LittleEndian, hash),
@@ -25,13 +25,13 @@ export interface PostgresModulus {
 export const postgres: System<PostgresModulus> = {
   options: ['modulus'],
   count: 'modulus',
-  place({ modulus }) {
+  configure({ modulus }) {
     checkInteger('modulus', modulus, 1, MAX_BUCKETS);
     return {
       shards: modulus,
-      recipes: recipes('lookup3Postgres'),
+      hashers: hashersOf('lookup3Postgres'),
       tokens: 'u64',
-      place: byStrategy('modulo', modulus),
+      toShard: byStrategy('modulo', modulus),
       json: { modulus },
     };
   },
@@ -51,14 +51,14 @@ const MAX_SHARDS = 64000; // the limit of citus.shard_count
 export const citus: System<CitusOptions> = {
   options: ['shards'],
   count: 'shards',
-  place({ shards: count }) {
+  configure({ shards: count }) {
     checkInteger('shards', count, 1, MAX_SHARDS);
     const size = Math.floor(2 ** 32 / count);
     return {
       shards: count,
-      recipes: recipes('lookup3Citus'),
+      hashers: hashersOf('lookup3Citus'),
       tokens: 'i32',
-      place: {
+      toShard: {
         column(tokens, shards) {
           const words = tokens as Int32Array;
           for (let i = 0; i < words.length; i++) {

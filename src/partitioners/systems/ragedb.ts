@@ -15,13 +15,13 @@ export interface RagedbOptions {
 export const ragedb: System<RagedbOptions> = {
   options: ['shards'],
   count: 'shards',
-  place({ shards }) {
+  configure({ shards }) {
     checkInteger('shards', shards, 1, MAX_BUCKETS);
     return {
       shards,
-      recipes: { text: ofBytes('murmur64A'), bytes: ofBytes('murmur64A') },
+      hashers: { text: ofBytes('murmur64A'), bytes: ofBytes('murmur64A') },
       tokens: 'u64',
-      place: byStrategy('fastrange', shards),
+      toShard: byStrategy('fastrange', shards),
       json: { shards },
     };
   },

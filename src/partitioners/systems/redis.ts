@@ -11,12 +11,12 @@ const SLOTS = 16384;
  */
 export const redis: System<object> = {
   options: [],
-  place() {
+  configure() {
     return {
       shards: SLOTS,
-      recipes: { text: ofBytes('crc16Tag'), bytes: ofBytes('crc16Tag') },
+      hashers: { text: ofBytes('crc16Tag'), bytes: ofBytes('crc16Tag') },
       tokens: 'u32',
-      place: remainder('none', SLOTS),
+      toShard: remainder('none', SLOTS),
       json: {},
     };
   },

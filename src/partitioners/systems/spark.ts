@@ -1,7 +1,7 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
 import * as encodings from '../encode.js';
 import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from '../hash.js';
-import { ownWords, type Placement, type System } from '../system.js';
+import { type Configuration, ownWords, type System } from '../system.js';
 import { remainder } from '../to-shard.js';
 
 export interface SparkOptions {
@@ -13,7 +13,7 @@ export interface SparkOptions {
 
 const VARIANTS = ['hash', 'rdd'] as const;
 
-const RECIPES: Record<(typeof VARIANTS)[number], Placement['recipes']> = {
+const RECIPES: Record<(typeof VARIANTS)[number], Configuration['hashers']> = {
   hash: {
     text: ofBytes('murmur3Spark'),
     bytes: ofBytes('murmur3Spark'),
@@ -32,14 +32,14 @@ export const spark: System<SparkOptions> = {
   options: ['partitions', 'variant'],
   count: 'partitions',
   choice: { option: 'variant', values: /* @__PURE__ */ ownWords(VARIANTS), hasUnnamed: false },
-  place({ partitions, variant = 'hash' }) {
+  configure({ partitions, variant = 'hash' }) {
     checkInteger('partitions', partitions, 1, MAX_BUCKETS);
     checkOneOf('variant', variant, VARIANTS);
     return {
       shards: partitions,
-      recipes: RECIPES[variant],
+      hashers: RECIPES[variant],
       tokens: 'i32',
-      place: remainder('floored', partitions),
+      toShard: remainder('floored', partitions),
       json: { partitions, variant },
     };
   },

@@ -20,7 +20,7 @@ export interface VitessOptions {
 export const vitess: System<VitessOptions> = {
   options: ['shards', 'ranges'],
   count: 'shards',
-  place({ shards, ranges }) {
+  configure({ shards, ranges }) {
     if ((shards === undefined) === (ranges === undefined)) {
       throw wrongKind(ranges === undefined ? 'shards' : 'ranges', 'either "shards" or "ranges"', shards ?? ranges);
     }
@@ -30,15 +30,15 @@ export const vitess: System<VitessOptions> = {
     const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
     return {
       shards: starts.length,
-      recipes: {
+      hashers: {
         text: ofBytes('xxh64'),
         bytes: ofBytes('xxh64'),
         int32: ofEncoded(encodings.int32Decimal, 'xxh64'),
         int64: ofEncoded(encodings.int64Decimal, 'xxh64'),
       },
       tokens: 'u64',
-      finish: reverseBytes,
-      place: { column: (tokens, indices) => ends.countBelow(tokens as BigUint64Array, 0, indices) },
+      finalize: reverseBytes,
+      toShard: { column: (tokens, indices) => ends.countBelow(tokens as BigUint64Array, 0, indices) },
       json: ranges === undefined ? { shards } : { ranges: [...ranges] },
     };
   },

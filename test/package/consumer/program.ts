@@ -30,7 +30,9 @@ export const moved: number = planReshard(['a'], router, router.with({ shards: 4 
 export const kafka = partitioner('kafka', { partitions: 12, key: 'int64' });
 export const tokens: Int32Array = kafka.tokens(new BigInt64Array(1));
 export const routing: Routing = kafka;
-export const partition: number = kafka.route(5n) + kafka.route('a') + kafka.route(5) + kafka.route(new Uint8Array(16));
+export const partition: number = kafka.route(5n);
+// @ts-expect-error its keys are integers
+kafka.route('a');
 export const again: Partitioner = partitionerFrom(kafka.toJSON());
 export const replaced: number = planReshard(new Int32Array(1), router, again).moved;
 // @ts-expect-error Kafka has partitions
