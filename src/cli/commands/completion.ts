@@ -73,12 +73,18 @@ function placeOf(what: Option | Argument | undefined): Candidates {
   return name === 'file' || name === 'dir' ? name : undefined;
 }
 
-function bash(program: Command): string {
-  const offer = (place: Candidates) => {
-    if (place === 'file') return 'compopt -o default'; // the default completion of readline
-    if (place === 'dir') return 'compopt -o dirnames';
-    return place === undefined ? ':' : `words='${place.join(' ')}'`;
+/** How a shell completes each kind of place. */
+function offering(file: string, dir: string, nothing: string, ofWords: (words: string) => string) {
+  return (place: Candidates) => {
+    if (place === 'file') return file;
+    if (place === 'dir') return dir;
+    return place === undefined ? nothing : ofWords(place.join(' '));
   };
+}
+
+function bash(program: Command): string {
+  // For files, the default completion of readline.
+  const offer = offering('compopt -o default', 'compopt -o dirnames', ':', (words) => `words='${words}'`);
   const commands = commandsOf(program);
   const parents = commands.filter(({ subcommands }) => subcommands.length > 0).map(({ name }) => name);
   const all = commands.flatMap((command) => [...command.subcommands, command]); // the longer names first
@@ -107,11 +113,7 @@ complete -F _shardbits shardbits
 }
 
 function zsh(program: Command): string {
-  const offer = (place: Candidates) => {
-    if (place === 'file') return '_files';
-    if (place === 'dir') return '_files -/';
-    return place === undefined ? '' : `(${place.join(' ')})`;
-  };
+  const offer = offering('_files', '_files -/', '', (words) => `(${words})`);
   const spec = ({ name, description, takesValue, value }: Flag) => {
     const explained = `[${description.replace(/[[\]\\]/g, '\\$&')}]`;
     return quoted(takesValue ? `${name}=${explained}:value:${offer(value)}` : `${name}${explained}`);
@@ -152,11 +154,7 @@ if [[ $funcstack[1] == _shardbits ]]; then _shardbits "$@"; else compdef _shardb
 }
 
 function fish(program: Command): string {
-  const offer = (place: Candidates) => {
-    if (place === 'file') return ' -F';
-    if (place === 'dir') return " -f -a '(__fish_complete_directories)'";
-    return place === undefined ? ' -f' : ` -f -a ${quoted(place.join(' '))}`;
-  };
+  const offer = offering(' -F', " -f -a '(__fish_complete_directories)'", ' -f', (words) => ` -f -a ${quoted(words)}`);
   const line = (condition: string, rest: string) => `complete -c shardbits -n ${quoted(condition)}${rest}`;
   const flagLines = (condition: string, flags: readonly Flag[]) =>
     flags.map(({ name, description, takesValue, value }) => {

@@ -90,7 +90,7 @@ function section(title: string, body: string): string {
 
 function balance(shards: Uint32Array, ms: number): string {
   const counts = new Float64Array(SHARDS);
-  for (const shard of shards) counts[shard] = counts[shard] + 1;
+  for (const shard of shards) counts[shard]++;
   return summarize(counts, ms).trimEnd();
 }
 
@@ -127,7 +127,7 @@ function comparison(): string {
     const start = performance.now();
     const shards = work();
     return { shards, nsPerKey: ((performance.now() - start) * 1e6) / COMPARED };
-  }) as [Timed, Timed];
+  });
   setBackend(first);
   const same = wasm.shards.every((shard, row) => shard === bigint.shards[row]);
   return [
@@ -135,9 +135,4 @@ function comparison(): string {
     `bigint  ${bigint.nsPerKey.toFixed(1).padStart(6)} ns a key: ${(bigint.nsPerKey / wasm.nsPerKey).toFixed(0)} times as long`,
     same ? 'and the same shard for every key' : 'BUT NOT the same shards: please report this',
   ].join('\n');
-}
-
-interface Timed {
-  shards: Uint32Array;
-  nsPerKey: number;
 }

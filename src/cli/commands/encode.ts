@@ -7,7 +7,7 @@ import { runJob } from '../io/job.js';
 import { checkOutputs, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { isRefusal, oneOf, suggestion, UsageError } from '../options/usage.js';
+import { isRefusal, oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
 import { type GivenValue, notAValue, notFitting, parseValue } from '../options/values.js';
 
 interface EncodeOptions extends LayoutOptions {
@@ -52,9 +52,7 @@ async function encode(given: string[], options: EncodeOptions, command: CliComma
   checkFiles(files);
   if (pairs.length === 0) return encodeInputs(layout, files, options, command);
   if (files.length > 0) throw new UsageError('expected files or field=value, got both');
-  for (const option of ['format', 'rejects'] as const) {
-    if (options[option] !== undefined) throw new UsageError(`--${option} cannot be combined with field=value`);
-  }
+  refuse(options, ['format', 'rejects'], 'cannot be combined with field=value');
   const id = encodeOne(layout, pairs, options.raw ?? false);
   await withOutput(options.out, (print) => print(`${id}\n`));
 }

@@ -9,7 +9,7 @@ import type { CliCommand } from '../options/command.js';
 import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { integer, path, required, UsageError } from '../options/usage.js';
+import { integer, path, refuse, required, UsageError } from '../options/usage.js';
 
 interface PlanOptions extends RoutingOptions, RowOptions {
   from: number;
@@ -90,9 +90,7 @@ async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[
   if (fromMap === undefined && toMap === undefined) return undefined;
   if (fromMap === undefined) throw new UsageError('--to-map requires --from-map');
   if (toMap === undefined) throw new UsageError('--from-map requires --to-map');
-  for (const name of ['from', 'to', 'as'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --from-map and --to-map`);
-  }
+  refuse(options, ['from', 'to', 'as'], 'cannot be combined with --from-map and --to-map');
   const keys = files.length === 0 || files.includes('-') ? '-' : '';
   checkOneStdin({ FILE: keys, '--from-map': fromMap, '--to-map': toMap });
   const [from, to] = [await readMap(fromMap), await readMap(toMap)];

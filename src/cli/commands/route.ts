@@ -25,7 +25,7 @@ import {
 } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, UsageError } from '../options/usage.js';
+import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
 interface RouteOptions extends RoutingOptions, RowOptions {
   shards?: number;
@@ -128,9 +128,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
 async function mapOf(options: RouteOptions, files: readonly string[]): Promise<ShardMap | undefined> {
   const { map: where, shards, format } = options;
   if (where === undefined) return undefined;
-  for (const name of ['as', 'down'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --map`);
-  }
+  refuse(options, ['as', 'down'], 'cannot be combined with --map');
   if (format !== undefined && format !== 'tsv') {
     throw new UsageError(`--format: expected "tsv" with --map, got "${format}"`);
   }
@@ -141,21 +139,21 @@ async function mapOf(options: RouteOptions, files: readonly string[]): Promise<S
 }
 
 function checkCombination(options: RouteOptions): void {
-  const { format, asColumn, out, outDir, summary, json } = options;
-  const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary }).filter(
-    ([, value]) => value !== undefined,
-  );
-  if (given.length > 1)
-    throw new UsageError(
-      `expected only one of --out, --out-dir and --summary, got ${given.map(([name]) => name).join(' and ')}`,
-    );
-  if (format !== undefined && (outDir !== undefined || summary))
-    throw new UsageError('--format cannot be combined with --out-dir or --summary');
-  const hasRecords = recordFormatOf(options) !== undefined;
-  if (hasRecords && format === 'tsv')
+  const { format, out, outDir, summary, json } = options;
+  const given = Object.entries({ '--out': out, '--out-dir': outDir, '--summary': summary })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+  if (given.length > 1) {
+    throw new UsageError(`expected only one of --out, --out-dir and --summary, got ${given.join(' and ')}`);
+  }
+  const isFiles = outDir !== undefined || summary;
+  if (isFiles) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
+  if (recordFormatOf(options) !== undefined && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
-  if (asColumn !== undefined && (format !== undefined || outDir !== undefined || summary))
-    throw new UsageError('--as-column cannot be combined with --format, --out-dir or --summary');
+  }
+  if (isFiles || format !== undefined) {
+    refuse(options, ['asColumn'], 'cannot be combined with --format, --out-dir or --summary');
+  }
   if (json && !summary) throw new UsageError('--json requires --summary');
 }
 

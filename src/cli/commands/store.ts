@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { MAX_TIMER_MS } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
 import { currentMap } from '../../map/index.js';
+import { areOneFile } from '../../node/files/output.js';
 import { checkStore, copyStore, type LeaseInfo, leases, type Store, skipAhead } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
@@ -96,7 +97,7 @@ function addCopy(store: CliCommand): void {
 }
 
 async function copy(from: string, to: string): Promise<void> {
-  if (areSame(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
+  if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
   await withStore(from, 'read', (source) => withStore(to, 'create', (target) => copyAll(source, target, from, to)));
 }
 
@@ -132,13 +133,6 @@ async function traces(store: Store): Promise<string> {
   const counts = [await store.count('strings'), await store.count('types')];
   const marks = (await store.shards()).map(({ shard, token, mintedUntil }) => `${shard} ${token} ${mintedUntil}`);
   return JSON.stringify([counts, marks, (await currentMap(store))?.version]);
-}
-
-/** Whether two names are those of the same store, as far as the file system tells. */
-function areSame(from: string, to: string): boolean {
-  if (from === to) return true;
-  const [a, b] = [from, to].map((where) => statSync(where, { throwIfNoEntry: false, bigint: true }));
-  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
 function addDdl(store: CliCommand): void {

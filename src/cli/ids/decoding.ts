@@ -3,7 +3,7 @@ import { layouts, type TextFormat } from '../../index.js';
 import type { CheckedFormat } from '../../lines/records.js';
 import { peek } from '../../node/files/peek.js';
 import { type LayoutOptions, makeLayout } from '../options/input.js';
-import { problemOf, UsageError } from '../options/usage.js';
+import { problemOf, refuse, UsageError } from '../options/usage.js';
 import { type IdDecoding, layoutDecoding, wideIdDecoding } from './decode-rows.js';
 import { guessLayout, type SampledIds, sampleIds, serviceLayouts } from './guess.js';
 import { type IdSource, type IdText, isWide, textHint, wideKindOf } from './texts.js';
@@ -33,13 +33,11 @@ export async function idDecoding(
 ): Promise<SourcesToDecode> {
   const { layout, epoch, text = 'dec', raw = false } = options;
   if (isWide(text)) {
-    for (const option of ['layout', 'epoch', 'raw'] as const) {
-      if (options[option] !== undefined) throw new UsageError(`--${option} cannot be combined with --text ${text}`);
-    }
+    refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);
     return { decoding: wideIdDecoding(text), sources };
   }
   if (layout === undefined) {
-    if (epoch !== undefined) throw new UsageError('--epoch requires --layout');
+    refuse(options, ['epoch'], 'requires --layout');
     return guessDecoding(sources, rows, text, options);
   }
   const others = Object.hasOwn(layouts, layout) ? undefined : await serviceLayouts();

@@ -154,20 +154,16 @@ function textOf({ data, starts, ends, count }: Lines): string {
 }
 
 /** Packs rows as columns; if a value does not fit, it packs them one by one to find the row. */
-function packRows(how: RowsToEncode, names: readonly string[], { rows, places }: InputRows): BigUint64Array {
-  const { layout, raw } = how;
+function packRows({ layout, raw }: RowsToEncode, names: readonly string[], rows: InputRows): BigUint64Array {
   try {
     const columns = names.map((name, i) => {
-      const texts = rows.map((row) => row[places[i]]);
+      const texts = rows.map((row) => row[i]);
       return [name, name === layout.time?.name && !raw ? timeColumn(layout, name, texts) : parseIds(texts, 'dec')];
     });
     return layout.packMany(Object.fromEntries(columns));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return BigUint64Array.from(rows, (row, i) => {
-      const texts = places.map((place) => row[place]);
-      return packRow(how, names, texts, i);
-    });
+    return BigUint64Array.from(rows, (texts, row) => packRow(layout, raw, names, texts, row));
   }
 }
 
@@ -177,19 +173,20 @@ function timeColumn(layout: Layout, name: string, texts: readonly string[]): Flo
 }
 
 function packRow(
-  { layout, raw }: RowsToEncode,
+  layout: Layout,
+  raw: boolean,
   names: readonly string[],
   texts: readonly string[],
   row: number,
 ): bigint {
-  const values = names.map((name, i): [string, GivenValue] => {
-    const text = texts[i];
-    const value = parseValue(layout, name, text, raw);
-    if (value === undefined) throw new BadRow(row, notAValue(layout, name, text, raw));
-    return [name, value];
-  });
+  const values: { [name: string]: GivenValue } = {};
+  for (const [i, name] of names.entries()) {
+    const value = parseValue(layout, name, texts[i], raw);
+    if (value === undefined) throw new BadRow(row, notAValue(layout, name, texts[i], raw));
+    values[name] = value;
+  }
   try {
-    return layout.pack(Object.fromEntries(values));
+    return layout.pack(values);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new BadRow(row, notFitting(layout, error), error);

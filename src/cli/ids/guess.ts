@@ -16,14 +16,10 @@ export interface SampledIds {
   /** The values of the first records with ids, column by column; '' where a record has none. */
   readonly columns: readonly (readonly string[])[];
   /** The rows that are not ids in the format, without malformed records. */
-  readonly others: readonly SampledRow[];
+  readonly others: readonly NotAnId[];
 }
 
-export interface SampledRow {
-  readonly file: string;
-  readonly line: number;
-  readonly error: KeyError;
-}
+type NotAnId = Pick<RejectedLine, 'file' | 'line'> & { readonly error: KeyError };
 
 /**
  * Reads ids, and skips malformed records.
@@ -38,7 +34,7 @@ export async function sampleIds(
 ): Promise<SampledIds> {
   const ids: bigint[] = [];
   const records: unknown[] = [];
-  const others: SampledRow[] = [];
+  const others: NotAnId[] = [];
   const idsOf = (batch: Batch) => {
     if (format !== undefined) records.push(...recordsOf(batch, format, MAX_RECORDS - records.length));
     return batch.hashes;

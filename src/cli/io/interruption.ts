@@ -15,17 +15,7 @@ const SAME_SIGNAL_MS = 100;
  * @returns a function to call when no file is half-written any more: it leaves signals to the system again
  */
 export function cleanUpWhenInterrupted(): () => void {
-  function onSignal(signal: NodeJS.Signals): void {
-    discardUnfinished();
-    stop(); // only now: before that, a second signal would end the process before all files are removed
-    process.kill(process.pid, signal);
-  }
-
-  function stop(): void {
-    for (const signal of SIGNALS) process.off(signal, onSignal);
-  }
-
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  const stop = listen((signal) => end(signal, stop));
   return stop;
 }
 
@@ -38,33 +28,38 @@ export async function interruptible(work: (signal: AbortSignal) => Promise<void>
   const aborting = new AbortController();
   let received: NodeJS.Signals | undefined;
   let receivedAt = 0;
-
-  function end(signal: NodeJS.Signals): void {
-    discardUnfinished();
-    for (const name of SIGNALS) process.off(name, onSignal);
-    process.kill(process.pid, signal);
-  }
-
-  function onSignal(signal: NodeJS.Signals): void {
+  const stop = listen((signal) => {
     if (received === undefined) {
       received = signal;
       receivedAt = performance.now();
-      setTimeout(end, CLEAN_UP_MS, signal);
+      setTimeout(end, CLEAN_UP_MS, signal, stop);
       aborting.abort();
     } else if (performance.now() > receivedAt + SAME_SIGNAL_MS) {
-      end(signal);
+      end(signal, stop);
     }
-  }
-
-  for (const name of SIGNALS) process.on(name, onSignal);
+  });
   try {
     await work(aborting.signal);
   } catch (error) {
     if (received === undefined) throw error;
   } finally {
-    if (received !== undefined) end(received);
-    for (const name of SIGNALS) process.off(name, onSignal);
+    if (received !== undefined) end(received, stop);
+    stop();
   }
+}
+
+/** Takes signals from the system, until the function that it returns is called. */
+function listen(onSignal: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+}
+
+function end(signal: NodeJS.Signals, stop: () => void): void {
+  discardUnfinished();
+  stop(); // only now: before that, a second signal would end the process before all files are removed
+  process.kill(process.pid, signal);
 }
 
 /** Throws if an action needs confirmation and nobody can be asked. Call this before anything is opened. */

@@ -7,51 +7,52 @@ import { totalBytes } from '../options/input.js';
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
 export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
+  if (rowsToStdout && process.stdout.isTTY) return { update() {}, next() {}, stop() {} };
   const total = totalBytes(inputs);
   const format =
     total === undefined
       ? '{keys} keys, {rate}, {duration_formatted}'
       : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
-  const bar = makeBar(format);
-  if (!process.stderr.isTTY || (rowsToStdout && process.stdout.isTTY)) return { update() {}, next() {}, stop() {} };
+  const bar = startBar(format, total ?? 0, { keys: '0', rate: '' });
   const start = performance.now();
-  bar.start(total ?? 0, 0, { keys: '0', rate: '' });
   const before = { keys: 0, bytes: 0 };
   let now = before;
   return {
     update(progress) {
       now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
-      bar.update(now.bytes, { keys: now.keys.toLocaleString('en'), rate: rateOf(now.keys, performance.now() - start) });
+      bar?.update(now.bytes, {
+        keys: now.keys.toLocaleString('en'),
+        rate: rateOf(now.keys, performance.now() - start),
+      });
     },
     next: () => Object.assign(before, now),
-    stop: () => bar.stop(),
+    stop: () => bar?.stop(),
   };
 }
 
 /** A progress bar on standard error, if that is a terminal, for the entries of a store. */
 export function startCount(total: number): { update(done: number): void; stop(): void } {
-  if (!process.stderr.isTTY) return { update() {}, stop() {} };
-  const bar = makeBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go');
-  bar.start(total, 0);
+  const bar = startBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go', total);
   return {
-    update: (done) => bar.update(Math.min(done, total)), // other processes may add entries meanwhile
-    stop: () => bar.stop(),
+    update: (done) => bar?.update(Math.min(done, total)), // other processes may add entries meanwhile
+    stop: () => bar?.stop(),
   };
 }
 
-function makeBar(format: string): SingleBar {
-  return new SingleBar(
-    {
-      format,
-      stream: process.stderr,
-      linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
-      clearOnComplete: true,
-      noTTYOutput: false,
-      barsize: 30,
-      etaBuffer: 100,
-    },
-    Presets.shades_classic,
-  );
+function startBar(format: string, total: number, payload?: object): SingleBar | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  const options = {
+    format,
+    stream: process.stderr,
+    linewrap: true, // and the cursor stays visible, so Ctrl-C has nothing to restore
+    clearOnComplete: true,
+    noTTYOutput: false,
+    barsize: 30,
+    etaBuffer: 100,
+  };
+  const bar = new SingleBar(options, Presets.shades_classic);
+  bar.start(total, 0, payload);
+  return bar;
 }
 
 export interface ProgressBar {

@@ -55,10 +55,7 @@ function barsOf(counts: Float64Array, labels: (i: number) => string, max: number
 function histogram(counts: Float64Array, min: number, max: number, what: string): string[] {
   const width = Math.max(1, Math.ceil((max - min + 1) / BINS));
   const bins = new Array<number>(Math.ceil((max - min + 1) / width)).fill(0);
-  for (const count of counts) {
-    const bin = Math.floor((count - min) / width);
-    bins[bin] = bins[bin] + 1;
-  }
+  for (const count of counts) bins[Math.floor((count - min) / width)]++;
   const rows = bins.map((shards, bin): [string, number] => {
     const from = min + bin * width;
     return [width === 1 ? number(from) : `${number(from)} to ${number(from + width - 1)}`, shards];

@@ -1,11 +1,8 @@
 import { shown, suggestion } from '../options/usage.js';
 import { BadRow } from './job.js';
 
-/** Rows of values as text. The value of field i is `row[places[i]]`. */
-export interface InputRows {
-  readonly rows: readonly (readonly string[])[];
-  readonly places: readonly number[];
-}
+/** Rows of values as text, in the order of the fields. */
+export type InputRows = readonly (readonly string[])[];
 
 // The columns that decode writes besides the fields.
 const LEFT_OUT = ['id', 'date'];
@@ -30,14 +27,13 @@ export function readHeader(fields: readonly string[], line: string, delimiter: s
  * @throws BadRow for the first malformed row
  */
 export function readTable({ columns, places }: TableHeader, text: string, delimiter: string): InputRows {
-  const rows = text.split('\n').map((line, row) => {
+  return text.split('\n').map((line, row) => {
     const values = valuesOf(line, delimiter);
     if (typeof values === 'string') throw new BadRow(row, values);
     if (isEmptyLine(values)) throw new BadRow(row, EMPTY_LINE);
     if (values.length !== columns) throw new BadRow(row, `expected ${columns} values, got ${values.length}`);
-    return values;
+    return places.map((place) => values[place]);
   });
-  return { rows, places };
 }
 
 const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
@@ -89,12 +85,11 @@ function headerProblem(fields: readonly string[], header: readonly string[]): st
  * @throws BadRow for the first malformed row
  */
 export function readObjects(fields: readonly string[], text: string, time: string | undefined): InputRows {
-  const rows = text.split('\n').map((line, row) => {
+  return text.split('\n').map((line, row) => {
     const values = jsonRow(fields, line, time);
     if (typeof values === 'string') throw new BadRow(row, values);
     return values;
   });
-  return { rows, places: fields.map((_, place) => place) };
 }
 
 /** The values of the fields. Returns a message if the row is malformed. */

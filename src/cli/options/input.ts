@@ -4,7 +4,7 @@ import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js'
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import type { Input, RecordFormat } from '../../node/index.js';
 import type { CliCommand } from './command.js';
-import { BadValue, fromOptions, integer, oftenOneOf, required, suggestion, UsageError } from './usage.js';
+import { BadValue, fromOptions, integer, oftenOneOf, refuse, required, suggestion, UsageError } from './usage.js';
 import { parseDate } from './values.js';
 
 /** The description of --keys. */
@@ -44,31 +44,20 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
 
 /** The rows that the options ask for; undefined for lines. */
 export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
-  const { key, delimiter, header } = options;
-  const formats = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
-  const [format, other] = formats;
+  const { key, delimiter, header: hasHeader } = options;
+  const [format, other] = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
   if (other !== undefined) throw new UsageError(`--${format} cannot be combined with --${other}`);
   if (format === undefined) {
-    const given = {
-      '--key': key !== undefined,
-      '--delimiter': delimiter !== undefined,
-      '--no-header': !header,
-      '--as-column': options.asColumn !== undefined,
-    };
-    for (const [option, isGiven] of Object.entries(given)) {
-      if (isGiven) throw new UsageError(`${option} requires --csv, --tsv or --ndjson`);
-    }
+    refuse(options, ['key', 'delimiter'], 'requires --csv, --tsv or --ndjson');
+    if (!hasHeader) throw new UsageError('--no-header requires --csv, --tsv or --ndjson');
+    refuse(options, ['asColumn'], 'requires --csv, --tsv or --ndjson');
     return undefined;
   }
   if (key === undefined) throw new UsageError(`--${format} requires --key`);
-  if (delimiter !== undefined && format !== 'csv') throw new UsageError('--delimiter requires --csv');
-  if (!header && format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
-  return {
-    format,
-    key: header || format === 'ndjson' ? key : key.map(columnNumber),
-    ...(delimiter !== undefined && { delimiter }),
-    ...(!header && { header }),
-  };
+  if (format !== 'csv') refuse(options, ['delimiter'], 'requires --csv');
+  if (hasHeader) return { format, key, delimiter };
+  if (format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
+  return { format, key: key.map(columnNumber), delimiter, header: false };
 }
 
 /** Like {@link recordFormatOf}, but checked, with the columns to add. */

@@ -10,7 +10,7 @@ import {
 } from '../../partitioners/partitioner.js';
 import type { CliCommand } from './command.js';
 import { KEYS } from './input.js';
-import { BadValue, fromOptions, oneOf, type Parser, seed, suggestion, UsageError } from './usage.js';
+import { BadValue, fromOptions, oneOf, type Parser, refuse, seed, suggestion, UsageError } from './usage.js';
 
 export interface AsSystem extends SystemVariant {
   readonly name: Exclude<SystemName, 'cassandra'>;
@@ -64,31 +64,6 @@ export function withAsSystem(command: CliCommand): CliCommand {
     .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
 }
 
-/**
- * Makes the partitioner of a system.
- * @param flag the option that gives the number of shards
- */
-export function makePartitioner(
-  system: AsSystem,
-  flag: '--shards' | '--from' | '--to',
-  shards: number | undefined,
-  key: KeyKind | undefined,
-): Routing<any> {
-  const { name } = system;
-  const { count, choice } = definitionOf(name);
-  if (count === undefined && shards !== undefined) {
-    throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
-  }
-  const words = WORDS.filter((word) => word.startsWith(`${name}:`));
-  return fromOptions(() => partitionerOf(system, shards, key), {
-    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
-    ...(choice !== undefined && {
-      [choice.option]: { name: '--as', expected: `one of ${words.join(', ')}`, got: name },
-    }),
-    ...(count !== undefined && { [count]: { name: flag, got: shards } }),
-  });
-}
-
 /** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
   keys?: LineKeys | Exclude<KeyKind, 'bytes'>;
@@ -126,24 +101,38 @@ export function makeRouting(
   shards: number | undefined,
   options: RoutingOptions,
 ): Routing<any> {
-  const { as, keys } = options;
-  if (as === undefined) return makeRouter(flag, shards, options);
-  for (const name of ['strategy', 'hash', 'seed', 'down'] as const) {
-    if (options[name] !== undefined) throw new UsageError(`--${name} cannot be combined with --as`);
+  const { as, strategy, hash, seed, down, keys, key = [] } = options;
+  if (as !== undefined) {
+    refuse(options, ['strategy', 'hash', 'seed', 'down'], 'cannot be combined with --as');
+    if (key.length > 1) throw new UsageError(`--key: expected one column with --as, got ${key.join(' and ')}`);
+    if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
+    return makePartitioner(as, flag, shards, keys);
   }
-  if ((options.key?.length ?? 0) > 1) {
-    throw new UsageError(`--key: expected one column with --as, got ${options.key?.join(' and ')}`);
-  }
-  if (keys === 'u64') throw new UsageError('--keys u64 cannot be combined with --as: int64 is the kind for integers');
-  return makePartitioner(as, flag, shards, keys);
-}
-
-function makeRouter(flag: string, shards: number | undefined, options: RoutingOptions): Routing<any> {
-  const { strategy, hash, seed, down, keys = 'text' } = options;
   if (shards === undefined) throw new UsageError(`${flag} is required`);
-  if (keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
+  if (keys !== undefined && keys !== 'text' && keys !== 'u64') throw new UsageError(`--keys ${keys} requires --as`);
   if (hash === 'none' && keys !== 'u64') throw new UsageError('--hash none requires --keys u64');
   return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
+}
+
+function makePartitioner(
+  as: AsSystem,
+  flag: string,
+  shards: number | undefined,
+  key: KeyKind | undefined,
+): Routing<any> {
+  const { name } = as;
+  const { count, choice } = definitionOf(name);
+  if (count === undefined && shards !== undefined) {
+    throw new UsageError(`${flag} cannot be combined with --as ${name}, which always has 16384 slots`);
+  }
+  const words = WORDS.filter((word) => word.startsWith(`${name}:`));
+  return fromOptions(() => partitionerOf(as, shards, key), {
+    key: { name: '--keys', expected: `a kind of key that ${name} has`, got: key },
+    ...(choice !== undefined && {
+      [choice.option]: { name: '--as', expected: `one of ${words.join(', ')}`, got: name },
+    }),
+    ...(count !== undefined && { [count]: { name: flag, got: shards } }),
+  });
 }
 
 /** The kind of keys in lines, for a Router. A partitioner has its own. */

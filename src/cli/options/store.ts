@@ -61,11 +61,11 @@ function hostsIn(url: string): string[] {
   return url.slice('etcd://'.length).replace(/\/$/, '').split(',');
 }
 
-const ENGINE_OF_SCHEME: { readonly [scheme: string]: Engine } = Object.assign(Object.create(null), {
-  postgres: POSTGRES,
-  postgresql: POSTGRES,
-  etcd: ETCD,
-});
+const ENGINE_OF_SCHEME = new Map([
+  ['postgres', POSTGRES],
+  ['postgresql', POSTGRES],
+  ['etcd', ETCD],
+]);
 
 /** How to name a store, for help and errors. */
 export const STORES =
@@ -76,7 +76,7 @@ export const STORES =
 export function storeName(given: string): string {
   if (engineNamed(given) !== undefined) return given;
   const scheme = /^([a-z0-9+.-]+):\/\//i.exec(given)?.[1] ?? '';
-  const hint = scheme === '' || scheme in ENGINE_OF_SCHEME ? '' : suggestion(scheme, Object.keys(ENGINE_OF_SCHEME));
+  const hint = scheme === '' || ENGINE_OF_SCHEME.has(scheme) ? '' : suggestion(scheme, [...ENGINE_OF_SCHEME.keys()]);
   throw new BadValue(STORES, hint, `"${withoutPassword(given)}"`);
 }
 
@@ -88,7 +88,7 @@ export function engineOf(where: string): Engine {
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
   if (scheme === 'etcd') return hostsIn(where).every((host) => HOST.test(host)) ? ETCD : undefined;
-  if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME[scheme];
+  if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
   return extname(where) === '.lmdb' ? LMDB : SQLITE;
 }

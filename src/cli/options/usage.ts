@@ -56,6 +56,20 @@ export function required(options: object, ...flags: readonly `--${string}`[]): v
   }
 }
 
+/**
+ * Refuses options that were given and make no sense here.
+ * @param names as the program knows them: `asColumn`
+ * @param reason the rest of the message: `requires --csv`
+ */
+export function refuse<T extends object>(options: T, names: readonly (keyof T & string)[], reason: string): void {
+  for (const name of names) if (options[name] !== undefined) throw new UsageError(`${optionOf(name)} ${reason}`);
+}
+
+/** `--as-column` for `asColumn`. */
+function optionOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** Parses an option or argument. */
 export interface Parser<T> {
   /** @throws BadValue */
@@ -137,8 +151,7 @@ function nameOf(argument: string): string {
   const [whole, part] = argument.split(/\.(.*)/s);
   if (whole === 'values') return part;
   if (whole.startsWith('nodes[')) return `the ${part} of a node`;
-  const option = whole === 'records' ? part : whole === 'spec' ? 'layout' : argument;
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return optionOf(whole === 'records' ? part : whole === 'spec' ? 'layout' : argument);
 }
 
 /** An error that says what was expected in a row, and what came. */
