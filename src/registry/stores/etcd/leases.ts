@@ -68,7 +68,7 @@ export async function acquireLease(
     const kept = marks.get(shard);
     const mark = heldMark(request, grant, kept && markOf(kept), mintFrom);
     try {
-      await hang(members, keys.holder(shard), lease, {
+      await attachLease(members, keys.holder(shard), lease, {
         compare: [
           isUnchanged(keys.mark(shard), marks.get(shard)),
           isAbsent(keys.holder(shard)),
@@ -103,7 +103,7 @@ export async function renewLease(
     const kept = markOf(read);
     const mark = heldMark(request, kept, kept, now);
     const lease = await members.grant(request.ttlMs);
-    await hang(members, holderKey, lease, {
+    await attachLease(members, holderKey, lease, {
       // The mark is compared, too: an earlier try that arrives late would set it back.
       compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
       success: [put(markKey, markBytes(mark)), put(holderKey, holder, lease)],
@@ -122,13 +122,11 @@ export async function releaseLease(
   return retrying(members, async () => {
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined || !held?.value.equals(holder)) return;
-    const { succeeded, responses } = await members.commit({
+    const request = {
       compare: [isEqual(holderKey, holder), isUnchanged(markKey, read)],
       success: [put(markKey, markBytes({ ...markOf(read), mintedUntil })), remove(holderKey)],
-      failure: [get(holderKey)],
-    });
-    const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
-    if (!isGone) throw changed();
+    };
+    await commitOnce(members, request, holderKey, isGone);
   });
 }
 
@@ -152,17 +150,13 @@ export async function freeShard(members: EtcdMembers, keys: EtcdKeys, shard: num
     const [read, held] = await members.read([markKey, holderKey]);
     if (read === undefined || held === undefined) return false;
     const mark = markOf(read);
-    const { succeeded, responses } = await members.commit({
+    const stray = strayUntil({ ...mark, expires: HELD }, Date.now());
+    const request = {
       // The holder may renew its lease at the same time, which changes the mark.
       compare: [isEqual(holderKey, held.value), isUnchanged(markKey, read)],
-      success: [
-        put(markKey, markBytes({ ...mark, strayUntil: strayUntil({ ...mark, expires: HELD }, Date.now()) })),
-        remove(holderKey),
-      ],
-      failure: [get(holderKey)],
-    });
-    const isGone = succeeded || responses[0]?.response_range.kvs.length === 0; // by a try whose answer was lost
-    if (!isGone) throw changed();
+      success: [put(markKey, markBytes({ ...mark, strayUntil: stray })), remove(holderKey)],
+    };
+    await commitOnce(members, request, holderKey, isGone);
     return true;
   });
 }
@@ -180,13 +174,8 @@ export async function resetShardMark(
     const done = markReset(record, now);
     if (record === undefined || done !== 'reset') return done;
     const mark = markBytes({ ...record, mintedUntil: now });
-    const { succeeded, responses } = await members.commit({
-      compare: [isUnchanged(markKey, read), isAbsent(holderKey)],
-      success: [put(markKey, mark)],
-      failure: [get(markKey)],
-    });
-    const isReset = succeeded || responses[0]?.response_range.kvs[0]?.value.equals(mark); // by a try without an answer
-    if (!isReset) throw changed();
+    const request = { compare: [isUnchanged(markKey, read), isAbsent(holderKey)], success: [put(markKey, mark)] };
+    await commitOnce(members, request, markKey, (kept) => kept?.value.equals(mark));
     return 'reset';
   });
 }
@@ -243,12 +232,27 @@ async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) 
   };
 }
 
-/** Commits a transaction that attaches a holder to a lease, unless an earlier try without an answer has done so. */
-async function hang(members: EtcdMembers, holder: Buffer, lease: string, request: ITxnRequest): Promise<void> {
-  const { succeeded, responses } = await members.commit({ ...request, failure: [get(holder)] });
-  if (succeeded || responses[0]?.response_range.kvs[0]?.lease === lease) return;
-  throw changed();
+/** Commits a transaction that attaches a holder to an etcd lease. */
+function attachLease(members: EtcdMembers, holder: Buffer, lease: string, request: ITxnRequest): Promise<void> {
+  return commitOnce(members, request, holder, (held) => held?.lease === lease);
 }
+
+/**
+ * Commits a transaction, unless an earlier try whose answer was lost has done so.
+ * @param isDone whether that try took effect, by what `key` has now
+ * @throws StoreConflictError if others changed the shard first
+ */
+async function commitOnce(
+  members: EtcdMembers,
+  request: ITxnRequest,
+  key: Buffer,
+  isDone: (kept: IKeyValue | undefined) => boolean | undefined,
+): Promise<void> {
+  const { succeeded, responses } = await members.commit({ ...request, failure: [get(key)] });
+  if (!succeeded && !isDone(responses[0].response_range.kvs[0])) throw changed();
+}
+
+const isGone = (kept: IKeyValue | undefined): boolean => kept === undefined;
 
 function changed(): StoreConflictError {
   return new StoreConflictError('other callers changed the same shard first');

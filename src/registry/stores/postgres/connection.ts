@@ -98,7 +98,8 @@ export class Connection {
   }
 
   /** The value that a statement selects; see `selectAnswer`. */
-  async ask<T>(statement: PostgresStatement, ...params: string[]): Promise<T> {
+  async ask<T>(statement: PostgresStatement, ...values: readonly (string | number | bigint)[]): Promise<T> {
+    const params = values.map(String);
     const value = await (statement.isRead ? this.#read<T>(statement, params) : this.#write<T>(statement, params));
     await this.#settle();
     return value;

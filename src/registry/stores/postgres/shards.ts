@@ -189,7 +189,7 @@ export class Shards {
   async acquire(request: StoreRequest<'acquireLease'>): Promise<LeaseGrant | undefined> {
     const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
     for (const choices of CHOICES) {
-      const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices].map(String);
+      const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices];
       const { now, isOpen, isFree, taken } = await this.#connection.ask<{
         now: number;
         isOpen: boolean;
@@ -205,7 +205,7 @@ export class Shards {
   }
 
   async renew({ shard, token, owner, ttlMs, mintUntil }: StoreRequest<'renewLease'>): Promise<boolean> {
-    const params = [shard, toAscii(owner), token, ttlMs, mintUntil].map(String);
+    const params = [shard, toAscii(owner), token, ttlMs, mintUntil];
     const { now, wasHeld, isRenewed } = await this.#connection.ask<{
       now: number;
       wasHeld: boolean;
@@ -217,15 +217,15 @@ export class Shards {
   }
 
   async release({ shard, token, owner, mintedUntil }: StoreRequest<'releaseLease'>): Promise<void> {
-    await this.#connection.ask(this.#statements.release, ...[shard, toAscii(owner), token, mintedUntil].map(String));
+    await this.#connection.ask(this.#statements.release, shard, toAscii(owner), token, mintedUntil);
   }
 
   free(shard: number): Promise<boolean> {
-    return this.#connection.ask(this.#statements.free, String(shard));
+    return this.#connection.ask(this.#statements.free, shard);
   }
 
   resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#connection.ask(this.#statements.resetMark, String(shard));
+    return this.#connection.ask(this.#statements.resetMark, shard);
   }
 
   now(): Promise<number> {
@@ -237,8 +237,8 @@ export class Shards {
     for (let first = 0; ; ) {
       const page = await this.#connection.ask<(Omit<ShardRecord, 'token'> & { shard: number; token: string })[] | null>(
         this.#statements.list,
-        String(first),
-        String(MAX_ROWS),
+        first,
+        MAX_ROWS,
       );
       for (const record of page ?? []) {
         records.push({ ...record, owner: fromAscii(record.owner), token: BigInt(record.token) });

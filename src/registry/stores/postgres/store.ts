@@ -9,7 +9,7 @@ import { clientOf, type QueryClient, type SqlClient } from './client.js';
 import { Connection } from './connection.js';
 import { StoreHashKey } from './hashes.js';
 import { keyStatements } from './key-statements.js';
-import { KeyEntries, PostgresKeys } from './keys.js';
+import { PostgresKeys } from './keys.js';
 import { barrierStatement, openTables, PostgresSettings, quoted, type Tables } from './schema.js';
 import { Shards } from './shards.js';
 
@@ -92,23 +92,15 @@ class PostgresStore implements Store {
   readonly timeoutMs: number;
   readonly #connection: Connection;
   readonly #keys: { readonly [S in Space]: PostgresKeys };
-  readonly #entries: { readonly [S in Space]: KeyEntries };
   readonly #settings: PostgresSettings;
   readonly #shards: Shards;
 
   constructor(connection: Connection, tables: Tables, timeoutMs: number) {
     this.timeoutMs = timeoutMs;
     const hashKey = new StoreHashKey(connection, tables);
-    const statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
+    const keysOf = (space: Space) => new PostgresKeys(keyStatements(space, tables), connection, hashKey);
     this.#connection = connection;
-    this.#keys = {
-      strings: new PostgresKeys(statements.strings, connection, hashKey),
-      types: new PostgresKeys(statements.types, connection, hashKey),
-    };
-    this.#entries = {
-      strings: new KeyEntries(statements.strings, connection, hashKey),
-      types: new KeyEntries(statements.types, connection, hashKey),
-    };
+    this.#keys = { strings: keysOf('strings'), types: keysOf('types') };
     this.#settings = new PostgresSettings(connection, tables);
     this.#shards = new Shards(connection, tables);
   }
@@ -166,23 +158,23 @@ class PostgresStore implements Store {
   }
 
   async count(space: Space): Promise<number> {
-    return this.#entries[space].count();
+    return this.#keys[space].count();
   }
 
   entries(space: Space): AsyncIterable<Entries> {
-    return this.#entries[space].all();
+    return this.#keys[space].entries();
   }
 
   async counters(space: Space): Promise<Map<number, bigint>> {
-    return this.#entries[space].counters();
+    return this.#keys[space].counters();
   }
 
   async restore(space: Space, entries: Entries): Promise<void> {
-    return this.#open(this.#entries[space]).restore(entries);
+    return this.#open(this.#keys[space]).restore(entries);
   }
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.#open(this.#entries[space]).restoreCounters(counters);
+    return this.#open(this.#keys[space]).restoreCounters(counters);
   }
 
   async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
