@@ -103,3 +103,23 @@ it('every statement of SQL is in docs/sql.md, and run or compared by its title',
   const titles = sqlStatements().map((statement) => /^-- (.*)\n/.exec(statement)?.[1] ?? statement);
   expect(titles.filter((title) => !sources.includes(title))).toEqual([]);
 });
+
+describe('the steps of docs/contributing.md', () => {
+  it('name every file that the variant of Elasticsearch before 9.4 touched, when it was added', () => {
+    const text = readFileSync('docs/contributing.md', 'utf8');
+    const steps = text.slice(text.indexOf('## Add a partitioner'), text.indexOf('## Add a store'));
+    const touched = [
+      'src/partitioners/systems/elasticsearch.ts',
+      'src/cli/options/routing.ts',
+      'src/inspector/decode/key-routing.ts',
+      ...['types', 'options', 'arguments', 'json'].map((name) => `test/partitioners/${name}.test.ts`),
+      'test/cli/as-system.test.ts',
+      'test/inspector/key-routing.test.ts',
+      'bench/peers/partitioners.ts',
+      'bench/peers/placing.ts',
+      'docs/partitioners.md',
+      'CHANGELOG.md',
+    ];
+    expect(touched.filter((file) => !steps.includes(`\`${file}\``))).toEqual([]);
+  });
+});

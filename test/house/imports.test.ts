@@ -172,6 +172,33 @@ describe('imports in src/', () => {
   });
 });
 
+describe('the files of src/', () => {
+  it('do not import each other in a circle, types included', () => {
+    const targets = new Map(
+      sources.map((source) => [nameOf(source.path), importsOf(source).filter((to) => files.has(to))]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const walk = (file: string, above: readonly string[]): void => {
+      if (above.includes(file)) circles.push([...above.slice(above.indexOf(file)), file].join(' → '));
+      if (done.has(file)) return;
+      done.add(file);
+      for (const target of targets.get(file) ?? []) walk(target, [...above, file]);
+    };
+    for (const file of targets.keys()) walk(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it('are at most 16 in a folder; systems, one a file, may be more', () => {
+    const count = new Map<string, number>();
+    for (const { path } of sources) {
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      count.set(folder, (count.get(folder) ?? 0) + 1);
+    }
+    expect([...count].filter(([folder, n]) => n > 16 && folder !== 'src/partitioners/systems')).toEqual([]);
+  });
+});
+
 describe('the tables', () => {
   it('have a room for every file, and no room without files', () => {
     const rooms = new Set([...files].map(roomOf));
