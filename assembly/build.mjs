@@ -29,7 +29,7 @@ async function compile(name, source) {
   writeFileSync(
     `src/kernels/wasm/${name}.generated.ts`,
     [
-      '// Made from assembly/ by `npm run build:wasm`.',
+      '// Made from assembly/ by `node assembly/build.mjs`.',
       `export const ${constant}_VERSION = '${version}';`,
       '/** The module in hexadecimal. In workerd, which compiles modules only before a program runs, it is compiled. */',
       `export const ${constant}_WASM: string | WebAssembly.Module = '${bytes.toString('hex')}';`,

@@ -1,10 +1,26 @@
 // `npm run bench [-- --quick] [--json FILE]`: compares shardbits with its BigInt backend, with loops that are
-// written for a single purpose, and with copying the same bytes. bench/peers has other libraries and native
-// programs. bench/registry times interning.
+// written for a single purpose, and with copying the same bytes. Before the options, a word picks another bench: `peers`
+// are other libraries and native programs, `files` whole processes, `registry` interning, `everywhere` all engines;
+// `report` writes RESULTS.md.
 import { parseArgs } from 'node:util';
 import { GROUPS } from './groups.js';
 import { FULL, QUICK, run, writeReport } from './run.js';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
-const report = await run(GROUPS, values.quick ? QUICK : FULL);
-if (values.json !== undefined) writeReport(values.json, report);
+const OTHERS: { readonly [word: string]: string } = {
+  peers: './peers/index.js',
+  files: './peers/files.js',
+  registry: './registry/index.js',
+  everywhere: './everywhere/index.js',
+  report: './report.js',
+};
+
+const other = OTHERS[process.argv[2] ?? ''];
+if (other !== undefined) {
+  process.argv.splice(2, 1);
+  await import('../test/support/build.js');
+  await import(other);
+} else {
+  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
+  const report = await run(GROUPS, values.quick ? QUICK : FULL);
+  if (values.json !== undefined) writeReport(values.json, report);
+}

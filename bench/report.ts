@@ -1,4 +1,4 @@
-// `npm run bench:report [-- --charts FOLDER]`: writes RESULTS.md, and the charts and the tables of engines that
+// `npm run bench -- report [--charts FOLDER]`: writes RESULTS.md, and the charts and the tables of engines that
 // docs/performance.md shows, from recorded results. With --charts it also draws a chart of every table into the folder.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,20 +22,20 @@ const SOURCES = [
   },
   {
     title: 'Against others',
-    command: 'npm install --prefix bench/peers && npm run bench:peers -- --json bench/peers/results.json',
+    command: 'npm install --prefix bench/peers && npm run bench -- peers --json bench/peers/results.json',
     json: 'bench/peers/results.json',
     prefix: 'peers-',
   },
   {
     title: 'Files: whole processes, with their peak memory',
-    command: 'npm run bench:files -- --json bench/peers/files.results.json',
+    command: 'npm run bench -- files --json bench/peers/files.results.json',
     json: 'bench/peers/files.results.json',
     prefix: 'files-',
   },
 ];
 
 const ENGINES = {
-  command: 'npm run bench:everywhere -- --json bench/everywhere/results.json',
+  command: 'npm run bench -- everywhere --json bench/everywhere/results.json',
   json: 'bench/everywhere/results.json',
 };
 
@@ -57,8 +57,8 @@ if (values.charts !== undefined) mkdirSync(values.charts, { recursive: true });
 const page = readFileSync(PAGE, 'utf8');
 const parts = [
   '# Results of the bench',
-  'Made by `npm run bench:report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
-  '`npm run bench:report -- --charts FOLDER` draws a chart of every table into a folder.',
+  'Made by `npm run bench -- report`. Every way of doing the work gives the same results, compared before anything is timed; one that does not is named and not timed. Medians of interleaved rounds; "times shardbits" is the median of the ratios within a round: above 1, shardbits is faster; below 1, it is slower. Times differ between machines, ratios less so.',
+  '`npm run bench -- report --charts FOLDER` draws a chart of every table into a folder.',
 ];
 for (const { title, command, json, prefix } of SOURCES) {
   const { machine, areas }: Report = JSON.parse(readFileSync(json, 'utf8'));

@@ -1,4 +1,4 @@
-// `npm run bench:everywhere [-- --only node20,chromium] [--json FILE]`: compares shardbits with BigInt in every engine, one
+// `npm run bench -- everywhere [--only node20,chromium] [--json FILE]`: compares shardbits with BigInt in every engine, one
 // after the other, with the packed package. test/everywhere starts the engines.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -9,7 +9,7 @@ export interface TimedEngine extends Pick<Engine, 'name' | 'javascript'> {
   readonly figures: readonly Measured[];
 }
 
-/** The report of `npm run bench:everywhere`. */
+/** The report of `npm run bench -- everywhere`. */
 export interface EngineReport {
   readonly machine: Machine;
   readonly engines: readonly TimedEngine[];

@@ -1,4 +1,4 @@
-// `npm run bench:files [-- --quick] [--json FILE]`: times whole processes, from start to end, on files of keys, records and
+// `npm run bench -- files [--quick] [--json FILE]`: times whole processes, from start to end, on files of keys, records and
 // ids: the command line, a plain C program (route.c), DuckDB and ClickHouse in Node.js. Their outputs are compared first.
 // Needs Linux, because it reads peak memory from /proc.
 import { spawnSync } from 'node:child_process';

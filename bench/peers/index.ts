@@ -1,4 +1,4 @@
-// `npm run bench:peers [-- --quick] [--only GROUP] [--json FILE]`: compares shardbits with other libraries, ClickHouse and
+// `npm run bench -- peers [--quick] [--only GROUP] [--json FILE]`: compares shardbits with other libraries, ClickHouse and
 // plain C. Install them first: `npm install --prefix bench/peers` (ClickHouse is 550 MB).
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// `npm run verify:parquet`: DuckDB turns a Parquet file of awkward texts into CSV, and the command line splits it, as in
+// `npm run verify -- parquet`: DuckDB turns a Parquet file of awkward texts into CSV, and the command line splits it, as in
 // docs/files.md. An Arrow file with the same rows is routed directly. Every row must be unchanged in the file of its shard.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run verify:partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse and
+// `npm run verify -- partitioners`: compares partitioners, key by key and on both backends, with functions of ClickHouse and
 // of npm packages. The keys are the texts `user:0` to `user:999999`, and random keys of every kind. `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// `npm run verify:sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
+// `npm run verify -- sql`: runs the SQL of docs/sql.md in ClickHouse, with several numbers of shards, on a million texts and
 // a million u64s, and the SQL of `toSql` for every layout. Compares all rows with those of shardbits.
 // `ROWS=…` for fewer.
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// `npm run verify:sets`: compares sets of ids by shardbits with those by CRoaring in C++ (roaring64.cc). Both make sets of
+// `npm run verify -- sets`: compares sets of ids by shardbits with those by CRoaring in C++ (roaring64.cc). Both make sets of
 // the same columns and combine them with and, or, andNot and xor. Each side reads what the other has written, and compares.
 // `ROWS=…` for fewer ids than a million, `SEED=…` for others.
 import { spawnSync } from 'node:child_process';

@@ -1,4 +1,4 @@
-// `npm run bench:registry [-- --quick] [--only NAME]`: times interning with every store, and with plain tables that have an
+// `npm run bench -- registry [--quick] [--only NAME]`: times interning with every store, and with plain tables that have an
 // index of the strings. Needs Node.js 22.13 or later for SQLite, or better-sqlite3.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Takes the pictures of the built page for the documentation: npm run screenshots.
+// Takes the pictures of the built page for the documentation: npx tsx test/inspector/screenshots.ts.
 
 import { mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
