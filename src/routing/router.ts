@@ -91,7 +91,7 @@ export class Router implements Routing {
   readonly seed: bigint;
   /** The shards that are down, ascending. */
   readonly down: readonly number[];
-  readonly failover: Failover | undefined;
+  readonly #failover: Failover | undefined;
 
   /**
    * @throws TypeError if an option is of the wrong kind
@@ -107,7 +107,7 @@ export class Router implements Routing {
     this.down = Object.freeze(checkDown(down, shards));
     if (this.down.length > 0) {
       const { column } = STRATEGIES[this.strategy];
-      this.failover = new Failover(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
+      this.#failover = new Failover(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
     }
     Object.freeze(this);
   }
@@ -143,9 +143,9 @@ export class Router implements Routing {
   route(key: Key): number {
     const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashKey('key', key, this.seed);
     const shard = STRATEGIES[this.strategy].one(kernels(), hash, this.shards);
-    if (!this.failover?.isDown(shard)) return shard;
+    if (!this.#failover?.isDown(shard)) return shard;
     const shards = Uint32Array.of(shard);
-    this.failover.avoid(kernels(), BigUint64Array.of(hash), shards);
+    this.#failover.avoid(kernels(), BigUint64Array.of(hash), shards);
     return shards[0];
   }
 
@@ -203,7 +203,7 @@ export class Router implements Routing {
       const out = viewOf(shards, from, to);
       const hashes = this.#hashes(column, from, to);
       place(kernels(), hashes, this.shards, out);
-      this.failover?.avoid(kernels(), hashes, out);
+      this.#failover?.avoid(kernels(), hashes, out);
     }
   }
 
