@@ -166,13 +166,9 @@ export function columnType(array: ColumnArray): ColumnType {
   return TYPE_OF_ARRAY[array[Symbol.toStringTag]];
 }
 
-const TYPE_OF_ARRAY = {
-  Uint8Array: 'u8',
-  Uint16Array: 'u16',
-  Uint32Array: 'u32',
-  Float64Array: 'f64',
-  BigUint64Array: 'u64',
-} as const;
+const TYPE_OF_ARRAY = /* @__PURE__ */ Object.fromEntries(
+  COLUMN_TYPES.map((type) => [COLUMN_ARRAYS[type].name, type]),
+) as { readonly [name: string]: ColumnType };
 
 /**
  * A column in the kernels' own memory: filled and read in place, and passed to the kernels and to

@@ -101,7 +101,7 @@ export class Router implements Routing {
     checkRecord('options', options);
     const { shards, strategy = 'jump', hash = 'xxh64', seed, down = [] } = checkOptions(options, OPTIONS);
     this.shards = checkInteger('shards', shards, 1, MAX_BUCKETS);
-    this.strategy = checkOneOf('strategy', strategy, ['jump', 'fastrange', 'modulo']);
+    this.strategy = checkOneOf('strategy', strategy, Object.keys(STRATEGIES) as Strategy[]);
     this.hash = checkOneOf('hash', hash, ['xxh64', 'none']);
     this.seed = checkSeed(seed);
     this.down = Object.freeze(checkDown(down, shards));

@@ -48,12 +48,8 @@ export function isTransferable(routing: Routing<any>): boolean {
 export function checkRouting(argument: string, routing: Routing<any>): Routing<any> {
   const isObject = typeof routing === 'object' && routing !== null;
   if (isObject && isTransferable(routing)) return routing;
-  const { shards, ...methods } = {
-    shards: isObject && routing.shards,
-    route: isObject && routing.route,
-    routeMany: isObject && routing.routeMany,
-  };
-  if (typeof shards !== 'number' || Object.values(methods).some((method) => typeof method !== 'function')) {
+  const shards = isObject && routing.shards;
+  if (typeof shards !== 'number' || typeof routing.route !== 'function' || typeof routing.routeMany !== 'function') {
     throw wrongKind(argument, 'a Router, a Partitioner or another Routing', routing);
   }
   checkInteger(`${argument}.shards`, shards, 1, MAX_BUCKETS);
