@@ -137,7 +137,7 @@ export class Interner implements AsyncDisposable {
   readonly #cache: IdCache;
   readonly #onEvent: OnEvent | undefined;
   #prefixBits: number;
-  #isSettled = false;
+  #hasPrefixBits = false;
 
   /** @throws TypeError or RangeError for options of the wrong kind or value */
   constructor(options: InternerOptions) {
@@ -200,7 +200,7 @@ export class Interner implements AsyncDisposable {
       ? BigUint64Array.from(ids, (id, row) => checkU64('ids', id, row))
       : checkU64Column('ids', ids as BigUint64Array).slice();
     return this.#retrying(async () => {
-      await this.#settle();
+      await this.#checkPrefixBits();
       return this.#store.resolve('strings', checked);
     }, call);
   }
@@ -254,7 +254,7 @@ export class Interner implements AsyncDisposable {
     if (this.#readOnly) return ids;
     const missing = keys.filter((_, row) => ids[row] === 0n);
     if (missing.length === 0) return ids;
-    await this.#settleForGood();
+    await this.#fixPrefixBits();
     const assigned = await this.#assign(missing);
     let next = 0;
     for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++];
@@ -262,7 +262,7 @@ export class Interner implements AsyncDisposable {
   }
 
   async #known(keys: readonly string[]): Promise<BigUint64Array> {
-    await this.#settle();
+    await this.#checkPrefixBits();
     return this.#store.lookup('strings', keys);
   }
 
@@ -290,22 +290,22 @@ export class Interner implements AsyncDisposable {
   }
 
   /** Checks the number of prefix bits against the one in the store, if there is one. */
-  async #settle(): Promise<void> {
-    if (this.#isSettled) return;
+  async #checkPrefixBits(): Promise<void> {
+    if (this.#hasPrefixBits) return;
     const kept = await this.#store.setting(PREFIX_BITS_SETTING);
-    if (kept !== undefined) this.#agree(kept);
+    if (kept !== undefined) this.#usePrefixBits(kept);
   }
 
-  /** Like {@link #settle}, but stores the number if the store has none. */
-  async #settleForGood(): Promise<void> {
-    if (this.#isSettled) return;
-    this.#agree(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));
+  /** Like {@link #checkPrefixBits}, but stores the number if the store has none. */
+  async #fixPrefixBits(): Promise<void> {
+    if (this.#hasPrefixBits) return;
+    this.#usePrefixBits(await rememberSetting(this.#store, PREFIX_BITS_SETTING, String(this.#prefixBits)));
   }
 
-  #agree(kept: string): void {
+  #usePrefixBits(kept: string): void {
     if (this.#readOnly && this.#givenPrefixBits === undefined) this.#prefixBits = Number(kept);
     if (kept !== String(this.#prefixBits)) throw wrongValue('prefixBits', `the store's ${kept}`, this.#prefixBits);
-    this.#isSettled = true;
+    this.#hasPrefixBits = true;
   }
 
   async #retrying<T>(work: () => Promise<T>, { signal }: CallOptions): Promise<T> {

@@ -15,7 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Interner, StoreUnavailableError } from '../../src/registry/index.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
-import { soleName } from '../../src/registry/stores/shared/paths.js';
+import { canonicalPath } from '../../src/registry/stores/shared/paths.js';
 import { IS_FULL, scaled } from '../support/scale.js';
 import { fill, keysOf, newFolder } from './lmdb-stores.js';
 
@@ -116,10 +116,10 @@ describe('the sole name', () => {
     mkdirSync(join(folder, 'a'));
     symlinkSync('a', join(folder, 'b'));
     symlinkSync('../c', join(folder, 'a', 'link'));
-    expect(soleName(join(folder, 'b', 'x'))).toBe(join(folder, 'a', 'x'));
-    expect(soleName(join(folder, 'b', 'link'))).toBe(join(folder, 'c'));
+    expect(canonicalPath(join(folder, 'b', 'x'))).toBe(join(folder, 'a', 'x'));
+    expect(canonicalPath(join(folder, 'b', 'link'))).toBe(join(folder, 'c'));
     writeFileSync(join(folder, 'c'), '');
-    expect(soleName(join(folder, 'b', 'link'))).toBe(join(folder, 'c'));
+    expect(canonicalPath(join(folder, 'b', 'link'))).toBe(join(folder, 'c'));
   });
 
   it('is refused for what is not a regular file, and in a folder that does not exist', () => {
@@ -134,7 +134,7 @@ describe('the sole name', () => {
       [join(folder, 'file', 'x'), /./],
     ];
     for (const [path, message] of refused) {
-      const call = () => soleName(path);
+      const call = () => canonicalPath(path);
       expect(call).toThrow(StoreUnavailableError);
       expect(call).toThrow(message);
       expect(call).toThrow(expect.objectContaining({ isTransient: false }));

@@ -147,16 +147,16 @@ export const START_BYTES = Math.max(...FORMATS.flatMap(({ starts }) => starts.ma
 
 /** The format of a file, from its first bytes; undefined for text. */
 export function formatOf(head: Uint8Array): Format | undefined {
-  return FORMATS.find(({ starts }) => starts.some((start) => head.length >= start.length && agree(start, head)));
+  return FORMATS.find(({ starts }) => starts.some((start) => head.length >= start.length && startsLike(start, head)));
 }
 
 /** Whether more bytes are needed to tell the format. */
 export function isUndecided(head: Uint8Array): boolean {
-  return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && agree(start, head)));
+  return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && startsLike(start, head)));
 }
 
 /** Whether the bytes agree with a start, up to the end of the shorter one. */
-function agree(start: Start, head: Uint8Array): boolean {
+function startsLike(start: Start, head: Uint8Array): boolean {
   return start.every((expected, i) => {
     const byte = head[i];
     return byte === undefined || (typeof expected === 'number' ? byte === expected : expected(byte));

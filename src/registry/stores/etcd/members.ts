@@ -1,6 +1,7 @@
 import type { Etcd3, IKeyValue, IOptions, ITxnRequest, ITxnResponse } from 'etcd3';
 import { hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { closed } from '../../store.js';
+import { importPeer } from '../shared/peer.js';
 import { MAX_OPERATIONS } from './keys.js';
 
 type Etcd3Module = typeof import('etcd3');
@@ -61,17 +62,7 @@ const CHANNEL = {
   'grpc.max_reconnect_backoff_ms': 1000,
 };
 
-/** @throws StoreUnavailableError if the package cannot be loaded */
-export async function importEtcd3(): Promise<typeof import('etcd3')> {
-  try {
-    return await import('etcd3');
-  } catch (cause) {
-    throw new StoreUnavailableError(
-      `etcdStore needs the package "etcd3": npm install etcd3 (${(cause as Error).message})`,
-      { isTransient: false, cause },
-    );
-  }
-}
+export const importEtcd3 = () => importPeer('etcdStore', 'etcd3', () => import('etcd3'));
 
 /**
  * The members of an etcd cluster. Requests go to one member as long as it answers, then to the next. A request whose

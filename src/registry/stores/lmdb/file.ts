@@ -1,15 +1,15 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { checkInPlace, identityOf, publish, publishOnce, soleName } from '../shared/paths.js';
+import { canonicalPath, checkInPlace, identityOf, writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { checkLmdbFile, importLmdb, type LmdbDatabase, lmdbError, openLmdb, unavailable } from './open.js';
 
 /**
  * Lets all processes that use a file take turns, one at a time. The lock is the one that LMDB itself has for writers,
  * on an empty database beside the file. A process that dies gives up its turn.
  */
-export class Turns {
+export class WriterLock {
   // One for each path in a process: opening takes the lock, too, and could wait for its own thread.
-  static readonly #opened = new Map<string, Turns>();
+  static readonly #opened = new Map<string, WriterLock>();
   readonly #path: string;
   readonly #lock: Promise<LmdbDatabase>;
   #users = 0;
@@ -21,13 +21,13 @@ export class Turns {
   }
 
   /**
-   * The turns of a file. Give them back with {@link Turns.release}.
+   * The turns of a file. Give them back with {@link WriterLock.release}.
    * @param file its path, from `soleName`
    */
-  static of(file: string): Turns {
+  static of(file: string): WriterLock {
     const path = turnPath(file);
-    const turns = Turns.#opened.get(path) ?? new Turns(path);
-    Turns.#opened.set(path, turns);
+    const turns = WriterLock.#opened.get(path) ?? new WriterLock(path);
+    WriterLock.#opened.set(path, turns);
     turns.#users++;
     return turns;
   }
@@ -39,7 +39,7 @@ export class Turns {
 
   async release(): Promise<void> {
     if (--this.#users > 0) return;
-    Turns.#opened.delete(this.#path);
+    WriterLock.#opened.delete(this.#path);
     const lock = await this.#lock.catch(() => undefined); // nobody has had a turn if it could not be opened
     await lock?.close();
   }
@@ -77,11 +77,11 @@ export class LmdbFile {
   /** The path without symbolic links. */
   readonly #name: string;
   readonly #identity: string | undefined;
-  readonly #turns: Turns;
+  readonly #turns: WriterLock;
   readonly #waiting: LmdbCommit[] = [];
   readonly #backups = new Set<Promise<void>>();
 
-  private constructor(db: LmdbDatabase, path: string, name: string, turns: Turns) {
+  private constructor(db: LmdbDatabase, path: string, name: string, turns: WriterLock) {
     this.db = db;
     this.#path = path;
     this.#name = name;
@@ -96,7 +96,7 @@ export class LmdbFile {
    */
   static async check(path: string): Promise<boolean> {
     try {
-      const name = soleName(path);
+      const name = canonicalPath(path);
       if (!existsSync(name)) return false;
       await checkLmdbFile(name);
       checkAccess(name);
@@ -114,10 +114,10 @@ export class LmdbFile {
   static async open(path: string, isToBeCreated: boolean): Promise<LmdbFile | undefined> {
     const exists = await LmdbFile.check(path);
     if (!exists && !isToBeCreated) return undefined;
-    const name = soleName(path);
+    const name = canonicalPath(path);
     if (!exists) checkFolder(name);
     await importLmdb(); // first: if this fails, no turns are left behind
-    const turns = Turns.of(name);
+    const turns = WriterLock.of(name);
     try {
       const db = await turns.take(async () => {
         if (!existsSync(name)) await createFile(name);
@@ -180,7 +180,7 @@ export class LmdbFile {
   backup(path: string): Promise<void> {
     if (existsSync(path)) throw unavailable(path, 'the file exists already. Give the path of one that does not');
     if (!existsSync(dirname(path))) throw unavailable(path, `there is no folder ${dirname(path)}. Create it first`);
-    const copying = publish(path, (temporary) => this.db.backup(temporary, false))
+    const copying = writeAtomically(path, (temporary) => this.db.backup(temporary, false))
       .catch((error) => {
         throw lmdbError(path, error);
       })
@@ -202,7 +202,7 @@ function fail(commits: readonly LmdbCommit[], error: unknown): void {
 
 /** Makes an empty file, unless another process has just made it. */
 function createFile(path: string): Promise<void> {
-  return publishOnce(path, async (temporary) => {
+  return writeOnceAtomically(path, async (temporary) => {
     const db = await openLmdb(temporary);
     await db.close();
   });

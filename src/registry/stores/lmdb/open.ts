@@ -3,6 +3,7 @@ import { constants, endianness } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { RootDatabase } from 'lmdb';
 import { hasCode, STORE_ERRORS, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { importPeer } from '../shared/peer.js';
 
 const { errno } = constants;
 
@@ -135,17 +136,7 @@ const OPEN_TRIES = 20;
 const OPTIONS = { noSubdir: true, encoding: 'binary', keyEncoding: 'binary', overlappingSync: false } as const;
 const ROOT = { ...OPTIONS, isRoot: true }; // closing this one closes the file
 
-/** @throws StoreUnavailableError if the package cannot be loaded */
-export async function importLmdb(): Promise<typeof import('lmdb')> {
-  try {
-    return await import('lmdb');
-  } catch (cause) {
-    throw new StoreUnavailableError(
-      `lmdbStore needs the package "lmdb": npm install lmdb (${(cause as Error).message})`,
-      { isTransient: false, cause },
-    );
-  }
-}
+export const importLmdb = () => importPeer('lmdbStore', 'lmdb', () => import('lmdb'));
 
 /**
  * Opens a file of LMDB. The last process that closes a file destroys its locks. A process that opens the file at that

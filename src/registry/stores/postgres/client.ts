@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
-import { StoreUnavailableError } from '../../../errors.js';
+import { missingPeer } from '../shared/peer.js';
 
 // How long to wait for the server to close its connections.
 const GOODBYE_MS = 1000;
@@ -34,8 +34,7 @@ async function importPostgres(): Promise<typeof postgres> {
   try {
     return (await import('postgres')).default;
   } catch (cause) {
-    const message = 'postgresStore needs the package "postgres" for a URL: npm install postgres';
-    throw new StoreUnavailableError(message, { isTransient: false, cause });
+    throw missingPeer('postgresStore needs the package "postgres" for a URL', 'postgres', cause);
   }
 }
 

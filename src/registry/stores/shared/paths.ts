@@ -12,7 +12,7 @@ const ENDS = ['', '-journal', '-wal', '-shm', '-lock'];
  * @param make makes the file under the name that it is given
  * @throws what `make` throws; Node's own errors: EEXIST if the file exists. Nothing is left behind then
  */
-export async function publish(path: string, make: (temporary: string) => unknown): Promise<void> {
+export async function writeAtomically(path: string, make: (temporary: string) => unknown): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await make(temporary);
@@ -24,15 +24,15 @@ export async function publish(path: string, make: (temporary: string) => unknown
   syncDirectory(dirname(path));
 }
 
-/** Like {@link publish}, but does nothing if another process has just made the file. */
-export async function publishOnce(path: string, make: (temporary: string) => unknown): Promise<void> {
-  await publish(path, make).catch((error) => {
+/** Like {@link writeAtomically}, but does nothing if another process has just made the file. */
+export async function writeOnceAtomically(path: string, make: (temporary: string) => unknown): Promise<void> {
+  await writeAtomically(path, make).catch((error) => {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
     syncDirectory(dirname(path)); // that process may have ended before it did so
   });
 }
 
-/** Whether a name beside a file is one that {@link publish} gave it. */
+/** Whether a name beside a file is one that {@link writeAtomically} gave it. */
 export function isTemporaryName(name: string, path: string): boolean {
   const start = `${basename(path)}.`;
   return name.startsWith(start) && /^[0-9a-f]+\.tmp$/.test(name.slice(start.length));
@@ -52,7 +52,7 @@ const STAT = { throwIfNoEntry: false, bigint: true } as const;
  * @throws StoreUnavailableError if the folder does not exist or cannot be read, if the path is not that of a regular
  *   file, if the file has other hard links, or if it is mounted by itself
  */
-export function soleName(path: string): string {
+export function canonicalPath(path: string): string {
   const name = withoutLinks(path);
   const found = statOf(name, path);
   if (found === undefined) return name;

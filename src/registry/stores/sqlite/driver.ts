@@ -1,5 +1,5 @@
 import { wrongKind } from '../../../arguments.js';
-import { StoreUnavailableError } from '../../../errors.js';
+import { missingPeer } from '../shared/peer.js';
 
 /** The part of an open database of `node:sqlite` or better-sqlite3 that is used. */
 export interface SqliteDatabase {
@@ -35,10 +35,7 @@ export async function openSqlite(path: string, { readOnly }: OpenOptions): Promi
     const { default: Database } = installed as { default: new (path: string, options: object) => SqliteDatabase };
     return new Database(path, { readonly: readOnly, fileMustExist: readOnly, timeout: 0 });
   }
-  throw new StoreUnavailableError(
-    `sqliteStore needs Node.js 22.13 or later, or the package "better-sqlite3": npm install better-sqlite3`,
-    { isTransient: false },
-  );
+  throw missingPeer('sqliteStore needs Node.js 22.13 or later, or the package "better-sqlite3"', 'better-sqlite3');
 }
 
 /** @throws TypeError if it is not an open database of one of the two libraries */

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { publish, publishOnce } from '../shared/paths.js';
+import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import { sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
@@ -74,7 +74,7 @@ function hasLog(path: string): boolean {
  * @throws SQLite's and Node's own errors; nothing is left behind then
  */
 export function createFile(path: string): Promise<void> {
-  return publishOnce(path, async (temporary) => {
+  return writeOnceAtomically(path, async (temporary) => {
     const database = await openSqlite(temporary, { readOnly: false });
     try {
       database.exec(`pragma page_size = ${PAGE_BYTES}`);
@@ -117,7 +117,7 @@ export function setUp(database: SqliteDatabase, readOnly: boolean): void {
 /** Writes a snapshot to a new file, complete or not at all. @throws the errors of a store */
 export async function backUp(database: SqliteDatabase, path: string): Promise<void> {
   try {
-    await publish(path, async (temporary) => {
+    await writeAtomically(path, async (temporary) => {
       prepare(database, 'vacuum into ?').run(temporary);
       const copy = await openSqlite(temporary, { readOnly: false });
       if (isIdentified(copy)) identify(copy);

@@ -6,7 +6,7 @@
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { type Block, closed, type Entries, type Space, type Store } from '../../store.js';
-import { checkInPlace, identityOf, soleName } from '../shared/paths.js';
+import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
 import { backUp, createFile, exists, hasTables, makeTables, openFile, setUp } from './file.js';
@@ -60,7 +60,7 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
   if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), opening);
   if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), opening);
   if (where === '') throw wrongValue('where', 'a path', where);
-  const store = new SqliteStore(soleName(where), opening);
+  const store = new SqliteStore(canonicalPath(where), opening);
   await store.open();
   return store;
 }
