@@ -10,12 +10,12 @@ import {
   type Uint64,
   type Vector,
 } from 'apache-arrow';
-import { checkOptions, checkSeed, typeName, wrongKind } from '../arguments.js';
+import { checkOptions, checkSeed, wrongKind } from '../arguments.js';
+import type { KeyColumn } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
 import type { Layout, LayoutTime, UnpackOptions } from '../layout/layout.js';
 import type { ByKind, FieldSpecs, NewColumn } from '../layout/types.js';
-import type { Router } from '../routing/router.js';
-import { checkRouting, type Routing, shardsOf } from '../routing/routing.js';
+import { abilitiesOf, checkRouting, type Routing, shardsOf } from '../routing/routing.js';
 import {
   type ArrowType,
   type ArrowVector,
@@ -27,6 +27,7 @@ import {
   isU64,
   KEY_TYPES,
   type KeyChunk,
+  type RoutingChunk,
 } from './chunks.js';
 import { mapChunks, resultsOf } from './results.js';
 
@@ -70,29 +71,24 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  * const shards = routeVector(new Router({ shards: 1024 }), users); // a Vector<Uint32>
  */
 export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<Uint32> {
-  const { accepts, expected } = typesFor(checkRouting('router', router));
+  const kind = abilitiesOf(checkRouting('router', router)).keys;
+  const { accepts, expected } = vectorsOf(kind);
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
-  const key = typeName(router) === 'Partitioner' ? (router as { key?: unknown }).key : undefined;
-  return makeVector(
-    resultsOf(vector, Uint32Array, (keys, out) =>
-      shardsOf(router, key === 'int64' ? signed(keys as BigUint64Array) : keys, out),
-    ),
-  );
+  const keysOf =
+    kind === 'int64' ? (keys: RoutingChunk) => signed(keys as BigUint64Array) : (keys: RoutingChunk) => keys;
+  return makeVector(resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out)));
 }
 
 function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
   return new BigInt64Array(buffer, byteOffset, length);
 }
 
-/** The types of vectors whose values are keys. */
-function typesFor(routing: Routing<any>): { accepts: (type: ArrowType) => boolean; expected: string } {
-  if (typeName(routing) === 'Router' && (routing as Router).hash === 'none') {
-    return { accepts: isU64, expected: "Uint64 or Int64, because the router has hash 'none'" };
-  }
-  const { key } = routing as { key?: string };
-  if (typeName(routing) !== 'Partitioner' || key === undefined) return { accepts: isKey, expected: KEY_TYPES };
-  if (key === 'int32') return { accepts: (type) => isInteger(type, 32), expected: 'Int32' };
-  if (key === 'int64') return { accepts: (type) => isInteger(type, 64), expected: 'Int64' };
+/** The types of vectors that hold a kind of keys; undefined is any kind that can be hashed. */
+function vectorsOf(kind: KeyColumn['kind'] | undefined): { accepts: (type: ArrowType) => boolean; expected: string } {
+  if (kind === undefined) return { accepts: isKey, expected: KEY_TYPES };
+  if (kind === 'u64') return { accepts: isU64, expected: "Uint64 or Int64, because the router has hash 'none'" };
+  if (kind === 'int32') return { accepts: (type) => isInteger(type, 32), expected: 'Int32' };
+  if (kind === 'int64') return { accepts: (type) => isInteger(type, 64), expected: 'Int64' };
   return { accepts: isBytes, expected: BYTES_TYPES };
 }
 

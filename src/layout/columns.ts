@@ -1,5 +1,6 @@
 import {
   checkAttached,
+  checkBoolean,
   checkRecord,
   checkString,
   MAX_U64,
@@ -169,7 +170,7 @@ export function unpackColumns(
 ): { [name: string]: ColumnArray } {
   const { fields: names, wide = false, out } = options;
   const ids = checkU64Column('ids', column);
-  if (typeof wide !== 'boolean') throw wrongKind('wide', 'a boolean', wide);
+  checkBoolean('wide', wide);
   const chosen = chooseFields(fields, names);
   checkOutNames(chosen, out);
   const given = chosen.map((field) => outColumn(field, out as { [name: string]: ColumnArray } | undefined, ids));

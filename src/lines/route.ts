@@ -1,14 +1,6 @@
-import { typeName, wrongValue } from '../arguments.js';
+import { wrongValue } from '../arguments.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/types.js';
-import type { Router } from '../routing/router.js';
-import {
-  isTextRouting,
-  isTransferable,
-  type Routing,
-  routeText,
-  shardsOf,
-  type TextRouting,
-} from '../routing/routing.js';
+import { type Abilities, abilitiesOf, isTransferable, type Routing, shardsOf } from '../routing/routing.js';
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './fields.js';
 import { checkHashed, KeyError, LineHasher, type LineKeys } from './hash.js';
@@ -20,7 +12,8 @@ export function checkLineKeys(
   keys: LineKeys | undefined,
   records: RecordFormat | undefined,
 ): LineKeys {
-  if (isTextRouting(routing)) {
+  const { routeText, hashing } = abilitiesOf(routing);
+  if (routeText) {
     if (Array.isArray(records?.key) && records.key.length > 1) {
       throw wrongValue(
         'records.key',
@@ -32,12 +25,8 @@ export function checkLineKeys(
     return 'text';
   }
   const kind = keys === undefined ? 'text' : keys;
-  checkHashed(kind, routerOf(routing)?.hash ?? 'xxh64');
+  checkHashed(kind, hashing?.hash ?? 'xxh64');
   return kind;
-}
-
-function routerOf(routing: Routing<any>): Router | undefined {
-  return typeName(routing) === 'Router' ? (routing as Router) : undefined;
 }
 
 /** Routes batches of lines. For a Router, the hashes never leave the kernels' memory. */
@@ -45,16 +34,18 @@ export class LineRouter {
   /** For a Router, and for keys that are u64s. */
   readonly #hasher: LineHasher | undefined;
   readonly #routing: Routing<any>;
+  readonly #routeText: Abilities['routeText'];
   readonly #shards: Column<'u32'>;
   readonly #argument: string;
 
   /** @param argument the caller's name for the routing */
   constructor(kernels: Kernels, routing: Routing<any>, keys: LineKeys, argument = 'router') {
-    const router = routerOf(routing);
-    const { hash, seed } = router ?? { hash: 'none', seed: 0n };
-    const isHashed = router !== undefined || (keys === 'u64' && !isTextRouting(routing));
+    const { hashing, routeText } = abilitiesOf(routing);
+    const { hash, seed } = hashing ?? { hash: 'none', seed: 0n };
+    const isHashed = hashing !== undefined || (keys === 'u64' && !routeText);
     this.#hasher = isHashed ? new LineHasher(kernels, { keys, hash, seed }) : undefined;
-    this.#routing = router?.with({ hash: 'none' }) ?? routing;
+    this.#routing = hashing?.ofHashes() ?? routing;
+    this.#routeText = routeText;
     this.#shards = kernels.column('u32', PIECE_ROWS);
     this.#argument = argument;
   }
@@ -65,7 +56,7 @@ export class LineRouter {
    */
   route(lines: Batch): Batch {
     const routed = (this.#hasher?.hash(lines) ?? lines).with({ shards: this.#shards });
-    if (isTextRouting(this.#routing)) routeTexts(this.#routing, routed);
+    if (this.#routeText) routeTexts(this.#routeText, routed);
     else if (isTransferable(this.#routing)) this.#routing.routeMany(routed.hashes, { out: routed.shards });
     else {
       // A copy, because the user's code may make the kernels' memory grow.
@@ -82,9 +73,9 @@ export class LineRouter {
   }
 }
 
-function routeTexts(routing: TextRouting, lines: Batch): void {
+function routeTexts(routeText: NonNullable<Abilities['routeText']>, lines: Batch): void {
   try {
-    routing[routeText](lines.keys, lines.shards);
+    routeText(lines.keys, lines.shards);
   } catch (error) {
     const { row, expected } = error as { row?: number; expected?: string };
     throw row === undefined || expected === undefined ? error : new KeyError(lines, row, expected);

@@ -3,7 +3,7 @@ import { checkOut } from '../columns/checks.js';
 import type { KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
-import { type Routing, routeText } from '../routing/routing.js';
+import type { Abilities, AbleRouting, Routing } from '../routing/routing.js';
 import type { KeyHasher } from './hash.js';
 import {
   checkPartitionKey,
@@ -131,7 +131,7 @@ function tokensOf(texts: unknown): BigInt64Array {
 const one = /* @__PURE__ */ new BigUint64Array(1);
 const oneShard = /* @__PURE__ */ new Uint32Array(1);
 
-class SystemPartitioner implements Partitioner {
+class SystemPartitioner implements Partitioner, AbleRouting {
   readonly system: SystemName;
   readonly key: KeyKind;
   readonly shards: number;
@@ -192,11 +192,12 @@ class SystemPartitioner implements Partitioner {
     return { system, ...this.#configuration.json, key };
   }
 
-  [routeText](rows: Spans, shards: Uint32Array): void {
-    this.#route(keysInText(this.key, rows), shards);
+  get 'shardbits.abilities'(): Abilities {
+    const routeText = (rows: Spans, shards: Uint32Array) => this.#route(keysInText(this.key, rows), shards);
+    return { keys: this.key, routeText };
   }
 
-  /** Lets other copies of this package recognise a Partitioner. */
+  /** How messages and `console.log` name it. */
   get [Symbol.toStringTag](): string {
     return 'Partitioner';
   }

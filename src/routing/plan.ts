@@ -1,8 +1,6 @@
-import { typeName } from '../arguments.js';
 import type { Keys } from '../columns/keys.js';
 import { xxh64Many } from '../hash/xxh64.js';
-import type { Router } from './router.js';
-import { checkRouting, type Routing, type RoutingKeys, shardsOf } from './routing.js';
+import { abilitiesOf, checkRouting, type Hashing, type Routing, type RoutingKeys, shardsOf } from './routing.js';
 
 /** How evenly keys are spread over shards: keys per shard. */
 export interface Balance {
@@ -64,13 +62,12 @@ export interface ReshardPlan {
 export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<any>): ReshardPlan {
   checkRouting('from', from);
   checkRouting('to', to);
-  // Keys that both routers hash alike are hashed once.
-  const isAlike = hashAlike(from, to) && from.hash === 'xxh64';
-  const hashed = isAlike ? xxh64Many(keys as Keys, { seed: from.seed }) : keys;
-  const route = (argument: string, routing: Routing<any>) => {
-    return shardsOf(isAlike ? (routing as Router).with({ hash: 'none' }) : routing, hashed, undefined, argument);
-  };
-  const [before, after] = [route('from', from), route('to', to)];
+  // Keys that both hash alike are hashed once.
+  const [first, second] = sharedHashing(from, to) ?? [];
+  const isHashed = first?.hash === 'xxh64';
+  const hashed = isHashed ? xxh64Many(keys as Keys, { seed: first.seed }) : keys;
+  const before = shardsOf(isHashed ? first.ofHashes() : from, hashed, undefined, 'from');
+  const after = shardsOf(isHashed && second ? second.ofHashes() : to, hashed, undefined, 'to');
   const rows = new Uint32Array(before.length);
   const counts = new FlowCounts(from, to);
   const moved = counts.add(before, after, rows);
@@ -78,11 +75,10 @@ export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<a
   return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list(), rows: rows.slice(0, moved) };
 }
 
-/** Whether both are Routers with the same hash and seed. */
-export function hashAlike(from: Routing<any>, to: Routing<any>): from is Router {
-  if (typeName(from) !== 'Router' || typeName(to) !== 'Router') return false;
-  const [a, b] = [from as Router, to as Router];
-  return a.hash === b.hash && a.seed === b.seed;
+/** How two routings hash keys, if both do it alike. */
+export function sharedHashing(from: Routing<any>, to: Routing<any>): [Hashing, Hashing] | undefined {
+  const [a, b] = [abilitiesOf(from).hashing, abilitiesOf(to).hashing];
+  return a && b && a.hash === b.hash && a.seed === b.seed ? [a, b] : undefined;
 }
 
 // A count for each pair of shards, up to 8 MB of them.
@@ -146,16 +142,12 @@ export class FlowCounts {
  * held before.
  */
 export function leastMoved(from: Routing<any>, to: Routing<any>): number {
-  const [downBefore, downAfter] = [downOf(from), downOf(to)];
+  const { down: downBefore = [] } = abilitiesOf(from);
+  const { down: downAfter = [] } = abilitiesOf(to);
   const upBefore = from.shards - downBefore.length;
   const upAfter = to.shards - downAfter.length;
   const shared = Math.min(from.shards, to.shards);
   const downInShared = new Set([...downBefore, ...downAfter].filter((shard) => shard < shared)).size;
   const upInBoth = shared - downInShared;
   return (upAfter - upInBoth) / upAfter + upInBoth * Math.max(0, 1 / upAfter - 1 / upBefore);
-}
-
-/** Only a Router has shards that are down. */
-function downOf(routing: Routing<any>): readonly number[] {
-  return typeName(routing) === 'Router' ? (routing as Router).down : [];
 }

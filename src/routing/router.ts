@@ -16,7 +16,7 @@ import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { type CoreKernels, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import { Failover } from './failover.js';
-import type { Routing } from './routing.js';
+import type { Abilities, AbleRouting, Routing } from './routing.js';
 
 /** How a hash becomes a shard. */
 export type Strategy = 'jump' | 'fastrange' | 'modulo';
@@ -84,7 +84,7 @@ const OPTIONS = ['shards', 'strategy', 'hash', 'seed', 'down'] as const;
  * router.route('user:42');
  * router.routeMany(['user:42', 'user:43']); // Uint32Array(2)
  */
-export class Router implements Routing {
+export class Router implements Routing, AbleRouting {
   readonly shards: number;
   readonly strategy: Strategy;
   readonly hash: 'xxh64' | 'none';
@@ -180,17 +180,22 @@ export class Router implements Routing {
   with(changes: Partial<RouterOptions>): Router {
     checkRecord('changes', changes);
     const given = Object.entries(checkOptions(changes, OPTIONS, 'changes')).filter(([, value]) => value !== undefined);
-    const { shards, strategy, hash, seed, down } = this;
-    return makeRouter({ shards, strategy, hash, seed, down, ...Object.fromEntries(given) });
+    return makeRouter({ ...this, ...Object.fromEntries(given) });
   }
 
   /** The JSON that {@link Router.from} takes. */
   toJSON(): RouterJson {
-    const { shards, strategy, hash, seed, down } = this;
-    return { shards, strategy, hash, seed: `${seed}`, down };
+    return { ...this, seed: `${this.seed}` };
   }
 
-  /** Lets other copies of this package recognise a Router. */
+  /** @internal */
+  get 'shardbits.abilities'(): Abilities {
+    const { hash, seed, down } = this;
+    const keys = hash === 'none' ? 'u64' : undefined;
+    return { keys, down, hashing: { hash, seed, ofHashes: () => this.with({ hash: 'none' }) } };
+  }
+
+  /** How messages and `console.log` name it. */
   get [Symbol.toStringTag](): string {
     return 'Router';
   }

@@ -1,5 +1,5 @@
 import { checkInteger, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
-import type { Key, Keys } from '../columns/keys.js';
+import type { Key, KeyColumn, Keys } from '../columns/keys.js';
 import type { Spans } from '../kernels/types.js';
 
 /**
@@ -24,35 +24,49 @@ export interface Routing<K = Key> {
  */
 export type RoutingKeys = Keys | Int32Array;
 
-/** The key of the method of {@link TextRouting}; the same in every copy of this package. */
-export const routeText = /* @__PURE__ */ Symbol.for('shardbits.routeText');
-
-/** A Routing that knows how its keys are written in files. Partitioners are such Routings. */
-export interface TextRouting extends Routing<any> {
+/** What the routings of this package tell about themselves. A Routing of your own tells nothing. */
+export interface Abilities {
+  /** The kind of keys in a column; undefined if strings, bytes and u64s are all taken. */
+  readonly keys?: KeyColumn['kind'] | undefined;
+  /** The shards that are down. */
+  readonly down?: readonly number[];
+  /** How keys are hashed, and what routes the hashes. */
+  readonly hashing?: Hashing;
   /**
-   * Writes the shards of rows of text to `shards`.
+   * Reads keys from rows of text and writes their shards to `shards`.
    * @throws RangeError with `row` for a row that is not a key; shards of other rows may have been written then
    */
-  [routeText](rows: Spans, shards: Uint32Array): void;
+  routeText?(rows: Spans, shards: Uint32Array): void;
 }
 
-export function isTextRouting(routing: Routing<any>): routing is TextRouting {
-  return routeText in routing;
+/** XXH64 with a seed or, for keys that are hashes, nothing; and the routing of the hashes. */
+export interface Hashing {
+  readonly hash: 'xxh64' | 'none';
+  readonly seed: bigint;
+  ofHashes(): Routing<bigint>;
 }
 
-/** Whether another thread can make the same routing from its JSON. */
+/** A routing of this package, whichever copy of it. A symbol as the name would keep bundlers from leaving Router out. */
+export interface AbleRouting {
+  readonly 'shardbits.abilities': Abilities;
+}
+
+export function abilitiesOf(routing: Routing<any>): Abilities {
+  return (routing as Partial<AbleRouting>)['shardbits.abilities'] ?? {};
+}
+
+/** Whether another thread can make the same routing from its JSON, as it can for all of this package. */
 export function isTransferable(routing: Routing<any>): boolean {
-  return ['Router', 'Partitioner'].includes(typeName(routing));
+  return 'shardbits.abilities' in routing;
 }
 
 export function checkRouting(argument: string, routing: Routing<any>): Routing<any> {
-  const isObject = typeof routing === 'object' && routing !== null;
-  if (isObject && isTransferable(routing)) return routing;
-  const shards = isObject && routing.shards;
-  if (typeof shards !== 'number' || typeof routing.route !== 'function' || typeof routing.routeMany !== 'function') {
+  const { shards, route, routeMany } = Object(routing) as Routing<any>;
+  if (typeof shards !== 'number' || typeof route !== 'function' || typeof routeMany !== 'function') {
     throw wrongKind(argument, 'a Router, a Partitioner or another Routing', routing);
   }
-  checkInteger(`${argument}.shards`, shards, 1, MAX_BUCKETS);
+  // A partitioner for Cassandra has no shards without a ring, and says so when it routes.
+  if (!isTransferable(routing)) checkInteger(`${argument}.shards`, shards, 1, MAX_BUCKETS);
   return routing;
 }
 
@@ -69,14 +83,10 @@ export function shardsOf(
   const shards = routing.routeMany(keys as Keys, out && { out });
   if (isTransferable(routing)) return shards;
   if (typeName(shards) !== 'Uint32Array') throw wrongKind(argument, 'a Uint32Array of shards from routeMany', shards);
-  const count = rowCount(keys);
+  const count = 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
   if (shards.length !== count) throw wrongValue(argument, `${count} shards from routeMany`, shards.length);
   const most = shards.reduce((most, shard) => Math.max(most, shard), 0);
   if (most >= routing.shards) throw wrongValue(argument, `shards from 0 to ${routing.shards - 1} from routeMany`, most);
   if (out !== undefined && out !== shards) out.set(shards);
   return out ?? shards;
-}
-
-function rowCount(keys: RoutingKeys): number {
-  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
 }

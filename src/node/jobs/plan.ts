@@ -1,7 +1,6 @@
 import { checkOptions } from '../../arguments.js';
 import { checkLineKeys, LineRouter } from '../../lines/route.js';
-import { FlowCounts, hashAlike, leastMoved, type ReshardPlan } from '../../routing/plan.js';
-import type { Router } from '../../routing/router.js';
+import { FlowCounts, leastMoved, type ReshardPlan, sharedHashing } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from '../files/input.js';
 import { checkJob, type LineJobOptions, overLines } from './job.js';
@@ -32,8 +31,8 @@ export async function planLines(
   let moved = 0;
   const results = overLines(checkJob(input, given), (kernels) => {
     const before = new LineRouter(kernels, from, kinds[0], 'from');
-    // Keys that both routers hash alike are hashed once.
-    const byHash = hashAlike(from, to) ? (to as Router).with({ hash: 'none' }) : undefined;
+    // Keys that both hash alike are hashed once.
+    const byHash = sharedHashing(from, to)?.[1].ofHashes();
     const after = byHash === undefined ? new LineRouter(kernels, to, kinds[1], 'to') : undefined;
     return {
       work(lines) {

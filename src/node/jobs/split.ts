@@ -8,7 +8,7 @@ import type { Batch } from '../../lines/batch.js';
 import { checkLineKeys } from '../../lines/route.js';
 import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
 import { Scatter } from '../../lines/write/scatter.js';
-import { checkRouting, isTextRouting, type Routing } from '../../routing/routing.js';
+import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
 import { type Input, naming } from '../files/input.js';
 import { temporaryName, track } from '../files/output.js';
 import { checkJob, drain, type LineJobOptions, type LineResult, type Progress, type RowSink } from './job.js';
@@ -195,7 +195,7 @@ export async function routeToDirectory(
     names: names?.texts,
     type,
     keepsLineEnds: records !== undefined,
-    manifest: records && { router, ...(!isTextRouting(router) && { keys }), records },
+    manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
   });
   return drain(routeInputs(job, router, keys, names), files, onProgress);
 }

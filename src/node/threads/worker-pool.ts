@@ -12,10 +12,8 @@ import {
 import { checkOut } from '../../columns/checks.js';
 import { type BytesColumn, checkKeys } from '../../columns/keys.js';
 import { viewOf } from '../../kernels/types.js';
-import type { Partitioner } from '../../partitioners/index.js';
-import { checkPartitionKeys } from '../../partitioners/keys.js';
-import type { Router } from '../../routing/router.js';
-import { checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
+import { checkPartitionKeys, type KeyKind } from '../../partitioners/keys.js';
+import { abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import type { ColumnTask } from './tasks.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
 
@@ -64,11 +62,11 @@ export class WorkerPool {
     options?: { out?: Uint32Array | undefined },
   ): Promise<Uint32Array> {
     if (!isTransferable(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
-    const column =
-      typeName(router) === 'Router' ? routerKeys(router as Router, keys) : partitionKeys(router as Partitioner, keys);
+    const kind = abilitiesOf(router).keys;
+    const column = kind === undefined ? hashKeys(keys) : kind === 'u64' ? u64Keys(keys) : partitionKeys(kind, keys);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
     // A row may turn out not to be text after other rows have been routed.
-    const to = 'key' in router && router.key === 'text' ? new Uint32Array(column.rows) : out;
+    const to = kind === 'text' ? new Uint32Array(column.rows) : out;
     await this.#doPieces(column, { routing: router.toJSON() }, to);
     if (to !== out) out.set(to);
     return out;
@@ -143,11 +141,9 @@ interface PoolColumn {
   readonly memory: readonly ArrayBufferView[];
 }
 
-function routerKeys(router: Router, keys: PoolKeys): PoolColumn {
+function u64Keys(keys: PoolKeys): PoolColumn {
   const column = hashKeys(keys);
-  if (router.hash === 'none' && 'offsets' in keys) {
-    throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
-  }
+  if ('offsets' in keys) throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
   return column;
 }
 
@@ -157,9 +153,9 @@ function hashKeys(keys: PoolKeys): PoolColumn {
   return { keys, rows, memory };
 }
 
-function partitionKeys({ key }: Partitioner, keys: PoolKeys): PoolColumn {
-  if (Array.isArray(keys) && !key.startsWith('int')) throw wrongKind('keys', 'a BytesColumn', keys);
-  const { rows, memory } = checkPartitionKeys(key, keys);
+function partitionKeys(kind: KeyKind, keys: PoolKeys): PoolColumn {
+  if (Array.isArray(keys) && !kind.startsWith('int')) throw wrongKind('keys', 'a BytesColumn', keys);
+  const { rows, memory } = checkPartitionKeys(kind, keys);
   return { keys, rows, memory };
 }
 
