@@ -96,17 +96,14 @@ export type KeyKind = 'text' | 'bytes' | 'int32' | 'int64' | 'uuid';
 
 export const KEY_KINDS = ['text', 'bytes', 'int32', 'int64', 'uuid'] as const satisfies readonly KeyKind[];
 
-/** One key of each kind. */
-interface KeyTypes {
+/** One key of a kind. */
+export type KeyOf<K extends KeyKind> = {
   text: string;
   bytes: Bytes;
   int32: number;
   int64: bigint;
   uuid: string | Bytes;
-}
-
-/** One key of a kind. */
-export type KeyOf<K extends KeyKind> = KeyTypes[K];
+}[K];
 
 /** One key: a string, bytes, a number (`int32`), a bigint (`int64`), the text or the 16 bytes of a UUID. */
 export type PartitionKey = string | Bytes | number | bigint;

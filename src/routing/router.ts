@@ -16,7 +16,7 @@ import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { type CoreKernels, PIECE_ROWS, viewOf } from '../kernels/types.js';
 import { Failover } from './failover.js';
-import type { Abilities, AbleRouting, Routing } from './routing.js';
+import type { Abilities, Routing } from './routing.js';
 
 /** How a hash becomes a shard. */
 export type Strategy = 'jump' | 'fastrange' | 'modulo';
@@ -84,7 +84,7 @@ const OPTIONS = ['shards', 'strategy', 'hash', 'seed', 'down'] as const;
  * router.route('user:42');
  * router.routeMany(['user:42', 'user:43']); // Uint32Array(2)
  */
-export class Router implements Routing, AbleRouting {
+export class Router implements Routing {
   readonly shards: number;
   readonly strategy: Strategy;
   readonly hash: 'xxh64' | 'none';
@@ -189,10 +189,10 @@ export class Router implements Routing, AbleRouting {
   }
 
   /** @internal */
-  get 'shardbits.abilities'(): Abilities {
+  get 'shardbits.abilities'(): object {
     const { hash, seed, down } = this;
     const keys = hash === 'none' ? 'u64' : undefined;
-    return { keys, down, hashing: { hash, seed, ofHashes: () => this.with({ hash: 'none' }) } };
+    return { keys, down, hashing: { hash, seed, ofHashes: () => this.with({ hash: 'none' }) } } satisfies Abilities;
   }
 
   /** How messages and `console.log` name it. */
