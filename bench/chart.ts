@@ -1,18 +1,17 @@
-import { parse, View } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
+import { draw } from './peers/draw.js';
 import type { MeasuredArea } from './rounds.js';
 
 const OURS = '#0b6e4f';
 const OTHERS = '#9aa5b1';
 
 /** Bars of nanoseconds a row, as SVG. */
-export async function chart(area: MeasuredArea, subtitle: string): Promise<string> {
+export function chart(area: MeasuredArea, subtitle: string): Promise<string> {
   const values = area.ways.flatMap((way, i) =>
     'ns' in way ? [{ way: i === 0 ? 'shardbits' : way.name, ns: way.ns.median, ours: i === 0 }] : [],
   );
   const times = values.map(({ ns }) => ns);
   const isWide = Math.max(...times) > 20 * Math.min(...times);
-  const spec: TopLevelSpec = {
+  return draw({
     background: 'white',
     padding: 16,
     width: 560,
@@ -57,7 +56,5 @@ export async function chart(area: MeasuredArea, subtitle: string): Promise<strin
       },
     ],
     config: { font: 'Helvetica, Arial, sans-serif', view: { stroke: null } },
-  };
-  const view = new View(parse(compile(spec).spec), { renderer: 'none' });
-  return `${await view.toSVG()}\n`;
+  });
 }

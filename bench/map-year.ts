@@ -1,9 +1,8 @@
 // `npx tsx bench/map-year.ts` draws docs/pictures/map-year.svg: the copies that were made in each week of a simulated year of a
-// cluster, the fewest that were possible, and the number of nodes.
+// cluster, the fewest that were possible, and the number of nodes. It needs `npm install --prefix bench/peers`.
 import { writeFileSync } from 'node:fs';
-import { parse, View } from 'vega';
-import { compile, type TopLevelSpec } from 'vega-lite';
 import { simulateYear } from '../test/map/year.js';
+import { draw } from './peers/draw.js';
 
 const rows = simulateYear({ shards: 4096 });
 const weeks = [...new Set(rows.map(({ week }) => week))].map((week) => {
@@ -17,7 +16,7 @@ console.log({ changes: rows.length, made, fewest, ratio: made / fewest, worst })
 
 const week = { field: 'week', type: 'quantitative', scale: { domainMin: 0, domainMax: 53 } } as const;
 const copies = (field: 'made' | 'fewest') => ({ field, type: 'quantitative', title: 'copies a week' }) as const;
-const spec: TopLevelSpec = {
+const svg = await draw({
   background: 'white',
   padding: 16,
   title: {
@@ -53,6 +52,5 @@ const spec: TopLevelSpec = {
     },
   ],
   config: { font: 'Helvetica, Arial, sans-serif', view: { stroke: null } },
-};
-const view = new View(parse(compile(spec).spec), { renderer: 'none' });
-writeFileSync('docs/pictures/map-year.svg', `${await view.toSVG()}\n`);
+});
+writeFileSync('docs/pictures/map-year.svg', svg);
