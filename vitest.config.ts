@@ -1,42 +1,28 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { chromiumOptions } from './test/support/chromium.js';
 
+/** `npm run test:sweeps` runs these: they try more there than in `npm test`, or need SQLite or zstd, which Node 20 lacks. */
+const SWEEP = 'test/**/*.sweep.test.ts';
 /** These do not run in `npm test`, but in `npm run test:all` and `test:sweeps`, which are modes of Vitest. */
 const LONG = 'test/**/*.long.test.ts';
 /** These run in `npm run test:all` alone. */
 const RELEASE = 'test/**/*.release.test.ts';
 
-/**
- * Tests that try more of something than `npm test` does, or need SQLite or zstd, which Node 20 lacks.
- * `npm run test:sweeps` runs nothing else.
- */
-const isSweep = (path: string) =>
-  path.endsWith('/compression.test.ts') ||
-  /\bIS_FULL\b|\/(killing|sqlite|stores)\.js'/.test(readFileSync(path, 'utf8'));
-const sweeps = () => [
-  LONG,
-  ...readdirSync('test', { recursive: true, encoding: 'utf8' })
-    .map((name) => `test/${name}`)
-    .filter((path) => path.endsWith('.test.ts') && isSweep(path)),
-];
-
 /** In the full run these run after the others, on their own, because they expect answers within a time. */
 const TIMED = [
   'test/conformance/etcd-{cluster,races}.long.test.ts',
-  'test/conformance/lease-time.test.ts',
-  'test/conformance/postgres-{answers,hashes.long,silent,standby}.test.ts',
-  'test/conformance/sqlite-concurrent.test.ts',
+  'test/conformance/{lease-time,postgres-answers,sqlite-concurrent}.sweep.test.ts',
+  'test/conformance/postgres-{hashes.long,silent,standby}.test.ts',
   'test/inspector/million.long.test.ts',
   'test/minting/wait-time.test.ts',
 ];
 
 /** These begin first in the full run, so that none is left alone at its end. Vitest sorts by how long the quick run took. */
 const LONGEST =
-  /\/(access\.long|checksums\.long|kills-\w+|likes|partition\.long|rows-fuzz|sweep\.release|type-registry|text-pieces)\.test\.ts$/;
+  /\/(access|checksums|contention|kills-\w+|likes|partition|rows-fuzz|type-registry|text-pieces)[a-z.]*\.test\.ts$/;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -71,7 +57,7 @@ export default defineConfig(({ mode }) => {
           mode, // which projects do not inherit: it would be test
           test: {
             name: 'node',
-            include: mode === 'sweeps' ? sweeps() : ['test/**/*.test.ts'],
+            include: mode === 'sweeps' ? [SWEEP, LONG] : ['test/**/*.test.ts'],
             exclude: ['test/browser/**', ...(isFull ? TIMED : []), ...notNow],
             globalSetup: ['test/support/core.ts', 'test/support/print-seed.ts'],
             maxWorkers: 2 * availableParallelism(), // many tests wait: for a process, a server, a lease

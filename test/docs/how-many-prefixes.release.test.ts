@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { agrees, type Compared, compare, meetDemand } from '../../docs/how-many-prefixes/compare.js';
+import { demandOf } from '../../docs/how-many-prefixes/formulas.js';
 import { SEED } from '../support/seed.js';
-import { agrees, type Compared, compare, meetDemand } from './compare.js';
-import { demandOf } from './formulas.js';
 
 // All formulas compared with simulations, each case with a seed of its own.
 

@@ -1,4 +1,3 @@
-import type { Ledger } from './counters.js';
 import {
   demandOf,
   LATENCY,
@@ -7,7 +6,7 @@ import {
   steadyConflicts,
   steadyConflictsExponential,
 } from './formulas.js';
-import { type Situation, simulateRounds, simulateSteady } from './simulate.js';
+import { type Ledger, type Situation, simulateRounds, simulateSteady } from './simulation.js';
 
 /** A share of all transactions: what a formula expects, and what a simulation has counted if there was one. */
 export interface Compared {
