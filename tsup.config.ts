@@ -102,7 +102,8 @@ rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
 export default defineConfig([
-  { entry: entries, format: ['esm', 'cjs'], dts: { only: true } },
+  // For programs that are compiled without the types of `Symbol.dispose`.
+  { entry: entries, format: ['esm', 'cjs'], dts: { only: true, banner: '/// <reference lib="esnext.disposable" />' } },
   {
     ...common,
     ...esm,

@@ -5,13 +5,9 @@ import type { CoreKernels } from './types.js';
 import { wasmKernels } from './wasm/core.js';
 import { coreCode, isCore, loadCore, startCore, wasmInstance } from './wasm/instance.js';
 
-// The signatures below name these types. Some programs are compiled with neither the DOM's types nor Node's.
-declare global {
-  namespace WebAssembly {
-    interface Module {}
-  }
-  interface Response {}
-}
+/** These are missing where a program is compiled with neither the DOM's types nor Node's. */
+type Module = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : never;
+type Response = typeof globalThis extends { Response: { prototype: infer R } } ? R : never;
 
 let active: CoreKernels | undefined;
 
@@ -51,7 +47,7 @@ export function getBackend(): 'wasm' | 'bigint' {
  * @example
  * setBackend('bigint');
  */
-export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Module): void {
+export function setBackend(which: 'auto' | 'wasm' | 'bigint' | Module): void {
   if (which === 'auto') active = undefined;
   else if (which === 'bigint') active = jsKernels;
   else if (which === 'wasm') {
@@ -78,7 +74,7 @@ export function setBackend(which: 'auto' | 'wasm' | 'bigint' | WebAssembly.Modul
  * await loadBackend(fetch('/core.wasm'));
  */
 export async function loadBackend(
-  source?: WebAssembly.Module | Response | Promise<Response> | ArrayBuffer | ArrayBufferView,
+  source?: Module | Response | Promise<Response> | ArrayBuffer | ArrayBufferView,
 ): Promise<void> {
   const awaited = await source;
   const given = awaited === undefined ? coreCode() : awaited;
@@ -89,7 +85,7 @@ export async function loadBackend(
   active = wasmKernels;
 }
 
-async function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+async function compile(bytes: BufferSource): Promise<Module> {
   try {
     return await WebAssembly.compile(bytes);
   } catch (cause) {
@@ -110,7 +106,7 @@ async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
   return response.arrayBuffer();
 }
 
-function isModule(value: unknown): value is WebAssembly.Module {
+function isModule(value: unknown): value is Module {
   return typeName(value) === 'WebAssembly.Module';
 }
 

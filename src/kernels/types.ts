@@ -51,13 +51,6 @@ function tableOf({ alphabet, foldsCase, alike = '' }: Digits): Uint8Array {
   return table;
 }
 
-// For programs that are compiled with older types.
-declare global {
-  interface SymbolConstructor {
-    readonly dispose: unique symbol;
-  }
-}
-
 /**
  * The contract between the library and its arithmetic: columns go in, columns come out. It has two
  * implementations, {@link wasm} and {@link bigint}, with bit-identical results.

@@ -17,13 +17,6 @@ import {
 } from './bitmaps.js';
 import { deserializeBitmaps, serializeBitmaps } from './portable.js';
 
-// For programs that are compiled with older types.
-declare global {
-  interface SymbolConstructor {
-    readonly dispose: unique symbol;
-  }
-}
-
 /** How many ids an iteration reads from a bitmap at once. */
 const BATCH = 4096;
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -383,5 +383,12 @@ describe('the types', () => {
     const options = ['-p', 'test/package/consumer/tsconfig.json', '--module', module, '--moduleResolution', resolution];
     const tsc = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', ...options], { encoding: 'utf8' });
     expect([tsc.stdout, tsc.status]).toEqual(['', 0]);
+  });
+
+  it('add nothing to the global scope', () => {
+    const names = readdirSync('dist', { recursive: true, encoding: 'utf8' });
+    const declarations = names.filter((name) => /\.d\.c?ts$/.test(name));
+    expect(declarations.length).toBeGreaterThan(30);
+    expect(declarations.filter((name) => readFileSync(`dist/${name}`, 'utf8').includes('declare global'))).toEqual([]);
   });
 });
