@@ -6,6 +6,10 @@ export const MAX_U64 = 0xffffffffffffffffn;
  */
 export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
+/** The names in an object that is written as a literal, in its order. */
+export const namesIn = <T extends object>(object: T): (keyof T & string)[] =>
+  Object.keys(object) as (keyof T & string)[];
+
 // Checks of arguments, done once at the edge of the library. Wrong kind: TypeError. Right kind, wrong value: RangeError.
 // The message is made from the error's data, and only when a check has failed.
 

@@ -120,6 +120,24 @@ type OwnError =
 /** What a store throws. */
 export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR_STORE_CORRUPT'] as const;
 
+/** What may be known of something that was caught. Errors of this package, of Node and of clients have some of these. */
+export interface ErrorDetails {
+  readonly message: string;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+  /** The system call that failed, and the path that it was about. */
+  readonly syscall?: unknown;
+  readonly path?: string;
+  /** The data of an error about an argument. */
+  readonly argument?: string;
+  readonly expected?: string;
+  readonly got?: unknown;
+  readonly row?: number;
+}
+
+/** The details of what was caught, which may be anything. */
+export const detailsOf = (error: unknown): ErrorDetails => (error ?? {}) as ErrorDetails;
+
 /**
  * Whether an error is one of these. Its class would not tell: a program may have this package as ES modules and as
  * CommonJS, and each has classes of its own.
@@ -128,5 +146,6 @@ export function hasCode<C extends OwnError['code']>(
   error: unknown,
   ...codes: readonly C[]
 ): error is Extract<OwnError, { readonly code: C }> {
-  return codes.includes((error as { code?: C } | null | undefined)?.code as C);
+  const { code } = detailsOf(error);
+  return codes.some((one) => one === code);
 }

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { detailsOf } from './errors.js';
 
 // File systems that cannot sync a directory, such as some network and FUSE ones, fail with these.
 const NOT_SUPPORTED = ['EINVAL', 'ENOTSUP', 'ENOSYS'];
@@ -17,7 +18,7 @@ export function syncDirectory(path: string): void {
   try {
     fsyncSync(directory);
   } catch (error) {
-    if (!NOT_SUPPORTED.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!NOT_SUPPORTED.includes(String(detailsOf(error).code))) throw error;
   } finally {
     closeSync(directory);
   }

@@ -1,11 +1,11 @@
-import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, wrongValue } from '../arguments.js';
+import { checkBoolean, checkOneOf, checkOptions, checkString, checkU64, namesIn, wrongValue } from '../arguments.js';
 import { checkU64Column } from '../columns/checks.js';
 import { type BytesColumn, checkTextColumn, textOfRow } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { idOf, idText, withoutZeros } from '../kernels/ids.js';
 import { TEXT_FORMATS, type TextFormat, viewOf } from '../kernels/types.js';
 
-const NAMES = /* @__PURE__ */ Object.keys(TEXT_FORMATS) as TextFormat[];
+const NAMES = /* @__PURE__ */ namesIn(TEXT_FORMATS);
 
 // The strings of this many rows are slices of one text, so a single string that is kept holds on to 20 KB.
 const STRING_ROWS = 1024;

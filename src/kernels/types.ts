@@ -1,4 +1,4 @@
-import { checkInteger, checkOneOf } from '../arguments.js';
+import { checkInteger, checkOneOf, namesIn } from '../arguments.js';
 
 /**
  * How u64s are written: `dec` in 20 digits, `hex` in 16 (lower case), `base62` in 11 (0-9A-Za-z), `crockford32` in 13
@@ -152,7 +152,7 @@ export const COLUMN_ARRAYS = {
 } as const;
 
 /** Narrowest first. assembly/index.ts numbers the types in this order. */
-export const COLUMN_TYPES = /* @__PURE__ */ Object.keys(COLUMN_ARRAYS) as readonly ColumnType[];
+export const COLUMN_TYPES = /* @__PURE__ */ namesIn(COLUMN_ARRAYS);
 
 /** The element type of an array, which may come from another realm. */
 export function columnType(array: ColumnArray): ColumnType {

@@ -1,3 +1,5 @@
+import { namesIn } from '../arguments.js';
+
 /** A unit has `mul` ticks, a millisecond `div`: a tick is a millisecond, or a microsecond for units below a millisecond. */
 const UNITS = {
   s: { mul: 1000, div: 1 },
@@ -13,7 +15,7 @@ const UNITS = {
  */
 export type TimeUnit = keyof typeof UNITS;
 
-export const TIME_UNITS = /* @__PURE__ */ Object.keys(UNITS) as readonly TimeUnit[];
+export const TIME_UNITS = /* @__PURE__ */ namesIn(UNITS);
 
 /**
  * How units of time become Unix milliseconds: `(offset + units * mul) / div`. A unit has `mul` ticks, a millisecond

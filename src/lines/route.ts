@@ -1,4 +1,5 @@
 import { wrongValue } from '../arguments.js';
+import { detailsOf } from '../errors.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../kernels/types.js';
 import { type Abilities, abilitiesOf, isTransferable, type Routing, shardsOf } from '../routing/routing.js';
 import type { Batch } from './batch.js';
@@ -77,7 +78,7 @@ function routeTexts(routeText: NonNullable<Abilities['routeText']>, lines: Batch
   try {
     routeText(lines.keys, lines.shards);
   } catch (error) {
-    const { row, expected } = error as { row?: number; expected?: string };
+    const { row, expected } = detailsOf(error);
     throw row === undefined || expected === undefined ? error : new KeyError(lines, row, expected);
   }
 }

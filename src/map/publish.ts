@@ -9,7 +9,7 @@ import {
   wrongKind,
   wrongValue,
 } from '../arguments.js';
-import { hasCode, MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
+import { detailsOf, hasCode, MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
 import { notify, type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
 import { ShardMap } from './shard-map.js';
@@ -153,6 +153,6 @@ function parsed(text: string): ShardMap {
   try {
     return ShardMap.from(text);
   } catch (cause) {
-    throw new StoreCorruptError(`the store's map is not a shard map: ${(cause as Error).message}`, { cause });
+    throw new StoreCorruptError(`the store's map is not a shard map: ${detailsOf(cause).message}`, { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { namesIn } from '../arguments.js';
 import { type CassandraOptions, cassandra } from './systems/cassandra.js';
 import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
 import { type CouchbaseOptions, couchbase } from './systems/couchbase.js';
@@ -52,4 +53,4 @@ export const SYSTEMS = {
   clickhouse,
 };
 
-export const SYSTEM_NAMES = Object.keys(SYSTEMS) as SystemName[];
+export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);

@@ -7,6 +7,7 @@ import {
   checkString,
   checkU64,
   MAX_BUCKETS,
+  namesIn,
   wrongKind,
   wrongValue,
 } from '../arguments.js';
@@ -101,7 +102,7 @@ export class Router implements Routing {
     checkRecord('options', options);
     const { shards, strategy = 'jump', hash = 'xxh64', seed, down = [] } = checkOptions(options, OPTIONS);
     this.shards = checkInteger('shards', shards, 1, MAX_BUCKETS);
-    this.strategy = checkOneOf('strategy', strategy, Object.keys(STRATEGIES) as Strategy[]);
+    this.strategy = checkOneOf('strategy', strategy, namesIn(STRATEGIES));
     this.hash = checkOneOf('hash', hash, ['xxh64', 'none']);
     this.seed = checkSeed(seed);
     this.down = Object.freeze(checkDown(down, shards));

@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions, checkString, wrongValue } from '../arguments.js';
+import { checkOneOf, checkOptions, checkString, namesIn, wrongValue } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import { type BytesColumn, checkTextColumn, type TextColumn, textOfRow } from '../columns/keys.js';
 import { ksuid, objectId, timeOfText, ulid, uuid, type WideIdFormat, xid } from './formats.js';
@@ -15,7 +15,7 @@ export const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = {
   xid,
 };
 
-export const WIDE_ID_KINDS = /* @__PURE__ */ Object.keys(WIDE_ID_FORMATS) as readonly WideIdKind[];
+export const WIDE_ID_KINDS = /* @__PURE__ */ namesIn(WIDE_ID_FORMATS);
 
 /**
  * The kind of id that a text can be. It has the length of that kind, and all of its characters are valid there. No text

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
+import { namesIn } from '../../arguments.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { oneOf, type Parser } from '../options/usage.js';
@@ -7,7 +8,7 @@ const SCRIPTS = { bash, zsh, fish };
 type Shell = keyof typeof SCRIPTS;
 
 export function addCompletion(program: CliCommand): void {
-  const shells = Object.keys(SCRIPTS) as Shell[];
+  const shells = namesIn(SCRIPTS);
   program
     .command('completion')
     .summary('write a script for shell completion')

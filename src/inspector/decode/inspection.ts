@@ -1,3 +1,4 @@
+import { detailsOf } from '../../errors.js';
 import { datesIn } from '../../guess/index.js';
 import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
@@ -233,7 +234,7 @@ function chooseLayout(
     layoutOf(asked ?? guessed);
     return { choice: asked ?? guessed };
   } catch (error) {
-    return { choice: guessed, layoutError: (error as Error).message };
+    return { choice: guessed, layoutError: detailsOf(error).message };
   }
 }
 

@@ -1,3 +1,4 @@
+import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner, SystemName } from '../../partitioners/index.js';
 import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
@@ -139,7 +140,7 @@ function grown(routing: KeyRouting, from: Routing<any>): Routing<any> | string {
   try {
     return routingOf({ ...routing, n: String(from.shards + 1) });
   } catch (error) {
-    return `There is no n + 1: ${(error as Error).message}`;
+    return `There is no n + 1: ${detailsOf(error).message}`;
   }
 }
 

@@ -1,5 +1,6 @@
+import { namesIn } from '../../arguments.js';
+import { detailsOf } from '../../errors.js';
 import {
-  type ArgumentProblem,
   defineLayout,
   type FieldPlace,
   type Layout,
@@ -12,7 +13,7 @@ import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, UTC } from '.
 
 /** Why the library refuses something, for people: without the name that it has for the argument. */
 function refusalOf(error: unknown): string {
-  const { expected, got, message } = error as Error & Partial<ArgumentProblem>;
+  const { expected, got, message } = detailsOf(error);
   if (expected === undefined) return message;
   const shown = typeof got === 'string' ? JSON.stringify(got) : got instanceof Date ? got.toISOString() : String(got);
   return `expected ${expected}, got ${shown}`;
@@ -39,7 +40,7 @@ export function isUnit(text: string): text is TimeUnit {
   return Object.hasOwn(UNIT_NAMES, text);
 }
 
-export const PRESETS = Object.keys(layouts) as (keyof typeof layouts)[];
+export const PRESETS = namesIn(layouts);
 
 export function isPreset(spec: string): spec is keyof typeof layouts {
   return Object.hasOwn(layouts, spec);

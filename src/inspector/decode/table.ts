@@ -1,3 +1,4 @@
+import { detailsOf } from '../../errors.js';
 import { type FieldPlace, formatId, formatIds, type Layout, type LayoutTime, type TextFormat } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import { type Cells, cellText, placeText, placeWidth } from '../read/cells.js';
@@ -254,7 +255,7 @@ export function select(
   } catch (error) {
     // All rows would look like those that were asked for.
     rows = new Uint32Array(0);
-    filterError = (error as Error).message;
+    filterError = detailsOf(error).message;
   }
   return { rows, good: filterRows(rows, problems, GOOD), filterError };
 }

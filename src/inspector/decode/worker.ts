@@ -1,3 +1,4 @@
+import { detailsOf } from '../../errors.js';
 import { type InputText, openInput, plainText, utf8Of } from '../read/open.js';
 import { millionIds } from './example-ids.js';
 import { Inspection, type View } from './inspection.js';
@@ -110,7 +111,7 @@ async function textsOf(source: Source, before: readonly Uint8Array[]): Promise<r
     try {
       texts.push(await openInput(file.name, new Uint8Array(await file.arrayBuffer())));
     } catch (error) {
-      throw source.files.length === 1 ? error : new Error(`${file.name}: ${(error as Error).message}`);
+      throw source.files.length === 1 ? error : new Error(`${file.name}: ${detailsOf(error).message}`);
     }
   }
   return texts;

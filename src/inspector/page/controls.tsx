@@ -1,4 +1,5 @@
 import { Component, type ComponentChildren } from 'preact';
+import { detailsOf } from '../../errors.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, update } from './state.js';
 
@@ -109,7 +110,7 @@ export class TextBox extends Component<BoxProps, Typed> {
               accept?.(typed);
               this.setState(NOTHING);
             } catch (wrong) {
-              this.setState({ text: typed, error: (wrong as Error).message });
+              this.setState({ text: typed, error: detailsOf(wrong).message });
             }
           }}
         />

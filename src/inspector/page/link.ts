@@ -1,3 +1,4 @@
+import { namesIn } from '../../arguments.js';
 import { isZone } from '../decode/dates.js';
 import { ROUTED_BY } from '../decode/key-routing.js';
 import { isUnit } from '../decode/layout-choice.js';
@@ -9,7 +10,7 @@ export const MAX_LINK_CHARACTERS = 8000;
 
 /** Settings that a link has as they are: all except these three. */
 const { layout: _layout, sort: _sort, last: _last, ...PLAIN } = DEFAULTS;
-const NAMES = Object.keys(PLAIN) as (keyof typeof PLAIN)[];
+const NAMES = namesIn(PLAIN);
 
 /** The words of settings that have a few. */
 const WORDS: { readonly [name: string]: readonly string[] } = {

@@ -1,5 +1,6 @@
 import { Component, createRef } from 'preact';
 import uPlot from 'uplot';
+import { namesIn } from '../../arguments.js';
 import { isoIn } from '../decode/dates.js';
 import type { Histogram } from '../decode/statistics.js';
 
@@ -36,7 +37,7 @@ export class Plot extends Component<Drawing> {
   }
 
   override shouldComponentUpdate(next: Drawing): boolean {
-    return (Object.keys(next) as (keyof Drawing)[]).some((name) => next[name] !== this.props[name]);
+    return namesIn(next).some((name) => next[name] !== this.props[name]);
   }
 
   override componentDidUpdate(): void {

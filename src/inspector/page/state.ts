@@ -1,3 +1,4 @@
+import { detailsOf } from '../../errors.js';
 import type { View } from '../decode/inspection.js';
 import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routing.js';
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
@@ -165,7 +166,7 @@ export async function openFiles(files: readonly File[]): Promise<void> {
       }
     } catch (error) {
       page.input = input;
-      hear({ kind: 'failed', of: 0, during: 'open', message: (error as Error).message });
+      hear({ kind: 'failed', of: 0, during: 'open', message: detailsOf(error).message });
       return;
     }
   }

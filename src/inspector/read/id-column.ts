@@ -1,3 +1,4 @@
+import { namesIn } from '../../arguments.js';
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
@@ -24,7 +25,7 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
   }
   let best: ReadFormat = 'dec';
   let most = 0;
-  for (const format of Object.keys(CELLS) as ReadFormat[]) {
+  for (const format of namesIn(CELLS)) {
     const count = texts.filter((text) => CELLS[format].test(text)).length;
     const isOfMost = format === 'dec' || format === 'hex' || count * 2 > texts.length;
     if (isOfMost && count > most) [best, most] = [format, count];

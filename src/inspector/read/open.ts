@@ -1,4 +1,5 @@
 import { decompress } from 'fzstd';
+import { detailsOf } from '../../errors.js';
 
 /**
  * A text in UTF-8. Most have ASCII only and fit into as many bytes as characters: for 95 MB of them Chromium takes
@@ -202,7 +203,7 @@ async function unpackedBy(
     return await unpack(data);
   } catch (error) {
     // Browsers word it differently from each other, and from Node.
-    const { message } = error as Error;
+    const { message } = detailsOf(error);
     if (/truncated|unexpected (end|eof)/i.test(message))
       throw new Error(`it is truncated: its ${format} data has no end.`);
     if (/junk/i.test(message)) throw new Error(`something else follows its ${format} data.`);

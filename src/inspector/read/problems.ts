@@ -1,4 +1,5 @@
-import type { ArgumentProblem, Layout, TextFormat } from '../../index.js';
+import { detailsOf } from '../../errors.js';
+import type { Layout, TextFormat } from '../../index.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 
@@ -97,6 +98,6 @@ function expectedOf(kind: WideIdKind): string {
     timesOf([''], kind);
     return kind;
   } catch (error) {
-    return (error as ArgumentProblem).expected;
+    return detailsOf(error).expected ?? kind;
   }
 }

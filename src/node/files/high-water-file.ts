@@ -35,7 +35,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
-import { LeaseLostError } from '../../errors.js';
+import { detailsOf, LeaseLostError } from '../../errors.js';
 import { realPath, syncDirectory } from '../../file-system.js';
 import type { HighWater } from '../../minting/lease.js';
 import { checkInstant } from '../../minting/lease.js';
@@ -206,7 +206,7 @@ function removeFolder(folder: string): void {
       return;
     } catch (error) {
       if (isMissing(error)) return;
-      const { code } = error as NodeJS.ErrnoException;
+      const { code } = detailsOf(error);
       if ((code !== 'ENOTEMPTY' && code !== 'EEXIST') || attempt === MAX_ATTEMPTS) throw error;
     }
   }
@@ -240,5 +240,5 @@ function readText(path: string): string | undefined {
 }
 
 function isMissing(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  return detailsOf(error).code === 'ENOENT';
 }

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import {
-  type ArgumentRangeError,
   checkAttached,
   checkInteger,
   checkOptions,
@@ -11,6 +10,7 @@ import {
 } from '../../arguments.js';
 import { checkOut } from '../../columns/checks.js';
 import { type BytesColumn, checkKeys } from '../../columns/keys.js';
+import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
 import { checkPartitionKeys, type KeyKind } from '../../partitioners/keys.js';
 import { abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
@@ -115,7 +115,7 @@ export class WorkerPool {
 
 /** Turns an error about a row of a piece into an error about that row of the column. */
 function inColumn(error: unknown, from: number): unknown {
-  const { argument, expected, got, row } = error as Partial<ArgumentRangeError>;
+  const { argument, expected, got, row } = detailsOf(error);
   if (!(error instanceof RangeError) || argument === undefined || expected === undefined || row === undefined)
     return error;
   return wrongValue(argument, expected, got, from + row);

@@ -1,5 +1,7 @@
 // A thread of `Workers`. It runs tasks one after the other and sends their results in order.
+
 import { parentPort, workerData } from 'node:worker_threads';
+import { detailsOf } from '../../errors.js';
 import { setBackend } from '../../kernels/active.js';
 import { type JobKind, type Jobs, startJob } from './tasks.js';
 import type { Reply, WorkerData } from './workers.js';
@@ -17,7 +19,7 @@ parentPort?.on('message', (task: Jobs[JobKind]['task']) => {
     memory = transfer;
   } catch (error) {
     // The copy of an error has its message, but not its other properties, such as the code of a system call.
-    reply = { error, fields: { ...(error as Error) } };
+    reply = { error, fields: { ...detailsOf(error) } };
   }
   parentPort?.postMessage(reply, memory);
 });

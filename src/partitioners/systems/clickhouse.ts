@@ -1,4 +1,4 @@
-import { checkInteger, checkOneOf, MAX_BUCKETS, wrongKind, wrongValue } from '../../arguments.js';
+import { checkInteger, checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
 import * as encodings from '../encode.js';
 import { type HashName, ofBytes, ofEncoded, ofValues } from '../hash.js';
 import { type Configuration, ownWords, type System } from '../system.js';
@@ -20,7 +20,7 @@ const HASHES = {
   xxHash64: 'xxh64',
   cityHash64: 'cityHash',
 } as const;
-const NAMES = Object.keys(HASHES) as ClickhouseOptions['hash'][];
+const NAMES = /* @__PURE__ */ namesIn(HASHES);
 
 /**
  * A Distributed table of ClickHouse, by a hash of one column.

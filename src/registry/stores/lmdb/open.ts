@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { constants, endianness } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type { RootDatabase } from 'lmdb';
-import { hasCode, STORE_ERRORS, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, hasCode, STORE_ERRORS, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { importPeer } from '../shared/peer.js';
 
 const { errno } = constants;
@@ -21,10 +21,10 @@ const HINTS = new Map<unknown, string>([
 /** Turns an error of LMDB or the file system into an error of the store. Errors of the store stay as they are. */
 export function lmdbError(path: string, error: unknown): unknown {
   if (hasCode(error, ...STORE_ERRORS) || error instanceof RangeError || error instanceof TypeError) return error;
-  const { code, message } = error as { code?: unknown; message?: string };
+  const { code, message } = detailsOf(error);
   const hint = HINTS.get(code);
   const text = `${path}: ${hint === undefined ? message : `${hint} (${message})`}`;
-  if (CORRUPT.includes(code as number)) return damaged(path, String(message), error);
+  if (CORRUPT.includes(Number(code))) return damaged(path, String(message), error);
   const isTransient = PASSING.includes(code) || PASSING_NAMES.includes(code);
   return new StoreUnavailableError(text, { isTransient, cause: error });
 }
@@ -151,7 +151,7 @@ export async function openLmdb(path: string): Promise<LmdbDatabase> {
     } catch (error) {
       // lmdb-js leaves the file open and returns no handle. This makes one to close it.
       await Object.assign(Object.create(Database.prototype), ROOT).close();
-      if ((error as { code?: unknown }).code !== EINVAL || tries === OPEN_TRIES) throw error;
+      if (detailsOf(error).code !== EINVAL || tries === OPEN_TRIES) throw error;
       await setTimeout(Math.random() * 10 * tries);
     }
   }

@@ -1,4 +1,5 @@
 import {
+  detailsOf,
   hasCode,
   STORE_ERRORS,
   StoreConflictError,
@@ -8,7 +9,7 @@ import {
 
 /** The SQLSTATE of a server's error, or the code of an error of Node or the client. */
 export function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
+  const { code } = detailsOf(error);
   return typeof code === 'string' ? code : '';
 }
 
@@ -40,7 +41,7 @@ export function postgresError(cause: unknown): Error {
  * @param error of a store
  */
 export function mayBeCommitted(error: unknown): boolean {
-  const code = codeOf((error as Error).cause);
+  const code = codeOf(detailsOf(error).cause);
   return !SQLSTATE.test(code) || IN_DOUBT.test(code);
 }
 
@@ -75,7 +76,7 @@ const MESSAGES =
 
 function isTransient(error: unknown, code: string): boolean {
   if (PASSING.test(code) || SOCKETS.test(code) || CLIENTS.test(code)) return true;
-  if (code === 'ENOENT') return (error as { syscall?: unknown }).syscall === 'connect'; // no socket file yet
+  if (code === 'ENOENT') return detailsOf(error).syscall === 'connect'; // no socket file yet
   return code === '' && MESSAGES.test(messageOf(error));
 }
 
@@ -90,6 +91,5 @@ const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
 ];
 
 function messageOf(error: unknown): string {
-  const { message } = (error ?? {}) as { message?: unknown };
-  return (typeof message === 'string' && message) || codeOf(error) || String(error);
+  return detailsOf(error).message || codeOf(error) || String(error);
 }

@@ -1,5 +1,5 @@
 import { wrongValue } from '../../../arguments.js';
-import { StoreConflictError } from '../../../errors.js';
+import { detailsOf, StoreConflictError } from '../../../errors.js';
 import { type Block, contradicts, type Entries } from '../../store.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
@@ -208,7 +208,7 @@ export class PostgresKeys {
       const done = await this.#connection.ask<AssignAnswer>(this.#statements.assignNew, ...params);
       return done.verdict === 'full' ? undefined : done;
     } catch (error) {
-      if (codeOf((error as Error).cause) !== KNOWN) throw error;
+      if (codeOf(detailsOf(error).cause) !== KNOWN) throw error;
       this.#outrun = CALLS_WHEN_OUTRUN;
       return undefined;
     }

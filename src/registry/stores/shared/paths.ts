@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, linkSync, lstatSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, StoreUnavailableError } from '../../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 
 // The ends of the names of files that engines put beside a file while they write it.
@@ -27,7 +27,7 @@ export async function writeAtomically(path: string, make: (temporary: string) =>
 /** Like {@link writeAtomically}, but does nothing if another process has just made the file. */
 export async function writeOnceAtomically(path: string, make: (temporary: string) => unknown): Promise<void> {
   await writeAtomically(path, make).catch((error) => {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+    if (detailsOf(error).code !== 'EEXIST') throw error;
     syncDirectory(dirname(path)); // that process may have ended before it did so
   });
 }
@@ -90,7 +90,7 @@ function withoutLinks(path: string): string {
   try {
     return realPath(path);
   } catch (cause) {
-    const { code, message, path: folder } = cause as NodeJS.ErrnoException;
+    const { code, message, path: folder } = detailsOf(cause);
     throw refused(path, code === 'ENOENT' ? `there is no folder ${folder}. Create it first` : message, cause);
   }
 }
@@ -99,7 +99,7 @@ function statOf(name: string, path: string): BigIntStats | undefined {
   try {
     return lstatSync(name, STAT);
   } catch (cause) {
-    throw refused(path, (cause as Error).message, cause);
+    throw refused(path, detailsOf(cause).message, cause);
   }
 }
 

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, StoreUnavailableError } from '../../../errors.js';
 
 /** The error for a package that programs install beside this one. @param needs what needs it, and when */
 export function missingPeer(needs: string, name: string, cause?: unknown, why = ''): StoreUnavailableError {
@@ -10,6 +10,6 @@ export async function importPeer<T>(store: string, name: string, load: () => Pro
   try {
     return await load();
   } catch (cause) {
-    throw missingPeer(`${store} needs the package "${name}"`, name, cause, ` (${(cause as Error).message})`);
+    throw missingPeer(`${store} needs the package "${name}"`, name, cause, ` (${detailsOf(cause).message})`);
   }
 }

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { closed } from '../../store.js';
 import { prepare, resultCode, type SqliteDatabase, type SqliteStatement, transaction } from './driver.js';
 import { commitCounter } from './log.js';
@@ -15,7 +15,7 @@ export function isBusy(error: unknown): boolean {
  */
 export function sqliteError(error: unknown, path: string): unknown {
   const code = resultCode(error);
-  const isOfFileSystem = typeof (error as { syscall?: unknown } | undefined)?.syscall === 'string';
+  const isOfFileSystem = typeof detailsOf(error).syscall === 'string';
   if (code === undefined && !isOfFileSystem) return error;
   const message = `${path}: ${messageOf(code, error)}`;
   if (code !== undefined && ['CORRUPT', 'NOTADB', 'CONSTRAINT'].includes(code))
@@ -34,7 +34,7 @@ function messageOf(code: string | undefined, error: unknown): string {
     case 'READONLY':
       return 'the file cannot be written to';
     default:
-      return (error as Error).message;
+      return detailsOf(error).message;
   }
 }
 
@@ -164,7 +164,7 @@ export class SqliteConnection {
       } catch (error) {
         if (isBusy(error)) await this.#waitForOthers(error);
         else {
-          const isOwnFault = isWorking && resultCode((error as Error).cause ?? error) === undefined;
+          const isOwnFault = isWorking && resultCode(detailsOf(error).cause ?? error) === undefined;
           // If one call's work fails, only that call fails, and the others are tried again. If a write fails, all fail.
           const failed = isOwnFault ? this.#waiting.splice(count - 1, 1) : this.#waiting.splice(0, Math.max(1, count));
           for (const commit of failed) commit.failed(sqliteError(error, this.#waits.name));

@@ -1,4 +1,5 @@
 import { wrongKind } from '../../../arguments.js';
+import { detailsOf } from '../../../errors.js';
 import { missingPeer } from '../shared/peer.js';
 
 /** The part of an open database of `node:sqlite` or better-sqlite3 that is used. */
@@ -108,7 +109,7 @@ async function importOr(name: string): Promise<unknown> {
   try {
     return await import(name);
   } catch (error) {
-    const code = (error as { code?: unknown }).code;
+    const code = detailsOf(error).code;
     if (code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNKNOWN_BUILTIN_MODULE' || code === 'MODULE_NOT_FOUND') {
       return undefined;
     }

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import { sqliteError } from './connection.js';
@@ -124,7 +124,7 @@ export async function backUp(database: SqliteDatabase, path: string): Promise<vo
       copy.close();
     });
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw sqliteError(error, path);
+    if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
   }
 }
