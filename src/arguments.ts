@@ -27,12 +27,15 @@ export function describeValue(value: unknown): string {
       return 'a function';
     case 'object':
       if (value === null) return 'null';
-      if (typeName(value) === 'Date')
-        return `the date ${Number.isNaN(Number(value)) ? 'Invalid Date' : (value as Date).toISOString()}`;
+      if (typeName(value) === 'Date') return `the date ${dateText(Number(value))}`;
       return Array.isArray(value) ? `an array of ${value.length}` : `an object (${typeName(value)})`;
     default:
       return String(value);
   }
+}
+
+function dateText(unixMs: number): string {
+  return Number.isNaN(unixMs) ? 'Invalid Date' : new Date(unixMs).toISOString();
 }
 
 function shorten(text: string): string {
@@ -90,7 +93,7 @@ export function unknownName(argument: string, got: unknown, known: readonly stri
 }
 
 /** An integer from min to max. */
-export function checkInteger(argument: string, value: number, min: number, max: number): number {
+export function checkInteger(argument: string, value: number | undefined, min: number, max: number): number {
   if (typeof value !== 'number') throw wrongKind(argument, `an integer from ${min} to ${max}`, value);
   if (!Number.isInteger(value) || value < min || value > max) {
     throw wrongValue(argument, `an integer from ${min} to ${max}`, value);

@@ -124,6 +124,8 @@ export const STORE_ERRORS = ['ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT', 'ERR
 export interface ErrorDetails {
   readonly message: string;
   readonly code?: unknown;
+  /** The code of an error of SQLite. */
+  readonly errcode?: unknown;
   readonly cause?: unknown;
   /** The system call that failed, and the path that it was about. */
   readonly syscall?: unknown;

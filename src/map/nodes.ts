@@ -30,7 +30,7 @@ export function checkNodes(argument: string, nodes: readonly NodeSpec[]): readon
     throw wrongValue(argument, `1 to ${MAX_NODES} nodes`, nodes.length);
   }
   const names = new Set<string>();
-  const checked = Array.from(nodes as readonly NodeSpec[], (node, row) => {
+  const checked = Array.from(nodes, (node: NodeSpec, row) => {
     checkRecord(`${argument}[${row}]`, node);
     const { name, weight = 1, zone } = checkOptions(node, ['name', 'weight', 'zone'], `${argument}[${row}]`);
     checkName(`${argument}[${row}].name`, name);

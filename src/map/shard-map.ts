@@ -158,7 +158,7 @@ export class ShardMap {
     const nodes = checkNodes('json.nodes', given);
     checkInteger('json.replicas', replicas, 1, nodes.length);
     const sorted = new Map(nodes.map(({ name }, index) => [name, index]));
-    const indexes = given.map(({ name }) => sorted.get(name) as number);
+    const indexes = given.map(({ name }) => sorted.get(name) ?? -1);
     const cells = checkCopies(copies, shards, replicas, nodes.length).map((node) => indexes[node]);
     return new ShardMap({ version, shards, replicas, nodes, cells }, sharesOf(nodes, shards, replicas));
   }
@@ -335,8 +335,8 @@ function checkCopies(
     if (!Array.isArray(column)) throw wrongKind(argument, 'an array', column);
     if (column.length !== shards) throw wrongValue(argument, `a node for each of ${shards} shards`, column.length);
     for (let shard = 0; shard < shards; shard++) {
-      const node = column[shard] as number;
-      if (!Number.isInteger(node) || node < 0 || node >= nodes) {
+      const node: unknown = column[shard];
+      if (typeof node !== 'number' || !Number.isInteger(node) || node < 0 || node >= nodes) {
         throw wrongValue(argument, `the index of a node, 0 to ${nodes - 1}`, node, shard);
       }
       const first = shard * replicas;

@@ -40,13 +40,12 @@ const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans
 /** Hashes text as UTF-8, and bytes as they are. */
 export function ofBytes(hash: HashName): KeyHasher {
   return {
-    one(key) {
-      if (typeof key !== 'string') return hashBytes(hash, key as Uint8Array);
+    one(key: string | Uint8Array) {
+      if (typeof key !== 'string') return hashBytes(hash, key);
       if (hash === 'xxh64') return kernels().xxh64Text(key, 0n);
       return partitionerKernels(kernels()).hashText(hash, key);
     },
-    column(keys, from, to, hashes) {
-      const column = keys as TextColumn;
+    column(column: TextColumn, from, to, hashes) {
       if (column.kind === 'bytes') hashSpans(hash, sliceOf(column.spans, from, to), hashes);
       else {
         const texts = textRows(column.texts, from, to);
@@ -61,10 +60,9 @@ export function ofBytes(hash: HashName): KeyHasher {
 /** Hashes text as UTF-16. */
 export function ofUnits(hash: ForeignHash): KeyHasher {
   return {
-    one: (key) => partitionerKernels(kernels()).hashTextUnits(hash, key as string),
-    column(keys, from, to, hashes) {
+    one: (key: string) => partitionerKernels(kernels()).hashTextUnits(hash, key),
+    column(column: TextColumn, from, to, hashes) {
       const { hashUnits, hashSpansAsUnits } = partitionerKernels(kernels());
-      const column = keys as TextColumn;
       if (column.kind === 'bytes') return hashSpansAsUnits(hash, sliceOf(column.spans, from, to), hashes);
       hashUnits(hash, textRows(column.texts, from, to), hashes);
       return -1;
@@ -120,8 +118,8 @@ export function ofValues<V extends KeyValues, H extends HashColumn>(
       hash(columnOfOne<V>(key), 0, 1, out);
       return out[0];
     },
-    column(keys, from, to, hashes) {
-      hash(valuesOf<V>(keys), from, to, hashes as H);
+    column(keys, from, to, hashes: H) {
+      hash(valuesOf<V>(keys), from, to, hashes);
       return -1;
     },
   };

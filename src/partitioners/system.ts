@@ -9,7 +9,7 @@ export interface Configuration {
   readonly hashers: { readonly [kind in KeyKind]?: KeyHasher };
   readonly tokens: TokenType;
   /** Turns hashes into tokens, in place. */
-  readonly finalize?: ((tokens: Tokens) => void) | undefined;
+  finalize?(tokens: Tokens): void;
   readonly toShard: ToShard;
   /** The options for JSON. */
   readonly json: object;

@@ -85,18 +85,18 @@ export function remainder(sign: TokenSign, n: number): ToShard {
 export function byStrategy(name: 'modulo' | 'fastrange', n: number): ToShard {
   const { one, column } = STRATEGIES[name];
   return {
-    column: (tokens, shards) => column(kernels(), tokens as BigUint64Array, n, shards),
-    one: (token) => one(kernels(), token as bigint, n),
+    column: (tokens: BigUint64Array, shards) => column(kernels(), tokens, n, shards),
+    one: (token: bigint) => one(kernels(), token, n),
   };
 }
 
 /** Replaces every shard. */
-export function mapShards(toShard: ToShard, replace: (shard: number) => number): ToShard {
+export function mapShards({ column, one }: ToShard, replace: (shard: number) => number): ToShard {
   return {
     column(tokens, shards) {
-      toShard.column(tokens, shards);
+      column(tokens, shards);
       for (let i = 0; i < shards.length; i++) shards[i] = replace(shards[i]);
     },
-    ...(toShard.one && { one: (token: number | bigint) => replace(toShard.one?.(token) as number) }),
+    ...(one && { one: (token) => replace(one(token)) }),
   };
 }

@@ -28,7 +28,7 @@ export function checkKey(argument: string, key: string, row?: number): string {
 export function distinctKeys(keys: readonly string[]): Map<string, bigint> {
   if (!Array.isArray(keys)) throw wrongKind('keys', 'an array of strings', keys);
   const distinct = new Map<string, bigint>();
-  for (let row = 0; row < keys.length; row++) distinct.set(checkKey('keys', keys[row] as string, row), 0n);
+  for (let row = 0; row < keys.length; row++) distinct.set(checkKey('keys', keys[row], row), 0n);
   return distinct;
 }
 
@@ -51,7 +51,7 @@ export class IdCache {
     if (this.#room === 0 || !Array.isArray(keys)) return undefined;
     const ids = new BigUint64Array(keys.length);
     for (let row = 0; row < keys.length; row++) {
-      const id = this.#get(keys[row] as string);
+      const id = this.#get(keys[row]);
       if (id === undefined) return undefined;
       ids[row] = id;
     }
@@ -246,7 +246,7 @@ export class Interner implements AsyncDisposable {
       for (const [row, key] of unknown.entries()) distinct.set(key, ids[row]);
       this.#cache.keep(unknown, ids);
     }
-    return BigUint64Array.from(asked, (key) => distinct.get(key) as bigint);
+    return BigUint64Array.from(asked, (key) => distinct.get(key) ?? 0n);
   }
 
   async #idsOf(keys: readonly string[]): Promise<BigUint64Array> {

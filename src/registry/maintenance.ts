@@ -62,8 +62,9 @@ async function checkSpace(store: Store, space: Space, numberBits: number): Promi
     for (const id of entries.ids) {
       const prefix = numberBits === 64 ? 0 : Number(id >> BigInt(numberBits));
       const number = BigInt.asUintN(numberBits, id);
-      if (!lastOf.has(prefix)) lastOf.set(prefix, await retrying(store, () => store.counter(space, prefix)));
-      if (number > (lastOf.get(prefix) as bigint) || number === 0n) await checkCounter(store, space, prefix, number);
+      const last = lastOf.get(prefix) ?? (await retrying(store, () => store.counter(space, prefix)));
+      lastOf.set(prefix, last);
+      if (number > last || number === 0n) await checkCounter(store, space, prefix, number);
     }
   }
   return count;

@@ -70,7 +70,7 @@ export class ShardLeases {
     const now = this.#records.now();
     const record = this.#records.get(shard);
     const done = markReset(record, now);
-    if (done === 'reset') this.#records.put(shard, { ...(record as ShardRecord), mintedUntil: now });
+    if (record !== undefined && done === 'reset') this.#records.put(shard, { ...record, mintedUntil: now });
     return done;
   }
 

@@ -90,7 +90,7 @@ export class TypeRegistry {
     const began = performance.now();
     const ids = await this.#retrying(() => this.#store.assign('types', BLOCK, [name]), call);
     if (ids === undefined) throw new InternExhaustedError(`all ${MAX_TYPE} numbers of types have been given`);
-    const [id] = ids as BigUint64Array & [bigint];
+    const [id] = ids;
     notify(this.#onEvent, { type: 'commit', ms: performance.now() - began, keys: 1, room: BLOCK.max - id });
     return Number(id);
   }

@@ -296,7 +296,10 @@ export class IdSet implements Iterable<bigint> {
 
   *#ascending(): Generator<readonly [high: number, bitmap: Bitmap]> {
     const bitmaps = this.#open();
-    for (const high of this.#ascendingHighs()) yield [high, bitmaps.get(high) as Bitmap];
+    for (const high of this.#ascendingHighs()) {
+      const bitmap = bitmaps.get(high);
+      if (bitmap !== undefined) yield [high, bitmap];
+    }
   }
 
   #ascendingHighs(): Uint32Array {

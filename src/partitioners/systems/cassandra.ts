@@ -34,9 +34,9 @@ export const cassandra: System<CassandraOptions> = {
       },
       tokens: 'i64',
       toShard: {
-        column(tokens, shards) {
+        column(tokens: BigInt64Array, shards) {
           if (owners === undefined) throw wrongKind('tokens', 'the tokens of the ring in a BigInt64Array', ring);
-          owners.countBelow(tokens as BigInt64Array, SIGN, shards);
+          owners.countBelow(tokens, SIGN, shards);
           for (let i = 0; i < shards.length; i++) if (shards[i] === count) shards[i] = 0;
         },
       },

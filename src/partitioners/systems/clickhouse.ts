@@ -35,13 +35,7 @@ export const clickhouse: System<ClickhouseOptions> = {
     if ((shards === undefined) === (weights === undefined)) {
       throw wrongKind(weights === undefined ? 'shards' : 'weights', 'either "shards" or "weights"', shards ?? weights);
     }
-    const placing =
-      weights === undefined
-        ? {
-            shards: checkInteger('shards', shards as number, 1, MAX_BUCKETS),
-            toShard: byStrategy('modulo', shards as number),
-          }
-        : weighted(weights);
+    const placing = weights === undefined ? equal(checkInteger('shards', shards, 1, MAX_BUCKETS)) : weighted(weights);
     return {
       ...placing,
       hashers: hashersOf(hash),
@@ -82,10 +76,12 @@ function intHash(value: bigint): bigint {
 
 const MAX_SLOTS = 2 ** 24;
 
+const equal = (shards: number) => ({ shards, toShard: byStrategy('modulo', shards) });
+
 /** A slot for each unit of weight, as in ClickHouse's own table of slots. */
 function weighted(weights: readonly number[]): Pick<Configuration, 'shards' | 'toShard'> {
   if (!Array.isArray(weights)) throw wrongKind('weights', 'an array of integers', weights);
-  const total = Array.from(weights as readonly number[], checkWeight).reduce((sum, weight) => sum + weight, 0);
+  const total = Array.from(weights, checkWeight).reduce((sum, weight) => sum + weight, 0);
   if (total < 1 || total > MAX_SLOTS) throw wrongValue('weights', `weights whose sum is 1 to ${MAX_SLOTS}`, total);
   const slots = new Uint32Array(total);
   let from = 0;

@@ -24,8 +24,7 @@ export const couchbase: System<CouchbaseOptions> = {
       shards: vbuckets,
       hashers: { text: ofBytes('crc32'), bytes: ofBytes('crc32') },
       tokens: 'u32',
-      finalize(tokens) {
-        const words = tokens as Uint32Array;
+      finalize(words: Uint32Array) {
         for (let i = 0; i < words.length; i++) words[i] = (words[i] >>> 16) & 0x7fff;
       },
       toShard: remainder('none', vbuckets),

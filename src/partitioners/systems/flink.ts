@@ -21,17 +21,16 @@ export const flink: System<FlinkOptions> = {
   options: ['maxParallelism', 'parallelism'],
   count: 'maxParallelism',
   configure({ parallelism, maxParallelism }) {
-    if (maxParallelism !== undefined || parallelism === undefined) {
-      checkInteger('maxParallelism', maxParallelism as number, 1, MAX_GROUPS);
-    }
+    const groups =
+      parallelism !== undefined && maxParallelism === undefined
+        ? defaultGroups(checkInteger('parallelism', parallelism, 1, MAX_GROUPS))
+        : checkInteger('maxParallelism', maxParallelism, 1, MAX_GROUPS);
     if (parallelism !== undefined) checkInteger('parallelism', parallelism, 1, maxParallelism ?? MAX_GROUPS);
-    const groups = maxParallelism ?? defaultGroups(parallelism as number);
     return {
       shards: parallelism ?? groups,
       hashers: { text: ofUnits('javaHash'), ...javaHashCodes },
       tokens: 'i32',
-      finalize(tokens) {
-        const codes = tokens as Int32Array;
+      finalize(codes: Int32Array) {
         for (let i = 0; i < codes.length; i++) codes[i] = murmurHash(codes[i]);
       },
       toShard:

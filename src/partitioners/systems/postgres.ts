@@ -59,8 +59,7 @@ export const citus: System<CitusOptions> = {
       hashers: hashersOf('lookup3Citus'),
       tokens: 'i32',
       toShard: {
-        column(tokens, shards) {
-          const words = tokens as Int32Array;
+        column(words: Int32Array, shards) {
           for (let i = 0; i < words.length; i++) {
             shards[i] = Math.min(count - 1, Math.floor((words[i] + 2 ** 31) / size));
           }

@@ -13,7 +13,7 @@ export interface SparkOptions {
 
 const VARIANTS = ['hash', 'rdd'] as const;
 
-const RECIPES: Record<(typeof VARIANTS)[number], Configuration['hashers']> = {
+const HASHERS: Record<(typeof VARIANTS)[number], Configuration['hashers']> = {
   hash: {
     text: ofBytes('murmur3Spark'),
     bytes: ofBytes('murmur3Spark'),
@@ -37,7 +37,7 @@ export const spark: System<SparkOptions> = {
     checkOneOf('variant', variant, VARIANTS);
     return {
       shards: partitions,
-      hashers: RECIPES[variant],
+      hashers: HASHERS[variant],
       tokens: 'i32',
       toShard: remainder('floored', partitions),
       json: { partitions, variant },

@@ -24,8 +24,7 @@ export const vitess: System<VitessOptions> = {
     if ((shards === undefined) === (ranges === undefined)) {
       throw wrongKind(ranges === undefined ? 'shards' : 'ranges', 'either "shards" or "ranges"', shards ?? ranges);
     }
-    const starts =
-      ranges === undefined ? equalStarts(checkInteger('shards', shards as number, 1, 65536)) : startsOf(ranges);
+    const starts = ranges === undefined ? equalStarts(checkInteger('shards', shards, 1, 65536)) : startsOf(ranges);
     // A range ends before the next one starts, and only the first one starts at 0.
     const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
     return {
@@ -38,7 +37,7 @@ export const vitess: System<VitessOptions> = {
       },
       tokens: 'u64',
       finalize: reverseBytes,
-      toShard: { column: (tokens, indices) => ends.countBelow(tokens as BigUint64Array, 0, indices) },
+      toShard: { column: (tokens: BigUint64Array, indices) => ends.countBelow(tokens, 0, indices) },
       json: ranges === undefined ? { shards } : { ranges: [...ranges] },
     };
   },
@@ -68,7 +67,7 @@ function startsOf(ranges: readonly string[]): bigint[] {
   if (!Array.isArray(ranges)) throw wrongKind('ranges', 'an array of key ranges', ranges);
   if (ranges.length === 0) throw wrongValue('ranges', 'at least one key range', ranges);
   let previousEnd = '';
-  return Array.from(ranges as readonly string[], (range, row) => {
+  return Array.from(ranges, (range: string, row) => {
     if (typeof range !== 'string') throw wrongKind('ranges', 'a string', range, row);
     const [, start = '', end = ''] =
       RANGE.exec(range) ?? wrong('a key range such as 40-80, with up to 16 digits in a bound');

@@ -66,7 +66,7 @@ class MemoryStore implements Store {
       keyOf.set(id, key);
     }
     counters.set(block.prefix, last + BigInt(missing.length));
-    return BigUint64Array.from(keys, (key) => ids.get(key) as bigint);
+    return BigUint64Array.from(keys, (key) => ids.get(key) ?? 0n);
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {

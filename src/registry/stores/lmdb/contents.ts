@@ -168,7 +168,7 @@ function shardKey(shard: number): Buffer {
 
 function startingWith(...bytes: readonly [...number[], number]): KeyRange {
   const end = Buffer.from(bytes);
-  end[end.length - 1] = (bytes.at(-1) as number) + 1;
+  end[end.length - 1] = bytes[bytes.length - 1] + 1;
   return { start: Buffer.from(bytes), end };
 }
 

@@ -109,8 +109,9 @@ export class PostgresKeys {
 
   async lookup(keys: readonly string[]): Promise<BigUint64Array> {
     if (keys.some(isTooLong)) {
-      const found = (await this.lookup(keys.filter((key) => !isTooLong(key)))).values();
-      return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : (found.next().value as bigint)));
+      const found = await this.lookup(keys.filter((key) => !isTooLong(key)));
+      let next = 0;
+      return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : found[next++]));
     }
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys)) {
@@ -133,7 +134,7 @@ export class PostgresKeys {
       }>(this.#statements.resolve, `{${some}}`, MAX_BYTES);
       const rows = page.rows ?? [];
       for (const [i, key] of keysOf(page.bytes, page.lengths).entries()) keys[from + rows[i] - 1] = key;
-      from += rows.length < page.found ? (rows.at(-1) as number) : some.length;
+      from += rows.length < page.found ? rows[rows.length - 1] : some.length;
     }
     return keys;
   }
@@ -146,8 +147,9 @@ export class PostgresKeys {
     const known = await this.lookup(keys);
     const missing = keys.filter((_, row) => known[row] === 0n);
     if (missing.length === keys.length) return undefined;
-    const assigned = (await this.#assignPieces(block, missing))?.values();
-    return assigned && known.map((id) => id || (assigned.next().value as bigint));
+    const assigned = await this.#assignPieces(block, missing);
+    let next = 0;
+    return assigned && known.map((id) => id || assigned[next++]);
   }
 
   async counter(prefix: number): Promise<bigint> {
@@ -240,22 +242,22 @@ export class PostgresKeys {
       const ids = page.ids ?? [];
       if (ids.length === 0) return;
       yield { keys: keysOf(page.bytes, page.lengths), ids: idsOf(ids) };
-      first = BigInt(ids.at(-1) as string) + 1n;
+      first = BigInt(ids[ids.length - 1]) + 1n;
     }
   }
 
   async counters(): Promise<Map<number, bigint>> {
     const all = new Map<number, bigint>();
     for (let first = 0; ; ) {
-      const page = await this.#connection.ask<{ prefixes: number[] | null; last: string[] | null }>(
+      const page = await this.#connection.ask<{ prefixes: number[] | null; last: string[] }>(
         this.#statements.counters,
         first,
         MAX_ROWS_READ,
       );
       const prefixes = page.prefixes ?? [];
-      for (const [i, prefix] of prefixes.entries()) all.set(prefix, BigInt(page.last?.[i] as string));
+      for (const [i, prefix] of prefixes.entries()) all.set(prefix, BigInt(page.last[i]));
       if (prefixes.length < MAX_ROWS_READ) return all;
-      first = (prefixes.at(-1) as number) + 1;
+      first = prefixes[prefixes.length - 1] + 1;
     }
   }
 

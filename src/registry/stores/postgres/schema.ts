@@ -55,10 +55,10 @@ export async function openTables(
     if (hasNone(found) && failure !== undefined) throw failure;
   }
   checkTables(found);
-  return namesIn(found.schema);
+  return tablesIn(found.schema);
 }
 
-function namesIn(schema: string | undefined): Tables {
+function tablesIn(schema: string | undefined): Tables {
   const prefix = schema === undefined ? '' : `${quoted(schema)}.`;
   return Object.fromEntries(TABLES.map((table) => [table, `${prefix}shardbits_${table}`])) as Tables;
 }
@@ -68,7 +68,7 @@ function createSchema(schema: string): string {
 }
 
 function definition(table: TableName, schema: string | undefined): string {
-  return `${namesIn(schema)[table]} (${COLUMNS[table]}\n)`;
+  return `${tablesIn(schema)[table]} (${COLUMNS[table]}\n)`;
 }
 
 /** One statement, which makes all tables or none, with every client. It fails if one of them exists. */

@@ -244,7 +244,7 @@ export class Shards {
         records.push({ ...record, owner: fromAscii(record.owner), token: BigInt(record.token) });
       }
       if (page === null || page.length < MAX_ROWS) return records;
-      first = (page.at(-1)?.shard as number) + 1;
+      first = page[page.length - 1].shard + 1;
     }
   }
 

@@ -71,8 +71,8 @@ export class SqliteConnection {
   readonly #waits: SqliteWaiting;
   readonly #waiting: SqliteCommit[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
-  readonly #state: SqliteStatement;
-  readonly #changes: SqliteStatement;
+  readonly #state: SqliteStatement<{ state: string }>;
+  readonly #changes: SqliteStatement<{ count: bigint }>;
   readonly #countCommit: (() => void) | undefined;
   #isCommitting = false;
   #isClosed = false;
@@ -88,7 +88,7 @@ export class SqliteConnection {
 
   /** Within a transaction: a text that changes when anybody has written, over this connection or another one. */
   state(): string {
-    return this.#state.get()?.state as string;
+    return this.#state.get()?.state ?? '';
   }
 
   /** Reads as of one instant. @throws the errors of a store */
@@ -184,7 +184,7 @@ export class SqliteConnection {
   }
 
   #changed(): bigint {
-    return this.#changes.get()?.count as bigint;
+    return this.#changes.get()?.count ?? 0n;
   }
 }
 

@@ -5,18 +5,20 @@ import { missingPeer } from '../shared/peer.js';
 /** The part of an open database of `node:sqlite` or better-sqlite3 that is used. */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
-  prepare(sql: string): unknown;
+  prepare(sql: string): object;
   close(): unknown;
 }
 
 /** A value in SQLite. Numbers are integers. */
 export type Value = string | number | bigint | Uint8Array;
-export type SqliteRow = { readonly [column: string]: Value | null };
 
-/** A statement; integers come back as bigints. */
-export interface SqliteStatement {
-  get(...values: Value[]): SqliteRow | undefined;
-  all(...values: Value[]): SqliteRow[];
+/**
+ * A statement; integers come back as bigints.
+ * @typeParam R its rows
+ */
+export interface SqliteStatement<R = object> {
+  get(...values: Value[]): R | undefined;
+  all(...values: Value[]): R[];
   run(...values: Value[]): unknown;
 }
 
@@ -51,8 +53,8 @@ export function checkDatabase(argument: string, value: SqliteDatabase): SqliteDa
 }
 
 /** Prepares a statement. @throws the library's own errors */
-export function prepare(database: SqliteDatabase, sql: string): SqliteStatement {
-  const statement = database.prepare(sql) as SqliteStatement & {
+export function prepare<R>(database: SqliteDatabase, sql: string): SqliteStatement<R> {
+  const statement = database.prepare(sql) as SqliteStatement<R> & {
     setReadBigInts?(on: boolean): void;
     safeIntegers?(on: boolean): void;
   };
@@ -85,7 +87,7 @@ export function transaction<T>(database: SqliteDatabase, begin: 'begin' | 'begin
  * other errors.
  */
 export function resultCode(error: unknown): string | undefined {
-  const { errcode, code } = (error ?? {}) as { errcode?: unknown; code?: unknown };
+  const { errcode, code } = detailsOf(error);
   if (typeof errcode === 'number') return RESULT_CODES[errcode & 0xff] ?? 'ERROR';
   return typeof code === 'string' ? /^SQLITE_([A-Z]+)/.exec(code)?.[1] : undefined;
 }

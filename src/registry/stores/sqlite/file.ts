@@ -4,7 +4,7 @@ import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../er
 import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import { sqliteError } from './connection.js';
-import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction } from './driver.js';
+import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction, type Value } from './driver.js';
 import { checkLog, identify, isIdentified } from './log.js';
 import { createTables, FORMAT, TABLES, UNRELEASED_FORMAT } from './tables.js';
 
@@ -96,13 +96,13 @@ export function makeTables(database: SqliteDatabase): void {
 
 /** Whether a database has the tables. @throws StoreCorruptError if some are missing, or they have another format */
 export function hasTables(database: SqliteDatabase, name: string): boolean {
-  const found = prepare(database, `select name from sqlite_schema where type = 'table'`).all();
+  const found = prepare<{ name: string }>(database, `select name from sqlite_schema where type = 'table'`).all();
   const missing = TABLES.filter((table) => !found.some((row) => row.name === table));
   if (missing.length === TABLES.length) return false;
   if (missing.length > 0) {
     throw new StoreCorruptError(`${name}: a part of the store is missing: ${missing.join(', ')}; restore a backup`);
   }
-  const row = prepare(database, `select value from shardbits_settings where name = 'format'`).get();
+  const row = prepare<{ value: Value }>(database, `select value from shardbits_settings where name = 'format'`).get();
   if (row?.value === FORMAT) return true;
   if (row?.value === UNRELEASED_FORMAT) throw madeBeforeRelease(name);
   throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);

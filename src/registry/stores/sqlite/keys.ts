@@ -15,14 +15,14 @@ import {
 } from '../../store.js';
 import { type HashKey, hashes64 } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
-import type { SqliteDatabase, SqliteRow, Value } from './driver.js';
+import type { SqliteDatabase, Value } from './driver.js';
 import {
   HASH_KEY_SETTING,
   type Insert,
   prepareAll,
   ROWS_OF_MANY,
+  type ShardRow,
   type SqliteKeyStatements,
-  type Statements,
 } from './tables.js';
 
 /**
@@ -34,8 +34,8 @@ export function stored(text: string): Value {
 }
 
 /** The text of a stored value. */
-export function textOf(value: Value | null): string {
-  return typeof value === 'string' ? value : Buffer.from(value as Uint8Array).toString();
+export function textOf(value: Value): string {
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : String(value);
 }
 
 /** Keys with their hashes, to be found and added in the order of the hashes: neighbours in the index share pages. */
@@ -82,9 +82,9 @@ export function findKeys(
     const row = order[next];
     const hash = hashes[row];
     if (!isLikely && statements.hasHash.get(hash) === undefined) continue;
-    const found: SqliteRow | undefined = statements.find.get(hash, stored(keys[row]));
+    const found = statements.find.get(hash, stored(keys[row]));
     isLikely = found !== undefined;
-    if (found !== undefined) signed[row] = found.id as bigint;
+    if (found !== undefined) signed[row] = found.id;
   }
   return next;
 }
@@ -246,14 +246,14 @@ export class SqliteSpace {
       const rows = await this.#connection.read(() => this.#statements.page.all(from, ENTRIES_A_PAGE));
       if (rows.length > 0) yield entriesOf(rows);
       if (rows.length < ENTRIES_A_PAGE) return;
-      from = (rows.at(-1)?.id as bigint) + 1n;
+      from = rows[rows.length - 1].id + 1n;
       await letOthersRun();
     }
   }
 
   async counters(): Promise<Map<number, bigint>> {
     const rows = await this.#connection.read(() => this.#statements.counters.all());
-    return new Map(rows.map(({ prefix, last }) => [Number(prefix), last as bigint]));
+    return new Map(rows.map(({ prefix, last }) => [Number(prefix), last]));
   }
 
   async restore({ keys, ids }: Entries): Promise<void> {
@@ -306,11 +306,11 @@ export class SqliteSpace {
 
   #keyOf(id: bigint): string | undefined {
     const found = this.#statements.keyOf.get(BigInt.asIntN(64, id));
-    return found && textOf(found.key ?? null);
+    return found && textOf(found.key);
   }
 
   #last(prefix: number): bigint {
-    return (this.#statements.counter.get(BigInt(prefix))?.last as bigint | undefined) ?? 0n;
+    return this.#statements.counter.get(BigInt(prefix))?.last ?? 0n;
   }
 
   /** Sets the size of pieces by how long the last one took. */
@@ -330,10 +330,10 @@ function areSame(some: readonly string[], others: readonly string[]): boolean {
   return some.length === others.length && some.every((key, row) => key === others[row]);
 }
 
-function entriesOf(rows: readonly SqliteRow[]): Entries {
+function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]): Entries {
   return {
-    keys: rows.map(({ key }) => textOf(key ?? null)),
-    ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id as bigint)),
+    keys: rows.map(({ key }) => textOf(key)),
+    ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id)),
   };
 }
 
@@ -341,7 +341,7 @@ function entriesOf(rows: readonly SqliteRow[]): Entries {
 export class SqliteContents {
   readonly connection: SqliteConnection;
   readonly leases: ShardLeases;
-  readonly #statements: Statements;
+  readonly #statements: ReturnType<typeof prepareAll>;
   readonly #spaces: { readonly [S in Space]: SqliteSpace };
 
   constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
@@ -370,7 +370,7 @@ export class SqliteContents {
 
   setting(name: string): string | undefined {
     const row = this.#statements.setting.get(stored(name));
-    return row && textOf(row.value ?? null);
+    return row && textOf(row.value);
   }
 
   set(name: string, value: string): void {
@@ -387,10 +387,10 @@ export class SqliteContents {
   }
 }
 
-function recordOf({ owner, token, expires, stray_until, ttl_ms, minted_until }: SqliteRow): ShardRecord {
+function recordOf({ owner, token, expires, stray_until, ttl_ms, minted_until }: ShardRow): ShardRecord {
   return {
-    owner: textOf(owner ?? null),
-    token: token as bigint,
+    owner: textOf(owner),
+    token,
     expires: Number(expires),
     strayUntil: Number(stray_until),
     ttlMs: Number(ttl_ms),

@@ -42,10 +42,9 @@ export function isIdentified(database: SqliteDatabase): boolean {
 /** Returns what counts a commit, to be called within its transaction; undefined for a file that was not made here. */
 export function commitCounter(database: SqliteDatabase): (() => void) | undefined {
   if (!isIdentified(database)) return undefined;
-  const version = prepare(database, 'pragma user_version');
+  const version = prepare<{ user_version: bigint }>(database, 'pragma user_version');
   return () => {
-    const { user_version: commits } = version.get() as { user_version: bigint };
-    database.exec(`pragma user_version = ${(Number(commits) + 1) | 0}`);
+    database.exec(`pragma user_version = ${(Number(version.get()?.user_version) + 1) | 0}`);
   };
 }
 
@@ -83,7 +82,8 @@ function isOurs(file: number): boolean {
 }
 
 function stampOf(database: SqliteDatabase): Stamp {
-  const number = (name: string) => Number(prepare(database, `pragma ${name}`).get()?.[name]);
+  const number = (name: string) =>
+    Number(prepare<{ [name: string]: bigint }>(database, `pragma ${name}`).get()?.[name]);
   return { file: number('application_id'), commits: number('user_version') };
 }
 

@@ -221,7 +221,7 @@ class SqliteStore implements Store {
   async check(): Promise<void> {
     const open = await this.open();
     await open?.connection.outside((database) => {
-      const [found] = prepare(database, 'pragma integrity_check(1)').all();
+      const [found] = prepare<{ integrity_check: string }>(database, 'pragma integrity_check(1)').all();
       if (found?.integrity_check !== 'ok') throw new StoreCorruptError(`${this.#path}: ${found?.integrity_check}`);
     });
   }
@@ -264,7 +264,7 @@ class SqliteStore implements Store {
       return open;
     }
     await patiently(this.#waiting, () => createFile(this.#path));
-    return (await this.open()) as SqliteContents;
+    return this.#forWriting();
   }
 
   async #commit<T>(work: (open: SqliteContents) => T): Promise<T> {

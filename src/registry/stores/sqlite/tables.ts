@@ -1,6 +1,6 @@
 import type { Space } from '../../store.js';
 import type { HashKey } from '../shared/string-hashes.js';
-import { prepare, type SqliteDatabase, type SqliteStatement } from './driver.js';
+import { prepare, type SqliteDatabase, type Value } from './driver.js';
 
 // A key is found by its hash: an entry of the index is 14 bytes and not the whole key, so a batch of new keys changes
 // fewer pages, each of which is written twice (to the log, then to the file). Two keys may have the same hash; both are
@@ -42,80 +42,57 @@ export const createTables = (hashKey: HashKey): string => `
   ${tablesOf('types')}
   ${tablesOf('strings')}`;
 
-/** Inserts a row of two columns, or {@link ROWS_OF_MANY} of them. */
-export interface Insert {
-  readonly one: SqliteStatement;
-  readonly many: SqliteStatement;
-}
-
 export const ROWS_OF_MANY = 32;
 
-/** The statements on the keys of one space. */
-export interface SqliteKeyStatements {
-  /** hash: a row if a key has that hash */
-  readonly hasHash: SqliteStatement;
-  /** hash, key: id */
-  readonly find: SqliteStatement;
-  /** id: key */
-  readonly keyOf: SqliteStatement;
-  /** id, key */
-  readonly keys: Insert;
-  /** hash, id */
-  readonly hashes: Insert;
-  /** How many there are. */
-  readonly count: SqliteStatement;
-  /** id, limit: the entries from that id on, ascending as signed integers */
-  readonly page: SqliteStatement;
-  /** prefix: last */
-  readonly counter: SqliteStatement;
-  readonly counters: SqliteStatement;
-  /** prefix, last: raises a counter */
-  readonly raise: SqliteStatement;
+/** A row of the table of shards, with the shard. */
+export interface ShardRow {
+  readonly shard: bigint;
+  readonly owner: Value;
+  readonly token: bigint;
+  readonly expires: bigint;
+  readonly stray_until: bigint;
+  readonly ttl_ms: bigint;
+  readonly minted_until: bigint;
 }
 
-export interface Statements {
-  readonly strings: SqliteKeyStatements;
-  readonly types: SqliteKeyStatements;
-  /** name: value */
-  readonly setting: SqliteStatement;
-  /** name, value */
-  readonly set: SqliteStatement;
-  /** shard: its record */
-  readonly shard: SqliteStatement;
-  readonly shards: SqliteStatement;
-  /** shard, owner, token, expires, stray_until, ttl_ms, minted_until */
-  readonly putShard: SqliteStatement;
-}
-
-export function prepareAll(database: SqliteDatabase): Statements {
-  const of = (sql: string) => prepare(database, sql);
+export function prepareAll(database: SqliteDatabase) {
+  const of = <R>(sql: string) => prepare<R>(database, sql);
   return {
     strings: prepareKeys(database, 'strings'),
     types: prepareKeys(database, 'types'),
-    setting: of('select value from shardbits_settings where name = ?'),
+    setting: of<{ value: Value }>('select value from shardbits_settings where name = ?'),
     set: of('insert into shardbits_settings values (?, ?) on conflict do update set value = excluded.value'),
-    shard: of('select * from shardbits_shards where shard = ?'),
-    shards: of('select * from shardbits_shards order by shard'),
+    shard: of<ShardRow>('select * from shardbits_shards where shard = ?'),
+    shards: of<ShardRow>('select * from shardbits_shards order by shard'),
     putShard: of('insert or replace into shardbits_shards values (?, ?, ?, ?, ?, ?, ?)'),
   };
 }
 
-function prepareKeys(database: SqliteDatabase, space: Space): SqliteKeyStatements {
-  const of = (sql: string) => prepare(database, sql.replaceAll('KEYS', `shardbits_${space}`));
+/** The statements on the keys of one space. */
+export type SqliteKeyStatements = ReturnType<typeof prepareKeys>;
+
+/** Inserts a row of two columns, or {@link ROWS_OF_MANY} of them. */
+export type Insert = SqliteKeyStatements['keys'];
+
+function prepareKeys(database: SqliteDatabase, space: Space) {
+  const of = <R>(sql: string) => prepare<R>(database, sql.replaceAll('KEYS', `shardbits_${space}`));
   const insert = (table: string) => ({
     one: of(`insert into ${table} values (?, ?)`),
     many: of(`insert into ${table} values ${Array(ROWS_OF_MANY).fill('(?, ?)')}`),
   });
   return {
     hasHash: of('select 1 from KEYS_by_hash where hash = ? limit 1'),
-    find: of('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
-    keyOf: of('select key from KEYS where id = ?'),
+    find: of<{ id: bigint }>('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
+    keyOf: of<{ key: Value }>('select key from KEYS where id = ?'),
     keys: insert('KEYS'),
     hashes: insert('KEYS_by_hash'),
-    count: of('select count(*) as count from KEYS'),
-    page: of('select id, key from KEYS where id >= ? order by id limit ?'),
-    counter: of(`select last from shardbits_counters where space = '${space}' and prefix = ?`),
-    counters: of(`select prefix, last from shardbits_counters where space = '${space}'`),
+    count: of<{ count: bigint }>('select count(*) as count from KEYS'),
+    /** Entries ascend by their id as a signed integer. */
+    page: of<{ id: bigint; key: Value }>('select id, key from KEYS where id >= ? order by id limit ?'),
+    counter: of<{ last: bigint }>(`select last from shardbits_counters where space = '${space}' and prefix = ?`),
+    counters: of<{ prefix: bigint; last: bigint }>(
+      `select prefix, last from shardbits_counters where space = '${space}'`,
+    ),
     raise: of(
       `insert into shardbits_counters values ('${space}', ?, ?)
        on conflict do update set last = max(last, excluded.last)`,
