@@ -27,15 +27,11 @@ export function describeValue(value: unknown): string {
       return 'a function';
     case 'object':
       if (value === null) return 'null';
-      if (typeName(value) === 'Date') return `the date ${dateText(Number(value))}`;
+      if (typeName(value) === 'Date') return `the date ${new Date(Number(value)).toJSON() ?? 'Invalid Date'}`;
       return Array.isArray(value) ? `an array of ${value.length}` : `an object (${typeName(value)})`;
     default:
       return String(value);
   }
-}
-
-function dateText(unixMs: number): string {
-  return Number.isNaN(unixMs) ? 'Invalid Date' : new Date(unixMs).toISOString();
 }
 
 function shorten(text: string): string {
@@ -94,17 +90,15 @@ export function unknownName(argument: string, got: unknown, known: readonly stri
 
 /** An integer from min to max. */
 export function checkInteger(argument: string, value: number | undefined, min: number, max: number): number {
-  if (typeof value !== 'number') throw wrongKind(argument, `an integer from ${min} to ${max}`, value);
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw wrongValue(argument, `an integer from ${min} to ${max}`, value);
-  }
-  return value;
+  const isNumber = typeof value === 'number';
+  if (isNumber && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw (isNumber ? wrongValue : wrongKind)(argument, `an integer from ${min} to ${max}`, value);
 }
 
 export function checkU64(argument: string, value: bigint, row?: number): bigint {
-  if (typeof value !== 'bigint') throw wrongKind(argument, 'a bigint from 0 to 2^64 - 1', value, row);
-  if (u64(value) !== value) throw wrongValue(argument, 'a bigint from 0 to 2^64 - 1', value, row);
-  return value;
+  const isBigint = typeof value === 'bigint';
+  if (isBigint && u64(value) === value) return value;
+  throw (isBigint ? wrongValue : wrongKind)(argument, 'a bigint from 0 to 2^64 - 1', value, row);
 }
 
 /** A seed is taken modulo 2^64. */
@@ -135,7 +129,7 @@ export function checkSignal(argument: string, value: AbortSignal): void {
 export function checkOneOf<T extends string>(argument: string, value: T, allowed: readonly T[]): T {
   if (allowed.includes(value)) return value;
   const expected = `one of ${allowed.map((name) => `'${name}'`).join(', ')}`;
-  throw typeof value === 'string' ? wrongValue(argument, expected, value) : wrongKind(argument, expected, value);
+  throw (typeof value === 'string' ? wrongValue : wrongKind)(argument, expected, value);
 }
 
 /** Options, or undefined for none. A misspelt option is refused. */
@@ -146,11 +140,7 @@ export function checkOptions<T extends object>(
 ): T {
   if (options === undefined) return {} as T;
   checkRecord(argument, options);
-  for (const name in options) {
-    if (!(known as readonly string[]).includes(name) && Object.hasOwn(options, name)) {
-      throw unknownName(argument, name, known);
-    }
-  }
+  for (const name of namesIn(options)) if (!known.includes(name)) throw unknownName(argument, name, known);
   return options;
 }
 

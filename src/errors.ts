@@ -129,6 +129,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
   /** The system call that failed, and the path that it was about. */
   readonly syscall?: unknown;
+  readonly errno?: number;
   readonly path?: string;
   /** The data of an error about an argument. */
   readonly argument?: string;
@@ -148,6 +149,5 @@ export function hasCode<C extends OwnError['code']>(
   error: unknown,
   ...codes: readonly C[]
 ): error is Extract<OwnError, { readonly code: C }> {
-  const { code } = detailsOf(error);
-  return codes.some((one) => one === code);
+  return codes.some((code) => code === detailsOf(error).code);
 }

@@ -1,5 +1,6 @@
 import { type ArgumentRangeError, wrongValue } from '../arguments.js';
 import { checkKeys } from '../columns/keys.js';
+import { detailsOf } from '../errors.js';
 import { viewOf } from '../kernels/types.js';
 import {
   type ArrowData,
@@ -54,15 +55,19 @@ function rowErrorOf(work: () => unknown): RowError | undefined {
     work();
     return undefined;
   } catch (error) {
-    const { expected, row } = error as Partial<RowError>;
-    if (error instanceof RangeError && expected !== undefined && row !== undefined) return error as RowError;
+    if (isRowError(error)) return error;
     throw error;
   }
 }
 
+function isRowError(error: unknown): error is RowError {
+  const { expected, row } = detailsOf(error);
+  return error instanceof RangeError && expected !== undefined && row !== undefined;
+}
+
 /** The same error about another row. */
 function atRow(cause: RowError, argument: string, row: number): RowError {
-  return Object.assign(wrongValue(argument, cause.expected, cause.got, row) as RowError, { cause });
+  return Object.assign(wrongValue(argument, cause.expected, cause.got, row), { row, cause });
 }
 
 /** Makes an error about a row of a chunk one about a row of `argument`, in which the chunk begins at the row `first`. */

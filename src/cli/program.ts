@@ -1,6 +1,7 @@
 import { getSystemErrorMap } from 'node:util';
 import { type Argument, type Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { detailsOf, type ErrorDetails } from '../errors.js';
 import { addCompletion } from './commands/completion.js';
 import { addDecode } from './commands/decode.js';
 import { addDemo } from './commands/demo.js';
@@ -111,19 +112,19 @@ export async function run(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return DONE;
   } catch (error) {
-    return report(error as NodeJS.ErrnoException);
+    return report(error);
   }
 }
 
-function report(error: NodeJS.ErrnoException): number {
+function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : BAD_USAGE; // commander has printed the error
-  if (error.code === 'EPIPE') return DONE; // the reader of the pipe has closed it
-  process.stderr.write(`error: ${plain(error)}\n`);
+  if (detailsOf(error).code === 'EPIPE') return DONE; // the reader of the pipe has closed it
+  process.stderr.write(`error: ${plain(detailsOf(error))}\n`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;
 }
 
 /** Rewords the error of a system call as `file: what went wrong`. */
-function plain({ message, code, errno, path }: NodeJS.ErrnoException): string {
+function plain({ message, code, errno, path }: ErrorDetails): string {
   const [, problem = ''] = (errno !== undefined && getSystemErrorMap().get(errno)) || [];
   const told = problem !== '' && message.startsWith(`${code}: ${problem}`) ? problem : message;
   return path === undefined || told.includes(path) ? told : `${path}: ${told}`;

@@ -126,7 +126,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
   }));
   kernels().unpack(ids, columns);
   const units = columns.find(({ name }) => name === time?.name)?.values;
-  const ms = time && Float64Array.from(units as BigUint64Array, (unit) => Number(unit) * time.unitMs + time.epoch);
+  const ms = time && Float64Array.from(units ?? [], (unit) => Number(unit) * time.unitMs + time.epoch);
   const others = columns.filter(({ name }) => name !== time?.name);
   const timeBits = places.find(({ name }) => name === time?.name)?.bits ?? 0;
   let total = 0;
@@ -142,7 +142,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
       total += OUT_OF_USE - timeBits;
       isInUse = false;
     }
-    const { fields } = service.eras.findLast(({ from }) => from <= at) as Service['eras'][number];
+    const { fields } = service.eras.findLast(({ from }) => from <= at) ?? service.eras[0];
     for (const { name, bits, values } of others) {
       const value = Number(values[row]);
       total += (fields[name] ?? even)(value, bits);

@@ -95,15 +95,18 @@ async function compile(bytes: BufferSource): Promise<Module> {
   }
 }
 
-async function bytesOf(source: Response | BufferSource): Promise<BufferSource> {
-  if (ArrayBuffer.isView(source) || typeName(source) === 'ArrayBuffer') {
-    checkAttached('source', source as BufferSource);
-    return source as BufferSource;
+async function bytesOf(response: Response | BufferSource): Promise<BufferSource> {
+  if (isBytes(response)) {
+    checkAttached('source', response);
+    return response;
   }
-  if (typeName(source) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', source);
-  const response = source as Response;
+  if (typeName(response) !== 'Response') throw wrongKind('source', 'a module, a response or bytes', response);
   if (!response.ok) throw wrongValue('source', 'a response that is ok', response.status);
   return response.arrayBuffer();
+}
+
+function isBytes(value: unknown): value is BufferSource {
+  return ArrayBuffer.isView(value) || typeName(value) === 'ArrayBuffer';
 }
 
 function isModule(value: unknown): value is Module {

@@ -1,12 +1,10 @@
 import {
   checkAttached,
   checkBoolean,
-  checkRecord,
   checkString,
   MAX_U64,
   typeName,
   u64,
-  unknownName,
   wrongKind,
   wrongValue,
 } from '../arguments.js';
@@ -22,7 +20,7 @@ import {
   PIECE_ROWS,
   viewOf,
 } from '../kernels/types.js';
-import { checkFieldValue, idExpected, type PlacedField, shownValue } from './fields.js';
+import { checkFieldValue, checkNames, fieldNamed, idExpected, type PlacedField, shownValue } from './fields.js';
 import { type Clock, msToUnit, unitToMs } from './time.js';
 
 // Columns of times that numbers hold exactly in part, such as 53 bits of microseconds, which end in 2255. Counts below
@@ -30,9 +28,14 @@ import { type Clock, msToUnit, unitToMs } from './time.js';
 // converted, or refused, as single values.
 
 /** Converts units to Unix milliseconds; refuses the first row that a number of milliseconds cannot hold exactly. */
-export function unitsToTimes(field: PlacedField, units: BigUint64Array, ids: BigUint64Array): Float64Array {
-  const { scale } = field.clock as Clock;
-  const last = lastNumber(field);
+export function unitsToTimes(
+  field: PlacedField,
+  clock: Clock,
+  units: BigUint64Array,
+  ids: BigUint64Array,
+): Float64Array {
+  const { scale } = clock;
+  const last = lastNumber(clock);
   const halves = new Uint32Array(units.buffer);
   const times = new Float64Array(ids.length);
   for (let row = 0; row < ids.length; row++) {
@@ -40,15 +43,15 @@ export function unitsToTimes(field: PlacedField, units: BigUint64Array, ids: Big
     times[row] =
       count >= field.min && count <= last
         ? unitToMs(count, scale)
-        : (shownValue(field, units[row], 'ids', ids[row], row) as number);
+        : Number(shownValue(field, units[row], 'ids', ids[row], row));
   }
   return times;
 }
 
 /** Converts Unix milliseconds to units; refuses the first row that does not fit the field. */
-export function timesToUnits(argument: string, field: PlacedField, times: Float64Array): BigUint64Array {
-  const { scale } = field.clock as Clock;
-  const last = lastNumber(field);
+export function timesToUnits(argument: string, field: PlacedField, clock: Clock, times: Float64Array): BigUint64Array {
+  const { scale } = clock;
+  const last = lastNumber(clock);
   const units = new BigUint64Array(times.length);
   const halves = new Uint32Array(units.buffer);
   for (let row = 0; row < times.length; row++) {
@@ -62,8 +65,7 @@ export function timesToUnits(argument: string, field: PlacedField, times: Float6
 }
 
 /** The last unit that numbers convert exactly, together with all units of the field before it; -1 if there is none. */
-function lastNumber({ clock }: PlacedField): number {
-  const { isExact, last } = clock as Clock;
+function lastNumber({ isExact, last }: Clock): number {
   return isExact ? Math.min(Number(last), 2 ** 53 - 1) : -1;
 }
 
@@ -143,7 +145,7 @@ function givenColumn(argument: string, field: PlacedField, given: Uint8Array): G
     return { field, given, values, shift, mask: mask < capacity ? mask : capacity };
   };
   if (clock !== undefined && isNumber) {
-    if (most < 0) return column(timesToUnits(argument, field, given as never));
+    if (most < 0) return column(timesToUnits(argument, field, clock, given as never));
     if (clock.unit === 'ms') return { ...column(given as never), epoch: clock.epoch };
     const units = new Float64Array(given.length);
     for (let row = 0; row < units.length; row++) units[row] = msToUnit(given[row], clock.scale);
@@ -172,7 +174,7 @@ export function unpackColumns(
   const ids = checkU64Column('ids', column);
   checkBoolean('wide', wide);
   const chosen = chooseFields(fields, names);
-  checkOutNames(chosen, out);
+  if (out !== undefined) checkNames('out', out, chosen);
   const given = chosen.map((field) => outColumn(field, out as { [name: string]: ColumnArray } | undefined, ids));
   checkApart(chosen, given);
   const columns = chosen.map((field, i) => given[i] ?? newColumn(field, ids.length, wide));
@@ -185,13 +187,13 @@ export function unpackColumns(
     else if (most < 0) {
       const units = new BigUint64Array(ids.length);
       kernels().unpack(ids, [{ values: units, shift, mask }]);
-      const times = unitsToTimes(field, units, ids);
+      const times = unitsToTimes(field, clock, units, ids);
       later.push(() => (values as Float64Array).set(times));
     } else if (clock.unit === 'ms') taken.push({ values, shift, mask, epoch: clock.epoch });
     else {
       taken.push({ values, shift, mask });
       later.push(() => {
-        for (let row = 0; row < ids.length; row++) values[row] = unitToMs(values[row] as number, clock.scale);
+        for (let row = 0; row < ids.length; row++) values[row] = unitToMs(Number(values[row]), clock.scale);
       });
     }
   });
@@ -203,29 +205,12 @@ export function unpackColumns(
 function chooseFields(fields: readonly PlacedField[], names: readonly string[] | undefined): readonly PlacedField[] {
   if (names === undefined) return fields;
   if (!Array.isArray(names)) throw wrongKind('fields', 'an array of names', names);
-  return [...new Set(names)].map((name) => {
-    checkString('fields', name);
-    const field = fields.find((candidate) => candidate.name === name);
-    if (field === undefined) throw unknownName('fields', name, namesOf(fields));
-    return field;
-  });
-}
-
-function checkOutNames(chosen: readonly PlacedField[], out: object | undefined): void {
-  if (out === undefined) return;
-  checkRecord('out', out);
-  for (const name of Object.keys(out)) {
-    if (!namesOf(chosen).includes(name)) throw unknownName('out', name, namesOf(chosen));
-  }
-}
-
-function namesOf(fields: readonly PlacedField[]): string[] {
-  return fields.map((field) => field.name);
+  return [...new Set(names)].map((name) => fieldNamed('fields', checkString('fields', name), fields));
 }
 
 function newColumn({ bits, clock }: PlacedField, rows: number, wide: boolean): ColumnArray {
   const narrow = clock ? 'f64' : COLUMN_TYPES.find((candidate) => CAPACITY[candidate] >= bits);
-  return new COLUMN_ARRAYS[wide ? 'u64' : (narrow as ColumnType)](rows);
+  return new COLUMN_ARRAYS[wide || !narrow ? 'u64' : narrow](rows);
 }
 
 function outColumn(

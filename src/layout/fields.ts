@@ -43,6 +43,9 @@ export interface PlacedField extends FieldPlace {
   readonly most: number;
 }
 
+/** The field that holds time. */
+export type TimeField = PlacedField & { readonly clock: Clock };
+
 /** Checks the fields of a layout and works out their places, most significant first. */
 export function placeFields(specs: { readonly [name: string]: FieldSpec }): PlacedField[] {
   checkRecord('fields', specs);
@@ -58,7 +61,7 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
   return fields.map(([name, { bits, min, epoch, unit }]) => {
     shift -= bits;
     const mask = (1n << BigInt(bits)) - 1n;
-    const clock = unit === undefined ? undefined : new Clock(epoch as number, unit, BigInt(min), mask);
+    const clock = unit === undefined ? undefined : new Clock(epoch ?? 0, unit, BigInt(min), mask);
     const isExact = clock === undefined || (clock.isExact && clock.first === BigInt(min) && clock.last === mask);
     return { name, bits, shift, mask, min, clock, most: bits <= 53 && isExact ? Number(mask) : -1 };
   });
@@ -67,8 +70,17 @@ export function placeFields(specs: { readonly [name: string]: FieldSpec }): Plac
 /** Refuses names that are not those of fields. */
 export function checkNames(argument: string, values: object, fields: readonly FieldPlace[]): void {
   checkRecord(argument, values);
-  const known = fields.map(({ name }) => name);
-  for (const name of Object.keys(values)) if (!known.includes(name)) throw unknownName(argument, name, known);
+  for (const name of Object.keys(values)) fieldNamed(argument, name, fields);
+}
+
+export function fieldNamed<F extends FieldPlace>(argument: string, name: string, fields: readonly F[]): F {
+  const field = fields.find((candidate) => candidate.name === name);
+  if (field !== undefined) return field;
+  throw unknownName(
+    argument,
+    name,
+    fields.map((known) => known.name),
+  );
 }
 
 /** The field for {@link Layout.fields}. */

@@ -9,6 +9,7 @@ import {
   fieldOf,
   type PlacedField,
   placeFields,
+  type TimeField,
   unitsOf,
 } from './fields.js';
 import { SingleValues } from './single.js';
@@ -72,13 +73,13 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
   readonly time: LayoutTime | undefined;
   readonly #placed: readonly PlacedField[];
   readonly #single: SingleValues;
-  readonly #time: PlacedField | undefined;
+  readonly #time: TimeField | undefined;
   readonly #shard: PlacedField | undefined;
 
   /** @throws TypeError or RangeError as {@link defineLayout} */
   constructor(fields: S) {
     const placed = placeFields(fields);
-    const time = placed.find(({ clock }) => clock);
+    const time = placed.find((field): field is TimeField => field.clock !== undefined);
     this.#placed = placed;
     this.#single = new SingleValues(placed);
     this.#time = time;
@@ -91,7 +92,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
     this.fields = Object.freeze(Object.fromEntries(placed.map((field) => [field.name, fieldOf(field)]))) as {
       [K in keyof S]: Field;
     };
-    this.time = time && Object.freeze(timeOf(time.name, time.clock as Clock));
+    this.time = time && Object.freeze(timeOf(time.name, time.clock));
     Object.freeze(this);
   }
 
@@ -275,7 +276,7 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
    */
   expiresAt(this: IfTime<S, Layout>): Date {
     const { name, clock, mask } = this.#timeField();
-    const date = (clock as Clock).dateOf(mask);
+    const date = clock.dateOf(mask);
     if (Number.isNaN(date.getTime())) {
       throw wrongValue('this', 'a layout whose times fit a Date', this, undefined, `${mask} in ${name}`);
     }
@@ -308,14 +309,14 @@ export class Layout<S extends FieldSpecs = FieldSpecs> {
 
   #idAt(date: Date | number, other: (field: PlacedField) => bigint): bigint {
     const time = this.#timeField();
-    const units = unitsOf('date', time as PlacedField & { clock: Clock }, date);
+    const units = unitsOf('date', time, date);
     return this.#placed.reduce(
       (id, field) => id | ((field === time ? units : other(field)) << BigInt(field.shift)),
       0n,
     );
   }
 
-  #timeField(): PlacedField {
+  #timeField(): TimeField {
     if (this.#time === undefined) throw lacking('a field that holds time', this);
     return this.#time;
   }

@@ -82,7 +82,8 @@ export function parseLayout<const Spec extends string>(
 ): Layout<Spec extends keyof Presets ? Presets[Spec] : SpecsOf<Spec>>;
 export function parseLayout(spec: string): Layout {
   checkString('spec', spec);
-  if (Object.hasOwn(layouts, spec)) return layouts[spec as keyof typeof layouts] as unknown as Layout;
+  const presets: { readonly [name: string]: Layout } = layouts;
+  if (Object.hasOwn(presets, spec)) return presets[spec];
   const fields: Record<string, number> = {};
   for (const part of spec.split(',')) {
     const [, name, bits] = /^\s*([A-Za-z][A-Za-z0-9_]*)\s*:\s*([0-9]{1,2})\s*$/.exec(part) ?? [];

@@ -25,7 +25,7 @@ const DIGITS = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, code) => {
 function parse(unitAt: (place: number) => number, bytes: Uint8Array, at: number): boolean {
   for (const place of HYPHENS) if (unitAt(place) !== HYPHEN) return false;
   for (let i = 0; i < 16; i++) {
-    const place = PLACES[i] as number;
+    const place = PLACES[i];
     const high = DIGITS[unitAt(place)] ?? NO_DIGIT;
     const low = DIGITS[unitAt(place + 1)] ?? NO_DIGIT;
     if (high === NO_DIGIT || low === NO_DIGIT) return false;

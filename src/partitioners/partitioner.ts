@@ -91,7 +91,7 @@ export function partitioner<const S extends SystemName, const K extends KeyKind 
     : [options: PartitionerOptions<S, K>]
 ): Partitioner<KeyOf<K>, Systems[S]['tokens']> {
   checkOneOf('system', system, SYSTEM_NAMES);
-  const definition = SYSTEMS[system] as System<object>;
+  const definition = definitionOf(system);
   const names = [...definition.options, 'key'] as ['key'];
   const { key = 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
   checkOneOf('key', key, KEY_KINDS);

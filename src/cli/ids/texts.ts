@@ -16,7 +16,7 @@ export const ID_TEXTS: readonly IdText[] = [...ID_FORMATS, ...WIDE_ID_KINDS];
 
 /** Whether ids are wider than 64 bits. */
 export function isWide(text: IdText): text is WideIdKind {
-  return (WIDE_ID_KINDS as readonly IdText[]).includes(text);
+  return WIDE_ID_KINDS.some((kind) => kind === text);
 }
 
 /** Whether a text is an id in a format. */

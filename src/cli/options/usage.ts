@@ -81,7 +81,8 @@ export interface Parser<T> {
 /** Parses an option that is one of some words. */
 export function oneOf<T extends string>(words: readonly T[]): Parser<T> {
   const parse = (given: string) => {
-    if ((words as readonly string[]).includes(given)) return given as T;
+    const known = words.find((word) => word === given);
+    if (known !== undefined) return known;
     throw new BadValue(`one of ${words.join(', ')}`, suggestion(given, words));
   };
   return Object.assign(parse, { words });

@@ -36,7 +36,7 @@ export function isZone(name: string): boolean {
  * clocks skip is as much later as they skip. Temporal does the same.
  */
 export function instantIn(zone: string, shown: number): number {
-  const [before, after] = [-DAY_MS, DAY_MS].map((away) => shown - offsetMs(zone, shown + away)) as [number, number];
+  const [before, after] = [-DAY_MS, DAY_MS].map((away) => shown - offsetMs(zone, shown + away));
   return [before, after].find((ms) => ms + offsetMs(zone, ms) === shown) ?? before;
 }
 

@@ -25,7 +25,7 @@ export function sourceCellsOf(texts: readonly ReadText[]): SourceCells {
   return {
     names,
     of(row) {
-      const part = parts.findLast(({ firstRow }) => firstRow <= row) as (typeof parts)[number];
+      const part = parts.findLast(({ firstRow }) => firstRow <= row) ?? parts[0];
       const cells = part.of(row - part.firstRow);
       return names.map((name) => cells[part.names.indexOf(name)] ?? '');
     },

@@ -113,7 +113,8 @@ export class Inspection {
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
     if (parsed.wide !== undefined) {
-      return { read, parsed, order: wideOrder(read.cells, parsed), readings: [] as ReadingView[] };
+      const readings: ReadingView[] = [];
+      return { read, parsed, order: wideOrder(read.cells, parsed), readings };
     }
     const beside = datesBeside(read.parts[0], parsed.ids);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));

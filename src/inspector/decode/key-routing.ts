@@ -1,6 +1,6 @@
 import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
-import type { Partitioner, SystemName } from '../../partitioners/index.js';
+import type { Partitioner } from '../../partitioners/index.js';
 import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
 import { ROUTING_STRATEGIES, type Settings } from './settings.js';
 
@@ -10,7 +10,9 @@ export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down'>;
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
   ...ROUTING_STRATEGIES,
-  ...SYSTEM_WORDS.filter((word) => word.includes(':') || definitionOf(word as SystemName).choice?.hasUnnamed !== false),
+  ...SYSTEM_WORDS.filter(
+    (word) => word.includes(':') || definitionOf(systemOfWord(word).name).choice?.hasUnnamed !== false,
+  ),
 ];
 
 /** What a shard is called, unless the number of shards is called the same. */
@@ -26,7 +28,7 @@ const strategyOf = (by: string) => ROUTING_STRATEGIES.find((strategy) => strateg
 
 /** What a shard is called. */
 export function nounOf(by: string): string {
-  return NOUNS[systemOfWord(by).name] ?? (countOf(by) as string).slice(0, -1);
+  return NOUNS[systemOfWord(by).name] ?? (countOf(by) ?? '').slice(0, -1);
 }
 
 /** What the number of shards is called where it is set; undefined: it is not. */
@@ -47,7 +49,7 @@ export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partition
   const shards = n !== '' ? parsed(n, /^\d+$/, Number) : by === 'couchbase' ? undefined : SHARDS;
   if (strategy === undefined) return partitionerOf(systemOfWord(by), shards);
   return new Router({
-    shards: shards as number,
+    shards: shards ?? SHARDS,
     strategy,
     seed: parsed(seed, /^(-?\d+)?$|^0x[\da-f]+$/i, BigInt),
     down: down.match(/[^\s,]+/g)?.map((shard) => parsed(shard, /^\d+$/, Number)),
@@ -78,7 +80,7 @@ export function routeKeys(text: string, routing: KeyRouting) {
   const hasTokens = shards === 0; // and nothing else, because a ring says where they lie
   const counts = new Map<number, number>();
   if (!hasTokens) for (const shard of from.routeMany(keys)) counts.set(shard, (counts.get(shard) ?? 0) + 1);
-  const texts = hasTokens ? (from as Partitioner).tokens(first) : from.routeMany(first);
+  const texts = hasTokens && 'tokens' in from ? from.tokens(first) : from.routeMany(first);
   const to = grown(routing, from);
   const next = typeof to === 'string' ? undefined : to.routeMany(first);
   const barWidth = Math.ceil((shards + 1) / MAX_BARS);
@@ -115,7 +117,7 @@ export function routeKeys(text: string, routing: KeyRouting) {
     /** What moves from n shards to n + 1. A text says why there is nothing to tell. */
     moves:
       planned === undefined
-        ? (to as string)
+        ? String(to)
         : {
             moved: planned.moved,
             /** How many keys would have to move if they were spread evenly. */

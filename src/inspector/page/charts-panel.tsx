@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren } from 'preact';
+import { Component, type ComponentChildren, type TargetedPointerEvent } from 'preact';
 import type { LayoutTime } from '../../index.js';
 import { isoText } from '../decode/dates.js';
 import { durationText, spanText } from '../decode/readings.js';
@@ -107,8 +107,8 @@ class Chart extends Component<ChartProps, ChartState> {
     this.setState({ choice: [within(from), within(to)] });
   }
 
-  readonly #onPointerMove = (event: PointerEvent) => {
-    const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+  readonly #onPointerMove = (event: TargetedPointerEvent<HTMLElement>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
     const x = event.clientX;
     const bar = Math.floor(((x - left) / width) * this.props.histogram.counts.length);
     if (event.type === 'pointerdown') this.#pressed = { x, bar };
@@ -116,15 +116,15 @@ class Chart extends Component<ChartProps, ChartState> {
     this.#look(from?.bar ?? bar, from && Math.abs(x - from.x) < LEAST_DRAG ? from.bar : bar);
   };
 
-  readonly #onPointerDown = (event: PointerEvent) => {
+  readonly #onPointerDown = (event: TargetedPointerEvent<HTMLElement>) => {
     if (!event.isPrimary || event.button !== 0) return;
-    (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
+    event.currentTarget.setPointerCapture(event.pointerId);
     this.#onPointerMove(event);
   };
 
-  readonly #onPointerLeave = (event: PointerEvent) => {
+  readonly #onPointerLeave = (event: TargetedPointerEvent<HTMLElement>) => {
     this.#pressed = undefined;
-    if (!(event.currentTarget as HTMLElement).matches(':focus-visible')) this.setState({ choice: undefined });
+    if (!event.currentTarget.matches(':focus-visible')) this.setState({ choice: undefined });
   };
 
   override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: ChartState) {

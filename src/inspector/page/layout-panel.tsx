@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a range input cannot have its handles at the borders between bits, and the bits are not a form
-import type { FieldPlace, Layout, TimeUnit } from '../../index.js';
+import { namesIn } from '../../arguments.js';
+import type { FieldPlace, Layout } from '../../index.js';
 import { epochText, isoText, microsOf, msOf, msText, parseTime } from '../decode/dates.js';
 import {
   aroundBorder,
@@ -150,7 +151,7 @@ function placeText({ bits, shift }: FieldPlace): string {
   return bits === 1 ? `1 bit: ${shift}` : `${bits} bits: ${shift + bits - 1} to ${shift}`;
 }
 
-const UNITS = Object.entries(UNIT_NAMES) as [TimeUnit, string][];
+const UNITS = namesIn(UNIT_NAMES).map((unit) => [unit, UNIT_NAMES[unit]] as const);
 
 export function LayoutPanel({ view, layout }: PanelProps) {
   const { selected, epochInSeconds } = page;

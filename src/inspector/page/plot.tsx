@@ -23,17 +23,21 @@ export class Plot extends Component<Drawing> {
   readonly #box = createRef<HTMLDivElement>();
   #plot: uPlot | undefined;
   readonly #resized = new ResizeObserver(() =>
-    this.#plot?.setSize({ width: (this.#box.current as HTMLElement).clientWidth, height: HEIGHT }),
+    this.#plot?.setSize({ width: this.#element.clientWidth, height: HEIGHT }),
   );
+
+  get #element(): HTMLElement {
+    return this.#box.current as HTMLElement;
+  }
 
   #draw(): void {
     this.#plot?.destroy();
-    this.#plot = draw(this.#box.current as HTMLElement, this.props);
+    this.#plot = draw(this.#element, this.props);
   }
 
   override componentDidMount(): void {
     this.#draw();
-    this.#resized.observe(this.#box.current as HTMLElement);
+    this.#resized.observe(this.#element);
   }
 
   override shouldComponentUpdate(next: Drawing): boolean {

@@ -96,8 +96,11 @@ export function patternOf(search: Search): RegExp {
 }
 
 /** The id that was found, and where. */
-export function idIn({ 0: all, 1: id = all, index }: RegExpMatchArray): { readonly id: string; readonly at: number } {
-  return { id, at: (index as number) + all.length - id.length };
+export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray): {
+  readonly id: string;
+  readonly at: number;
+} {
+  return { id, at: index + all.length - id.length };
 }
 
 const NAME = new RegExp(`(?=[\\d.-]*[a-zA-Z_])(\\w[\\w.-]*?)(${BETWEEN}{1,8})$`);

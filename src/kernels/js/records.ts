@@ -102,7 +102,7 @@ export const jsRecords: RecordKernels = {
     for (let row = 0; row < rows; row++) {
       for (const { kind, values, before, after, texts } of columns) {
         if (texts !== undefined) {
-          const index = values[row] as number;
+          const index = Number(values[row]);
           to.write(viewOf(texts.text, texts.offsets[index], texts.offsets[index + 1]));
           continue;
         }
@@ -137,9 +137,9 @@ function isEmpty(data: Uint8Array, close: number): boolean {
 }
 function cellText(kind: CellKind, value: bigint | number): string {
   if (kind === 'hex') return value.toString(16).padStart(16, '0');
-  if (kind === 'ms') return String(Number((value as number).toFixed(3)));
+  if (kind === 'ms') return String(Number(Number(value).toFixed(3)));
   if (kind !== 'date' && kind !== 'dateIfAny') return String(value);
-  const date = new Date(Math.floor(value as number));
+  const date = new Date(Math.floor(Number(value)));
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 

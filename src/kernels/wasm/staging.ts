@@ -167,13 +167,17 @@ export function mapTexts(
   return -1;
 }
 
+/** One type for all arrays: copying is the same for all, as long as both are of one type. */
+function plain(array: ColumnArray): Uint8Array {
+  return array as Uint8Array;
+}
+
 /** The address of rows for a kernel to read: in place, or copied to a slot. */
 export function inputAddress(array: ColumnArray, from: number, rows: number, slot: number): number {
   const { memory } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return address + from * array.BYTES_PER_ELEMENT;
-  const view = memory.views[columnType(array)] as Uint8Array;
-  view.set(viewOf(array, from, from + rows) as Uint8Array, slot / array.BYTES_PER_ELEMENT);
+  plain(memory.views[columnType(array)]).set(plain(viewOf(array, from, from + rows)), slot / array.BYTES_PER_ELEMENT);
   return slot;
 }
 
@@ -186,9 +190,9 @@ export function outputAddress(
   const { memory, slot0 } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];
-  const view = memory.views[columnType(array)] as Uint8Array;
+  const view = plain(memory.views[columnType(array)]);
   const at = slot0 / array.BYTES_PER_ELEMENT;
-  return [slot0, () => (array as Uint8Array).set(view.subarray(at, at + rows), from)];
+  return [slot0, () => plain(array).set(view.subarray(at, at + rows), from)];
 }
 
 /** The address of an array that must be that of a resident column. */

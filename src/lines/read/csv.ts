@@ -99,7 +99,7 @@ export class CsvBatches implements BatchSource {
     };
     this.#writer = new KeyWriter(kernels, PIECE_ROWS);
     this.#isHeaderNext = format.hasHeader;
-    this.#slots = this.#slotsOf(format.hasHeader ? [0] : format.keys.map((key) => (key as number) - 1));
+    this.#slots = this.#slotsOf(format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1));
   }
 
   restart(isStart = true): void {

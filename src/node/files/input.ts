@@ -18,7 +18,7 @@ export function naming<T>(path: string, work: () => T): T {
 
 /** Adds the path of a file to the error of a system call. */
 export function named(path: string, error: unknown): unknown {
-  return Object.assign(error as Error, { path });
+  return Object.assign(Object(error), { path });
 }
 
 /** A source of bytes: a path, or a stream such as standard input. */

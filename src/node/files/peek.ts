@@ -81,7 +81,8 @@ async function readAhead(source: AsyncGenerator<Uint8Array>): Promise<ReadAhead>
 }
 
 async function* putBack({ chunks, failure }: ReadAhead, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  while (chunks.length > 0) yield chunks.shift() as Uint8Array; // each chunk is dropped when it has been read
+  // Each chunk is dropped when it has been read.
+  for (let chunk = chunks.shift(); chunk !== undefined; chunk = chunks.shift()) yield chunk;
   if (failure !== undefined) throw failure;
   yield* rest;
 }

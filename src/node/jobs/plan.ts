@@ -32,18 +32,17 @@ export async function planLines(
   const results = overLines(checkJob(input, given), (kernels) => {
     const before = new LineRouter(kernels, from, kinds[0], 'from');
     // Keys that both hash alike are hashed once.
-    const byHash = sharedHashing(from, to)?.[1].ofHashes();
-    const after = byHash === undefined ? new LineRouter(kernels, to, kinds[1], 'to') : undefined;
+    const after = sharedHashing(from, to)?.[1].ofHashes() ?? new LineRouter(kernels, to, kinds[1], 'to');
     return {
       work(lines) {
         const routed = before.route(lines);
-        const joined = byHash?.routeMany(routed.hashes) ?? (after as LineRouter).route(lines).shards;
+        const joined = after instanceof LineRouter ? after.route(lines).shards : after.routeMany(routed.hashes);
         moved += counts.add(routed.shards, joined);
         total += lines.count;
       },
       free() {
         before.free();
-        after?.free();
+        if (after instanceof LineRouter) after.free();
       },
     };
   });

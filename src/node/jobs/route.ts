@@ -161,5 +161,6 @@ function checkFormat({ format, asColumn, records, names }: RouteFileOptions): re
 
 /** The paths of inputs, if all are plain files. */
 function plainFiles(inputs: readonly Input[]): readonly string[] | undefined {
-  return inputs.every((input) => typeof input === 'string' && isPlainFile(input)) ? (inputs as string[]) : undefined;
+  const isPlain = (input: Input): input is string => typeof input === 'string' && isPlainFile(input);
+  return inputs.every(isPlain) ? inputs : undefined;
 }

@@ -37,20 +37,19 @@ export interface TaskOutcome {
   readonly transfer: ArrayBuffer[];
 }
 
-export function startJob(
-  kind: JobKind,
-  options: Jobs[JobKind]['options'],
-): (task: Jobs[JobKind]['task']) => TaskOutcome {
-  if (kind === 'columns') {
+/** Starts a job of each kind. */
+export const JOBS: {
+  readonly [K in JobKind]: (options: Jobs[K]['options']) => (task: Jobs[K]['task']) => TaskOutcome;
+} = {
+  columns: () => (task) => {
+    const result = doColumnTask(task);
+    return { result, transfer: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
+  },
+  segments: (job) => {
+    const router = new SegmentRouter(kernelsWithColumns(), { ...job, routing: routingFrom(job.routing) });
     return (task) => {
-      const result = doColumnTask(task as ColumnTask);
-      return { result, transfer: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
+      const result = router.route(task);
+      return { result, transfer: 'rows' in result ? [result.rows.buffer] : [] };
     };
-  }
-  const job = options as Jobs['segments']['options'];
-  const router = new SegmentRouter(kernelsWithColumns(), { ...job, routing: routingFrom(job.routing) });
-  return (task) => {
-    const result = router.route(task as Segment);
-    return { result, transfer: 'rows' in result ? [result.rows.buffer] : [] };
-  };
-}
+  },
+};

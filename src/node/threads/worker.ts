@@ -3,12 +3,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { detailsOf } from '../../errors.js';
 import { setBackend } from '../../kernels/active.js';
-import { type JobKind, type Jobs, startJob } from './tasks.js';
+import { JOBS, type JobKind, type Jobs, type TaskOutcome } from './tasks.js';
 import type { Reply, WorkerData } from './workers.js';
 
-const { backend, kind, options } = workerData as WorkerData;
-setBackend(backend);
-const work = startJob(kind, options);
+setBackend(workerData.backend);
+const work = started(workerData);
+
+function started<K extends JobKind>({ kind, options }: WorkerData<K>): (task: Jobs[K]['task']) => TaskOutcome {
+  return JOBS[kind](options);
+}
 
 parentPort?.on('message', (task: Jobs[JobKind]['task']) => {
   let reply: Reply;
@@ -19,7 +22,7 @@ parentPort?.on('message', (task: Jobs[JobKind]['task']) => {
     memory = transfer;
   } catch (error) {
     // The copy of an error has its message, but not its other properties, such as the code of a system call.
-    reply = { error, fields: { ...detailsOf(error) } };
+    reply = { error: Object(error), fields: { ...detailsOf(error) } };
   }
   parentPort?.postMessage(reply, memory);
 });

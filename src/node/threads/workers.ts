@@ -39,14 +39,14 @@ export async function* inOrder<T, R>(
 }
 
 /** How a worker starts. */
-export interface WorkerData {
+export interface WorkerData<K extends JobKind> {
   backend: 'wasm' | 'bigint';
-  kind: JobKind;
-  options: Jobs[JobKind]['options'];
+  kind: K;
+  options: Jobs[K]['options'];
 }
 
 /** A worker's reply to a task. */
-export type Reply = { result: unknown } | { error: unknown; fields: object };
+export type Reply = { result: unknown } | { error: object; fields: object };
 
 export const MAX_THREADS = 256;
 
@@ -72,7 +72,7 @@ export class Workers<K extends JobKind> {
   #failure: Error | undefined;
 
   constructor(count: number, kind: K, options: Jobs[K]['options']) {
-    const workerData: WorkerData = { backend: getBackend(), kind, options };
+    const workerData: WorkerData<K> = { backend: getBackend(), kind, options };
     this.#threads = Array.from({ length: count }, () => this.#start(workerData));
   }
 
@@ -105,7 +105,7 @@ export class Workers<K extends JobKind> {
     );
   }
 
-  #start(workerData: WorkerData): Thread {
+  #start(workerData: WorkerData<K>): Thread {
     const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData });
     const waiting: Waiting[] = [];
     worker.on('message', (reply: Reply) => {
@@ -130,5 +130,5 @@ export class Workers<K extends JobKind> {
 
 function settle(waiting: Waiting, reply: Reply): void {
   if ('result' in reply) waiting.resolve(reply.result);
-  else waiting.reject(Object.assign(reply.error as Error, reply.fields));
+  else waiting.reject(Object.assign(reply.error, reply.fields));
 }
