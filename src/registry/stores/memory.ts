@@ -1,18 +1,14 @@
 import { letOthersRun } from '../calls.js';
-import { ShardLeases } from '../shard-leases.js';
 import {
   type Block,
-  closed,
   contradicts,
   type Entries,
-  FLOOR_SETTING,
-  lostBy,
   type ShardRecord,
   type Space,
   type Store,
   skippedSetting,
-  TOKENS_SETTING,
 } from '../store.js';
+import { type LocalContents, LocalStore } from './shared/local-store.js';
 
 const ENTRIES_A_PIECE = 10_000;
 
@@ -27,22 +23,34 @@ export function memoryStore(): Store {
   return new MemoryStore();
 }
 
-class MemoryStore implements Store {
-  readonly #spaces: { readonly [S in Space]: MemorySpace } = { strings: emptyKeys(), types: emptyKeys() };
+class MemoryContents implements LocalContents {
   readonly #settings = new Map<string, string>();
   readonly #shards = new Map<number, ShardRecord>();
-  readonly #leases = new ShardLeases({
-    now: Date.now,
-    get: (shard) => this.#shards.get(shard),
-    put: (shard, record) => this.#shards.set(shard, record),
-    lost: () => lostBy(this.#settings.get(TOKENS_SETTING), this.#settings.get(FLOOR_SETTING)),
-  });
-  #isClosed = false;
 
-  async now(): Promise<number> {
-    this.#checkOpen();
-    return Date.now();
+  setting(name: string): string | undefined {
+    return this.#settings.get(name);
   }
+
+  set(name: string, value: string): void {
+    this.#settings.set(name, value);
+  }
+
+  shard(shard: number): ShardRecord | undefined {
+    return this.#shards.get(shard);
+  }
+
+  putShard(shard: number, record: ShardRecord): void {
+    this.#shards.set(shard, record);
+  }
+
+  shards(): ReturnType<LocalContents['shards']> {
+    return [...this.#shards].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
+  }
+}
+
+class MemoryStore extends LocalStore<MemoryContents> implements Store {
+  readonly #spaces: { readonly [S in Space]: MemorySpace } = { strings: emptyKeys(), types: emptyKeys() };
+  readonly #contents = new MemoryContents();
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     const { ids } = this.#keysOf(space);
@@ -71,48 +79,6 @@ class MemoryStore implements Store {
 
   async counter(space: Space, prefix: number): Promise<bigint> {
     return (this.#keysOf(space).counters.get(prefix) ?? 0n) + this.#skipped(space);
-  }
-
-  async setting(name: string): Promise<string | undefined> {
-    this.#checkOpen();
-    return this.#settings.get(name);
-  }
-
-  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    this.#checkOpen();
-    if (this.#settings.get(name) !== expected) return false;
-    this.#settings.set(name, value);
-    return true;
-  }
-
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    this.#checkOpen();
-    return this.#leases.acquire(request);
-  }
-
-  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    this.#checkOpen();
-    return this.#leases.renew(request);
-  }
-
-  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    this.#checkOpen();
-    this.#leases.release(holder);
-  }
-
-  async shards(): ReturnType<Store['shards']> {
-    this.#checkOpen();
-    return [...this.#shards].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
-  }
-
-  async freeShard(shard: number): Promise<boolean> {
-    this.#checkOpen();
-    return this.#leases.free(shard);
-  }
-
-  async resetMark(shard: number): ReturnType<Store['resetMark']> {
-    this.#checkOpen();
-    return this.#leases.resetMark(shard);
   }
 
   async count(space: Space): Promise<number> {
@@ -151,30 +117,29 @@ class MemoryStore implements Store {
     for (const [prefix, last] of counters) if (last > (own.get(prefix) ?? 0n)) own.set(prefix, last);
   }
 
-  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    this.#checkOpen();
-    this.#leases.restore(records);
+  protected async exists(): Promise<boolean> {
+    this.checkOpen();
+    return true;
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  protected async read<T>(work: (contents: MemoryContents) => T): Promise<T> {
+    this.checkOpen();
+    return work(this.#contents);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  protected commit<T>(work: (contents: MemoryContents) => T): Promise<T> {
+    return this.read(work);
   }
+
+  protected async end(): Promise<void> {}
 
   #keysOf(space: Space): MemorySpace {
-    this.#checkOpen();
+    this.checkOpen();
     return this.#spaces[space];
   }
 
   #skipped(space: Space): bigint {
-    return BigInt(this.#settings.get(skippedSetting(space)) ?? 0);
-  }
-
-  #checkOpen(): void {
-    if (this.#isClosed) throw closed();
+    return BigInt(this.#contents.setting(skippedSetting(space)) ?? 0);
   }
 }
 

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import { ShardLeases } from '../../shard-leases.js';
-import {
-  FLOOR_SETTING,
-  lostBy,
-  type ShardRecord,
-  type Space,
-  type Store,
-  skippedSetting,
-  TOKENS_SETTING,
-} from '../../store.js';
+import { type ShardRecord, type Space, skippedSetting } from '../../store.js';
+import type { LocalContents } from '../shared/local-store.js';
 import { madeBeforeRelease } from '../shared/string-hashes.js';
 import type { LmdbDatabase } from './open.js';
 import { damaged } from './open.js';
@@ -43,23 +35,13 @@ interface KeyRange {
 }
 
 /** The contents of a file of LMDB, read and written within one transaction. */
-export class Contents {
-  readonly leases: ShardLeases;
+export class Contents implements LocalContents {
   readonly #db: LmdbDatabase;
   readonly #path: string;
 
   constructor(db: LmdbDatabase, path: string) {
     this.#db = db;
     this.#path = path;
-    this.leases = new ShardLeases({
-      now: Date.now,
-      get: (shard) => {
-        const bytes = db.get(shardKey(shard));
-        return bytes && recordIn(bytes);
-      },
-      put: (shard, record) => this.putShard(shard, record),
-      lost: () => lostBy(this.text(settingKey(TOKENS_SETTING)), this.text(settingKey(FLOOR_SETTING))),
-    });
   }
 
   put(key: Buffer, value: Buffer): void {
@@ -69,6 +51,19 @@ export class Contents {
   putEntry(space: Space, key: string, id: bigint): void {
     this.put(idKey(space, key), u64Bytes(id));
     this.put(keyOfId(space, id), Buffer.from(key));
+  }
+
+  setting(name: string): string | undefined {
+    return this.text(settingKey(name));
+  }
+
+  set(name: string, value: string): void {
+    this.put(settingKey(name), Buffer.from(value));
+  }
+
+  shard(shard: number): ShardRecord | undefined {
+    const bytes = this.#db.get(shardKey(shard));
+    return bytes && recordIn(bytes);
   }
 
   putShard(shard: number, record: ShardRecord): void {
@@ -94,10 +89,10 @@ export class Contents {
   }
 
   skipped(space: Space): bigint {
-    return BigInt(this.text(settingKey(skippedSetting(space))) ?? 0);
+    return BigInt(this.setting(skippedSetting(space)) ?? 0);
   }
 
-  allShards(): Awaited<ReturnType<Store['shards']>> {
+  shards(): ReturnType<LocalContents['shards']> {
     return this.rows(startingWith(SHARDS)).map(({ key, value }) => ({
       shard: Number(numberIn(key)),
       ...recordIn(value),
@@ -139,7 +134,7 @@ export function counterKey(space: Space, prefix: number): Buffer {
   return Buffer.concat([Buffer.of(COUNTERS, SPACES[space]), u64Bytes(BigInt(prefix))]);
 }
 
-export function settingKey(name: string): Buffer {
+function settingKey(name: string): Buffer {
   return Buffer.concat([Buffer.of(SETTINGS), Buffer.from(name)]);
 }
 

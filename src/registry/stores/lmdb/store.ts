@@ -7,17 +7,8 @@ import { resolve } from 'node:path';
 import { checkBoolean, checkOptions, checkString } from '../../../arguments.js';
 import { letOthersRun } from '../../calls.js';
 import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../../store.js';
-import {
-  Contents,
-  counterKey,
-  countersOf,
-  entriesOf,
-  keyAfter,
-  keyOfId,
-  numberIn,
-  settingKey,
-  u64Bytes,
-} from './contents.js';
+import { LocalStore } from '../shared/local-store.js';
+import { Contents, counterKey, countersOf, entriesOf, keyAfter, keyOfId, numberIn, u64Bytes } from './contents.js';
 import { LmdbFile } from './file.js';
 import { importLmdb, lmdbError, unavailable } from './open.js';
 
@@ -74,22 +65,17 @@ export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promi
   return new LmdbStore(name, file, readOnly);
 }
 
-class LmdbStore implements Store {
+class LmdbStore extends LocalStore<Contents> implements Store {
   readonly #path: string;
   readonly #isReadOnly: boolean;
   /** Undefined until the file exists. */
   #file: Promise<LmdbFile | undefined> | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(path: string, file: LmdbFile | undefined, isReadOnly: boolean) {
+    super();
     this.#path = path;
     this.#file = file && Promise.resolve(file);
     this.#isReadOnly = isReadOnly;
-  }
-
-  async now(): Promise<number> {
-    await this.#opened();
-    return Date.now();
   }
 
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
@@ -129,50 +115,12 @@ class LmdbStore implements Store {
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const last = await this.#read((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
+    const last = await this.read((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
     return last ?? 0n;
   }
 
-  setting(name: string): Promise<string | undefined> {
-    return this.#read((file) => file.text(settingKey(name)));
-  }
-
-  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    return this.#writeAlone((file) => {
-      if (file.text(settingKey(name)) !== expected) return false;
-      file.put(settingKey(name), Buffer.from(value));
-      return true;
-    });
-  }
-
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#writeAlone(({ leases }) => leases.acquire(request));
-  }
-
-  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#writeAlone(({ leases }) => leases.renew(request));
-  }
-
-  releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    return this.#writeAlone(({ leases }) => leases.release(holder));
-  }
-
-  async shards(): ReturnType<Store['shards']> {
-    return (await this.#read((file) => file.allShards())) ?? [];
-  }
-
-  async freeShard(shard: number): Promise<boolean> {
-    if (!(await this.#exists())) return false;
-    return this.#writeAlone(({ leases }) => leases.free(shard));
-  }
-
-  async resetMark(shard: number): ReturnType<Store['resetMark']> {
-    if (!(await this.#exists())) return 'absent';
-    return this.#writeAlone(({ leases }) => leases.resetMark(shard));
-  }
-
   async count(space: Space): Promise<number> {
-    return (await this.#read((file) => file.count(entriesOf(space)))) ?? 0;
+    return (await this.read((file) => file.count(entriesOf(space)))) ?? 0;
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
@@ -180,7 +128,7 @@ class LmdbStore implements Store {
     // A snapshot kept between pieces would make the file grow while others write. No snapshot is needed, because
     // entries are never removed.
     for (let start = range.start; ; ) {
-      const rows = await this.#read((file) => file.piece({ ...range, start }));
+      const rows = await this.read((file) => file.piece({ ...range, start }));
       const last = rows?.at(-1);
       if (rows === undefined || last === undefined) return;
       yield {
@@ -193,12 +141,12 @@ class LmdbStore implements Store {
   }
 
   async counters(space: Space): Promise<Map<number, bigint>> {
-    const rows = await this.#read((file) => file.rows(countersOf(space)));
+    const rows = await this.read((file) => file.rows(countersOf(space)));
     return new Map(rows?.map(({ key, value }) => [Number(numberIn(key)), value.readBigUInt64BE()] as const));
   }
 
   restore(space: Space, { keys, ids }: Entries): Promise<void> {
-    return this.#writeAlone((file) => {
+    return this.commit((file) => {
       for (const [row, key] of keys.entries()) {
         const id = ids[row];
         const [idThere, keyThere] = [file.idOf(space, key), file.text(keyOfId(space, id))];
@@ -212,7 +160,7 @@ class LmdbStore implements Store {
   }
 
   restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.#writeAlone((file) => {
+    return this.commit((file) => {
       for (const [prefix, last] of counters) {
         const key = counterKey(space, prefix);
         if (last > file.number(key)) file.put(key, u64Bytes(last));
@@ -220,32 +168,23 @@ class LmdbStore implements Store {
     });
   }
 
-  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    return this.#writeAlone(({ leases }) => leases.restore(records));
-  }
-
   async backup(path: string): Promise<void> {
     checkString('path', path);
     const file = await this.#opened();
     if (file === undefined) throw unavailable(this.#path, 'there is nothing to back up: the file does not exist');
-    if (this.#closing !== undefined) throw closed();
+    this.checkOpen();
     await file.backup(path);
   }
 
-  close(): Promise<void> {
-    this.#closing ??= (this.#file ?? Promise.resolve(undefined)).then((file) => file?.close());
-    return this.#closing;
+  protected async end(): Promise<void> {
+    const file = await this.#file;
+    await file?.close();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  /** @returns undefined if the file is missing */
-  async #read<T>(work: (contents: Contents) => T): Promise<T | undefined> {
+  protected async read<T>(work: (contents: Contents) => T): Promise<T | undefined> {
     const file = await this.#opened();
     if (file === undefined) return undefined;
-    if (this.#closing !== undefined) throw closed();
+    this.checkOpen();
     try {
       file.db.resetReadTxn(); // to see what other processes have committed since
       return work(new Contents(file.db, this.#path));
@@ -257,7 +196,7 @@ class LmdbStore implements Store {
   /** Reads row by row, in pieces that take some milliseconds. Nothing that was found is ever changed in between. */
   async #readRows(rows: number, work: (contents: Contents, row: number) => void): Promise<void> {
     for (let from = 0; from < rows; from += ROWS_A_READ) {
-      await this.#read((contents) => {
+      await this.read((contents) => {
         for (let row = from; row < Math.min(rows, from + ROWS_A_READ); row++) work(contents, row);
       });
       await letOthersRun();
@@ -269,24 +208,24 @@ class LmdbStore implements Store {
     return this.#commit(work, false);
   }
 
-  #writeAlone<T>(work: (contents: Contents) => T): Promise<T> {
+  protected commit<T>(work: (contents: Contents) => T): Promise<T> {
     return this.#commit(work, true);
   }
 
   async #commit<T>(work: (contents: Contents) => T, isAlone: boolean): Promise<T> {
-    if (this.#closing !== undefined) throw closed();
+    this.checkOpen();
     if (this.#isReadOnly) throw unavailable(this.#path, 'the store was opened with readOnly');
     const file = (await this.#opened()) ?? (await this.#open(true));
-    if (this.#closing !== undefined || file === undefined) throw closed();
+    if (this.isClosed || file === undefined) throw closed();
     return file.commit(() => work(new Contents(file.db, this.#path)), isAlone);
   }
 
-  async #exists(): Promise<boolean> {
+  protected async exists(): Promise<boolean> {
     return (await this.#opened()) !== undefined;
   }
 
   async #opened(): Promise<LmdbFile | undefined> {
-    if (this.#closing !== undefined) throw closed();
+    this.checkOpen();
     return (await this.#file) ?? this.#open(false);
   }
 
@@ -296,7 +235,7 @@ class LmdbStore implements Store {
     const opening = (async () => {
       const file = await before;
       if (file !== undefined) return file;
-      if (this.#closing !== undefined) throw closed();
+      this.checkOpen();
       return LmdbFile.open(this.#path, isToBeCreated);
     })();
     this.#file = opening.catch(() => undefined);

@@ -1,18 +1,7 @@
 import { StoreConflictError } from '../../../errors.js';
 import { letOthersRun } from '../../calls.js';
-import { ShardLeases } from '../../shard-leases.js';
-import {
-  type Block,
-  contradicts,
-  type Entries,
-  FLOOR_SETTING,
-  lostBy,
-  type ShardRecord,
-  type Space,
-  type Store,
-  skippedSetting,
-  TOKENS_SETTING,
-} from '../../store.js';
+import { type Block, contradicts, type Entries, type ShardRecord, type Space, skippedSetting } from '../../store.js';
+import type { LocalContents } from '../shared/local-store.js';
 import { type HashKey, hashes64 } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
 import type { SqliteDatabase, Value } from './driver.js';
@@ -338,24 +327,14 @@ function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]
 }
 
 /** The contents of an open database. Call methods that do not return a promise inside a transaction of `connection`. */
-export class SqliteContents {
+export class SqliteContents implements LocalContents {
   readonly connection: SqliteConnection;
-  readonly leases: ShardLeases;
   readonly #statements: ReturnType<typeof prepareAll>;
   readonly #spaces: { readonly [S in Space]: SqliteSpace };
 
   constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
     this.connection = new SqliteConnection(database, waiting);
     this.#statements = prepareAll(database);
-    this.leases = new ShardLeases({
-      now: Date.now,
-      get: (shard) => {
-        const row = this.#statements.shard.get(BigInt(shard));
-        return row && recordOf(row);
-      },
-      put: (shard, record) => this.putShard(shard, record),
-      lost: () => lostBy(this.setting(TOKENS_SETTING), this.setting(FLOOR_SETTING)),
-    });
     const hashKey = this.setting(HASH_KEY_SETTING) ?? '';
     const keysOf = (space: Space) => {
       const skipped = () => BigInt(this.setting(skippedSetting(space)) ?? 0);
@@ -377,7 +356,12 @@ export class SqliteContents {
     this.#statements.set.run(stored(name), stored(value));
   }
 
-  shards(): Awaited<ReturnType<Store['shards']>> {
+  shard(shard: number): ShardRecord | undefined {
+    const row = this.#statements.shard.get(BigInt(shard));
+    return row && recordOf(row);
+  }
+
+  shards(): ReturnType<LocalContents['shards']> {
     return this.#statements.shards.all().map((row) => ({ shard: Number(row.shard), ...recordOf(row) }));
   }
 

@@ -5,7 +5,8 @@
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { type Block, closed, type Entries, type Space, type Store } from '../../store.js';
+import type { Block, Entries, Space, Store } from '../../store.js';
+import { LocalStore } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
@@ -83,7 +84,7 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
   return new SqliteStore(UNNAMED, opening, new SqliteContents(database, waiting));
 }
 
-class SqliteStore implements Store {
+class SqliteStore extends LocalStore<SqliteContents> implements Store {
   readonly timeoutMs: number;
   readonly #path: string;
   readonly #readOnly: boolean;
@@ -92,9 +93,9 @@ class SqliteStore implements Store {
   readonly #isGiven: boolean;
   #opening: Promise<SqliteContents> | undefined;
   #identity: string | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(path: string, { readOnly, mustExist, timeoutMs }: Opening, given?: SqliteContents) {
+    super();
     this.timeoutMs = timeoutMs;
     this.#path = path;
     this.#readOnly = readOnly;
@@ -105,7 +106,7 @@ class SqliteStore implements Store {
 
   /** Opens the file if it exists. @throws StoreUnavailableError if it is missing and must exist */
   async open(): Promise<SqliteContents | undefined> {
-    if (this.#closing !== undefined) throw closed();
+    this.checkOpen();
     if (this.#opening === undefined && !exists(this.#path)) {
       if (this.#mustExist) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
       return undefined;
@@ -126,11 +127,6 @@ class SqliteStore implements Store {
     return this.#opening;
   }
 
-  async now(): Promise<number> {
-    await this.open();
-    return Date.now();
-  }
-
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     const open = await this.open();
     return open?.keys(space).lookup(keys) ?? new BigUint64Array(keys.length);
@@ -149,46 +145,6 @@ class SqliteStore implements Store {
     return (await this.open())?.keys(space).counter(prefix) ?? 0n;
   }
 
-  async setting(name: string): Promise<string | undefined> {
-    const open = await this.open();
-    return open?.connection.read(() => open.setting(name));
-  }
-
-  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    return this.#commit((open) => {
-      if (open.setting(name) !== expected) return false;
-      open.set(name, value);
-      return true;
-    });
-  }
-
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#commit(({ leases }) => leases.acquire(request));
-  }
-
-  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#commit(({ leases }) => leases.renew(request));
-  }
-
-  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    return this.#commit(({ leases }) => leases.release(holder));
-  }
-
-  async shards(): ReturnType<Store['shards']> {
-    const open = await this.open();
-    return open?.connection.read(() => open.shards()) ?? [];
-  }
-
-  async freeShard(shard: number): Promise<boolean> {
-    if ((await this.open()) === undefined) return false;
-    return this.#commit(({ leases }) => leases.free(shard));
-  }
-
-  async resetMark(shard: number): ReturnType<Store['resetMark']> {
-    if ((await this.open()) === undefined) return 'absent';
-    return this.#commit(({ leases }) => leases.resetMark(shard));
-  }
-
   async count(space: Space): Promise<number> {
     return (await this.open())?.keys(space).count() ?? 0;
   }
@@ -198,7 +154,7 @@ class SqliteStore implements Store {
     if (open === undefined) return;
     for await (const piece of open.keys(space).entries()) {
       yield piece;
-      if (this.#closing !== undefined) throw closed();
+      this.checkOpen();
     }
   }
 
@@ -212,10 +168,6 @@ class SqliteStore implements Store {
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
     await (await this.#forWriting()).keys(space).restoreCounters(counters);
-  }
-
-  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    await this.#commit(({ leases }) => leases.restore(records));
   }
 
   async check(): Promise<void> {
@@ -233,20 +185,25 @@ class SqliteStore implements Store {
     await open.connection.outside((database) => backUp(database, path));
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
-    return this.#closing;
+  protected async exists(): Promise<boolean> {
+    return (await this.open()) !== undefined;
   }
 
-  async #close(): Promise<void> {
+  protected async read<T>(work: (contents: SqliteContents) => T): Promise<T | undefined> {
+    const open = await this.open();
+    return open?.connection.read(() => work(open));
+  }
+
+  protected async commit<T>(work: (contents: SqliteContents) => T): Promise<T> {
+    const open = await this.#forWriting();
+    return open.connection.commit(() => work(open));
+  }
+
+  protected async end(): Promise<void> {
     const open = await this.#opening?.catch(() => undefined);
     await open?.connection.close((database) => {
       if (!this.#isGiven) database.close();
     });
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   get #waiting(): SqliteWaiting {
@@ -265,10 +222,5 @@ class SqliteStore implements Store {
     }
     await patiently(this.#waiting, () => createFile(this.#path));
     return this.#forWriting();
-  }
-
-  async #commit<T>(work: (open: SqliteContents) => T): Promise<T> {
-    const open = await this.#forWriting();
-    return open.connection.commit(() => work(open));
   }
 }

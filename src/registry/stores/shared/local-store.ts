@@ -1,0 +1,168 @@
+import {
+  checkMark,
+  chooseShard,
+  closed,
+  FLOOR_SETTING,
+  type LeaseHolder,
+  type LeaseRequest,
+  lostBy,
+  markReset,
+  mergeRecords,
+  recordsByShard,
+  type ShardRecord,
+  type Store,
+  strayUntil,
+  TOKENS_SETTING,
+  withLease,
+} from '../../store.js';
+
+/** What a store of one machine keeps besides keys, within one of its transactions. */
+export interface LocalContents {
+  setting(name: string): string | undefined;
+  set(name: string, value: string): void;
+  shard(shard: number): ShardRecord | undefined;
+  putShard(shard: number, record: ShardRecord): void;
+  shards(): Awaited<ReturnType<Store['shards']>>;
+}
+
+/**
+ * Settings, leases and closing of a store of one machine, whose transactions come one after the other. Leases end by the
+ * machine's clock.
+ */
+export abstract class LocalStore<C extends LocalContents> {
+  #closing: Promise<void> | undefined;
+
+  /** Whether there is a store already. @throws StoreUnavailableError if it is closed or cannot be opened */
+  protected abstract exists(): Promise<boolean>;
+
+  /** Reads within a transaction; undefined if there is no store yet. */
+  protected abstract read<T>(work: (contents: C) => T): Promise<T | undefined>;
+
+  /** Reads and writes within a transaction, of a store that is made if there is none. */
+  protected abstract commit<T>(work: (contents: C) => T): Promise<T>;
+
+  /** Closes what is open. Called once. */
+  protected abstract end(): Promise<void>;
+
+  protected get isClosed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  protected checkOpen(): void {
+    if (this.isClosed) throw closed();
+  }
+
+  async now(): Promise<number> {
+    await this.exists();
+    return Date.now();
+  }
+
+  setting(name: string): Promise<string | undefined> {
+    return this.read((contents) => contents.setting(name));
+  }
+
+  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    return this.commit((contents) => {
+      if (contents.setting(name) !== expected) return false;
+      contents.set(name, value);
+      return true;
+    });
+  }
+
+  acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
+    return this.commit((contents) => {
+      const now = Date.now();
+      checkMark(request, now);
+      const lost = lostBy(contents.setting(TOKENS_SETTING), contents.setting(FLOOR_SETTING));
+      const grant = chooseShard(request, (shard) => contents.shard(shard), now, lost);
+      if (grant !== undefined) {
+        const kept = contents.shard(grant.shard);
+        contents.putShard(grant.shard, heldRecord(request, grant, kept, now));
+      }
+      return grant;
+    });
+  }
+
+  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    return this.commit((contents) => {
+      const now = Date.now();
+      const record = contents.shard(request.shard);
+      if (!isHeldBy(record, request, now)) return false;
+      checkMark(request, now);
+      contents.putShard(request.shard, heldRecord(request, record, record, now));
+      return true;
+    });
+  }
+
+  releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    return this.commit((contents) => {
+      const record = contents.shard(holder.shard);
+      if (!isHeldBy(record, holder, Date.now())) return;
+      contents.putShard(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
+    });
+  }
+
+  async shards(): ReturnType<Store['shards']> {
+    return (await this.read((contents) => contents.shards())) ?? [];
+  }
+
+  async freeShard(shard: number): Promise<boolean> {
+    if (!(await this.exists())) return false;
+    return this.commit((contents) => {
+      const now = Date.now();
+      const record = contents.shard(shard);
+      if (record === undefined || record.expires <= now) return false;
+      contents.putShard(shard, { ...record, expires: 0, strayUntil: strayUntil(record, now) });
+      return true;
+    });
+  }
+
+  async resetMark(shard: number): ReturnType<Store['resetMark']> {
+    if (!(await this.exists())) return 'absent';
+    return this.commit((contents) => {
+      const now = Date.now();
+      const record = contents.shard(shard);
+      const done = markReset(record, now);
+      if (record !== undefined && done === 'reset') contents.putShard(shard, { ...record, mintedUntil: now });
+      return done;
+    });
+  }
+
+  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    return this.commit((contents) => {
+      for (const [shard, record] of recordsByShard(records)) {
+        contents.putShard(shard, mergeRecords(contents.shard(shard), record));
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.end();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The record of a lease that is given or renewed. @param kept the record until now */
+function heldRecord(
+  request: LeaseRequest,
+  { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
+  kept: ShardRecord | undefined,
+  now: number,
+): ShardRecord {
+  const { owner, ttlMs, mintUntil } = request;
+  const mark = Math.max(mintedUntil, mintUntil);
+  return { owner, token, expires: now + ttlMs, mintedUntil: mark, ...withLease(kept, request, now) };
+}
+
+/** Whether a record is that of this holder, and has not expired. */
+function isHeldBy(
+  record: ShardRecord | undefined,
+  { owner, token }: LeaseHolder & { readonly owner: string },
+  now: number,
+): record is ShardRecord {
+  return record !== undefined && record.owner === owner && record.token === token && record.expires > now;
+}
