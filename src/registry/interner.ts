@@ -250,27 +250,28 @@ export class Interner implements AsyncDisposable {
   }
 
   async #idsOf(keys: readonly string[]): Promise<BigUint64Array> {
-    const ids = await this.#known(keys);
+    const seen = {};
+    const ids = await this.#known(keys, seen);
     if (this.#readOnly) return ids;
     const missing = keys.filter((_, row) => ids[row] === 0n);
     if (missing.length === 0) return ids;
     await this.#fixPrefixBits();
-    const assigned = await this.#assign(missing);
+    const assigned = await this.#assign(missing, seen);
     let next = 0;
     for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) ids[row] = assigned[next++];
     return ids;
   }
 
-  async #known(keys: readonly string[]): Promise<BigUint64Array> {
+  async #known(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
     await this.#checkPrefixBits();
-    return this.#store.lookup('strings', keys);
+    return this.#store.lookup('strings', keys, seen);
   }
 
-  async #assign(keys: readonly string[]): Promise<BigUint64Array> {
+  async #assign(keys: readonly string[], seen: object): Promise<BigUint64Array> {
     for (let tried = 0; tried < PREFIXES_TRIED; tried++) {
       const block = this.#randomBlock();
       const began = performance.now();
-      const ids = await this.#store.assign('strings', block, keys);
+      const ids = await this.#store.assign('strings', block, keys, seen);
       if (ids === undefined) {
         notify(this.#onEvent, { type: 'full', prefix: block.prefix });
         continue;

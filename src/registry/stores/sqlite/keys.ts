@@ -162,8 +162,8 @@ export class SqliteSpace {
   readonly #hashKey: HashKey;
   readonly #skipped: () => bigint;
   #pieceRows = FIRST_PIECE;
-  /** Keys of which the last look-up found none. Usually they are assigned next, and need not be looked up again. */
-  #unknown: { readonly hashed: HashedKeys; readonly state: string } | undefined;
+  /** Keys of which a look-up found none, by the caller's object for it. They need not be looked up again. */
+  readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
 
   constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { hashKey, skipped }: SpaceOptions) {
     this.#connection = connection;
@@ -172,7 +172,7 @@ export class SqliteSpace {
     this.#skipped = skipped;
   }
 
-  async lookup(keys: readonly string[]): Promise<BigUint64Array> {
+  async lookup(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys.length)) {
       const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
@@ -187,7 +187,7 @@ export class SqliteSpace {
       }
       const [state = '', ...others] = states;
       const isUnknown = others.length === 0 && found.every((id) => id === 0n);
-      this.#unknown = isUnknown ? { hashed, state } : undefined;
+      if (seen && isUnknown) this.#unknown.set(seen, { hashed, state });
     }
     return ids;
   }
@@ -205,14 +205,14 @@ export class SqliteSpace {
     return keys;
   }
 
-  async assign(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+  async assign(block: Block, keys: readonly string[], seen?: object): Promise<BigUint64Array | undefined> {
     const all = new BigUint64Array(keys.length);
     // If there is more than one piece, the first one has to know whether there is room for all.
     let needed = 0;
     if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(keys)).length;
     for (let from = 0; from < keys.length; ) {
       const some = keys.slice(from, from + this.#pieceRows);
-      const ids = await this.#assignPiece(block, some, needed);
+      const ids = await this.#assignPiece(block, some, needed, seen && this.#unknown.get(seen));
       if (ids === undefined && from === 0) return undefined;
       if (ids === undefined) throw new StoreConflictError('another process took the last numbers of the prefix');
       all.set(ids, from);
@@ -258,9 +258,13 @@ export class SqliteSpace {
     });
   }
 
-  async #assignPiece(block: Block, keys: readonly string[], needed: number): Promise<BigUint64Array | undefined> {
-    const unknown = this.#unknown && areSame(this.#unknown.hashed.keys, keys) ? this.#unknown : undefined;
-    this.#unknown = undefined; // it is needed once, and may be large
+  async #assignPiece(
+    block: Block,
+    keys: readonly string[],
+    needed: number,
+    seen: { readonly hashed: HashedKeys; readonly state: string } | undefined,
+  ): Promise<BigUint64Array | undefined> {
+    const unknown = seen && areSame(seen.hashed.keys, keys) ? seen : undefined;
     const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
     return this.#connection.commit(() => {
       const began = performance.now();

@@ -127,9 +127,9 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     return this.#opening;
   }
 
-  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+  async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
     const open = await this.open();
-    return open?.keys(space).lookup(keys) ?? new BigUint64Array(keys.length);
+    return open?.keys(space).lookup(keys, seen) ?? new BigUint64Array(keys.length);
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
@@ -137,8 +137,13 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     return open?.keys(space).resolve(ids) ?? new Array(ids.length).fill(undefined);
   }
 
-  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    return (await this.#forWriting()).keys(space).assign(block, keys);
+  async assign(
+    space: Space,
+    block: Block,
+    keys: readonly string[],
+    seen?: object,
+  ): Promise<BigUint64Array | undefined> {
+    return (await this.#forWriting()).keys(space).assign(block, keys, seen);
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
