@@ -19,7 +19,7 @@ import { CliCommand } from './options/command.js';
 import { BadValue, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 
 /** Adds `help COMMAND`. Commander's own does not suggest the nearest command. Call this after all others were added. */
-export function addHelp(program: CliCommand): void {
+function addHelp(program: CliCommand): void {
   const help = program.helpCommand(false).command('help');
   const commands = new Map(program.commands.map((command) => [command.name(), command]));
   const names = [...commands.keys()];

@@ -30,7 +30,7 @@ export type KeyColumn = { readonly rows: number; readonly memory: readonly Array
   | { readonly kind: 'uuid'; readonly bytes: Uint8Array }
 );
 
-export type KeyColumnOf<K extends KeyColumn['kind']> = Extract<KeyColumn, { kind: K }>;
+type KeyColumnOf<K extends KeyColumn['kind']> = Extract<KeyColumn, { kind: K }>;
 
 /** Keys that XXH64 takes. */
 export type HashedColumn = KeyColumnOf<'u64' | 'text' | 'bytes'>;

@@ -6,7 +6,7 @@ import { layouts } from '../layout/presets.js';
  * @param value 0 to 2^bits - 1
  * @param bits the width of the field
  */
-export type Distribution = (value: number, bits: number) => number;
+type Distribution = (value: number, bits: number) => number;
 
 /** The share of values that do not follow a distribution: services change after they were observed. */
 const STRAY = 0.02;
@@ -37,7 +37,7 @@ export const small: Distribution = (value, bits) => {
 };
 
 /** A share of the values is 0; the others follow another distribution. */
-export const mostlyZero =
+const mostlyZero =
   (zeros: number, other: Distribution): Distribution =>
   (value, bits) =>
     Math.log2((value === 0 ? zeros : 0) + (1 - zeros) * 2 ** other(value, bits));
@@ -68,7 +68,7 @@ export interface Service {
   readonly clue?: RegExp;
 }
 
-export interface Era {
+interface Era {
   readonly from: number;
   readonly fields: { readonly [field: string]: Distribution };
 }

@@ -85,7 +85,7 @@ export interface RecordKernels {
 }
 
 /** What {@link RecordKernels.tableRows} writes. */
-export interface CellRows {
+interface CellRows {
   readonly columns: readonly CellColumn[];
   /** What ends a row. */
   readonly end: Uint8Array;
@@ -93,7 +93,7 @@ export interface CellRows {
   readonly descriptors: Uint32Array;
 }
 
-export interface CellColumn {
+interface CellColumn {
   readonly kind: CellKind;
   readonly values: BigUint64Array | Uint32Array | Float64Array;
   /** The fixed texts before and after a value; empty with `texts`. Each is followed by 15 more bytes in memory. */

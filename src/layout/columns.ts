@@ -28,12 +28,7 @@ import { type Clock, msToUnit, unitToMs } from './time.js';
 // converted, or refused, as single values.
 
 /** Converts units to Unix milliseconds; refuses the first row that a number of milliseconds cannot hold exactly. */
-export function unitsToTimes(
-  field: PlacedField,
-  clock: Clock,
-  units: BigUint64Array,
-  ids: BigUint64Array,
-): Float64Array {
+function unitsToTimes(field: PlacedField, clock: Clock, units: BigUint64Array, ids: BigUint64Array): Float64Array {
   const { scale } = clock;
   const last = lastNumber(clock);
   const halves = new Uint32Array(units.buffer);
@@ -49,7 +44,7 @@ export function unitsToTimes(
 }
 
 /** Converts Unix milliseconds to units; refuses the first row that does not fit the field. */
-export function timesToUnits(argument: string, field: PlacedField, clock: Clock, times: Float64Array): BigUint64Array {
+function timesToUnits(argument: string, field: PlacedField, clock: Clock, times: Float64Array): BigUint64Array {
   const { scale } = clock;
   const last = lastNumber(clock);
   const units = new BigUint64Array(times.length);

@@ -49,7 +49,7 @@ export function msToUnit(ms: number, { offset, mul, div }: TimeScale): number {
 }
 
 /** The ticks since 1970. A millisecond has `div` ticks. */
-export function ticksAt(ms: number, div: number): number {
+function ticksAt(ms: number, div: number): number {
   const whole = Math.floor(ms);
   return div === 1 || whole === ms ? whole * div : whole * div + Math.floor((ms - whole) * div + 0.5);
 }

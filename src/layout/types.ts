@@ -85,7 +85,7 @@ type HoldingOf<Bits> = number extends Bits
  * Integers. Signed ones must not be negative, except in a BigInt64Array, which is read as the same bits.
  * @inline
  */
-export type IntegerArray =
+type IntegerArray =
   | Uint8Array
   | Uint8ClampedArray
   | Uint16Array

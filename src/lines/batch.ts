@@ -26,7 +26,7 @@ interface BatchColumns {
 }
 
 /** What has been found in records. */
-export interface FoundColumns {
+interface FoundColumns {
   readonly keys: KeyPlaces;
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;

@@ -38,7 +38,7 @@ function checkShards(shards: Uint32Array, last: number): void {
 }
 
 /** The `replicas` nodes that hold each shard, one shard after the other, and their previous roles. */
-export interface Holders {
+interface Holders {
   readonly nodes: Uint16Array;
   readonly replicas: number;
   /** The previous primary of each shard, or a number that is not a node's; undefined in a new map. */

@@ -5,7 +5,7 @@ import { type CopyCells, cellOf, fits, roomInZone } from './shares.js';
  * The nodes that no cell has reached yet. If a cell may not have any node of a zone, all of them are skipped at once. Most
  * cells reach nearly all nodes that are left. Without this, a million shards on a thousand nodes took 90 s.
  */
-export class NodesByZone {
+class NodesByZone {
   /** The zones that have nodes. The first `#zonesLeft` still have nodes left. */
   readonly #zones: Uint16Array;
   #zonesLeft = 0;
@@ -70,7 +70,7 @@ export class NodesByZone {
 }
 
 /** A cell that gets another node. */
-export interface Step {
+interface Step {
   readonly cell: number;
   readonly node: number;
 }

@@ -2,13 +2,13 @@ import { groupByShard } from '../routing/group.js';
 import { addCount, sum } from './shares.js';
 
 /** How often each node may be chosen. */
-export interface ChoiceBounds {
+interface ChoiceBounds {
   readonly least: Float64Array;
   readonly most: Float64Array;
 }
 
 /** The candidates: `width` nodes for each shard, one shard after the other. */
-export interface ChoiceCandidates {
+interface ChoiceCandidates {
   readonly nodes: Uint16Array;
   readonly width: number;
   /** The number of nodes. */

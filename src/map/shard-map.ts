@@ -26,7 +26,7 @@ export interface MapJson {
 }
 
 /** The parts of a map. All are present; their values have not been checked. */
-export function readMapJson(json: string | object): MapJson {
+function readMapJson(json: string | object): MapJson {
   const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
   const value = typeof json === 'string' ? parsed(json) : json;
   checkRecord('json', value);

@@ -23,7 +23,7 @@ const MAX_IDS = 2 ** 32;
 const MAX_TURNS = 2 ** 17;
 
 /** The position of a generator. */
-export interface Position {
+interface Position {
   /** The id that it gave last, and the unit of that id. Both are -1 before the first one. */
   id: bigint;
   unit: number;

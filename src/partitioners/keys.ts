@@ -50,7 +50,7 @@ export function uuidBytes(bytes: Uint8Array): Uint8Array {
 }
 
 /** The bytes of UUIDs that are strings, 16 for each. */
-export function uuidsOfTexts(texts: readonly string[]): Uint8Array {
+function uuidsOfTexts(texts: readonly string[]): Uint8Array {
   const bytes = new Uint8Array(16 * texts.length);
   for (let row = 0; row < texts.length; row++) {
     const text = texts[row];

@@ -25,7 +25,7 @@ export function checkKey(argument: string, key: string, row?: number): string {
 }
 
 /** The distinct keys, in their order, with room for their ids. */
-export function distinctKeys(keys: readonly string[]): Map<string, bigint> {
+function distinctKeys(keys: readonly string[]): Map<string, bigint> {
   if (!Array.isArray(keys)) throw wrongKind('keys', 'an array of strings', keys);
   const distinct = new Map<string, bigint>();
   for (let row = 0; row < keys.length; row++) distinct.set(checkKey('keys', keys[row], row), 0n);
@@ -33,7 +33,7 @@ export function distinctKeys(keys: readonly string[]): Map<string, bigint> {
 }
 
 /** The strings that were requested most recently, with their ids, which never change. */
-export class IdCache {
+class IdCache {
   readonly #room: number;
   // A requested string is in `young`, or moves there from `old`. Strings are dropped from `old`, the oldest first. When
   // `old` is empty, the two maps change places. So a hit costs one look-up, and rarely a move.

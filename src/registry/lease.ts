@@ -15,7 +15,7 @@ import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
 
 /** The text that identifies a new holder. */
-export function holderOf(owner: string): string {
+function holderOf(owner: string): string {
   return `${owner} ${crypto.randomUUID()}`;
 }
 

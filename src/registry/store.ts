@@ -149,7 +149,7 @@ export interface Entries {
  * The result of resetting a mark; see `markReset`. Nothing was done unless it is `reset`.
  * @inline
  */
-export type MarkReset = 'reset' | 'held' | 'alive' | 'near' | 'absent';
+type MarkReset = 'reset' | 'held' | 'alive' | 'near' | 'absent';
 
 export interface LeaseRequest {
   readonly owner: string;
@@ -299,7 +299,7 @@ export function strayUntil({ expires, ttlMs, strayUntil: before }: ShardRecord, 
 }
 
 /** What may have been given or minted even if no record says so, because records were lost with a later state. */
-export interface Lost {
+interface Lost {
   readonly token: bigint;
   readonly mintedUntil: number;
 }

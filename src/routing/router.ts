@@ -67,7 +67,7 @@ export interface RouterOptions {
  * The JSON of a router. The seed is decimal text, because JSON has no bigints.
  * @inline
  */
-export interface RouterJson {
+interface RouterJson {
   shards: number;
   strategy: Strategy;
   hash: 'xxh64' | 'none';

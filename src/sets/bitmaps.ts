@@ -68,7 +68,7 @@ let granted = 0;
  * @param bytes the most that will be used
  * @throws RangeError if there is no room for them
  */
-export function takeRoom(bytes: number): void {
+function takeRoom(bytes: number): void {
   granted -= bytes;
   if (granted >= 0) return;
   granted = 0;

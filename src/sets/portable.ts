@@ -20,12 +20,12 @@ const MAX_ARRAY = 4096;
 const BITSET_BYTES = 8192;
 
 /** An error about `bytes` that names the place. */
-export function badBytes(expected: string, got: string | number, at: number): RangeError {
+function badBytes(expected: string, got: string | number, at: number): RangeError {
   return wrongValue('bytes', expected, got, undefined, `${got} at byte ${at}`);
 }
 
 /** Refuses bytes that end before `end`. */
-export function checkEnd(view: DataView, end: number): void {
+function checkEnd(view: DataView, end: number): void {
   if (end > view.byteLength) throw wrongValue('bytes', `at least ${end} bytes`, view.byteLength);
 }
 
@@ -33,7 +33,7 @@ export function checkEnd(view: DataView, end: number): void {
  * The end of the bitmap that begins at `from`.
  * @throws RangeError if it is not a valid bitmap
  */
-export function endOfBitmap(view: DataView, from: number): number {
+function endOfBitmap(view: DataView, from: number): number {
   checkEnd(view, from + 8); // an empty bitmap has 8 bytes
   const cookie = view.getUint32(from, true);
   const hasRuns = (cookie & 0xffff) === COOKIE;

@@ -1,13 +1,13 @@
 import { TEXT_FORMATS } from '../kernels/types.js';
 
 /** The value of each byte as a digit. A byte that is not a digit has a larger value, even after `|` with other digits. */
-export type DigitTable = Uint8Array;
+type DigitTable = Uint8Array;
 
 const NONE = 255;
 const MAX_DIGIT = 63;
 
 /** @param alphabet the digits in ascending order, at most 64 */
-export function digitTable(alphabet: string, foldsCase = false): DigitTable {
+function digitTable(alphabet: string, foldsCase = false): DigitTable {
   const table = new Uint8Array(256).fill(NONE);
   for (let digit = 0; digit < alphabet.length; digit++) {
     const character = alphabet.charAt(digit);
@@ -19,7 +19,7 @@ export function digitTable(alphabet: string, foldsCase = false): DigitTable {
 }
 
 /** Reads `count` characters as a number, exact up to 2^53. NaN if one of them is not a digit. */
-export function numberAt(data: Uint8Array, at: number, count: number, table: DigitTable, radix: number): number {
+function numberAt(data: Uint8Array, at: number, count: number, table: DigitTable, radix: number): number {
   let value = 0;
   let seen = 0;
   for (let i = at; i < at + count; i++) {
@@ -33,7 +33,7 @@ export function numberAt(data: Uint8Array, at: number, count: number, table: Dig
 const HEX = /* @__PURE__ */ digitTable(TEXT_FORMATS.hex.alphabet, true);
 
 /** Reads hexadecimal digits in upper or lower case as a number; NaN if one of them is not a digit. */
-export function hexAt(data: Uint8Array, at: number, count: number): number {
+function hexAt(data: Uint8Array, at: number, count: number): number {
   return numberAt(data, at, count, HEX, 16);
 }
 

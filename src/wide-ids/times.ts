@@ -7,7 +7,7 @@ import { ksuid, objectId, timeOfText, ulid, uuid, type WideIdFormat, xid } from 
 export type WideIdKind = 'uuid' | 'ulid' | 'objectid' | 'ksuid' | 'xid';
 
 /** No two kinds have a length in common. */
-export const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = {
+const WIDE_ID_FORMATS: { readonly [K in WideIdKind]: WideIdFormat } = {
   uuid,
   ulid,
   objectid: objectId,

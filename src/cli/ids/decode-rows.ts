@@ -63,7 +63,7 @@ export function wideIdDecoding(kind: WideIdKind): IdDecoding {
 }
 
 /** Writes rows of decoded ids. */
-export interface DecodedRows {
+interface DecodedRows {
   /** What comes before all rows of lines. */
   readonly title: string;
   /** What comes before all rows of records. */

@@ -16,7 +16,7 @@ export interface DecodingOptions extends Partial<LayoutOptions> {
 }
 
 /** How ids are decoded, and their sources, which start again with the rows that were read for the guess. */
-export interface SourcesToDecode {
+interface SourcesToDecode {
   readonly decoding: IdDecoding;
   readonly sources: readonly IdSource[];
 }

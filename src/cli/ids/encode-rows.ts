@@ -11,7 +11,7 @@ import { type GivenValue, notAValue, notFitting, parseValue } from '../options/v
 import type { IdRowFormat } from './decode-rows.js';
 
 /** The format of the rows of all inputs. */
-export interface RowsToEncode {
+interface RowsToEncode {
   readonly layout: Layout;
   readonly format: IdRowFormat;
   /** Whether times are in the units of their field. */

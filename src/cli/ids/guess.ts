@@ -84,7 +84,7 @@ export const SERVICE_LAYOUTS: readonly string[] = ['tiktok'];
 const MAX_OTHERS = 2;
 
 /** A layout, its name for --layout, and the names of the next likeliest ones. */
-export interface GuessedLayout {
+interface GuessedLayout {
   readonly name: string;
   readonly layout: Layout;
   readonly others: readonly string[];

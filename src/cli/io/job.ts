@@ -22,16 +22,16 @@ export class BadRow extends Error {
  * Takes a malformed row.
  * @param place where the row is, if it is not a line of a file
  */
-export type Reject = (row: RejectedLine, place?: string) => Promise<void>;
+type Reject = (row: RejectedLine, place?: string) => Promise<void>;
 
 /** What the work of a command writes to. */
-export interface Job {
+interface Job {
   readonly print: Print;
   readonly reject: Reject;
   readonly progress: ProgressBar;
 }
 
-export interface JobOptions extends Outputs {
+interface JobOptions extends Outputs {
   /** Whether rows go to standard output; by default, whether `out` does. */
   readonly rowsToStdout?: boolean;
   /** What to do about a malformed row that ends the command; added to the message. */

@@ -5,7 +5,7 @@ const BAR_WIDTH = 40;
 const BINS = 12;
 
 /** What the counts are about. By default, shards that are all up. */
-export interface Counted {
+interface Counted {
   readonly down?: readonly number[] | undefined;
   /** The names of the nodes, if the counts are those of nodes. */
   readonly nodes?: readonly string[] | undefined;

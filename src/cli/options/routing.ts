@@ -12,7 +12,7 @@ import type { CliCommand } from './command.js';
 import { KEYS } from './input.js';
 import { BadValue, fromOptions, oneOf, type Parser, refuse, seed, suggestion, UsageError } from './usage.js';
 
-export interface AsSystem extends SystemVariant {
+interface AsSystem extends SystemVariant {
   readonly name: Exclude<SystemName, 'cassandra'>;
 }
 
@@ -52,7 +52,7 @@ const asSystem: Parser<AsSystem> = Object.assign(
   { words: WORDS },
 );
 
-export function withAsSystem(command: CliCommand): CliCommand {
+function withAsSystem(command: CliCommand): CliCommand {
   const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
   const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
   return command

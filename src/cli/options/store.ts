@@ -7,7 +7,7 @@ import { BadValue, suggestion, UsageError } from './usage.js';
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
  * it is missing. The file of a new store appears at the first write.
  */
-export type StoreAccess = 'read' | 'change' | 'create';
+type StoreAccess = 'read' | 'change' | 'create';
 
 export interface Engine {
   readonly name: 'SQLite' | 'LMDB' | 'PostgreSQL' | 'etcd';

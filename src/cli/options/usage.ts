@@ -122,7 +122,7 @@ export function isRefusal(error: unknown): error is Refusal {
 }
 
 /** How the command line calls an argument of the library, what it expects and what the user gave. */
-export interface Wording {
+interface Wording {
   readonly name?: string;
   readonly expected?: string;
   readonly got?: unknown;
@@ -156,7 +156,7 @@ function nameOf(argument: string): string {
 }
 
 /** An error that says what was expected in a row, and what came. */
-export type BadData = Error & Pick<Refusal, 'expected' | 'got'>;
+type BadData = Error & Pick<Refusal, 'expected' | 'got'>;
 
 export function isBadData(error: Error): error is BadData {
   return 'expected' in error && 'got' in error;

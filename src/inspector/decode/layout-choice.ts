@@ -83,7 +83,7 @@ export function dateIn(layout: Layout, id: bigint, zone: string): string | undef
 }
 
 /** A field of a layout, as it is typed or dragged. */
-export interface FieldBits {
+interface FieldBits {
   readonly name: string;
   readonly bits: number;
 }

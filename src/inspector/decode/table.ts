@@ -40,7 +40,7 @@ export interface Table {
   readonly zone: string;
 }
 
-export type Decoded = ReturnType<typeof decode>;
+type Decoded = ReturnType<typeof decode>;
 
 /**
  * The columns of a layout's fields. Rows that are not ids, or not ids of the layout, have a problem, and their values

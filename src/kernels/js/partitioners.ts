@@ -19,7 +19,7 @@ export function writeShortAscii(text: string, bytes: Uint8Array, at: number): bo
 }
 
 /** Room for one text that `writeShortAscii` writes. */
-export const shortAscii = /* @__PURE__ */ new Uint8Array(MAX_UNITS);
+const shortAscii = /* @__PURE__ */ new Uint8Array(MAX_UNITS);
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 

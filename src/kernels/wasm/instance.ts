@@ -62,7 +62,7 @@ interface UnitWriter {
 }
 
 /** A running core, with its globals read. */
-export class WasmInstance {
+class WasmInstance {
   readonly memory: WasmMemory;
   readonly encoder = new TextEncoder();
   readonly pieceRows: number;

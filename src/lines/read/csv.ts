@@ -42,7 +42,7 @@ export function placesOf(keys: readonly (string | number)[], names: readonly str
   return places;
 }
 
-export function headerError(expected: string, names: readonly string[]): LineError {
+function headerError(expected: string, names: readonly string[]): LineError {
   return new LineError(1, expected, names.join());
 }
 

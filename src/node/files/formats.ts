@@ -2,9 +2,9 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
 /** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
-export type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 
-export function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const decompressor = zlib.createGunzip();
   pipeline(Readable.from(compressed), decompressor, () => {});
   return decompressor;
@@ -16,7 +16,7 @@ type ZstdDecompress = Transform & { readonly bytesWritten: number };
  * Node's decompressor ends after a frame if more bytes follow in the same chunk. Another one then continues.
  * @throws Error if this version of Node.js has no zstd
  */
-export async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => ZstdDecompress };
   if (createZstdDecompress === undefined) {
     throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress the file with zstd -dc`);
@@ -151,7 +151,7 @@ export function formatOf(head: Uint8Array): Format | undefined {
 }
 
 /** Whether more bytes are needed to tell the format. */
-export function isUndecided(head: Uint8Array): boolean {
+function isUndecided(head: Uint8Array): boolean {
   return FORMATS.some(({ starts }) => starts.some((start) => head.length < start.length && startsLike(start, head)));
 }
 

@@ -10,7 +10,7 @@ const MAX_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** An input that has been read in part. */
-export interface PeekedInput {
+interface PeekedInput {
   /** The first lines, decompressed; all lines if there are few. */
   readonly start: Input;
   /** Replaces the input: the bytes that have been read, and the rest. */

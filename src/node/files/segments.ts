@@ -34,7 +34,7 @@ export function segmentsOf(paths: readonly string[]): Segment[] {
 }
 
 /** The lines or records of a segment, in batches, each valid until the next is requested. Lines are numbered from the segment's first. */
-export function* readSegment({ path, from, to }: Segment, source: BatchSource): Generator<Piece> {
+function* readSegment({ path, from, to }: Segment, source: BatchSource): Generator<Piece> {
   source.restart(from === 0);
   const file = openSync(path, 'r');
   try {

@@ -1,4 +1,4 @@
-import { checkFunction, typeName, wrongKind } from '../../arguments.js';
+import { checkFunction, checkSignal } from '../../arguments.js';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../../lines/batch.js';
@@ -61,7 +61,7 @@ export function checkJob(
   added?: readonly string[],
 ): LineJob {
   const inputs = checkInputs(input);
-  if (signal !== undefined && typeName(signal) !== 'AbortSignal') throw wrongKind('signal', 'an AbortSignal', signal);
+  if (signal !== undefined) checkSignal('signal', signal);
   if (onReject !== undefined) checkFunction('onReject', onReject);
   if (onProgress !== undefined) checkFunction('onProgress', onProgress);
   return { inputs, records: checkRecordFormat(records, added), signal, onReject };

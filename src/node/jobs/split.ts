@@ -15,7 +15,7 @@ import { checkJob, drain, type LineJobOptions, type LineResult, type Progress, t
 import { routeInputs } from './route.js';
 
 /** How the files of shards are written. */
-export interface ShardFilesOptions {
+interface ShardFilesOptions {
   readonly shards: number;
   /** The names of the files, instead of the numbers of shards. */
   readonly names?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ const MAX_NAME_BYTES = 255;
 const MANIFEST = 'manifest.json';
 
 /** The files of all shards, in a temporary directory beside the final one until they are complete. */
-export class ShardFiles implements RowSink<LineResult<Batch>> {
+class ShardFiles implements RowSink<LineResult<Batch>> {
   readonly #options: ShardFilesOptions;
   readonly #directory: string;
   readonly #temporary: string;
@@ -138,7 +138,7 @@ export class ShardFiles implements RowSink<LineResult<Batch>> {
  * @param type the ending of the names of files
  * @throws RangeError for a name that a file cannot have
  */
-export function checkFileNames(names: readonly string[], type: string): void {
+function checkFileNames(names: readonly string[], type: string): void {
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
     if (!isName || Buffer.byteLength(`${name}.${type}`) > MAX_NAME_BYTES) {
@@ -173,7 +173,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
  * @example
  * const router = new Router({ shards: 64 });
- * await routeToDirectory('users.csv', { router, directory: 'shards', rows: { format: 'csv', key: 'email' } });
+ * await routeToDirectory('users.csv', { router, directory: 'shards', records: { format: 'csv', key: 'email' } });
  */
 export async function routeToDirectory(
   input: Input | readonly Input[],

@@ -7,7 +7,7 @@ import { type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.
 import { type Segment, type SegmentJob, SegmentRouter, type SegmentRows } from '../files/segments.js';
 
 /** Makes a Router or a partitioner from its JSON, in another thread. */
-export function routingFrom(json: object): Routing<any> {
+function routingFrom(json: object): Routing<any> {
   return 'system' in json ? partitionerFrom(json) : Router.from(json);
 }
 
@@ -19,7 +19,7 @@ export interface ColumnTask {
   readonly out?: Uint32Array | BigUint64Array | undefined;
 }
 
-export function doColumnTask({ keys, to, out }: ColumnTask): Uint32Array | BigUint64Array {
+function doColumnTask({ keys, to, out }: ColumnTask): Uint32Array | BigUint64Array {
   if ('routing' in to) return shardsOf(routingFrom(to.routing), keys, out as Uint32Array | undefined);
   return xxh64Many(keys as Keys, { seed: to.seed, ...(out && { out: out as BigUint64Array }) });
 }

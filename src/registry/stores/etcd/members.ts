@@ -19,7 +19,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Turns an error of etcd3 into an error of the store. */
-export function etcdError(etcd3: Etcd3Module, error: unknown): Error {
+function etcdError(etcd3: Etcd3Module, error: unknown): Error {
   if (hasCode(error, 'ERR_STORE_UNAVAILABLE')) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   // The etcd lease ran out before it was used: the machine has been asleep.
@@ -33,7 +33,7 @@ export function etcdError(etcd3: Etcd3Module, error: unknown): Error {
 }
 
 /** Whether the same request may succeed on another member, or a moment later. */
-export function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
+function isPassing(etcd3: Etcd3Module, error: unknown): boolean {
   if (!(error instanceof Error) || LASTING.test(error.message) || CORRUPT.test(error.message)) return false;
   return etcd3.isRecoverableError(error) || /auth store is old/.test(error.message);
 }
@@ -43,7 +43,7 @@ export function isLeaseGone(error: unknown): boolean {
   return hasCode(error, 'ERR_STORE_CONFLICT') && error.cause !== undefined;
 }
 
-export interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
+interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
   readonly timeoutMs: number;
 }
 

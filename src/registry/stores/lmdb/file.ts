@@ -7,7 +7,7 @@ import { checkLmdbFile, importLmdb, type LmdbDatabase, lmdbError, openLmdb, unav
  * Lets all processes that use a file take turns, one at a time. The lock is the one that LMDB itself has for writers,
  * on an empty database beside the file. A process that dies gives up its turn.
  */
-export class WriterLock {
+class WriterLock {
   // One for each path in a process: opening takes the lock, too, and could wait for its own thread.
   static readonly #opened = new Map<string, WriterLock>();
   readonly #path: string;
@@ -45,7 +45,7 @@ export class WriterLock {
   }
 }
 
-export const turnPath = (file: string): string => `${file}-turn`;
+const turnPath = (file: string): string => `${file}-turn`;
 
 async function openLock(path: string): Promise<LmdbDatabase> {
   // It is empty for a moment while LMDB creates it.

@@ -10,7 +10,7 @@ const GOODBYE_MS = 1000;
  * A client of the package postgres, replaced by a new one when one of its connections is silent.
  * @param warnings where it counts them
  */
-export async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
+async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
   const open = await importPostgres();
   let current = new Pool(open, url, warnings);
   return {
@@ -137,7 +137,7 @@ export interface PostgresClient {
 }
 
 /** A statement on its way. */
-export interface Sent {
+interface Sent {
   readonly rows: PromiseLike<unknown>;
   /** Called when the answer is late: a connection that is silent must not be used again. */
   giveUp(): void;
@@ -147,7 +147,7 @@ export interface Sent {
  * Counts the warnings that a commit is on the server's own disk, but no longer waits for a synchronous standby: somebody
  * ended the wait (`pg_cancel_backend`), or the connection.
  */
-export class StandbyWarnings {
+class StandbyWarnings {
   #count = 0;
 
   get count(): number {

@@ -32,7 +32,7 @@ interface PostgresAnswer<T> {
 }
 
 /** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
-export function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
+function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
   try {
     const { length, 0: row } = rows as { length: number; 0: { answer: string } };
     const answer = JSON.parse(row.answer);
@@ -48,7 +48,7 @@ const CONNECTIONS_KEPT = 1000;
  * Notices a client that is inside a transaction, where `now()` stands still: two statements of one connection that
  * began at the same microsecond are in the same transaction.
  */
-export class TransactionGuard {
+class TransactionGuard {
   readonly #began = new Map<number, string>();
 
   /** @throws StoreUnavailableError if two answers come from the same transaction */

@@ -10,7 +10,7 @@ import { type AssignVerdict, COLLISION, KNOWN, type PostgresKeyStatements } from
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
 /** Keys, as parameters of a statement. */
-export function parametersOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
+function parametersOf(keys: readonly string[]): [bytes: string, starts: string, lengths: string] {
   const lengths = keys.map((key) => Buffer.byteLength(key));
   const starts: number[] = [];
   let next = 1; // SQL counts from 1
@@ -65,13 +65,13 @@ export function idsOf(signed: readonly string[]): BigUint64Array {
 const MAX_KEY = 2 ** 26;
 
 /** Whether a key is longer than a store can keep; such a key has no id. */
-export function isTooLong(key: string): boolean {
+function isTooLong(key: string): boolean {
   // A character has three bytes at most.
   return 3 * key.length > MAX_KEY && Buffer.byteLength(key) > MAX_KEY;
 }
 
 /** @throws RangeError if a key is longer than a store can keep */
-export function checkLengths(keys: readonly string[]): void {
+function checkLengths(keys: readonly string[]): void {
   const row = keys.findIndex(isTooLong);
   if (row < 0) return;
   throw wrongValue('keys', `strings of at most ${MAX_KEY} bytes`, Buffer.byteLength(keys[row]), row);

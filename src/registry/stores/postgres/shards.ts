@@ -18,7 +18,7 @@ import { DURABLY, fromAscii, type Tables, toAscii } from './schema.js';
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
-export function shardStatements({ shards, settings }: Tables) {
+function shardStatements({ shards, settings }: Tables) {
   const setting = (name: string, type: string) =>
     `coalesce((select value from ${settings} where name = '${name}')::${type}, 0)`;
   /** See `withLease`. */

@@ -33,7 +33,7 @@ export async function writeOnceAtomically(path: string, make: (temporary: string
 }
 
 /** Whether a name beside a file is one that {@link writeAtomically} gave it. */
-export function isTemporaryName(name: string, path: string): boolean {
+function isTemporaryName(name: string, path: string): boolean {
   const start = `${basename(path)}.`;
   return name.startsWith(start) && /^[0-9a-f]+\.tmp$/.test(name.slice(start.length));
 }

@@ -28,7 +28,7 @@ export function textOf(value: Value): string {
 }
 
 /** Keys with their hashes, to be found and added in the order of the hashes: neighbours in the index share pages. */
-export interface HashedKeys {
+interface HashedKeys {
   readonly keys: readonly string[];
   /** The upper 48 bits, as signed integers. */
   readonly hashes: Float64Array;
@@ -54,7 +54,7 @@ export function hashKeys(keys: readonly string[], hashKey: HashKey): HashedKeys 
  * @param mostMs after how many milliseconds to stop
  * @returns how many keys have been looked up
  */
-export function findKeys(
+function findKeys(
   statements: SqliteKeyStatements,
   { keys, hashes, order }: HashedKeys,
   ids: BigUint64Array,
@@ -88,14 +88,14 @@ export function timer(ms: number): () => boolean {
 }
 
 /** The rows of keys that were not found. */
-export function missingRows(ids: BigUint64Array): number[] {
+function missingRows(ids: BigUint64Array): number[] {
   const rows: number[] = [];
   for (let row = 0; row < ids.length; row++) if (ids[row] === 0n) rows.push(row);
   return rows;
 }
 
 /** Adds some of the keys, in both directions. */
-export function addKeys(
+function addKeys(
   { keys: table, hashes: index }: SqliteKeyStatements,
   { keys, hashes, order }: HashedKeys,
   ids: BigUint64Array,
@@ -149,14 +149,14 @@ const FIRST_PIECE = 2000;
 const SMALLEST_PIECE = 100;
 const MAX_PIECE = 20_000;
 
-export interface SpaceOptions {
+interface SpaceOptions {
   readonly hashKey: HashKey;
   /** How many numbers every counter has skipped. */
   readonly skipped: () => bigint;
 }
 
 /** The keys of one space, in an open database. */
-export class SqliteSpace {
+class SqliteSpace {
   readonly #connection: SqliteConnection;
   readonly #statements: SqliteKeyStatements;
   readonly #hashKey: HashKey;
