@@ -53,9 +53,9 @@ export interface WideIdFormat {
 
 export const NO_TIME: number = Number.POSITIVE_INFINITY;
 
-const LONGEST = 36;
+const MAX_BYTES = 36;
 
-const bytes = /* @__PURE__ */ new Uint8Array(LONGEST);
+const bytes = /* @__PURE__ */ new Uint8Array(MAX_BYTES);
 
 /** Like {@link WideIdFormat.timeAt}, for any text. */
 export function timeOfText(text: string, { lengths, timeAt }: WideIdFormat): number {

@@ -71,7 +71,7 @@ function valuesOf({ from, width }: Histogram, first: number, last: number, { tim
   return [edge(first), time === undefined && end > most ? most : end];
 }
 
-const LEAST_DRAG = 5; // pixels: fingers and hands are not still
+const MIN_DRAG = 5; // pixels: fingers and hands are not still
 
 interface ChartProps {
   readonly histogram: Histogram;
@@ -113,7 +113,7 @@ class Chart extends Component<ChartProps, ChartState> {
     const bar = Math.floor(((x - left) / width) * this.props.histogram.counts.length);
     if (event.type === 'pointerdown') this.#pressed = { x, bar };
     const from = this.#pressed;
-    this.#look(from?.bar ?? bar, from && Math.abs(x - from.x) < LEAST_DRAG ? from.bar : bar);
+    this.#look(from?.bar ?? bar, from && Math.abs(x - from.x) < MIN_DRAG ? from.bar : bar);
   };
 
   readonly #onPointerDown = (event: TargetedPointerEvent<HTMLElement>) => {

@@ -159,7 +159,7 @@ const GREGORIAN = -12219292800000;
 const BITS = { s: 33, ms: 48, us: 59 };
 
 /** The lengths of wide ids, from an xid to a UUID with `urn:uuid:` in front. */
-const LEAST_LENGTH = 20;
+const MIN_LENGTH = 20;
 const MAX_LENGTH = 45;
 
 const DECODER = new TextDecoder(); // an eighth of the time that String.fromCharCode takes of so few bytes
@@ -167,7 +167,7 @@ const DECODER = new TextDecoder(); // an eighth of the time that String.fromChar
 /** The text of a cell as a wide id, or '' if it is too short or too long for one. */
 export function wideTextOf({ data, starts, ends }: Cells, row: number): string {
   const [start, end] = [starts[row], ends[row]];
-  if (end - start < LEAST_LENGTH || end - start > MAX_LENGTH) return '';
+  if (end - start < MIN_LENGTH || end - start > MAX_LENGTH) return '';
   return withoutUrn(DECODER.decode(data.subarray(start, end)));
 }
 

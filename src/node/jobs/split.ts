@@ -31,7 +31,7 @@ interface ShardFilesOptions {
 // Keeping files open would save a twentieth of the time.
 const BUFFER_BYTES = 128 * 1024;
 const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
-const LEAST_BUFFER_BYTES = 512;
+const MIN_BUFFER_BYTES = 512;
 const MAX_FILES = 1 << 18;
 const FILES_A_TURN = 256;
 const MAX_NAME_BYTES = 255;
@@ -60,7 +60,7 @@ class ShardFiles implements RowSink<LineResult<Batch>> {
     this.#bytes = new Float64Array(shards);
     this.#isWritten = new Uint8Array(shards);
     const share = Math.floor(ALL_BUFFER_BYTES / shards);
-    const capacity = Math.max(LEAST_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
+    const capacity = Math.max(MIN_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
     const append = this.#append.bind(this);
     this.#scatter = new Scatter(kernels, shards, capacity, options.keepsLineEnds, append);
     try {

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { queued, type WaitingCall } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf, writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { checkLmdbFile, importLmdb, type LmdbDatabase, lmdbError, openLmdb, unavailable } from './open.js';
 
@@ -22,7 +23,7 @@ class WriterLock {
 
   /**
    * The turns of a file. Give them back with {@link WriterLock.release}.
-   * @param file its path, from `soleName`
+   * @param file its path, from `canonicalPath`
    */
   static of(file: string): WriterLock {
     const path = turnPath(file);
@@ -56,11 +57,8 @@ async function openLock(path: string): Promise<LmdbDatabase> {
 // Room for the file, the file of turns, and their locks. LMDB maps its locks, and crashes if the disk has no room.
 const ROOM = 256 * 1024;
 
-interface LmdbCommit {
+interface LmdbCall extends WaitingCall {
   readonly isAlone: boolean;
-  work(): void;
-  done(): void;
-  failed(error: unknown): void;
 }
 
 /**
@@ -78,7 +76,7 @@ export class LmdbFile {
   readonly #name: string;
   readonly #identity: string | undefined;
   readonly #turns: WriterLock;
-  readonly #waiting: LmdbCommit[] = [];
+  readonly #waiting: LmdbCall[] = [];
   readonly #backups = new Set<Promise<void>>();
 
   private constructor(db: LmdbDatabase, path: string, name: string, turns: WriterLock) {
@@ -139,17 +137,9 @@ export class LmdbFile {
    *   is replaced in the transaction that wrote it, the file may become shorter than its header says
    */
   commit<T>(work: () => T, isAlone = false): Promise<T> {
-    return new Promise((done, failed) => {
-      let result: T;
-      const commit: LmdbCommit = {
-        isAlone,
-        work: () => {
-          result = work();
-        },
-        done: () => done(result),
-        failed: (error) => failed(lmdbError(this.#path, error)),
-      };
-      if (this.#waiting.push(commit) > 1) return;
+    return queued(work, (call) => {
+      const failed = (error: unknown) => call.failed(lmdbError(this.#path, error));
+      if (this.#waiting.push({ ...call, failed, isAlone }) > 1) return;
       this.#turns.take(() => this.#commitWaiting()).catch((error) => fail(this.#waiting.splice(0), error));
     });
   }
@@ -163,7 +153,7 @@ export class LmdbFile {
   }
 
   // Not lmdb-js's asynchronous transactions: on a full disk they reject promises that nobody holds.
-  #commitTogether(commits: readonly LmdbCommit[]): void {
+  #commitTogether(commits: readonly LmdbCall[]): void {
     try {
       checkInPlace(this.#name, this.#identity); // what is written to a file without a name is lost when the file is closed
       this.db.transactionSync(() => {
@@ -196,7 +186,7 @@ export class LmdbFile {
   }
 }
 
-function fail(commits: readonly LmdbCommit[], error: unknown): void {
+function fail(commits: readonly LmdbCall[], error: unknown): void {
   for (const { failed } of commits) failed(error);
 }
 

@@ -47,7 +47,7 @@ const P_META = 0x08;
 const MAGIC = 0xbeefc0de;
 const DATA_FORMAT = 2;
 const NO_PAGE = 2n ** 64n - 1n;
-const [LEAST_PAGE, MAX_PAGE] = [256, 65536];
+const [MIN_PAGE, MAX_PAGE] = [256, 65536];
 
 // On other machines words are shorter, or have the other byte order.
 const IS_KNOWN_FORMAT = endianness() === 'LE' && ['x64', 'arm64', 'ppc64', 'riscv64', 'loong64'].includes(process.arch);
@@ -88,7 +88,7 @@ function faultOf(path: string): StoreCorruptError | undefined {
       );
     }
     const { pageSize } = first;
-    const isPageSize = pageSize >= LEAST_PAGE && pageSize <= MAX_PAGE && (pageSize & (pageSize - 1)) === 0;
+    const isPageSize = pageSize >= MIN_PAGE && pageSize <= MAX_PAGE && (pageSize & (pageSize - 1)) === 0;
     const second = isPageSize ? readMeta(file, pageSize) : undefined;
     if (second === undefined || second.magic !== MAGIC || !second.isMeta) {
       return damaged(path, `the file is damaged or cut short: it has no second meta page. ${RESTORE}`);

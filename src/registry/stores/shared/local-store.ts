@@ -25,6 +25,24 @@ export interface LocalContents {
   shards(): Awaited<ReturnType<Store['shards']>>;
 }
 
+/** A call that waits to be committed, perhaps together with others. */
+export interface WaitingCall {
+  work(): void;
+  done(): void;
+  failed(error: unknown): void;
+}
+
+/** Has a queue of calls do some work. @returns its result when `done` is called; rejects when `failed` is called */
+export function queued<T>(work: () => T, add: (call: WaitingCall) => void): Promise<T> {
+  return new Promise((done, failed) => {
+    let result: T;
+    const keep = () => {
+      result = work();
+    };
+    add({ work: keep, done: () => done(result), failed });
+  });
+}
+
 /**
  * Settings, leases and closing of a store of one machine, whose transactions come one after the other. Leases end by the
  * machine's clock.

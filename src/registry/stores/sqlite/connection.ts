@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { closed } from '../../store.js';
+import { queued, type WaitingCall } from '../shared/local-store.js';
 import { prepare, resultCode, type SqliteDatabase, type SqliteStatement, transaction } from './driver.js';
 import { commitCounter } from './log.js';
 
@@ -50,12 +51,9 @@ const COMMIT_MS = 40;
 // Calls that wait take memory.
 const MAX_WAITING = 65_536;
 
-interface SqliteCommit {
+interface SqliteCall extends WaitingCall {
   /** When the call gives up, on the monotonic clock. */
   readonly deadline: number;
-  work(): void;
-  done(): void;
-  failed(error: unknown): void;
 }
 
 export interface SqliteWaiting {
@@ -69,7 +67,7 @@ export interface SqliteWaiting {
 export class SqliteConnection {
   readonly #database: SqliteDatabase;
   readonly #waits: SqliteWaiting;
-  readonly #waiting: SqliteCommit[] = [];
+  readonly #waiting: SqliteCall[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   readonly #state: SqliteStatement<{ state: string }>;
   readonly #changes: SqliteStatement<{ count: bigint }>;
@@ -103,23 +101,16 @@ export class SqliteConnection {
    * @throws the errors of a store; what `work` throws
    */
   commit<T>(work: () => T): Promise<T> {
-    const enqueue = (done: (result: T) => void, failed: (error: unknown) => void) => {
-      let result: T;
-      this.#waiting.push({
-        deadline: performance.now() + this.#waits.timeoutMs,
-        work: () => {
-          result = work();
-        },
-        done: () => done(result),
-        failed,
-      });
-      if (!this.#isCommitting) void this.#commitWaiting();
-    };
     if (this.#waiting.length >= MAX_WAITING) {
       const message = `${this.#waits.name}: ${MAX_WAITING} calls are waiting to write already`;
       return Promise.reject(new StoreUnavailableError(message));
     }
-    return this.#running(() => new Promise<T>(enqueue));
+    return this.#running(() =>
+      queued(work, (call) => {
+        this.#waiting.push({ ...call, deadline: performance.now() + this.#waits.timeoutMs });
+        if (!this.#isCommitting) void this.#commitWaiting();
+      }),
+    );
   }
 
   /** Uses the database outside of transactions. */

@@ -146,7 +146,7 @@ const ALL_IDS = -(1n << 63n);
 // A piece of a large batch is sized so that its commit takes about PIECE_MS.
 const PIECE_MS = 50;
 const FIRST_PIECE = 2000;
-const SMALLEST_PIECE = 100;
+const MIN_PIECE = 100;
 const MAX_PIECE = 20_000;
 
 interface SpaceOptions {
@@ -310,7 +310,7 @@ class SqliteSpace {
   #adapt(rows: number, ms: number): void {
     if (rows < this.#pieceRows / 2) return; // too few to tell
     const fitting = Math.round((rows * PIECE_MS) / Math.max(ms, 1));
-    this.#pieceRows = Math.min(Math.max(fitting, SMALLEST_PIECE), MAX_PIECE, 2 * this.#pieceRows);
+    this.#pieceRows = Math.min(Math.max(fitting, MIN_PIECE), MAX_PIECE, 2 * this.#pieceRows);
   }
 }
 
