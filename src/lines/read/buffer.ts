@@ -1,5 +1,6 @@
 import type { Column, Kernels } from '../../kernels/types.js';
 import { LineError } from '../hash.js';
+import type { BatchSource, Piece } from '../source.js';
 
 export const READ_BYTES = 256 * 1024;
 
@@ -13,16 +14,16 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]; // U+FEFF in UTF-8
 const SLACK_BYTES = 64; // some kernels read this far beyond the data
 
 /**
- * Bytes that have been read and not returned yet, in the kernels' memory. A UTF-8 byte order mark at the start is left
- * out. The buffer has a fixed size, or a few times that of an incomplete line or record if that is more.
+ * A source with the bytes that have been read and not returned yet in the kernels' memory. A UTF-8 byte order mark at the
+ * start is left out. The buffer has a fixed size, or a few times that of an incomplete line or record if that is more.
  */
-export class ReadBuffer {
+export abstract class BufferedSource implements BatchSource {
   /** data[start..end) has been read and not returned yet. */
-  start = 0;
-  end = 0;
+  protected start = 0;
+  protected end = 0;
   /** The number of the line at `start`, from 1. */
-  line = 1;
-  readonly #kernels: Kernels;
+  protected line = 1;
+  protected isEnd = false;
   readonly #noun: 'line' | 'record';
   #data: Column<'u8'>;
   /** Whether a byte order mark may be at `start`. */
@@ -30,30 +31,27 @@ export class ReadBuffer {
 
   /** @param longest the longest line or record in bytes, 256 KiB or more */
   constructor(
-    kernels: Kernels,
+    protected readonly kernels: Kernels,
     noun: 'line' | 'record',
-    readonly longest: number,
+    protected readonly longest: number,
   ) {
-    this.#kernels = kernels;
     this.#noun = noun;
     this.#data = kernels.column('u8', 2 * READ_BYTES);
   }
 
-  /** @param isStart whether the next bytes are the start of a file */
-  restart(isStart: boolean): void {
+  abstract next(): Piece | undefined;
+
+  restart(isStart = true): void {
     this.start = this.end = 0;
     this.line = 1;
+    this.isEnd = false;
     this.#isStart = isStart;
   }
 
-  get data(): Column<'u8'> {
+  protected get data(): Column<'u8'> {
     return this.#data;
   }
 
-  /**
-   * The array to read the next bytes into: 256 KiB or more, valid until the next call of `room`.
-   * @throws LineError if an incomplete line or record is too long already
-   */
   room(): Uint8Array {
     if (this.start > 0) this.data.array.copyWithin(0, this.start, this.end);
     this.end -= this.start;
@@ -63,17 +61,20 @@ export class ReadBuffer {
     return this.data.array.subarray(this.end, this.data.length - SLACK_BYTES);
   }
 
-  /** Tells how many bytes were read. */
   filled(byteLength: number): void {
     this.end += byteLength;
     if (this.#isStart) this.#skipByteOrderMark();
+  }
+
+  ended(): void {
+    this.isEnd = true;
   }
 
   /**
    * How many of the `count` lines that were found from `start` on come before the first one that is too long.
    * @throws LineError if the first line is too long
    */
-  countUpToTooLong(count: number, starts: Uint32Array, ends: Uint32Array): number {
+  protected countUpToTooLong(count: number, starts: Uint32Array, ends: Uint32Array): number {
     if (starts[count] - this.start <= this.longest) return count; // all together are not too long
     const lengths = ends.subarray(0, count).map((end, i) => end - starts[i]);
     const tooLong = lengths.findIndex((byteLength) => byteLength > this.longest);
@@ -82,7 +83,7 @@ export class ReadBuffer {
   }
 
   /** The error for the line at `start`. */
-  tooLong(byteLength: number, longest = this.longest): LineError {
+  protected tooLong(byteLength: number, longest = this.longest): LineError {
     return new LineError(this.line, `at most ${longest} bytes in a ${this.#noun}`, byteLength);
   }
 
@@ -106,7 +107,7 @@ export class ReadBuffer {
     const byteLength = twice < this.longest ? twice : this.longest + 1 + READ_BYTES + SLACK_BYTES;
     let larger: Column<'u8'>;
     try {
-      larger = this.#kernels.column('u8', byteLength);
+      larger = this.kernels.column('u8', byteLength);
     } catch (error) {
       throw error instanceof RangeError ? this.tooLong(this.end, this.data.length - READ_BYTES) : error;
     }

@@ -4,8 +4,8 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers, newlinesIn } from '../batch.js';
 import { KeyWriter } from '../fields.js';
 import { LineError, shownText } from '../hash.js';
-import { type BatchSource, Header, malformed, type Piece } from '../source.js';
-import { MAX_LINE, READ_BYTES, ReadBuffer } from './buffer.js';
+import { Header, malformed, type Piece } from '../source.js';
+import { BufferedSource, MAX_LINE, READ_BYTES } from './buffer.js';
 
 const QUOTE = 0x22;
 
@@ -65,9 +65,7 @@ export interface CsvFormat {
  * fixed size, or a few times that of the longest record if that is more. The header comes first, once; headers of
  * further files must name the same columns.
  */
-export class CsvBatches implements BatchSource {
-  readonly #kernels: Kernels;
-  readonly #read: ReadBuffer;
+export class CsvBatches extends BufferedSource {
   readonly #format: CsvFormat;
   readonly #columns: {
     readonly starts: Column<'u32'>;
@@ -83,13 +81,11 @@ export class CsvBatches implements BatchSource {
   #isHeaderNext: boolean;
   /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
   #tried = 0;
-  #isEnd = false;
 
   /** @param longest the longest record in bytes, 256 KiB or more */
   constructor(kernels: Kernels, format: CsvFormat, longest = MAX_LINE) {
-    this.#kernels = kernels;
+    super(kernels, 'record', longest);
     this.#format = format;
-    this.#read = new ReadBuffer(kernels, 'record', longest);
     this.#columns = {
       starts: kernels.column('u32', PIECE_ROWS + 1),
       ends: kernels.column('u32', PIECE_ROWS),
@@ -102,35 +98,22 @@ export class CsvBatches implements BatchSource {
     this.#slots = this.#slotsOf(format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1));
   }
 
-  restart(isStart = true): void {
-    this.#read.restart(isStart);
+  override restart(isStart = true): void {
+    super.restart(isStart);
     this.#isHeaderNext = isStart && this.#format.hasHeader;
     this.#tried = 0;
-    this.#isEnd = false;
-  }
-
-  room(): Uint8Array {
-    return this.#read.room();
-  }
-
-  filled(byteLength: number): void {
-    this.#read.filled(byteLength);
-  }
-
-  ended(): void {
-    this.#isEnd = true;
   }
 
   next(): Piece | undefined {
-    const { data, start, end, longest } = this.#read;
+    const { data, start, end, longest } = this;
     const waiting = end - start;
     const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
-    if (waiting === 0 || (isSoon && !this.#isEnd)) return undefined;
+    if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
     const found = this.#found();
     const { delimiter, added } = this.#format;
     const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
-    const bytes = { data: data.array, from: start, to: end, isEnd: this.#isEnd, delimiter, fields };
-    const count = recordKernels(this.#kernels).csvRecords(bytes, found);
+    const bytes = { data: data.array, from: start, to: end, isEnd: this.isEnd, delimiter, fields };
+    const count = recordKernels(this.kernels).csvRecords(bytes, found);
     this.#tried = 0;
     if (count > 0) return this.#isHeaderNext ? (this.#takeHeader(found) ?? this.next()) : this.#take(count, found);
     if (found.stop[Stop.FAULT] !== Fault.NONE) return this.#malformed(found.stop);
@@ -138,15 +121,15 @@ export class CsvBatches implements BatchSource {
     return undefined;
   }
 
-  free(): void {
-    this.#read.free();
+  override free(): void {
+    super.free();
     for (const column of Object.values(this.#columns)) column.free();
     this.#slots.free();
     this.#writer.free();
   }
 
   #slotsOf(fields: readonly number[]): Column<'u8'> {
-    const slots = this.#kernels.column('u8', Math.max(...fields) + 1);
+    const slots = this.kernels.column('u8', Math.max(...fields) + 1);
     for (const [i, field] of fields.entries()) slots.array[field] = i + 1;
     return slots;
   }
@@ -168,8 +151,8 @@ export class CsvBatches implements BatchSource {
 
   /** @returns undefined for the header of a further file */
   #takeHeader({ starts, ends }: CsvColumns): Header | undefined {
-    const { start, data } = this.#read;
-    this.#read.countUpToTooLong(1, starts, ends);
+    const { start, data } = this;
+    this.countUpToTooLong(1, starts, ends);
     const [end, next] = [ends[0], starts[1]];
     const header = new Header(data.array.slice(start, end), data.array.slice(end, next));
     const names = namesOf(header.bytes, this.#format.delimiter);
@@ -177,8 +160,8 @@ export class CsvBatches implements BatchSource {
     if (isFirst) this.#useNames(names);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
       throw headerError(`the columns ${this.#names}`, names);
-    this.#read.line += newlinesIn(data.array, start, next);
-    this.#read.start = next;
+    this.line += newlinesIn(data.array, start, next);
+    this.start = next;
     this.#isHeaderNext = false;
     return isFirst ? header : undefined;
   }
@@ -194,32 +177,32 @@ export class CsvBatches implements BatchSource {
   }
 
   #take(count: number, found: CsvColumns): Batch {
-    const { start, data } = this.#read;
-    const most = this.#read.countUpToTooLong(count, found.starts, found.ends);
+    const { start, data } = this;
+    const most = this.countUpToTooLong(count, found.starts, found.ends);
     if (most === count) return this.#batch(count, count + found.stop[Stop.BREAKS], found);
     return this.#batch(most, newlinesIn(data.array, start, found.starts[most]), found);
   }
 
   /** @param lines how many lines the records span */
   #batch(count: number, lines: number, found: CsvColumns): Batch {
-    const { start, line, data } = this.#read;
+    const { start, line, data } = this;
     const next = found.starts[count];
     const { starts, ends, keyStarts, keyEnds } = this.#columns;
     const written = this.#writer.write(data, () => this.#found(), count);
     const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
-    this.#read.start = next;
-    this.#read.line += lines;
+    this.start = next;
+    this.line += lines;
     return new Batch(count, { data, starts, ends, found: { keys } }, new LineNumbers(data, start, line));
   }
 
   #malformed(stop: Uint32Array): Piece {
-    const { data, start, line } = this.#read;
+    const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
     const next = stop[Stop.NEXT];
     const expected = this.#expected(stop[Stop.FAULT]);
     if (this.#isHeaderNext) throw new LineError(line, expected, shownText(bytes)); // no record can be read after it
-    this.#read.start = next;
-    this.#read.line += newlinesIn(data.array, start, next);
+    this.start = next;
+    this.line += newlinesIn(data.array, start, next);
     return malformed(line, expected, bytes);
   }
 

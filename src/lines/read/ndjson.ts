@@ -11,9 +11,10 @@ import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
 import { KeyWriter } from '../fields.js';
-import { type BatchSource, malformed, type Piece } from '../source.js';
+
+import { malformed, type Piece } from '../source.js';
 import { MAX_LINE } from './buffer.js';
-import { LineBatches } from './lines.js';
+import { LineSource } from './lines.js';
 
 /** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonFormat {
@@ -25,10 +26,8 @@ export interface NdjsonFormat {
 }
 
 /** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
-export class JsonBatches implements BatchSource {
-  readonly #kernels: Kernels;
+export class JsonBatches extends LineSource {
   readonly #format: NdjsonFormat;
-  readonly #lines: LineBatches;
   readonly #names: JsonPaths['names'];
   readonly #columns: {
     readonly encoded: Column<'u8'>;
@@ -44,9 +43,8 @@ export class JsonBatches implements BatchSource {
 
   /** @param longest the longest line in bytes, 256 KiB or more */
   constructor(kernels: Kernels, format: NdjsonFormat, longest = MAX_LINE) {
-    this.#kernels = kernels;
+    super(kernels, longest);
     this.#format = format;
-    this.#lines = new LineBatches(kernels, longest);
     this.#names = [...format.paths, ...format.added.map((name) => [name])];
     const encoded = encodePaths(this.#names);
     this.#columns = {
@@ -61,25 +59,13 @@ export class JsonBatches implements BatchSource {
     this.#writer = new KeyWriter(kernels, PIECE_ROWS);
   }
 
-  restart(isStart = true): void {
-    this.#lines.restart(isStart);
+  override restart(isStart = true): void {
+    super.restart(isStart);
     this.#cut = undefined;
   }
 
-  room(): Uint8Array {
-    return this.#lines.room();
-  }
-
-  filled(byteLength: number): void {
-    this.#lines.filled(byteLength);
-  }
-
-  ended(): void {
-    this.#lines.ended();
-  }
-
   next(): Piece | undefined {
-    const lines = this.#cut ?? this.#lines.next();
+    const lines = this.#cut ?? this.nextLines();
     if (lines === undefined) return undefined;
     const found = this.#found();
     const paths = {
@@ -88,7 +74,7 @@ export class JsonBatches implements BatchSource {
       encoded: this.#columns.encoded.array,
       work: this.#columns.work.array,
     };
-    const count = recordKernels(this.#kernels).jsonRecords(lines, paths, found);
+    const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
     if (count === 0) {
       this.#cut = after(lines, 1);
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
@@ -101,8 +87,8 @@ export class JsonBatches implements BatchSource {
     return lines.asRecords(count, { keys, closes });
   }
 
-  free(): void {
-    this.#lines.free();
+  override free(): void {
+    super.free();
     for (const column of Object.values(this.#columns)) column.free();
     this.#writer.free();
   }
