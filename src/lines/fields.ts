@@ -1,8 +1,9 @@
 import type { BytesColumn } from '../columns/keys.js';
-import { type CsvColumns, type KeyColumns, Stop } from '../kernels/record-types.js';
+import { type KeyColumns, Stop } from '../kernels/record-types.js';
 import { recordKernels } from '../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../kernels/types.js';
 import type { Batch, KeyPlaces } from './batch.js';
+import { CsvScan, GrowingBytes } from './memory.js';
 
 /** Copies rows of bytes, such as the lines of a batch or their keys, to an Arrow-layout column. */
 export function bytesColumnOf({ data, starts, ends }: Spans): BytesColumn {
@@ -26,8 +27,7 @@ export class FieldColumns {
   readonly #delimiter: number;
   readonly #width: number;
   readonly #places: readonly number[];
-  readonly #slots: Column<'u8'>;
-  readonly #found: { readonly [name in 'starts' | 'ends' | 'keyStarts' | 'keyEnds' | 'stop']: Column<'u32'> };
+  readonly #scan: CsvScan;
   readonly #values: readonly Column<'u64'>[];
   readonly #dates: Column<'f64'>;
   readonly #time: number;
@@ -42,15 +42,7 @@ export class FieldColumns {
     this.#delimiter = delimiter.charCodeAt(0);
     this.#width = width;
     this.#places = places;
-    this.#slots = kernels.column('u8', Math.max(...places) + 1);
-    for (const [i, place] of places.entries()) this.#slots.array[place] = i + 1;
-    this.#found = {
-      starts: kernels.column('u32', PIECE_ROWS + 1),
-      ends: kernels.column('u32', PIECE_ROWS),
-      keyStarts: kernels.column('u32', PIECE_ROWS * places.length),
-      keyEnds: kernels.column('u32', PIECE_ROWS * places.length),
-      stop: kernels.column('u32', Stop.LENGTH),
-    };
+    this.#scan = new CsvScan(kernels, places.length, places);
     this.#values = places.map(() => kernels.column('u64', PIECE_ROWS));
     this.#time = time;
     this.#dates = kernels.column('f64', PIECE_ROWS);
@@ -64,7 +56,7 @@ export class FieldColumns {
     const { starts, nexts, count: rows } = lines;
     const bytes = { from: starts[0], to: nexts[rows - 1], isEnd: true };
     const how = { delimiter: this.#delimiter, fields: this.#width };
-    const found = this.#columns();
+    const found = this.#scan.found();
     const count = recordKernels(this.#kernels).csvRecords({ data: lines.data, ...bytes, ...how }, found);
     if (count < rows || found.stop[Stop.BREAKS] !== 0 || found.stop[Stop.ESCAPED] !== 0) return undefined;
     const columns: (BigUint64Array | Float64Array)[] = [];
@@ -77,7 +69,7 @@ export class FieldColumns {
   }
 
   free(): void {
-    for (const column of [...Object.values(this.#found), ...this.#values, this.#slots, this.#dates]) column.free();
+    for (const column of [this.#scan, ...this.#values, this.#dates]) column.free();
   }
 
   #column(texts: Spans, field: number, rows: number): BigUint64Array | Float64Array | undefined {
@@ -89,25 +81,10 @@ export class FieldColumns {
   }
 
   #spansOf({ data }: Batch, field: number, rows: number): Spans {
-    const { keyStarts, keyEnds } = this.#found;
+    const { keyStarts, keyEnds } = this.#scan.columns;
     const from = field * PIECE_ROWS;
     const [starts, ends] = [keyStarts.array.subarray(from, from + rows), keyEnds.array.subarray(from, from + rows)];
     return { data, starts, ends };
-  }
-
-  #columns(): CsvColumns {
-    const { starts, ends, keyStarts, keyEnds, stop } = this.#found;
-    return {
-      format: 'csv',
-      most: PIECE_ROWS,
-      fields: this.#places.length,
-      slots: this.#slots.array,
-      starts: starts.array,
-      ends: ends.array,
-      keyStarts: keyStarts.array,
-      keyEnds: keyEnds.array,
-      stop: stop.array,
-    };
   }
 }
 
@@ -118,12 +95,13 @@ const LENGTH_BYTES = 12;
 export class KeyWriter {
   readonly #kernels: Kernels;
   readonly #offsets: Column<'u32'>;
-  #text: Column<'u8'> | undefined;
+  readonly #text: GrowingBytes;
 
   /** @param most the most keys at a time */
   constructor(kernels: Kernels, most: number) {
     this.#kernels = kernels;
     this.#offsets = kernels.column('u32', most + 1);
+    this.#text = new GrowingBytes(kernels);
   }
 
   /**
@@ -135,19 +113,14 @@ export class KeyWriter {
   write(data: Column<'u8'>, found: () => KeyColumns, rows: number): KeyPlaces | undefined {
     const { stop, fields } = found();
     if (stop[Stop.ESCAPED] === 0 && fields === 1) return undefined;
-    const needed = bytesOfKeys(found(), rows);
-    if (this.#text === undefined || this.#text.length < needed) {
-      this.#text?.free();
-      this.#text = undefined;
-      this.#text = this.#kernels.column('u8', 2 * needed);
-    }
-    recordKernels(this.#kernels).keyColumn(data.array, found(), rows, this.#text.array, this.#offsets.array);
-    return { data: this.#text, starts: this.#offsets, ends: this.#offsets, shift: 1 };
+    const text = this.#text.room(bytesOfKeys(found(), rows));
+    recordKernels(this.#kernels).keyColumn(data.array, found(), rows, text.array, this.#offsets.array);
+    return { data: text, starts: this.#offsets, ends: this.#offsets, shift: 1 };
   }
 
   free(): void {
     this.#offsets.free();
-    this.#text?.free();
+    this.#text.free();
   }
 }
 

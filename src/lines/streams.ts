@@ -18,7 +18,7 @@ import { type BatchSource, drain } from './source.js';
  * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
  */
 export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
-  return new TransformStream(new LineTransformer(() => new LinePieces()));
+  return new TransformStream(new LineTransformer(() => piecesOf(undefined, bytesColumnOf)));
 }
 
 /** Records and their keys, row by row: Arrow-layout columns. */
@@ -41,7 +41,8 @@ export interface RecordColumns {
 export function recordStream(records: RecordFormat): TransformStream<Uint8Array, RecordColumns> {
   checkRecord('records', records);
   const checked = checkRecordFormat(records);
-  return new TransformStream(new LineTransformer(() => new RecordPieces(checked)));
+  const of = (batch: Batch) => ({ records: bytesColumnOf(batch), keys: bytesColumnOf(batch.keys) });
+  return new TransformStream(new LineTransformer(() => piecesOf(checked, of)));
 }
 
 /**
@@ -63,7 +64,16 @@ export function routeStream(
   const { keys: given, records } = checkOptions(options, ['keys', 'records']);
   const keys = checkLineKeys(router, given, records);
   const checked = checkRecordFormat(records);
-  return new TransformStream(new LineTransformer(() => new RoutedPieces(router, keys, checked)));
+  return new TransformStream(
+    new LineTransformer(() => {
+      const lineRouter = new LineRouter(kernelsWithColumns(), router, keys);
+      return piecesOf(
+        checked,
+        (lines) => lineRouter.route(lines).shards.slice(),
+        () => lineRouter.free(),
+      );
+    }),
+  );
 }
 
 /** Makes chunks of lines. It holds kernel memory, which the garbage collector does not see. */
@@ -74,51 +84,14 @@ interface Pieces<T> {
   free(): void;
 }
 
-class LinePieces implements Pieces<BytesColumn> {
-  readonly source = sourceOf(kernelsWithColumns(), undefined);
-
-  of(lines: Batch): BytesColumn {
-    return bytesColumnOf(lines);
-  }
-
-  free(): void {
-    this.source.free();
-  }
-}
-
-class RecordPieces implements Pieces<RecordColumns> {
-  readonly source: BatchSource;
-
-  constructor(records: CheckedFormat | undefined) {
-    this.source = sourceOf(kernelsWithColumns(), records);
-  }
-
-  of(records: Batch): RecordColumns {
-    return { records: bytesColumnOf(records), keys: bytesColumnOf(records.keys) };
-  }
-
-  free(): void {
-    this.source.free();
-  }
-}
-
-class RoutedPieces implements Pieces<Uint32Array> {
-  readonly source: BatchSource;
-  readonly #router: LineRouter;
-
-  constructor(router: Routing<any>, keys: LineKeys, records: CheckedFormat | undefined) {
-    this.source = sourceOf(kernelsWithColumns(), records);
-    this.#router = new LineRouter(kernelsWithColumns(), router, keys);
-  }
-
-  of(lines: Batch): Uint32Array {
-    return this.#router.route(lines).shards.slice();
-  }
-
-  free(): void {
-    this.source.free();
-    this.#router.free();
-  }
+/** @param freeMore frees what `of` uses */
+function piecesOf<T>(records: CheckedFormat | undefined, of: (lines: Batch) => T, freeMore = () => {}): Pieces<T> {
+  const source = sourceOf(kernelsWithColumns(), records);
+  const free = () => {
+    source.free();
+    freeMore();
+  };
+  return { source, of, free };
 }
 
 // Not every platform tells a stream that it was abandoned half-way. Its memory is then freed when the stream is collected.
@@ -142,7 +115,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
     this.#freeIfFailing(() => {
       const bytes = checkBytes('chunk', chunk, 'bytes');
-      const pieces = this.#wasmInstance();
+      const pieces = this.#started();
       for (let from = 0; from < bytes.length; ) {
         const room = pieces.source.room();
         const piece = bytes.subarray(from, from + room.length);
@@ -168,7 +141,7 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
     abandoned?.unregister(this);
   }
 
-  #wasmInstance(): Pieces<T> {
+  #started(): Pieces<T> {
     if (this.#pieces === undefined) {
       this.#pieces = this.#start();
       abandoned?.register(this, this.#pieces, this);

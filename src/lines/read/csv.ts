@@ -1,9 +1,10 @@
 import { type CsvColumns, Fault, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
+import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers, newlinesIn } from '../batch.js';
 import { KeyWriter } from '../fields.js';
 import { LineError, shownText } from '../hash.js';
+import { CsvScan } from '../memory.js';
 import { Header, malformed, type Piece } from '../source.js';
 import { BufferedSource, MAX_LINE, READ_BYTES } from './buffer.js';
 
@@ -67,16 +68,8 @@ export interface CsvFormat {
  */
 export class CsvBatches extends BufferedSource {
   readonly #format: CsvFormat;
-  readonly #columns: {
-    readonly starts: Column<'u32'>;
-    readonly ends: Column<'u32'>;
-    readonly stop: Column<'u32'>;
-    readonly keyStarts: Column<'u32'>;
-    readonly keyEnds: Column<'u32'>;
-  };
+  readonly #scan: CsvScan;
   readonly #writer: KeyWriter;
-  /** For the fields up to the last one of the key: see CsvColumns. */
-  #slots: Column<'u8'>;
   #names: readonly string[] | undefined;
   #isHeaderNext: boolean;
   /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
@@ -86,16 +79,10 @@ export class CsvBatches extends BufferedSource {
   constructor(kernels: Kernels, format: CsvFormat, longest = MAX_LINE) {
     super(kernels, 'record', longest);
     this.#format = format;
-    this.#columns = {
-      starts: kernels.column('u32', PIECE_ROWS + 1),
-      ends: kernels.column('u32', PIECE_ROWS),
-      stop: kernels.column('u32', Stop.LENGTH),
-      keyStarts: kernels.column('u32', PIECE_ROWS * format.keys.length),
-      keyEnds: kernels.column('u32', PIECE_ROWS * format.keys.length),
-    };
+    const places = format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1);
+    this.#scan = new CsvScan(kernels, format.keys.length, places);
     this.#writer = new KeyWriter(kernels, PIECE_ROWS);
     this.#isHeaderNext = format.hasHeader;
-    this.#slots = this.#slotsOf(format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1));
   }
 
   override restart(isStart = true): void {
@@ -109,7 +96,7 @@ export class CsvBatches extends BufferedSource {
     const waiting = end - start;
     const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
-    const found = this.#found();
+    const found = this.#scan.found(this.#isHeaderNext ? 1 : PIECE_ROWS);
     const { delimiter, added } = this.#format;
     const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
     const bytes = { data: data.array, from: start, to: end, isEnd: this.isEnd, delimiter, fields };
@@ -123,30 +110,8 @@ export class CsvBatches extends BufferedSource {
 
   override free(): void {
     super.free();
-    for (const column of Object.values(this.#columns)) column.free();
-    this.#slots.free();
+    this.#scan.free();
     this.#writer.free();
-  }
-
-  #slotsOf(fields: readonly number[]): Column<'u8'> {
-    const slots = this.kernels.column('u8', Math.max(...fields) + 1);
-    for (const [i, field] of fields.entries()) slots.array[field] = i + 1;
-    return slots;
-  }
-
-  #found(): CsvColumns {
-    const { starts, ends, keyStarts, keyEnds, stop } = this.#columns;
-    return {
-      format: 'csv',
-      most: this.#isHeaderNext ? 1 : PIECE_ROWS,
-      fields: this.#format.keys.length,
-      starts: starts.array,
-      ends: ends.array,
-      slots: this.#slots.array,
-      keyStarts: keyStarts.array,
-      keyEnds: keyEnds.array,
-      stop: stop.array,
-    };
   }
 
   /** @returns undefined for the header of a further file */
@@ -172,8 +137,7 @@ export class CsvBatches extends BufferedSource {
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
     this.#names = names;
-    this.#slots.free();
-    this.#slots = this.#slotsOf(fields);
+    this.#scan.usePlaces(fields);
   }
 
   #take(count: number, found: CsvColumns): Batch {
@@ -187,8 +151,8 @@ export class CsvBatches extends BufferedSource {
   #batch(count: number, lines: number, found: CsvColumns): Batch {
     const { start, line, data } = this;
     const next = found.starts[count];
-    const { starts, ends, keyStarts, keyEnds } = this.#columns;
-    const written = this.#writer.write(data, () => this.#found(), count);
+    const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
+    const written = this.#writer.write(data, () => this.#scan.found(), count);
     const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
     this.start = next;
     this.line += lines;
@@ -217,7 +181,7 @@ export class CsvBatches extends BufferedSource {
       case Fault.FIELD_COUNT:
         return `${this.#names?.length} fields`;
       default:
-        return `at least ${this.#slots.length} fields`;
+        return `at least ${this.#scan.width} fields`;
     }
   }
 }

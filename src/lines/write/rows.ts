@@ -1,8 +1,9 @@
 import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue } from '../../arguments.js';
 import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels } from '../../kernels/records.js';
-import type { Column, Kernels } from '../../kernels/types.js';
+import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../batch.js';
+import { GrowingBytes } from '../memory.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { ValueWriter } from './values.js';
@@ -84,26 +85,33 @@ export function rowWriter(
   names?: ShardNames,
 ): RowWriter {
   const isPlain = records === undefined || records.added.length === 0;
-  return isPlain && names === undefined
-    ? new ShardWriter(kernels, format)
-    : new RecordWriter(kernels, isPlain ? undefined : records, names);
+  if (isPlain && names === undefined) return new ShardWriter(kernels, format);
+  const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
+  const writer = new ValueWriter(kernels, isPlain ? undefined : records, [value]);
+  return {
+    write: (rows) => writer.write(rows, [rows.shards]),
+    header: (header) => writer.header(header),
+    free: () => writer.free(),
+  };
 }
 
 /** Writes shards as text or binary into the kernels' memory, with or without the lines. */
 class ShardWriter implements RowWriter {
   readonly #kernels: Kernels;
   readonly #format: OutputFormat;
-  #text: Column<'u8'> | undefined;
+  readonly #text: GrowingBytes;
 
   constructor(kernels: Kernels, format: OutputFormat) {
     this.#kernels = kernels;
     this.#format = format;
+    this.#text = new GrowingBytes(kernels);
   }
 
   write(rows: Batch): Uint8Array {
     const { shards } = rows;
     if (this.#format === 'u32') return new Uint8Array(shards.buffer, shards.byteOffset, shards.byteLength);
-    const text = this.#room(rows);
+    const { starts, ends, count } = rows;
+    const text = this.#text.room(ends[count - 1] - starts[0] + count * SHARD_BYTES).array;
     const byteLength =
       this.#format === 'tsv'
         ? lineKernels(this.#kernels).shardedRows(rows, rows.shards, text)
@@ -116,39 +124,8 @@ class ShardWriter implements RowWriter {
   }
 
   free(): void {
-    this.#text?.free();
-  }
-
-  #room({ starts, ends, count }: Lines): Uint8Array {
-    const needed = ends[count - 1] - starts[0] + count * SHARD_BYTES;
-    if (this.#text === undefined || this.#text.length < needed) {
-      this.#text?.free();
-      this.#text = this.#kernels.column('u8', 2 * needed);
-    }
-    return this.#text.array;
+    this.#text.free();
   }
 }
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline
-
-/** Writes records or lines with their shards, or the names of their shards, in one more column. */
-class RecordWriter implements RowWriter {
-  readonly #writer: ValueWriter;
-
-  constructor(kernels: Kernels, records: CheckedFormat | undefined, names: ShardNames | undefined) {
-    const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
-    this.#writer = new ValueWriter(kernels, records, [value]);
-  }
-
-  write(rows: Batch): Uint8Array {
-    return this.#writer.write(rows, [rows.shards]);
-  }
-
-  header(header: Header): Uint8Array {
-    return this.#writer.header(header);
-  }
-
-  free(): void {
-    this.#writer.free();
-  }
-}

@@ -1,7 +1,8 @@
 import type { CellKind } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import type { Column, Kernels } from '../../kernels/types.js';
+import type { Kernels } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
+import { GrowingBytes } from '../memory.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { type Cell, type CellValues, TableWriter } from './tables.js';
@@ -28,28 +29,16 @@ export interface ValueRows {
 
 /** Writes a value for each line, or each record with the value in one more column. */
 export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, value: AddedValues): ValueRows {
-  return records ? new ValueWriter(kernels, records, [value]) : new ValueLines(kernels, value);
-}
-
-class ValueLines implements ValueRows {
-  readonly #table: TableWriter;
-
-  constructor(kernels: Kernels, { kind }: AddedValues) {
-    this.#table = new TableWriter(kernels, [{ kind }], '\n');
-  }
-
-  header(): Uint8Array {
-    return new Uint8Array(0);
-  }
-
-  write(_: Batch, columns: readonly CellValues[]): Uint8Array {
-    this.#table.write(columns);
-    return this.#table.bytes;
-  }
-
-  free(): void {
-    this.#table.free();
-  }
+  if (records) return new ValueWriter(kernels, records, [value]);
+  const table = new TableWriter(kernels, [{ kind: value.kind }], '\n');
+  return {
+    header: () => new Uint8Array(0),
+    write(_, columns) {
+      table.write(columns);
+      return table.bytes;
+    },
+    free: () => table.free(),
+  };
 }
 
 /**
@@ -60,7 +49,7 @@ export class ValueWriter implements ValueRows {
   readonly #kernels: Kernels;
   readonly #records: CheckedFormat | undefined;
   readonly #table: TableWriter;
-  #text: Column<'u8'> | undefined;
+  readonly #text: GrowingBytes;
 
   /**
    * @param records the format of the records, and the columns to add; undefined for lines
@@ -70,6 +59,7 @@ export class ValueWriter implements ValueRows {
     this.#kernels = kernels;
     this.#records = records;
     this.#table = new TableWriter(kernels, cellsOf(records, values), '');
+    this.#text = new GrowingBytes(kernels);
   }
 
   /** A header with the names of the added columns. */
@@ -83,7 +73,9 @@ export class ValueWriter implements ValueRows {
   /** Writes records with their values, which come column by column. The result is valid until the next call. */
   write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
     this.#table.write(columns);
-    const text = this.#room(batch);
+    const { count, starts, nexts } = batch;
+    const needed = nexts[count - 1] - starts[0] + this.#table.bytes.length + 2 * count + SLACK_BYTES;
+    const text = this.#text.room(needed).array;
     const kernels = recordKernels(this.#kernels);
     const written =
       this.#records === undefined
@@ -94,18 +86,7 @@ export class ValueWriter implements ValueRows {
 
   free(): void {
     this.#table.free();
-    this.#text?.free();
-  }
-
-  #room({ count, starts, nexts }: Batch): Uint8Array {
-    const records = nexts[count - 1] - starts[0];
-    const needed = records + this.#table.bytes.length + 2 * count + SLACK_BYTES;
-    if (this.#text === undefined || this.#text.length < needed) {
-      this.#text?.free();
-      this.#text = undefined;
-      this.#text = this.#kernels.column('u8', Math.ceil(1.5 * needed));
-    }
-    return this.#text.array;
+    this.#text.free();
   }
 }
 
