@@ -63,6 +63,18 @@ export function* drain(source: BatchSource): Generator<Piece> {
   for (let piece = source.next(); piece !== undefined; piece = source.next()) yield piece;
 }
 
+/** The pieces that are complete with some more bytes. */
+export function* piecesIn(bytes: Uint8Array, source: BatchSource): Generator<Piece> {
+  for (let from = 0; from < bytes.length; ) {
+    const room = source.room();
+    const piece = bytes.subarray(from, from + room.length);
+    room.set(piece);
+    from += piece.length;
+    source.filled(piece.length);
+    yield* drain(source);
+  }
+}
+
 const NEWLINE = Uint8Array.of(0x0a);
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -7,7 +7,7 @@ import { bytesColumnOf } from './fields.js';
 import type { LineKeys } from './hash.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './records.js';
 import { checkLineKeys, LineRouter } from './route.js';
-import { type BatchSource, drain } from './source.js';
+import { type BatchSource, drain, type Piece, piecesIn } from './source.js';
 
 /**
  * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
@@ -116,21 +116,14 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
     this.#freeIfFailing(() => {
       const bytes = checkBytes('chunk', chunk, 'bytes');
       const pieces = this.#started();
-      for (let from = 0; from < bytes.length; ) {
-        const room = pieces.source.room();
-        const piece = bytes.subarray(from, from + room.length);
-        room.set(piece);
-        from += piece.length;
-        pieces.source.filled(piece.length);
-        enqueueAll(pieces, controller);
-      }
+      enqueueAll(pieces, piecesIn(bytes, pieces.source), controller);
     });
   }
 
   flush(controller: TransformStreamDefaultController<T>): void {
     this.#freeIfFailing(() => {
       this.#pieces?.source.ended();
-      if (this.#pieces !== undefined) enqueueAll(this.#pieces, controller);
+      if (this.#pieces !== undefined) enqueueAll(this.#pieces, drain(this.#pieces.source), controller);
     });
     this.cancel();
   }
@@ -159,9 +152,13 @@ class LineTransformer<T> implements Transformer<Uint8Array, T> {
   }
 }
 
-function enqueueAll<T>(pieces: Pieces<T>, controller: TransformStreamDefaultController<T>): void {
-  for (const piece of drain(pieces.source)) {
+function enqueueAll<T>(
+  { of }: Pieces<T>,
+  pieces: Iterable<Piece>,
+  controller: TransformStreamDefaultController<T>,
+): void {
+  for (const piece of pieces) {
     if (piece.kind === 'invalid') throw piece.error;
-    if (piece.kind === 'batch') controller.enqueue(pieces.of(piece));
+    if (piece.kind === 'batch') controller.enqueue(of(piece));
   }
 }

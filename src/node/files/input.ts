@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import { LineError } from '../../lines/hash.js';
-import { type BatchSource, drain, type Piece } from '../../lines/source.js';
+import { type BatchSource, drain, type Piece, piecesIn } from '../../lines/source.js';
 import { decompressed, formatOf, START_BYTES } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
@@ -49,47 +49,32 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
   return inputs;
 }
 
+/** Where the bytes of inputs go. */
+export interface Reading {
+  readonly source: BatchSource;
+  /** Called with the number of bytes of each read, before decompression. */
+  onRead(byteLength: number): void;
+  readonly signal: AbortSignal | undefined;
+}
+
 /**
  * The lines or records of an input, in batches, each valid until the next is requested. A file is read directly into the
  * kernels' memory; other work can run between reads. gzip and zstd are decompressed. A UTF-8 byte order mark at the start
  * is left out.
- * @param onRead called with the number of bytes of each read, before decompression
  * @throws LineError, with file and line, for a line that is too long; UnsupportedFormatError if it is not lines of text
  */
-export async function* readLines(
-  input: Input,
-  source: BatchSource,
-  onRead: (byteLength: number) => void,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Piece> {
+export async function* readLines(input: Input, reading: Reading): AsyncGenerator<Piece> {
+  const { source } = reading;
   try {
     source.restart();
-    for await (const byteLength of fill(source, input, onRead, signal)) {
-      source.filled(byteLength);
-      yield* drain(source);
-    }
+    if (typeof input !== 'string') yield* fromStream(input, nameOf(input), reading);
+    else if (isPlainFile(input)) yield* fromFile(input, reading);
+    else yield* fromPath(input, reading);
     source.ended();
     yield* drain(source);
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     throw new LineError(error.line, error.expected, error.got, nameOf(input));
-  }
-}
-
-async function* fill(
-  source: BatchSource,
-  input: Input,
-  onRead: (byteLength: number) => void,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<number> {
-  if (typeof input !== 'string') yield* fromStream(input, nameOf(input), source, onRead, signal);
-  else if (isPlainFile(input)) yield* fromFile(input, source, onRead, signal);
-  else {
-    try {
-      yield* fromStream(createReadStream(input), input, source, onRead, signal);
-    } catch (error) {
-      throw named(input, error);
-    }
   }
 }
 
@@ -110,12 +95,7 @@ export function isPlainFile(path: string): boolean {
   });
 }
 
-async function* fromFile(
-  path: string,
-  source: BatchSource,
-  onRead: (byteLength: number) => void,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<number> {
+async function* fromFile(path: string, { source, onRead, signal }: Reading): AsyncGenerator<Piece> {
   const file = naming(path, () => openSync(path, 'r'));
   try {
     for (;;) {
@@ -123,7 +103,8 @@ async function* fromFile(
       const byteLength = naming(path, () => readSync(file, source.room()));
       if (byteLength === 0) return;
       onRead(byteLength);
-      yield byteLength;
+      source.filled(byteLength);
+      yield* drain(source);
       await setImmediate();
     }
   } finally {
@@ -131,24 +112,19 @@ async function* fromFile(
   }
 }
 
-async function* fromStream(
-  stream: Readable,
-  file: string,
-  source: BatchSource,
-  onRead: (byteLength: number) => void,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<number> {
+async function* fromPath(path: string, reading: Reading): AsyncGenerator<Piece> {
+  try {
+    yield* fromStream(createReadStream(path), path, reading);
+  } catch (error) {
+    throw error instanceof LineError ? error : named(path, error);
+  }
+}
+
+async function* fromStream(stream: Readable, file: string, reading: Reading): AsyncGenerator<Piece> {
+  const { source, onRead, signal } = reading;
   if (signal !== undefined) addAbortSignal(signal, stream);
   try {
-    for await (const bytes of decompressed(bytesOf(stream, onRead), file)) {
-      for (let from = 0; from < bytes.length; ) {
-        const room = source.room();
-        const piece = bytes.subarray(from, from + room.length);
-        room.set(piece);
-        from += piece.length;
-        yield piece.length;
-      }
-    }
+    for await (const bytes of decompressed(bytesOf(stream, onRead), file)) yield* piecesIn(bytes, source);
   } finally {
     // A stream that is not read to its end keeps the process alive until its writer is done.
     stream.destroy?.(); // an iterable that is not a stream has no `destroy`

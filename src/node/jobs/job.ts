@@ -102,7 +102,7 @@ export async function* overLines<T>(
   try {
     for (const input of inputs) {
       const file = nameOf(input);
-      for await (const piece of readLines(input, source, onRead, signal)) {
+      for await (const piece of readLines(input, { source, onRead, signal })) {
         if (piece.kind === 'header') {
           yield { kind: 'header', header: piece, progress, file };
           continue;
