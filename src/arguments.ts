@@ -6,6 +6,11 @@ export const MAX_U64 = 0xffffffffffffffffn;
  */
 export const u64 = (value: bigint): bigint => BigInt.asUintN(64, value);
 
+/** The words of a column of u64s, in place: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
+export function wordsOf(column: BigUint64Array | BigInt64Array): Uint32Array {
+  return new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
+}
+
 /** The names in an object that is written as a literal, in its order. */
 export const namesIn = <T extends object>(object: T): (keyof T & string)[] =>
   Object.keys(object) as (keyof T & string)[];

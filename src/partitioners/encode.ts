@@ -1,3 +1,4 @@
+import { wordsOf } from '../arguments.js';
 import { PIECE_ROWS, type Spans } from '../kernels/types.js';
 
 /** A 32-bit word with its bytes reversed. */
@@ -26,11 +27,6 @@ export function encoded<V extends KeyValues>(encoding: Encoding<V>, values: V, f
   const rows = to - from;
   encoding.write(values, from, to, data, offsets.subarray(1, rows + 1));
   return { data, starts: offsets.subarray(0, rows), ends: offsets.subarray(1, rows + 1) };
-}
-
-/** The halves of 64-bit integers, low and high. */
-function wordsOf(values: BigInt64Array): Int32Array {
-  return new Int32Array(values.buffer, values.byteOffset, 2 * values.length);
 }
 
 /** An encoding of a fixed number of words a row. */
@@ -83,7 +79,7 @@ export const int32AsInt64 = ofWords<Int32Array>(2, (values, from, to, words) => 
 export const int64Folded = ofWords<BigInt64Array>(1, (values, from, to, words) => {
   const halves = wordsOf(values);
   for (let i = from; i < to; i++) {
-    const high = halves[2 * i + 1];
+    const high = halves[2 * i + 1] | 0;
     words[i - from] = halves[2 * i] ^ (high < 0 ? ~high : high);
   }
 });
@@ -151,7 +147,7 @@ const BILLION = 1_000_000_000;
 /** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
 export const int64Decimal: Encoding<BigInt64Array> = {
   write(values, from, to, bytes, ends) {
-    const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+    const halves = wordsOf(values);
     let at = 0;
     for (let i = from; i < to; i++) {
       let low = halves[2 * i];

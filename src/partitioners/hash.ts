@@ -1,3 +1,4 @@
+import { wordsOf } from '../arguments.js';
 import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
@@ -131,7 +132,7 @@ export const javaHashCodes = {
     for (let i = from; i < to; i++) hashes[i - from] = values[i];
   }),
   int64: ofValues<BigInt64Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {
-    const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+    const halves = wordsOf(values);
     for (let i = from; i < to; i++) hashes[i - from] = halves[2 * i] ^ halves[2 * i + 1];
   }),
   uuid: ofValues<Uint8Array, Uint32Array>(Uint32Array, (values, from, to, hashes) => {

@@ -1,12 +1,8 @@
+import { wordsOf } from '../arguments.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
 import type { TokenSign } from '../kernels/types.js';
 import { STRATEGIES } from '../routing/router.js';
-
-/** The words of a 64-bit column: low, high, low, high, … */
-function wordsOf({ buffer, byteOffset, length }: BigUint64Array | BigInt64Array): Uint32Array {
-  return new Uint32Array(buffer, byteOffset, 2 * length);
-}
 
 const MAX_STEPS = 16; // a table of 2^16 entries, 256 KB
 

@@ -1,4 +1,4 @@
-import { u64 } from '../arguments.js';
+import { u64, wordsOf } from '../arguments.js';
 import type { CoreKernels } from '../kernels/types.js';
 
 // SplitMix64's increment: probe a of a hash is the a-th output of the generator started at it.
@@ -82,7 +82,7 @@ export class Failover {
 
 /** Some rows of a column. Halves are copied, because reading a bigint would allocate it. */
 function gather(column: BigUint64Array, rows: Uint32Array): BigUint64Array {
-  const from = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
+  const from = wordsOf(column);
   const to = new Uint32Array(2 * rows.length);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];

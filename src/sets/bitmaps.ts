@@ -5,13 +5,9 @@ import {
   roaringLibraryInitialize,
   roaringLibraryIsReady,
 } from 'roaring-wasm';
+import { wordsOf } from '../arguments.js';
 
 // Groups columns of ids by their upper 32 bits, and back. Works on words, so that no id becomes a bigint.
-
-/** The words of a column: row i has its lower 32 bits at 2i and its upper ones at 2i + 1. */
-export function wordsOf(ids: BigUint64Array): Uint32Array {
-  return new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
-}
 
 /** Groups of the lower words of ids with the same high word. Groups and words are ascending. */
 export function* groupsOf(ids: BigUint64Array): Generator<readonly [high: number, lows: Uint32Array]> {

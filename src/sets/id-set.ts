@@ -1,4 +1,4 @@
-import { checkU64, typeName, wrongKind } from '../arguments.js';
+import { checkU64, typeName, wordsOf, wrongKind } from '../arguments.js';
 import { checkU64Column } from '../columns/checks.js';
 import { type Bytes, checkBytes } from '../columns/keys.js';
 import {
@@ -12,7 +12,6 @@ import {
   deleteFrom,
   groupsOf,
   type Operation,
-  wordsOf,
   writeGroup,
 } from './bitmaps.js';
 import { deserializeBitmaps, serializeBitmaps } from './portable.js';

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../arguments.js';
 import { type Layout, parseIds } from '../../index.js';
 import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
@@ -137,7 +138,7 @@ function withoutEmptyEnd({ starts, ends, count }: Lines): number {
 
 /** u64s as numbers, if all are below 2^53. They are read as 32-bit words, because bigints take ten times as long. */
 function numbersOf(column: BigUint64Array): Float64Array | undefined {
-  const words = new Uint32Array(column.buffer, column.byteOffset, 2 * column.length);
+  const words = wordsOf(column);
   const numbers = new Float64Array(column.length);
   for (let row = 0; row < column.length; row++) {
     const high = words[2 * row + 1];

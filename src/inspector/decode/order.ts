@@ -1,3 +1,4 @@
+import { wordsOf } from '../../arguments.js';
 import type { ColumnArray } from '../../kernels/index.js';
 import type { Cells } from '../read/cells.js';
 import { type IdColumn, wideTextOf } from '../read/id-column.js';
@@ -8,11 +9,6 @@ export function allRows({ length }: { readonly length: number }): Uint32Array {
   const rows = new Uint32Array(length);
   for (let row = 0; row < length; row++) rows[row] = row;
   return rows;
-}
-
-/** The low and the high 32 bits of each value: bigints take ten times as long. */
-export function lowHighWords(values: BigUint64Array): Uint32Array {
-  return new Uint32Array(values.buffer, values.byteOffset, values.length * 2);
 }
 
 /** Values from `min` to `max`, or those outside. */
@@ -27,7 +23,7 @@ export function filterRows(rows: Uint32Array, values: ColumnArray, { min, max, o
   const kept = new Uint32Array(rows.length);
   let count = 0;
   if (values instanceof BigUint64Array) {
-    const words = lowHighWords(values);
+    const words = wordsOf(values);
     // Bounds below 0 and above 2^64 - 1 have a high half beyond those of all values.
     const [leastHigh, mostHigh] = [Number(min >> 32n), Number(max >> 32n)];
     const [leastLow, mostLow] = [Number(min & 0xffffffffn), Number(max & 0xffffffffn)];
@@ -58,7 +54,7 @@ export const BAD: ValueRange = { ...GOOD, outside: true };
 export function numbersOf(rows: Uint32Array, values: ColumnArray): Float64Array {
   const numbers = new Float64Array(rows.length);
   if (values instanceof BigUint64Array) {
-    const words = lowHighWords(values);
+    const words = wordsOf(values);
     for (let i = 0; i < rows.length; i++) {
       const at = 2 * rows[i];
       numbers[i] = words[at + 1] * 2 ** 32 + words[at];

@@ -1,5 +1,6 @@
+import { wordsOf } from '../../arguments.js';
 import type { ColumnArray } from '../../kernels/index.js';
-import { lowHighWords, numbersOf, sortRows } from './order.js';
+import { numbersOf, sortRows } from './order.js';
 
 /** Counts of values in bins of one width, from `from` on. */
 export type Histogram = ReturnType<typeof histogram>;
@@ -86,7 +87,7 @@ export function statisticsOf(
 
 /** How many rows have each value, the smallest value first, and the first row of them. */
 function runsOf(rows: Uint32Array, values: ColumnArray): { row: number; count: number }[] {
-  const [size, words] = values instanceof BigUint64Array ? [2, lowHighWords(values)] : [1, values];
+  const [size, words] = values instanceof BigUint64Array ? [2, wordsOf(values)] : [1, values];
   const runs: { row: number; count: number }[] = [];
   let before = Number.NaN;
   for (const row of sortRows(rows, values)) {

@@ -1,4 +1,4 @@
-import { u64 } from '../../arguments.js';
+import { u64, wordsOf } from '../../arguments.js';
 import { idOf, idText } from '../ids.js';
 import {
   type ColumnArray,
@@ -64,7 +64,7 @@ export const jsKernels: CoreKernels = {
   // All numbers stay below 2^49. With BigInts this takes 9 times as long.
   fastRangeColumn(hashes, n, shards) {
     sameLength(hashes, shards);
-    const words = new Uint32Array(hashes.buffer, hashes.byteOffset, 2 * hashes.length);
+    const words = wordsOf(hashes);
     for (let i = 0; i < shards.length; i++) {
       const low = words[2 * i];
       const high = words[2 * i + 1];
