@@ -1,4 +1,4 @@
-import type { InvalidLine } from '../../src/lines/skip-invalid.js';
+import type { InvalidLine } from '../../src/lines/source.js';
 import { type BatchSource, drain } from '../../src/lines/source.js';
 
 /** A record with its line and its key, or what is wrong with it. */

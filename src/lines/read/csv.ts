@@ -2,9 +2,8 @@ import { type CsvColumns, Fault, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers, newlinesIn } from '../batch.js';
-import { KeyWriter } from '../fields.js';
+import { CsvScan, KeyWriter } from '../fields.js';
 import { LineError, shownText } from '../hash.js';
-import { CsvScan } from '../memory.js';
 import { Header, malformed, type Piece } from '../source.js';
 import { BufferedSource, MAX_LINE, READ_BYTES } from './buffer.js';
 

@@ -3,7 +3,7 @@ import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../batch.js';
-import { GrowingBytes } from '../memory.js';
+import { GrowingBytes } from '../fields.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { ValueWriter } from './values.js';

@@ -2,7 +2,7 @@ import type { CellKind } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
-import { GrowingBytes } from '../memory.js';
+import { GrowingBytes } from '../fields.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { type Cell, type CellValues, TableWriter } from './tables.js';

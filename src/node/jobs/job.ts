@@ -4,8 +4,7 @@ import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../../lines/batch.js';
 import { LineError, type LineKeys } from '../../lines/hash.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
-import { type InvalidLine, skipInvalid } from '../../lines/skip-invalid.js';
-import type { Header } from '../../lines/source.js';
+import { type Header, type InvalidLine, skipInvalid } from '../../lines/source.js';
 import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
 
 export interface Progress {
