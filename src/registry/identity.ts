@@ -1,6 +1,7 @@
-import { StoreCorruptError } from '../errors.js';
+import { checkBoolean, checkString } from '../arguments.js';
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
 import { retrying } from './calls.js';
-import type { Store } from './store.js';
+import type { OpenOptions, Store } from './store.js';
 
 /** Which store this is, and whether it may be used. */
 export interface StoreState {
@@ -8,7 +9,7 @@ export interface StoreState {
   readonly identity: string;
   /** Another one after each restore and each move. */
   readonly generation: string;
-  /** Where the store has been moved to, as a message shows it: nothing new is given here any more. */
+  /** The store that has taken the place of this one, as messages name it: nothing new is given here any more. */
   readonly movedTo?: string | undefined;
   /** What has to end before anybody may use the store, such as "a move from ids.db". */
   readonly incomplete?: string | undefined;
@@ -16,7 +17,7 @@ export interface StoreState {
   readonly worker?: string | undefined;
 }
 
-/** The setting with the state of the store, as JSON. It is read without checks; only `Store.replaceState` writes it. */
+/** The setting with the state of the store, as JSON. Everybody may read it; only `Store.replaceState` changes it. */
 export const STATE_SETTING = 'store';
 
 /** The state of a new store. */
@@ -24,7 +25,7 @@ export function newState(): StoreState {
   return { identity: crypto.randomUUID(), generation: crypto.randomUUID() };
 }
 
-/** The state that a value of the setting has. @throws StoreCorruptError if it has none */
+/** @throws StoreCorruptError if the value of the setting is not a state */
 export function stateIn(text: string): StoreState {
   try {
     const state = JSON.parse(text);
@@ -37,4 +38,114 @@ export function stateIn(text: string): StoreState {
 export async function storeState(store: Store): Promise<StoreState | undefined> {
   const text = await retrying(store, () => store.setting(STATE_SETTING));
   return text === undefined ? undefined : stateIn(text);
+}
+
+/** What a call does: `read` gives nothing new, `write` does. */
+export type Access = 'read' | 'write';
+
+/**
+ * What an open store knows of its state. Every call reads the state in the transaction that does the work, and asks
+ * here whether it may go on. So a store that was restored, moved or replaced since it was opened is noticed.
+ */
+export class StateGuard {
+  readonly #expected: string | undefined;
+  #text: string | undefined;
+  #state: StoreState | undefined;
+  /** The text of the state that this object has set: it may do everything while the store has that state. */
+  #owned: string | undefined;
+
+  /** @param expected the identity that the store must have; undefined if it may have any */
+  constructor(expected?: string | undefined) {
+    this.#expected = expected;
+  }
+
+  /** Whether only one store will do. */
+  get isParticular(): boolean {
+    return this.#expected !== undefined;
+  }
+
+  /** The value of the setting that was read last. */
+  get text(): string | undefined {
+    return this.#text;
+  }
+
+  /** From now on the store has this state, and this object may do everything. */
+  own(text: string): void {
+    this.#text = text;
+    this.#state = stateIn(text);
+    this.#owned = text;
+  }
+
+  /** @param text the value of the setting now; undefined if there is no store yet. @throws what `refusal` returns */
+  check(text: string | undefined, access: Access): void {
+    const error = this.refusal(text, access);
+    if (error !== undefined) throw error;
+  }
+
+  /** The error with which a call has to fail; undefined if it may go on. It changes nothing in the store. */
+  refusal(text: string | undefined, access: Access): Error | undefined {
+    if (text !== this.#text || this.#state === undefined) {
+      try {
+        this.learn(text);
+      } catch (error) {
+        return error as Error;
+      }
+    }
+    const { incomplete, movedTo } = this.#state ?? {};
+    if (text === this.#owned) return undefined;
+    if (incomplete !== undefined) {
+      const message = `nobody may use the store yet: ${incomplete} is not complete. Finish it first`;
+      return new StoreUnavailableError(message, { isTransient: false });
+    }
+    if (movedTo !== undefined && access === 'write') return conflict(`the store was moved to ${movedTo}: use that one`);
+    return undefined;
+  }
+
+  /** @throws StoreConflictError if the store is not the expected one */
+  checkIdentity(text: string | undefined): void {
+    if (this.#expected === undefined) return;
+    const identity = text === undefined ? 'one without an identity' : stateIn(text).identity;
+    if (identity !== this.#expected) throw conflict(`expected the store ${this.#expected}, got ${identity}`);
+  }
+
+  /**
+   * Keeps the state that the store has now.
+   * @throws StoreConflictError if it is another store, or another generation
+   */
+  learn(text: string | undefined): void {
+    this.checkIdentity(text);
+    const known = this.#state;
+    const state = text === undefined ? undefined : stateIn(text);
+    if (known !== undefined && state?.identity !== known.identity) {
+      const other = state === undefined ? 'an empty store' : `the store ${state.identity}`;
+      throw conflict(`${other} has taken the place of the store ${known.identity} since it was opened`);
+    }
+    if (known !== undefined && state?.generation !== known.generation) {
+      throw conflict('the store was restored or moved since it was opened: open it again');
+    }
+    this.#text = text;
+    this.#state = state;
+  }
+}
+
+function conflict(message: string): StoreConflictError {
+  return new StoreConflictError(message, { isTransient: false });
+}
+
+/** Checks the options that all stores have. */
+export function checkOpening({ mustExist = false, expect }: OpenOptions): { mustExist: boolean; guard: StateGuard } {
+  checkBoolean('mustExist', mustExist);
+  if (expect !== undefined) checkString('expect', expect);
+  return { mustExist: mustExist || expect !== undefined, guard: new StateGuard(expect) };
+}
+
+/** A store that has just been opened. @throws StoreConflictError if it is not the expected one; it is closed then */
+export async function expectedStore<S extends Store>(store: S, guard: StateGuard): Promise<S> {
+  try {
+    if (guard.isParticular) guard.checkIdentity(await store.setting(STATE_SETTING));
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }

@@ -9,6 +9,10 @@ import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '..
  * engine's client; a closed store throws a `StoreUnavailableError` that is not transient. Whoever calls a method repeats
  * it after a transient error (see `retrying`); a store may have repeated it before.
  *
+ * Every method except `setting` and `replaceState` fails with a `StoreConflictError` that is not transient if the store
+ * was restored, moved or replaced since this object first used it, or if it would give something new in a store that was
+ * moved away.
+ *
  * Keys are of any length, may be empty, and have no lone surrogate. A call may have any number of them. Ids are 1 to
  * 2^64 - 1, prefixes 0 to 2^32 - 1, shards 0 to 2^20 - 1. The value of a setting may be empty, or megabytes long.
  */
@@ -52,6 +56,15 @@ export interface Store extends AsyncDisposable {
    * @returns whether it was set
    */
   replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean>;
+
+  /**
+   * Replaces the state of the store, which `STATE_SETTING` holds, if it is still the expected one. When this resolves,
+   * no call that began under the earlier state can change anything any more. From then on this object may do everything
+   * as long as the store has the new state; see `StateGuard`.
+   * @param expected the value of the setting; undefined if the store has not been made yet
+   * @returns whether it was replaced
+   */
+  replaceState(expected: string | undefined, state: string): Promise<boolean>;
 
   /**
    * Leases one of the shards 0 to `shards` - 1 that nobody holds by the store's clock: the first whose mark is not
@@ -126,6 +139,17 @@ export interface Store extends AsyncDisposable {
 
   /** Ends the use of the store. It can be called again. A call that has not ended gives its result or a `StoreUnavailableError`. */
   close(): Promise<void>;
+}
+
+/** What all stores can be opened with. */
+export interface OpenOptions {
+  /**
+   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
+   * ids or leases already: a new one would give the same numbers again.
+   */
+  mustExist?: boolean | undefined;
+  /** The identity that the store must have, as {@link storeState} shows it: fails if it is missing or another store. */
+  expect?: string | undefined;
 }
 
 /** Keys and ids in different spaces are independent. */

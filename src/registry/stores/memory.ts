@@ -1,4 +1,5 @@
 import { letOthersRun } from '../calls.js';
+import { type Access, newState, STATE_SETTING, StateGuard } from '../identity.js';
 import {
   type Block,
   contradicts,
@@ -20,11 +21,11 @@ interface MemorySpace {
 
 /** A store in this process's memory, for tests and examples. It is gone when the process ends. */
 export function memoryStore(): Store {
-  return new MemoryStore();
+  return new MemoryStore(new StateGuard());
 }
 
 class MemoryContents implements LocalContents {
-  readonly #settings = new Map<string, string>();
+  readonly #settings = new Map([[STATE_SETTING, JSON.stringify(newState())]]);
   readonly #shards = new Map<number, ShardRecord>();
 
   setting(name: string): string | undefined {
@@ -63,7 +64,7 @@ class MemoryStore extends LocalStore<MemoryContents> implements Store {
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    const { ids, keys: keyOf, counters } = this.#keysOf(space);
+    const { ids, keys: keyOf, counters } = this.#keysOf(space, 'write');
     const missing = keys.filter((key) => !ids.has(key));
     const last = counters.get(block.prefix) ?? 0n;
     const skipped = this.#skipped(space);
@@ -99,7 +100,7 @@ class MemoryStore extends LocalStore<MemoryContents> implements Store {
   }
 
   async restore(space: Space, entries: Entries): Promise<void> {
-    const { ids, keys } = this.#keysOf(space);
+    const { ids, keys } = this.#keysOf(space, 'write');
     for (const [row, key] of entries.keys.entries()) {
       const id = entries.ids[row];
       if ((ids.get(key) ?? id) !== id || (keys.get(id) ?? key) !== key) {
@@ -113,7 +114,7 @@ class MemoryStore extends LocalStore<MemoryContents> implements Store {
   }
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    const own = this.#keysOf(space).counters;
+    const own = this.#keysOf(space, 'write').counters;
     for (const [prefix, last] of counters) if (last > (own.get(prefix) ?? 0n)) own.set(prefix, last);
   }
 
@@ -133,8 +134,9 @@ class MemoryStore extends LocalStore<MemoryContents> implements Store {
 
   protected async end(): Promise<void> {}
 
-  #keysOf(space: Space): MemorySpace {
+  #keysOf(space: Space, access: Access = 'read'): MemorySpace {
     this.checkOpen();
+    this.guard.check(this.#contents.setting(STATE_SETTING), access);
     return this.#spaces[space];
   }
 

@@ -215,14 +215,12 @@ async function holderPut(members: EtcdMembers, keys: EtcdKeys, shard: number, re
 }
 
 async function readShards(members: EtcdMembers, keys: EtcdKeys, shards: number) {
-  const { responses } = await members.scan({
-    success: [
-      { request_range: { key: keys.mark(0), range_end: keys.mark(shards) } },
-      { request_range: { key: keys.holder(0), range_end: keys.holder(shards), keys_only: true } },
-      get(keys.setting(TOKENS_SETTING)),
-      get(keys.setting(FLOOR_SETTING)),
-    ],
-  });
+  const responses = await members.scan([
+    { request_range: { key: keys.mark(0), range_end: keys.mark(shards) } },
+    { request_range: { key: keys.holder(0), range_end: keys.holder(shards), keys_only: true } },
+    get(keys.setting(TOKENS_SETTING)),
+    get(keys.setting(FLOOR_SETTING)),
+  ]);
   const [marks = [], holders = [], tokens = [], floors = []] = responses.map(({ response_range: { kvs } }) => kvs);
   return {
     marks: new Map(marks.map((read) => [keys.shardOf(read.key), read])),

@@ -1,8 +1,9 @@
-import type { Etcd3, IKeyValue, IOptions, ITxnRequest, ITxnResponse } from 'etcd3';
+import type { Etcd3, IKeyValue, IOptions, IRequestOp, ITxnRequest, ITxnResponse } from 'etcd3';
 import { hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { newState, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import { importPeer } from '../shared/peer.js';
-import { MAX_OPERATIONS } from './keys.js';
+import { get, isAbsent, isEqual, MAX_OPERATIONS, put } from './keys.js';
 
 type Etcd3Module = typeof import('etcd3');
 
@@ -45,6 +46,13 @@ export function isLeaseGone(error: unknown): boolean {
 
 interface EtcdMembersOptions extends Pick<IOptions, 'credentials' | 'auth'> {
   readonly timeoutMs: number;
+  readonly state: EtcdState;
+}
+
+/** Where the state of the store is, and what is known of it. */
+interface EtcdState {
+  readonly key: Buffer;
+  readonly guard: StateGuard;
 }
 
 // A new leader is elected within 1 to 2 s. Requests that were waiting for the old one are then sent again.
@@ -73,11 +81,17 @@ export class EtcdMembers {
   readonly timeoutMs: number;
   readonly #etcd3: typeof import('etcd3');
   readonly #members: readonly Etcd3[];
+  readonly #state: EtcdState;
   #current: number;
   #isClosed = false;
 
-  constructor(etcd3: typeof import('etcd3'), hosts: readonly string[], { timeoutMs, ...options }: EtcdMembersOptions) {
+  constructor(
+    etcd3: typeof import('etcd3'),
+    hosts: readonly string[],
+    { timeoutMs, state, ...options }: EtcdMembersOptions,
+  ) {
     this.#etcd3 = etcd3;
+    this.#state = state;
     // The client's own choice of hosts and retrying would stall for up to 7 s after a leader's death.
     const faultHandling = { host: () => once(), global: once() };
     const common = { ...options, faultHandling, grpcOptions: CHANNEL };
@@ -86,14 +100,30 @@ export class EtcdMembers {
     this.timeoutMs = timeoutMs;
   }
 
-  /** @param patience how many times longer each try may take than the one before */
-  commit(request: ITxnRequest, patience = 1): Promise<ITxnResponse> {
-    return this.#ask(({ kv }, options) => kv.txn(request, options), patience);
+  /**
+   * A transaction that writes. It takes place only in the state of the store that was read last, and if that allows it.
+   * It may have one operation less in `failure` than etcd takes, and one comparison.
+   */
+  async commit(request: ITxnRequest): Promise<ITxnResponse> {
+    const { key, guard } = this.#state;
+    if (guard.text === undefined) await this.#makeState();
+    guard.check(guard.text, 'write');
+    const response = await this.#send({
+      ...request,
+      compare: [...(request.compare ?? []), isEqual(key, Buffer.from(guard.text ?? ''))],
+      failure: [...(request.failure ?? []), get(key)],
+    });
+    if (!response.succeeded) guard.check(response.responses.at(-1)?.response_range.kvs[0]?.value.toString(), 'write');
+    return response;
   }
 
-  /** A transaction that may take long. */
-  scan(request: ITxnRequest): Promise<ITxnResponse> {
-    return this.commit(request, PATIENCE);
+  /** Reads in one transaction, which may take long. It may have one operation less than etcd takes. */
+  async scan(operations: readonly IRequestOp[], patience = PATIENCE): Promise<ITxnResponse['responses']> {
+    const { key, guard } = this.#state;
+    const { responses } = await this.#send({ success: [get(key), ...operations] }, patience);
+    const [state, ...rest] = responses;
+    guard.check(state.response_range.kvs[0]?.value.toString(), 'read');
+    return rest;
   }
 
   /** The values of keys, in the order of the keys. They are up to date, even from a member that lags behind. */
@@ -103,9 +133,9 @@ export class EtcdMembers {
     const readOn = async () => {
       while (next < keys.length) {
         const from = next;
-        next += MAX_OPERATIONS;
+        next += MAX_OPERATIONS - 1;
         const some = keys.slice(from, next);
-        const { responses } = await this.commit({ success: some.map((key) => ({ request_range: { key } })) });
+        const responses = await this.scan(some.map(get), 1);
         for (const [i, { response_range: range }] of responses.entries()) found[from + i] = range.kvs[0];
       }
     };
@@ -113,13 +143,44 @@ export class EtcdMembers {
     return found;
   }
 
+  /** The value of one key, whatever state the store has. */
+  async readAlways(key: Buffer): Promise<IKeyValue | undefined> {
+    return (await this.#send({ success: [get(key)] })).responses[0].response_range.kvs[0];
+  }
+
+  /** See `Store.replaceState`. */
+  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
+    const { key, guard } = this.#state;
+    const { succeeded, responses } = await this.#send({
+      compare: [expected === undefined ? isAbsent(key) : isEqual(key, Buffer.from(expected))],
+      success: [put(key, Buffer.from(state))],
+      failure: [get(key)],
+    });
+    // An earlier try may have set it.
+    const isReplaced = succeeded || responses[0].response_range.kvs[0]?.value.toString() === state;
+    if (isReplaced) guard.own(state);
+    return isReplaced;
+  }
+
+  /** Gives a new store its state. */
+  async #makeState(): Promise<void> {
+    const { key, guard } = this.#state;
+    const state = JSON.stringify(newState());
+    const { succeeded, responses } = await this.#send({
+      compare: [isAbsent(key)],
+      success: [put(key, Buffer.from(state))],
+      failure: [get(key)],
+    });
+    guard.learn(succeeded ? state : responses[0].response_range.kvs[0]?.value.toString());
+  }
+
   /** Everything from one key up to another, in the order of the keys, in pieces that fit into memory. */
   async *range(from: Buffer, end: Buffer): AsyncGenerator<readonly IKeyValue[]> {
     let limit = READS_AT_ONCE * MAX_OPERATIONS;
     for (let key = from; ; ) {
       const request = { request_range: { key, range_end: end, limit } };
-      const { responses } = await this.scan({ success: [request] });
-      const { kvs = [], more } = responses[0]?.response_range ?? {};
+      const [response] = await this.scan([request]);
+      const { kvs = [], more } = response?.response_range ?? {};
       const last = kvs.at(-1);
       if (last !== undefined) yield kvs;
       if (last === undefined || !more) return;
@@ -131,8 +192,8 @@ export class EtcdMembers {
 
   async count(from: Buffer, end: Buffer): Promise<number> {
     const request = { request_range: { key: from, range_end: end, count_only: true } };
-    const { responses } = await this.scan({ success: [request] });
-    return Number(responses[0]?.response_range.count ?? 0);
+    const [response] = await this.scan([request]);
+    return Number(response?.response_range.count ?? 0);
   }
 
   /** How many milliseconds etcd leases have left, up to a second too many; 0 if they have ended. */
@@ -161,6 +222,11 @@ export class EtcdMembers {
   close(): void {
     this.#isClosed = true;
     for (const member of this.#members) member.close();
+  }
+
+  /** @param patience how many times longer each try may take than the one before */
+  #send(request: ITxnRequest, patience = 1): Promise<ITxnResponse> {
+    return this.#ask(({ kv }, options) => kv.txn(request, options), patience);
   }
 
   async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>, patience = 1): Promise<T> {

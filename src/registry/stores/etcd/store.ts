@@ -6,7 +6,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IKeyValue, IOptions } from 'etcd3';
 import {
-  checkBoolean,
   checkInteger,
   checkOptions,
   checkRecord,
@@ -16,7 +15,16 @@ import {
   wrongValue,
 } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { type Block, contradicts, type Entries, type Space, type Store, skippedSetting } from '../../store.js';
+import { checkOpening, expectedStore, STATE_SETTING } from '../../identity.js';
+import {
+  type Block,
+  contradicts,
+  type Entries,
+  type OpenOptions,
+  type Space,
+  type Store,
+  skippedSetting,
+} from '../../store.js';
 import {
   EtcdKeys,
   get,
@@ -41,14 +49,9 @@ import {
 } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 
-export interface EtcdStoreOptions {
+export interface EtcdStoreOptions extends OpenOptions {
   /** The prefix of all keys in etcd; `shardbits/` by default. Stores with different prefixes are independent. */
   prefix?: string | undefined;
-  /**
-   * Fails if there is no store under the prefix, instead of beginning a new one; false by default. Set it wherever the
-   * store should have ids or leases already: a new one would give the same numbers again.
-   */
-  mustExist?: boolean | undefined;
   /** How long a request waits for members that do not answer, in milliseconds; 10,000 by default. */
   timeoutMs?: number | undefined;
   /** The option `credentials` of etcd3, for TLS. */
@@ -64,6 +67,8 @@ const MAX_STRING = 1_500_000;
 // A string takes two operations and the counter one. The keys and comparisons of short strings add up to 190 KB.
 const STRINGS_A_COMMIT = Math.floor((MAX_OPERATIONS - 1) / 2);
 const BYTES_A_COMMIT = 1_000_000;
+// Each takes a comparison, and the state of the store one more.
+const COUNTERS_A_COMMIT = MAX_OPERATIONS - 1;
 
 /**
  * A store in an etcd cluster, for many machines. It needs the package `etcd3`. It is made for leases and types; it
@@ -85,27 +90,28 @@ export async function etcdStore(hosts: string | readonly string[], options?: Etc
   if (!Array.isArray(list)) throw wrongKind('hosts', 'strings', hosts);
   if (list.length === 0) throw wrongValue('hosts', 'at least one host', hosts);
   for (const host of list) checkString('hosts', host);
-  const known = checkOptions(options, ['prefix', 'mustExist', 'timeoutMs', 'credentials', 'auth']);
-  const { prefix = 'shardbits/', mustExist = false, timeoutMs = 10_000, credentials, auth } = known;
-  checkBoolean('mustExist', mustExist);
+  const known = checkOptions(options, ['prefix', 'mustExist', 'expect', 'timeoutMs', 'credentials', 'auth']);
+  const { prefix = 'shardbits/', timeoutMs = 10_000, credentials, auth } = known;
+  const { mustExist, guard } = checkOpening(known);
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
   const bytes = Buffer.byteLength(checkString('prefix', prefix));
   if (bytes > MAX_PREFIX) throw wrongValue('prefix', `at most ${MAX_PREFIX} bytes`, bytes);
   if (credentials !== undefined) checkRecord('credentials', credentials);
   if (auth !== undefined) checkRecord('auth', auth);
+  const keys = new EtcdKeys(prefix);
   const members = new EtcdMembers(await importEtcd3(), list, {
     timeoutMs,
+    state: { key: keys.setting(STATE_SETTING), guard },
     ...(credentials && { credentials }),
     ...(auth && { auth }),
   });
-  const keys = new EtcdKeys(prefix);
   if (mustExist) {
     await checkExists(members, keys, prefix).catch((error) => {
       members.close();
       throw error;
     });
   }
-  return new EtcdStore(members, keys);
+  return expectedStore(new EtcdStore(members, keys), guard);
 }
 
 async function checkExists(members: EtcdMembers, keys: EtcdKeys, prefix: string): Promise<void> {
@@ -176,8 +182,11 @@ class EtcdStore implements Store {
   }
 
   async setting(name: string): Promise<string | undefined> {
-    const [read] = await this.#members.read([this.#keys.setting(name)]);
-    return read?.value.toString();
+    return (await this.#members.readAlways(this.#keys.setting(name)))?.value.toString();
+  }
+
+  replaceState(expected: string | undefined, state: string): Promise<boolean> {
+    return this.#members.replaceState(expected, state);
   }
 
   async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
@@ -246,8 +255,8 @@ class EtcdStore implements Store {
 
   async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
     const all = [...counters];
-    for (let from = 0; from < all.length; from += MAX_OPERATIONS) {
-      while (!(await this.#raise(space, all.slice(from, from + MAX_OPERATIONS))));
+    for (let from = 0; from < all.length; from += COUNTERS_A_COMMIT) {
+      while (!(await this.#raise(space, all.slice(from, from + COUNTERS_A_COMMIT))));
     }
   }
 

@@ -1,7 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { newState, STATE_SETTING } from '../../identity.js';
 import { queued, type WaitingCall } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf, writeAtomically, writeOnceAtomically } from '../shared/paths.js';
+import { Contents } from './contents.js';
 import { checkLmdbFile, importLmdb, type LmdbDatabase, lmdbError, openLmdb, unavailable } from './open.js';
 
 /**
@@ -194,6 +196,7 @@ function fail(commits: readonly LmdbCall[], error: unknown): void {
 function createFile(path: string): Promise<void> {
   return writeOnceAtomically(path, async (temporary) => {
     const db = await openLmdb(temporary);
+    new Contents(db, path).set(STATE_SETTING, JSON.stringify(newState()));
     await db.close();
   });
 }

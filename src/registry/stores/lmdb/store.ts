@@ -6,7 +6,16 @@
 import { resolve } from 'node:path';
 import { checkBoolean, checkOptions, checkString } from '../../../arguments.js';
 import { letOthersRun } from '../../calls.js';
-import { type Block, closed, contradicts, type Entries, type Space, type Store } from '../../store.js';
+import { checkOpening, expectedStore, type StateGuard } from '../../identity.js';
+import {
+  type Block,
+  closed,
+  contradicts,
+  type Entries,
+  type OpenOptions,
+  type Space,
+  type Store,
+} from '../../store.js';
 import { LocalStore } from '../shared/local-store.js';
 import { Contents, counterKey, countersOf, entriesOf, keyAfter, keyOfId, numberIn, u64Bytes } from './contents.js';
 import { LmdbFile } from './file.js';
@@ -14,17 +23,12 @@ import { importLmdb, lmdbError, unavailable } from './open.js';
 
 const ROWS_A_READ = 1000; // about 5 ms
 
-export interface LmdbStoreOptions {
+export interface LmdbStoreOptions extends OpenOptions {
   /**
    * Opens the file for reading only, and fails if it is missing; false by default. LMDB's readers register in
    * `path-lock`, so the user still needs permission to write to the files.
    */
   readOnly?: boolean | undefined;
-  /**
-   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
-   * ids or leases already: a new one would give the same numbers again.
-   */
-  mustExist?: boolean | undefined;
 }
 
 /**
@@ -46,7 +50,7 @@ export interface LmdbStoreOptions {
  * - LMDB keeps no checksums. Opening finds a file that is cut short. Other damage is found later or never, and can end
  *   the process.
  * @param path the path of the file, in a folder that exists
- * @param options `readOnly`, `mustExist`
+ * @param options `readOnly`, `mustExist`, `expect`
  * @throws TypeError if `path` or an option is of the wrong kind
  * @throws StoreUnavailableError if the file cannot be opened, or the package `lmdb` is not installed
  * @throws StoreCorruptError if it is not a file of LMDB, empty, or cut short
@@ -55,14 +59,14 @@ export interface LmdbStoreOptions {
  */
 export async function lmdbStore(path: string, options?: LmdbStoreOptions): Promise<Store> {
   checkString('path', path);
-  const { readOnly = false, mustExist = false } = checkOptions(options, ['readOnly', 'mustExist']);
+  const { readOnly = false, ...opening } = checkOptions(options, ['readOnly', 'mustExist', 'expect']);
   checkBoolean('readOnly', readOnly);
-  checkBoolean('mustExist', mustExist);
+  const { mustExist, guard } = checkOpening(opening);
   await importLmdb();
   const name = resolve(path); // the working directory may change before the file is created
   const file = await LmdbFile.open(name, false);
   if (file === undefined && (readOnly || mustExist)) throw unavailable(name, 'the file does not exist');
-  return new LmdbStore(name, file, readOnly);
+  return expectedStore(new LmdbStore(name, file, readOnly, guard), guard);
 }
 
 class LmdbStore extends LocalStore<Contents> implements Store {
@@ -71,8 +75,8 @@ class LmdbStore extends LocalStore<Contents> implements Store {
   /** Undefined until the file exists. */
   #file: Promise<LmdbFile | undefined> | undefined;
 
-  constructor(path: string, file: LmdbFile | undefined, isReadOnly: boolean) {
-    super();
+  constructor(path: string, file: LmdbFile | undefined, isReadOnly: boolean, guard: StateGuard) {
+    super(guard);
     this.#path = path;
     this.#file = file && Promise.resolve(file);
     this.#isReadOnly = isReadOnly;
@@ -115,12 +119,12 @@ class LmdbStore extends LocalStore<Contents> implements Store {
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const last = await this.read((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
+    const last = await this.checkedRead((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
     return last ?? 0n;
   }
 
   async count(space: Space): Promise<number> {
-    return (await this.read((file) => file.count(entriesOf(space)))) ?? 0;
+    return (await this.checkedRead((file) => file.count(entriesOf(space)))) ?? 0;
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
@@ -128,7 +132,7 @@ class LmdbStore extends LocalStore<Contents> implements Store {
     // A snapshot kept between pieces would make the file grow while others write. No snapshot is needed, because
     // entries are never removed.
     for (let start = range.start; ; ) {
-      const rows = await this.read((file) => file.piece({ ...range, start }));
+      const rows = await this.checkedRead((file) => file.piece({ ...range, start }));
       const last = rows?.at(-1);
       if (rows === undefined || last === undefined) return;
       yield {
@@ -141,12 +145,12 @@ class LmdbStore extends LocalStore<Contents> implements Store {
   }
 
   async counters(space: Space): Promise<Map<number, bigint>> {
-    const rows = await this.read((file) => file.rows(countersOf(space)));
+    const rows = await this.checkedRead((file) => file.rows(countersOf(space)));
     return new Map(rows?.map(({ key, value }) => [Number(numberIn(key)), value.readBigUInt64BE()] as const));
   }
 
   restore(space: Space, { keys, ids }: Entries): Promise<void> {
-    return this.commit((file) => {
+    return this.checkedCommit((file) => {
       for (const [row, key] of keys.entries()) {
         const id = ids[row];
         const [idThere, keyThere] = [file.idOf(space, key), file.text(keyOfId(space, id))];
@@ -160,7 +164,7 @@ class LmdbStore extends LocalStore<Contents> implements Store {
   }
 
   restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.commit((file) => {
+    return this.checkedCommit((file) => {
       for (const [prefix, last] of counters) {
         const key = counterKey(space, prefix);
         if (last > file.number(key)) file.put(key, u64Bytes(last));
@@ -196,7 +200,7 @@ class LmdbStore extends LocalStore<Contents> implements Store {
   /** Reads row by row, in pieces that take some milliseconds. Nothing that was found is ever changed in between. */
   async #readRows(rows: number, work: (contents: Contents, row: number) => void): Promise<void> {
     for (let from = 0; from < rows; from += ROWS_A_READ) {
-      await this.read((contents) => {
+      await this.checkedRead((contents) => {
         for (let row = from; row < Math.min(rows, from + ROWS_A_READ); row++) work(contents, row);
       });
       await letOthersRun();
@@ -205,7 +209,7 @@ class LmdbStore extends LocalStore<Contents> implements Store {
 
   /** Writes in a transaction that other calls may share, so the work must not throw. */
   #write<T>(work: (contents: Contents) => T): Promise<T> {
-    return this.#commit(work, false);
+    return this.checkedCommit(work, (checked) => this.#commit(checked, false));
   }
 
   protected commit<T>(work: (contents: Contents) => T): Promise<T> {

@@ -1,7 +1,8 @@
-import { hasCode, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, hasCode, StoreUnavailableError } from '../../../errors.js';
+import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
-import { insideTransaction, mayBeCommitted, postgresError } from './errors.js';
+import { codeOf, insideTransaction, mayBeCommitted, postgresError } from './errors.js';
 
 /** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
 export interface PostgresStatement {
@@ -10,9 +11,12 @@ export interface PostgresStatement {
   readonly isRead: boolean;
 }
 
+// Stands for the SQL of the store's state, which depends on the schema; see `Connection.guardWith`.
+const STATE = '/* state */ null';
+
 /**
- * What every statement selects: one row with one text, which is the JSON of a value and of the transaction in which it was
- * read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
+ * What every statement selects: one row with one text, which is the JSON of a value, of the state of the store, and of the
+ * transaction in which it was read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
  * The column's name is one word, so that clients that convert names do not change it.
  * @param value SQL of a json value
  */
@@ -21,13 +25,19 @@ export function selectAnswer(value: string): string {
     select json_build_object(
       'pid', pg_backend_pid(),
       'began', extract(epoch from now())::text,
+      'state', ${STATE},
       'value', ${value}
     )::text as answer`;
 }
 
+/** The code of the error of a write that found another state than the one expected. */
+const DIVISION_BY_ZERO = '22012';
+
 interface PostgresAnswer<T> {
   readonly pid: number;
   readonly began: string;
+  /** Null if the statement does not ask for it. */
+  readonly state: string | null;
   readonly value: T;
 }
 
@@ -40,6 +50,20 @@ function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
   } catch {} // no rows, a hole, another column, or text that was cut off
   throw new StoreUnavailableError("the server's answer was incomplete");
 }
+
+/**
+ * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
+ * encoding.
+ */
+export function toAscii(text: string): string {
+  return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function fromAscii(kept: string): string {
+  return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
+}
+
+const textOf = (kept: string | null): string | undefined => (kept === null ? undefined : fromAscii(kept));
 
 // A server has some hundreds of connections; poolers bring new ones.
 const CONNECTIONS_KEPT = 1000;
@@ -71,10 +95,12 @@ const BUSY_MS = 100;
 export class Connection {
   readonly #client: PostgresClient;
   readonly #timeoutMs: number;
-  readonly #guard = new TransactionGuard();
+  readonly #transactions = new TransactionGuard();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
   #barrier: PostgresStatement | undefined;
+  #guard: StateGuard | undefined;
+  #settings = '';
   #hasWritten = false;
   #failures = 0;
   #settled: number;
@@ -92,6 +118,16 @@ export class Connection {
     this.#barrier = barrier;
   }
 
+  /**
+   * From now on every statement reads the state of the store, and gives an answer only if the state allows it. A write
+   * changes nothing unless the state is the one that was read last.
+   * @param settings the table of settings
+   */
+  guardWith(guard: StateGuard, settings: string): void {
+    this.#guard = guard;
+    this.#settings = settings;
+  }
+
   /** Whether the client keeps the server's warnings to itself. */
   get isDeaf(): boolean {
     return this.#client.isDeaf;
@@ -100,14 +136,59 @@ export class Connection {
   /** The value that a statement selects; see `selectAnswer`. */
   async ask<T>(statement: PostgresStatement, ...values: readonly (string | number | bigint)[]): Promise<T> {
     const params = values.map(String);
-    const value = await (statement.isRead ? this.#read<T>(statement, params) : this.#write<T>(statement, params));
+    const value = await (statement.isRead
+      ? this.#guardedRead<T>(statement, params)
+      : this.#guardedWrite<T>(statement, params));
     await this.#settle();
     return value;
   }
 
+  /** Like `ask`, whatever state the store has. */
+  async askAlways<T>(statement: PostgresStatement, ...values: readonly string[]): Promise<T> {
+    const { value } = await this.#read<T>(statement, values);
+    await this.#settle();
+    return value;
+  }
+
+  async #guardedRead<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    const guard = this.#guard;
+    if (guard === undefined) return (await this.#read<T>({ text, isRead: true }, params)).value;
+    const guarded = text.replace(STATE, this.#stateOf());
+    const { state, value } = await this.#read<T>({ text: guarded, isRead: true }, params);
+    guard.check(textOf(state), 'read');
+    return value;
+  }
+
+  /** If the state is another one than expected, the statement fails as a whole. Then the state is read and checked. */
+  async #guardedWrite<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    const guard = this.#guard;
+    if (guard === undefined) return this.#write<T>({ text, isRead: false }, params);
+    for (;;) {
+      guard.check(guard.text, 'write');
+      // Not a constant, so the division is done only where the state differs.
+      const expected = `$${params.length + 1}::text`;
+      const state = `case when ${this.#stateOf()} = ${expected} then ${expected} else (1 / (random() * 0)::integer)::text end`;
+      const guarded = { text: text.replace(STATE, state), isRead: false };
+      try {
+        return await this.#write<T>(guarded, [...params, toAscii(guard.text ?? '')]);
+      } catch (error) {
+        if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
+      }
+      const now = await this.askAlways<string | null>({
+        text: selectAnswer(`to_json(${this.#stateOf()})`),
+        isRead: true,
+      });
+      guard.check(textOf(now), 'write');
+    }
+  }
+
+  #stateOf(): string {
+    return `(select value from ${this.#settings} where name = '${STATE_SETTING}')`;
+  }
+
   /** Runs a write without parameters and without an answer. */
   async run(text: string): Promise<void> {
-    await this.#sendWrite(text, []);
+    await this.#inDoubt(() => this.#sendWrite(text, []));
   }
 
   checkOpen(): void {
@@ -122,11 +203,11 @@ export class Connection {
   }
 
   /** An answer that is incomplete says nothing, so the statement is run again. */
-  async #read<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+  async #read<T>({ text }: PostgresStatement, params: readonly string[]): Promise<PostgresAnswer<T>> {
     for (let tries = 1; ; tries++) {
       const rows = await this.#send(text, params);
       try {
-        return this.#valueIn<T>(rows);
+        return this.#answerIn<T>(rows);
       } catch (error) {
         const canRunAgain = hasCode(error, 'ERR_STORE_UNAVAILABLE') && error.isTransient;
         if (!canRunAgain || tries === READS_TRIED) throw error;
@@ -134,20 +215,24 @@ export class Connection {
     }
   }
 
-  async #write<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+  #write<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+    return this.#inDoubt(async () => this.#answerIn<T>(await this.#sendWrite(text, params)).value);
+  }
+
+  async #inDoubt<T>(write: () => Promise<T>): Promise<T> {
     this.#hasWritten = true;
     try {
-      return this.#valueIn<T>(await this.#sendWrite(text, params));
+      return await write();
     } catch (error) {
       if (mayBeCommitted(error)) this.#failures++;
       throw error;
     }
   }
 
-  #valueIn<T>(rows: unknown): T {
+  #answerIn<T>(rows: unknown): PostgresAnswer<T> {
     const answer = readAnswer<T>(rows);
-    this.#guard.check(answer);
-    return answer.value;
+    this.#transactions.check(answer);
+    return answer;
   }
 
   async #sendWrite(text: string, params: readonly string[]): Promise<unknown> {

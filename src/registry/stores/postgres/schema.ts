@@ -1,7 +1,8 @@
 import { wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
-import { type Connection, type PostgresStatement, selectAnswer } from './connection.js';
+import { type Connection, fromAscii, type PostgresStatement, selectAnswer, toAscii } from './connection.js';
 
 /** The names of the tables for use in statements, with their schema. */
 export type Tables = { readonly [table in TableName]: string };
@@ -21,7 +22,7 @@ const TABLES: readonly TableName[] = ['strings', 'types', 'counters', 'settings'
 export function postgresDdl(schema?: string): string {
   const makeSchema = schema === undefined ? [] : [createSchema(schema)];
   const tables = TABLES.map((table) => `create table if not exists ${definition(table, schema)}`);
-  return [...makeSchema, ...tables].map((sql) => `${sql};\n`).join('\n');
+  return [...makeSchema, ...tables, insertState(schema)].map((sql) => `${sql};\n`).join('\n');
 }
 
 /** The name of a schema for use in statements. */
@@ -75,8 +76,20 @@ function definition(table: TableName, schema: string | undefined): string {
 function createTables({ schema, hasSchema }: FoundTables): string {
   const makeSchema = hasSchema ? [] : [createSchema(schema)];
   const makeTables = TABLES.map((table) => `create table ${definition(table, schema)}`);
-  const statements = [`perform ${DURABLY}`, ...makeSchema, ...makeTables].map((sql) => `${sql};\n`);
-  return `do E'${`begin\n${statements.join('')}end`.replace(/['\\]/g, '$&$&')}'`;
+  return block([...makeSchema, ...makeTables, insertState(schema)]);
+}
+
+/** One statement that runs several, in one transaction that waits for the disk. */
+function block(statements: readonly string[]): string {
+  const body = [`perform ${DURABLY}`, ...statements].map((sql) => `${sql};\n`).join('');
+  return `do E'${`begin\n${body}end`.replace(/['\\]/g, '$&$&')}'`;
+}
+
+/** Gives a new store its state; see `newState`. */
+function insertState(schema: string | undefined): string {
+  const state = `json_build_object('identity', gen_random_uuid(), 'generation', gen_random_uuid())::text`;
+  const into = `insert into ${tablesIn(schema).settings} (name, value)`;
+  return `${into} values ('${STATE_SETTING}', ${state}) on conflict (name) do nothing`;
 }
 
 // Strings are found by their hash: an index of hashes is a fifth of an index of strings of 70 characters. Hashes are
@@ -202,18 +215,6 @@ export const DURABLY = `set_config('synchronous_commit',
   || set_config('client_min_messages', 'warning', true)`;
 
 /**
- * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
- * encoding.
- */
-export function toAscii(text: string): string {
-  return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-export function fromAscii(kept: string): string {
-  return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
-}
-
-/**
  * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value is
  * written each time, even though it stays the same: a transaction that writes nothing does not wait.
  */
@@ -234,14 +235,16 @@ export function barrierStatement({ settings }: Tables): PostgresStatement {
 export class PostgresSettings {
   readonly #connection: Connection;
   readonly #statements: ReturnType<typeof settingStatements>;
+  readonly #tables: Tables;
 
   constructor(connection: Connection, tables: Tables) {
     this.#connection = connection;
     this.#statements = settingStatements(tables);
+    this.#tables = tables;
   }
 
   async get(name: string): Promise<string | undefined> {
-    const value = await this.#connection.ask<string | null>(this.#statements.get, toAscii(name));
+    const value = await this.#connection.askAlways<string | null>(this.#statements.get, toAscii(name));
     return value === null ? undefined : fromAscii(value);
   }
 
@@ -249,6 +252,20 @@ export class PostgresSettings {
     const { insert, replace } = this.#statements;
     if (expected === undefined) return this.#connection.ask(insert, toAscii(name), toAscii(value));
     return this.#connection.ask(replace, toAscii(name), toAscii(value), toAscii(expected));
+  }
+
+  /**
+   * Replaces the state when no statement that writes is running: each of them has locked its tables before it read the
+   * state, so none that read the earlier state comes later.
+   */
+  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
+    const { settings } = this.#tables;
+    const [from, to] = [expected ?? '', state].map((text) => `'${toAscii(text).replaceAll("'", "''")}'`);
+    const lock = `lock table ${TABLES.map((table) => this.#tables[table])} in share row exclusive mode`;
+    await this.#connection.run(
+      block([lock, `update ${settings} set value = ${to} where name = '${STATE_SETTING}' and value = ${from}`]),
+    );
+    return (await this.get(STATE_SETTING)) === state;
   }
 }
 

@@ -11,8 +11,8 @@ import {
   type Store,
   TOKENS_SETTING,
 } from '../../store.js';
-import { type Connection, type PostgresStatement, selectAnswer } from './connection.js';
-import { DURABLY, fromAscii, type Tables, toAscii } from './schema.js';
+import { type Connection, fromAscii, type PostgresStatement, selectAnswer, toAscii } from './connection.js';
+import { DURABLY, type Tables } from './schema.js';
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';

@@ -3,8 +3,10 @@
  * @module shardbits/stores/postgres
  */
 
-import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS } from '../../../arguments.js';
-import type { Block, Entries, Space, Store } from '../../store.js';
+import { checkInteger, checkOptions, checkString, MAX_TIMER_MS } from '../../../arguments.js';
+import { StoreCorruptError } from '../../../errors.js';
+import { checkOpening, STATE_SETTING, type StateGuard } from '../../identity.js';
+import type { Block, Entries, OpenOptions, Space, Store } from '../../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './client.js';
 import { Connection } from './connection.js';
 import { StoreHashKey } from './hashes.js';
@@ -16,7 +18,7 @@ import { Shards } from './shards.js';
 export type { QueryClient, SqlClient } from './client.js';
 export { postgresDdl } from './schema.js';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends OpenOptions {
   /** How long to wait for each answer of the server, in milliseconds, 1 to 2147483647; 30,000 by default. */
   timeoutMs?: number | undefined;
   /**
@@ -73,15 +75,23 @@ export async function postgresStore(
   server: string | QueryClient | SqlClient,
   options?: PostgresOptions,
 ): Promise<Store> {
-  const { timeoutMs = 30_000, schema, mustExist = false } = checkOptions(options, ['timeoutMs', 'schema', 'mustExist']);
+  const known = checkOptions(options, ['timeoutMs', 'schema', 'mustExist', 'expect']);
+  const { timeoutMs = 30_000, schema } = known;
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
-  checkBoolean('mustExist', mustExist);
+  const { mustExist, guard } = checkOpening(known);
   if (schema !== undefined) quoted(checkString('schema', schema));
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
     const tables = await openTables(connection, { schema, mustExist });
     connection.settleWith(barrierStatement(tables));
-    return new PostgresStore(connection, tables, timeoutMs);
+    const store = new PostgresStore(connection, tables, timeoutMs, guard);
+    const state = await store.setting(STATE_SETTING);
+    if (state === undefined) {
+      throw new StoreCorruptError(`${tables.settings} has lost "${STATE_SETTING}"; restore it from a backup`);
+    }
+    guard.learn(state);
+    connection.guardWith(guard, tables.settings);
+    return store;
   } catch (error) {
     await connection.close();
     throw error;
@@ -91,12 +101,14 @@ export async function postgresStore(
 class PostgresStore implements Store {
   readonly timeoutMs: number;
   readonly #connection: Connection;
+  readonly #guard: StateGuard;
   readonly #keys: { readonly [S in Space]: PostgresKeys };
   readonly #settings: PostgresSettings;
   readonly #shards: Shards;
 
-  constructor(connection: Connection, tables: Tables, timeoutMs: number) {
+  constructor(connection: Connection, tables: Tables, timeoutMs: number, guard: StateGuard) {
     this.timeoutMs = timeoutMs;
+    this.#guard = guard;
     const hashKey = new StoreHashKey(connection, tables);
     const keysOf = (space: Space) => new PostgresKeys(keyStatements(space, tables), connection, hashKey);
     this.#connection = connection;
@@ -131,6 +143,12 @@ class PostgresStore implements Store {
 
   async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
     return this.#settings.replace(name, expected, value);
+  }
+
+  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
+    const isReplaced = await this.#settings.replaceState(expected, state);
+    if (isReplaced) this.#guard.own(state);
+    return isReplaced;
   }
 
   async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {

@@ -1,3 +1,4 @@
+import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import {
   checkMark,
   chooseShard,
@@ -48,19 +49,45 @@ export function queued<T>(work: () => T, add: (call: WaitingCall) => void): Prom
  * machine's clock.
  */
 export abstract class LocalStore<C extends LocalContents> {
+  protected readonly guard: StateGuard;
   #closing: Promise<void> | undefined;
+
+  constructor(guard: StateGuard) {
+    this.guard = guard;
+  }
 
   /** Whether there is a store already. @throws StoreUnavailableError if it is closed or cannot be opened */
   protected abstract exists(): Promise<boolean>;
 
-  /** Reads within a transaction; undefined if there is no store yet. */
+  /** Reads within a transaction, whatever state the store has; undefined if there is no store yet. */
   protected abstract read<T>(work: (contents: C) => T): Promise<T | undefined>;
 
-  /** Reads and writes within a transaction, of a store that is made if there is none. */
+  /** Reads and writes within a transaction, whatever state the store has. A store is made if there is none. */
   protected abstract commit<T>(work: (contents: C) => T): Promise<T>;
 
   /** Closes what is open. Called once. */
   protected abstract end(): Promise<void>;
+
+  /** Like `read`, if the state of the store allows it. */
+  protected checkedRead<T>(work: (contents: C) => T): Promise<T | undefined> {
+    return this.read((contents) => {
+      this.guard.check(contents.setting(STATE_SETTING), 'read');
+      return work(contents);
+    });
+  }
+
+  /** Like `commit`, if the state of the store allows it. What forbids it is thrown outside of the transaction. */
+  protected async checkedCommit<T>(
+    work: (contents: C) => T,
+    commit: <R>(work: (contents: C) => R) => Promise<R> = (checked) => this.commit(checked),
+  ): Promise<T> {
+    const done = await commit((contents) => {
+      const refusal = this.guard.refusal(contents.setting(STATE_SETTING), 'write');
+      return refusal === undefined ? { value: work(contents) } : { refusal };
+    });
+    if (done.refusal !== undefined) throw done.refusal;
+    return done.value as T;
+  }
 
   protected get isClosed(): boolean {
     return this.#closing !== undefined;
@@ -79,8 +106,18 @@ export abstract class LocalStore<C extends LocalContents> {
     return this.read((contents) => contents.setting(name));
   }
 
+  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
+    const isReplaced = await this.commit((contents) => {
+      const kept = contents.setting(STATE_SETTING);
+      if (kept === expected) contents.set(STATE_SETTING, state);
+      return kept === expected || kept === state; // an earlier try may have set it
+    });
+    if (isReplaced) this.guard.own(state);
+    return isReplaced;
+  }
+
   replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       if (contents.setting(name) !== expected) return false;
       contents.set(name, value);
       return true;
@@ -88,7 +125,7 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       const now = Date.now();
       checkMark(request, now);
       const lost = lostBy(contents.setting(TOKENS_SETTING), contents.setting(FLOOR_SETTING));
@@ -102,7 +139,7 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       const now = Date.now();
       const record = contents.shard(request.shard);
       if (!isHeldBy(record, request, now)) return false;
@@ -113,7 +150,7 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       const record = contents.shard(holder.shard);
       if (!isHeldBy(record, holder, Date.now())) return;
       contents.putShard(holder.shard, { ...record, expires: 0, mintedUntil: holder.mintedUntil });
@@ -121,12 +158,12 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   async shards(): ReturnType<Store['shards']> {
-    return (await this.read((contents) => contents.shards())) ?? [];
+    return (await this.checkedRead((contents) => contents.shards())) ?? [];
   }
 
   async freeShard(shard: number): Promise<boolean> {
     if (!(await this.exists())) return false;
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       const now = Date.now();
       const record = contents.shard(shard);
       if (record === undefined || record.expires <= now) return false;
@@ -137,7 +174,7 @@ export abstract class LocalStore<C extends LocalContents> {
 
   async resetMark(shard: number): ReturnType<Store['resetMark']> {
     if (!(await this.exists())) return 'absent';
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       const now = Date.now();
       const record = contents.shard(shard);
       const done = markReset(record, now);
@@ -147,7 +184,7 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    return this.commit((contents) => {
+    return this.checkedCommit((contents) => {
       for (const [shard, record] of recordsByShard(records)) {
         contents.putShard(shard, mergeRecords(contents.shard(shard), record));
       }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BigIntStats, linkSync, lstatSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { detailsOf, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, StoreConflictError, StoreUnavailableError } from '../../../errors.js';
 import { realPath, syncDirectory, syncFile } from '../../../file-system.js';
 
 // The ends of the names of files that engines put beside a file while they write it.
@@ -80,10 +80,11 @@ export function identityOf(name: string): string | undefined {
   return found && `${found.dev} ${found.ino}`;
 }
 
-/** @throws StoreUnavailableError if a file that was opened is no longer the one under its name */
+/** @throws StoreConflictError if a file that was opened is no longer the one under its name */
 export function checkInPlace(name: string, identity: string | undefined): void {
   if (identityOf(name) === identity) return;
-  throw refused(name, 'the file was removed or replaced while it was open. Open the store again');
+  const message = `${name}: the file was removed or replaced while it was open. Open the store again`;
+  throw new StoreConflictError(message, { isTransient: false });
 }
 
 function withoutLinks(path: string): string {

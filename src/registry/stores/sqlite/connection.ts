@@ -94,6 +94,11 @@ export class SqliteConnection {
     return this.#running(() => patiently(this.#waits, () => transaction(this.#database, 'begin', work)));
   }
 
+  /** Runs a single statement that reads, without a transaction. @throws the errors of a store */
+  alone<T>(work: () => T): Promise<T> {
+    return this.#running(() => patiently(this.#waits, work));
+  }
+
   /**
    * Reads and writes. The changes are on disk when this resolves. Calls that wait for other programs fail when their
    * own time is over, whatever waits before them.

@@ -1,12 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { newState } from '../../identity.js';
 import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import { sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction, type Value } from './driver.js';
 import { checkLog, identify, isIdentified } from './log.js';
-import { createTables, FORMAT, TABLES, UNRELEASED_FORMAT } from './tables.js';
+import { createTables, FORMAT, TABLES, UNRELEASED_FORMATS } from './tables.js';
 
 // Only SQLite may open the file: closing another handle would release the locks that SQLite holds in the same process
 // (https://sqlite.org/howtocorrupt.html, 2.2). `stat` opens nothing.
@@ -90,7 +91,9 @@ export function createFile(path: string): Promise<void> {
 /** Makes the tables in a database, unless it has them. */
 export function makeTables(database: SqliteDatabase): void {
   transaction(database, 'begin immediate', () => {
-    if (!hasTables(database, 'the database')) database.exec(createTables(newHashKey()));
+    if (!hasTables(database, 'the database')) {
+      database.exec(createTables(newHashKey(), JSON.stringify(newState())));
+    }
   });
 }
 
@@ -104,7 +107,7 @@ export function hasTables(database: SqliteDatabase, name: string): boolean {
   }
   const row = prepare<{ value: Value }>(database, `select value from shardbits_settings where name = 'format'`).get();
   if (row?.value === FORMAT) return true;
-  if (row?.value === UNRELEASED_FORMAT) throw madeBeforeRelease(name);
+  if (row !== undefined && UNRELEASED_FORMATS.includes(row.value)) throw madeBeforeRelease(name);
   throw new StoreCorruptError(`${name}: expected a store of format ${FORMAT}, got ${row?.value ?? 'none'}`);
 }
 

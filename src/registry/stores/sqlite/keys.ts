@@ -1,5 +1,6 @@
 import { StoreConflictError } from '../../../errors.js';
 import { letOthersRun } from '../../calls.js';
+import type { Access, StateGuard } from '../../identity.js';
 import { type Block, contradicts, type Entries, type ShardRecord, type Space, skippedSetting } from '../../store.js';
 import type { LocalContents } from '../shared/local-store.js';
 import { type HashKey, hashes64 } from '../shared/string-hashes.js';
@@ -151,6 +152,9 @@ const MAX_PIECE = 20_000;
 
 interface SpaceOptions {
   readonly hashKey: HashKey;
+  /** Within a transaction: checks that the state of the store allows a call. @throws the error if it does not */
+  readonly check: (access: Access) => void;
+  readonly guard: StateGuard;
   /** How many numbers every counter has skipped. */
   readonly skipped: () => bigint;
 }
@@ -161,25 +165,33 @@ class SqliteSpace {
   readonly #statements: SqliteKeyStatements;
   readonly #hashKey: HashKey;
   readonly #skipped: () => bigint;
+  readonly #check: (access: Access) => void;
+  readonly #guard: StateGuard;
   #pieceRows = FIRST_PIECE;
   /** Keys of which a look-up found none, by the caller's object for it. They need not be looked up again. */
   readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
 
-  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, { hashKey, skipped }: SpaceOptions) {
+  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, options: SpaceOptions) {
     this.#connection = connection;
     this.#statements = statements;
-    this.#hashKey = hashKey;
-    this.#skipped = skipped;
+    this.#hashKey = options.hashKey;
+    this.#skipped = options.skipped;
+    this.#check = options.check;
+    this.#guard = options.guard;
   }
 
   async lookup(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
     const ids = new BigUint64Array(keys.length);
+    if (keys.length === 1) {
+      ids[0] = await this.#findAlone(keys);
+      if (ids[0] !== 0n) return ids;
+    }
     for (const [from, to] of piecesOf(keys.length)) {
       const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
       const found = ids.subarray(from, to);
       const states = new Set<string>();
       for (let next = 0; next < found.length; ) {
-        next = await this.#connection.read(() => {
+        next = await this.#read(() => {
           states.add(this.#connection.state());
           return findKeys(this.#statements, hashed, found, next, READ_MS);
         });
@@ -192,10 +204,19 @@ class SqliteSpace {
     return ids;
   }
 
+  /** The id of one key, 0 if it has none: a transaction for a single statement would take longer than the statement. */
+  async #findAlone(keys: readonly string[]): Promise<bigint> {
+    const { hashes } = hashKeys(keys, this.#hashKey);
+    const found = await this.#connection.alone(() => this.#statements.findAlone.get(hashes[0], stored(keys[0])));
+    if (found === undefined) return 0n;
+    this.#guard.check(found.state === null ? undefined : textOf(found.state), 'read');
+    return BigInt.asUintN(64, found.id);
+  }
+
   async resolve(ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
     for (let row = 0; row < ids.length; ) {
-      await this.#connection.read(() => {
+      await this.#read(() => {
         for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {
           keys[row] = this.#keyOf(ids[row]);
         }
@@ -223,16 +244,16 @@ class SqliteSpace {
   }
 
   counter(prefix: number): Promise<bigint> {
-    return this.#connection.read(() => this.#last(prefix) + this.#skipped());
+    return this.#read(() => this.#last(prefix) + this.#skipped());
   }
 
   async count(): Promise<number> {
-    return Number((await this.#connection.read(() => this.#statements.count.get()))?.count);
+    return Number((await this.#read(() => this.#statements.count.get()))?.count);
   }
 
   async *entries(): AsyncGenerator<Entries, void> {
     for (let from = ALL_IDS; ; ) {
-      const rows = await this.#connection.read(() => this.#statements.page.all(from, ENTRIES_A_PAGE));
+      const rows = await this.#read(() => this.#statements.page.all(from, ENTRIES_A_PAGE));
       if (rows.length > 0) yield entriesOf(rows);
       if (rows.length < ENTRIES_A_PAGE) return;
       from = rows[rows.length - 1].id + 1n;
@@ -241,19 +262,19 @@ class SqliteSpace {
   }
 
   async counters(): Promise<Map<number, bigint>> {
-    const rows = await this.#connection.read(() => this.#statements.counters.all());
+    const rows = await this.#read(() => this.#statements.counters.all());
     return new Map(rows.map(({ prefix, last }) => [Number(prefix), last]));
   }
 
   async restore({ keys, ids }: Entries): Promise<void> {
     for (const [from, to] of piecesOf(keys.length)) {
       const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
-      await this.#connection.commit(() => this.#restorePiece(hashed, ids.subarray(from, to)));
+      await this.#commit(() => this.#restorePiece(hashed, ids.subarray(from, to)));
     }
   }
 
   restoreCounters(counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.#connection.commit(() => {
+    return this.#commit(() => {
       for (const [prefix, last] of counters) this.#statements.raise.run(BigInt(prefix), last);
     });
   }
@@ -266,7 +287,7 @@ class SqliteSpace {
   ): Promise<BigUint64Array | undefined> {
     const unknown = seen && areSame(seen.hashed.keys, keys) ? seen : undefined;
     const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
-    return this.#connection.commit(() => {
+    return this.#commit(() => {
       const began = performance.now();
       const isUnknown = unknown !== undefined && unknown.state === this.#connection.state();
       const ids = new BigUint64Array(keys.length);
@@ -295,6 +316,20 @@ class SqliteSpace {
       if (!isSame) throw contradicts(id);
     }
     addKeys(this.#statements, hashed, ids, missingRows(known));
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return this.#connection.read(() => {
+      this.#check('read');
+      return work();
+    });
+  }
+
+  #commit<T>(work: () => T): Promise<T> {
+    return this.#connection.commit(() => {
+      this.#check('write');
+      return work();
+    });
   }
 
   #keyOf(id: bigint): string | undefined {
@@ -336,13 +371,17 @@ export class SqliteContents implements LocalContents {
   readonly #statements: ReturnType<typeof prepareAll>;
   readonly #spaces: { readonly [S in Space]: SqliteSpace };
 
-  constructor(database: SqliteDatabase, waiting: SqliteWaiting) {
+  constructor(database: SqliteDatabase, waiting: SqliteWaiting, guard: StateGuard) {
     this.connection = new SqliteConnection(database, waiting);
     this.#statements = prepareAll(database);
     const hashKey = this.setting(HASH_KEY_SETTING) ?? '';
+    const check = (access: Access) => {
+      const row = this.#statements.state.get();
+      guard.check(row && textOf(row.value), access);
+    };
     const keysOf = (space: Space) => {
       const skipped = () => BigInt(this.setting(skippedSetting(space)) ?? 0);
-      return new SqliteSpace(this.connection, this.#statements[space], { hashKey, skipped });
+      return new SqliteSpace(this.connection, this.#statements[space], { hashKey, skipped, check, guard });
     };
     this.#spaces = { strings: keysOf('strings'), types: keysOf('types') };
   }

@@ -5,7 +5,8 @@
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import type { Block, Entries, Space, Store } from '../../store.js';
+import { checkOpening, expectedStore, type StateGuard } from '../../identity.js';
+import type { Block, Entries, OpenOptions, Space, Store } from '../../store.js';
 import { LocalStore } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
@@ -15,14 +16,9 @@ import { SqliteContents } from './keys.js';
 
 export type { SqliteDatabase } from './driver.js';
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends OpenOptions {
   /** Opens the file for reading only, and fails if it is missing; false by default. */
   readOnly?: boolean | undefined;
-  /**
-   * Fails if the store is missing, instead of making a new one; false by default. Set it wherever the store should have
-   * ids or leases already: a new one would give the same numbers again.
-   */
-  mustExist?: boolean | undefined;
   /**
    * How long a call, or each piece of a large batch, waits while other programs write to the file, in milliseconds, 1 to
    * 2147483647; 30,000 by default. It counts from the call's own start, however many calls wait before it. It then fails with a transient `StoreUnavailableError`.
@@ -32,6 +28,9 @@ export interface SqliteStoreOptions {
 
 const UNNAMED = 'the database';
 const TIMEOUT_MS = 30_000;
+
+// Calls that only read look this often whether the file is still in its place. Calls that write always look.
+const LOOK_MS = 100;
 
 /**
  * A store in a SQLite file, for several processes and threads on one machine: the default. It needs Node.js 22.13 or
@@ -52,24 +51,25 @@ const TIMEOUT_MS = 30_000;
  * const store = await sqliteStore('./ids.db');
  */
 export async function sqliteStore(where: string | SqliteDatabase, options?: SqliteStoreOptions): Promise<Store> {
-  const known = checkOptions(options, ['readOnly', 'mustExist', 'timeoutMs']);
-  const { readOnly = false, mustExist = false, timeoutMs = TIMEOUT_MS } = known;
+  const known = checkOptions(options, ['readOnly', 'mustExist', 'expect', 'timeoutMs']);
+  const { readOnly = false, timeoutMs = TIMEOUT_MS } = known;
   checkBoolean('readOnly', readOnly);
-  checkBoolean('mustExist', mustExist);
   checkInteger('timeoutMs', timeoutMs, 1, MAX_TIMER_MS);
-  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs };
+  const { mustExist, guard } = checkOpening(known);
+  const opening = { readOnly, mustExist: mustExist || readOnly, timeoutMs, guard };
   if (typeof where !== 'string') return overDatabase(checkDatabase('where', where), opening);
   if (where === ':memory:') return overDatabase(await openSqlite(where, { readOnly: false }), opening);
   if (where === '') throw wrongValue('where', 'a path', where);
   const store = new SqliteStore(canonicalPath(where), opening);
   await store.open();
-  return store;
+  return expectedStore(store, guard);
 }
 
 interface Opening {
   readonly readOnly: boolean;
   readonly mustExist: boolean;
   readonly timeoutMs: number;
+  readonly guard: StateGuard;
 }
 
 async function overDatabase(database: SqliteDatabase, opening: Opening): Promise<Store> {
@@ -81,7 +81,8 @@ async function overDatabase(database: SqliteDatabase, opening: Opening): Promise
       throw new StoreUnavailableError('the database has no tables of shardbits', { isTransient: false });
     }
   });
-  return new SqliteStore(UNNAMED, opening, new SqliteContents(database, waiting));
+  const contents = new SqliteContents(database, waiting, opening.guard);
+  return expectedStore(new SqliteStore(UNNAMED, opening, contents), opening.guard);
 }
 
 class SqliteStore extends LocalStore<SqliteContents> implements Store {
@@ -93,9 +94,10 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   readonly #isGiven: boolean;
   #opening: Promise<SqliteContents> | undefined;
   #identity: string | undefined;
+  #looked = 0;
 
-  constructor(path: string, { readOnly, mustExist, timeoutMs }: Opening, given?: SqliteContents) {
-    super();
+  constructor(path: string, { readOnly, mustExist, timeoutMs, guard }: Opening, given?: SqliteContents) {
+    super(guard);
     this.timeoutMs = timeoutMs;
     this.#path = path;
     this.#readOnly = readOnly;
@@ -107,7 +109,8 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
   /** Opens the file if it exists. @throws StoreUnavailableError if it is missing and must exist */
   async open(): Promise<SqliteContents | undefined> {
     this.checkOpen();
-    if (this.#opening === undefined && !exists(this.#path)) {
+    if (this.#opening !== undefined) this.#lookAtFile();
+    else if (!exists(this.#path)) {
       if (this.#mustExist) throw new StoreUnavailableError(`${this.#path}: no such file`, { isTransient: false });
       return undefined;
     }
@@ -115,7 +118,7 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
       const database = await openFile(this.#path, this.#readOnly);
       try {
         this.#identity = identityOf(this.#path);
-        return new SqliteContents(database, this.#waiting);
+        return new SqliteContents(database, this.#waiting, this.guard);
       } catch (error) {
         database.close();
         throw error;
@@ -209,6 +212,13 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     await open?.connection.close((database) => {
       if (!this.#isGiven) database.close();
     });
+  }
+
+  #lookAtFile(): void {
+    const now = performance.now();
+    if (this.#isGiven || this.#identity === undefined || now - this.#looked < LOOK_MS) return;
+    this.#looked = now;
+    checkInPlace(this.#path, this.#identity);
   }
 
   get #waiting(): SqliteWaiting {

@@ -1,3 +1,4 @@
+import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import { prepare, type SqliteDatabase, type Value } from './driver.js';
@@ -11,10 +12,10 @@ import { prepare, type SqliteDatabase, type Value } from './driver.js';
 // Ids are kept as the signed integers of the same 64 bits.
 
 /** The format of the tables. A store of another format is rejected. */
-export const FORMAT = '2';
+export const FORMAT = '3';
 
-/** The format of stores that were never released, with an index of XXH64. */
-export const UNRELEASED_FORMAT = '1';
+/** The formats of stores that were never released: with an index of XXH64, and without a state. */
+export const UNRELEASED_FORMATS: readonly Value[] = ['1', '2'];
 
 /** The setting with the key of the hashes. */
 export const HASH_KEY_SETTING = 'hashKey';
@@ -29,9 +30,11 @@ const tablesOf = (space: Space) => `
   create table shardbits_${space} (id integer primary key, key not null);
   create table shardbits_${space}_by_hash (hash integer not null, id integer not null, primary key (hash, id)) without rowid;`;
 
-export const createTables = (hashKey: HashKey): string => `
+/** @param state without an apostrophe, as `newState` gives it */
+export const createTables = (hashKey: HashKey, state: string): string => `
   create table shardbits_settings (name primary key, value not null) without rowid;
-  insert into shardbits_settings values ('format', '${FORMAT}'), ('${HASH_KEY_SETTING}', '${hashKey}');
+  insert into shardbits_settings values
+    ('format', '${FORMAT}'), ('${HASH_KEY_SETTING}', '${hashKey}'), ('${STATE_SETTING}', '${state}');
   create table shardbits_counters (
     space text not null, prefix integer not null, last integer not null, primary key (space, prefix)
   ) without rowid;
@@ -60,6 +63,7 @@ export function prepareAll(database: SqliteDatabase) {
   return {
     strings: prepareKeys(database, 'strings'),
     types: prepareKeys(database, 'types'),
+    state: of<{ value: Value }>(`select value from shardbits_settings where name = '${STATE_SETTING}'`),
     setting: of<{ value: Value }>('select value from shardbits_settings where name = ?'),
     set: of('insert into shardbits_settings values (?, ?) on conflict do update set value = excluded.value'),
     shard: of<ShardRow>('select * from shardbits_shards where shard = ?'),
@@ -82,6 +86,11 @@ function prepareKeys(database: SqliteDatabase, space: Space) {
   });
   return {
     hasHash: of('select 1 from KEYS_by_hash where hash = ? limit 1'),
+    /** Like `find`, with the state of the store: what a look-up of one key needs, without a transaction. */
+    findAlone: of<{ id: bigint; state: Value | null }>(
+      `select id, (select value from shardbits_settings where name = '${STATE_SETTING}') as state
+       from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?`,
+    ),
     find: of<{ id: bigint }>('select id from KEYS_by_hash join KEYS using (id) where hash = ? and key = ?'),
     keyOf: of<{ key: Value }>('select key from KEYS where id = ?'),
     keys: insert('KEYS'),
