@@ -1,4 +1,4 @@
-import { checkBoolean, checkString } from '../arguments.js';
+import { checkBoolean, checkRecord, checkString } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
 import { retrying } from './calls.js';
 import type { OpenOptions, Store } from './store.js';
@@ -11,6 +11,8 @@ export interface StoreState {
   readonly generation: string;
   /** The store that has taken the place of this one, as messages name it: nothing new is given here any more. */
   readonly movedTo?: string | undefined;
+  /** The generation that the second store of that move has. */
+  readonly next?: string | undefined;
   /** What has to end before anybody may use the store, such as "a move from ids.db". */
   readonly incomplete?: string | undefined;
   /** Identifies the process that works on an incomplete store. */
@@ -34,10 +36,27 @@ export function stateIn(text: string): StoreState {
   throw new StoreCorruptError(`the setting "${STATE_SETTING}" does not say which store this is; restore a backup`);
 }
 
-/** The state of a store; undefined if the store has not been made yet. */
-export async function storeState(store: Store): Promise<StoreState | undefined> {
+/** The state of a store, with the value of its setting; undefined if the store has not been made yet. */
+export async function readState(store: Store): Promise<{ text: string; state: StoreState } | undefined> {
   const text = await retrying(store, () => store.setting(STATE_SETTING));
-  return text === undefined ? undefined : stateIn(text);
+  return text === undefined ? undefined : { text, state: stateIn(text) };
+}
+
+/**
+ * Which store this is, and which generation of it.
+ * @returns undefined if the store has not been made yet
+ * @throws TypeError if `store` is not a store; what the store throws
+ */
+export async function storeState(store: Store): Promise<StoreState | undefined> {
+  checkRecord('store', store);
+  return (await readState(store))?.state;
+}
+
+/** Replaces the state of a store. @throws StoreConflictError if it is not the expected one any more */
+export async function setState(store: Store, expected: string, state: StoreState): Promise<string> {
+  const text = JSON.stringify(state);
+  if (await retrying(store, () => store.replaceState(expected, text))) return text;
+  throw conflict('another process has changed the state of the store, to move it, restore it or take a move back');
 }
 
 /** What a call does: `read` gives nothing new, `write` does. */
@@ -51,7 +70,7 @@ export class StateGuard {
   readonly #expected: string | undefined;
   #text: string | undefined;
   #state: StoreState | undefined;
-  /** The text of the state that this object has set: it may do everything while the store has that state. */
+  /** The text of the state that this object has set: it may use the store while that is so, even if it is incomplete. */
   #owned: string | undefined;
 
   /** @param expected the identity that the store must have; undefined if it may have any */
@@ -69,7 +88,7 @@ export class StateGuard {
     return this.#text;
   }
 
-  /** From now on the store has this state, and this object may do everything. */
+  /** From now on the store has this state, which this object has set. */
   own(text: string): void {
     this.#text = text;
     this.#state = stateIn(text);
@@ -92,8 +111,7 @@ export class StateGuard {
       }
     }
     const { incomplete, movedTo } = this.#state ?? {};
-    if (text === this.#owned) return undefined;
-    if (incomplete !== undefined) {
+    if (incomplete !== undefined && text !== this.#owned) {
       const message = `nobody may use the store yet: ${incomplete} is not complete. Finish it first`;
       return new StoreUnavailableError(message, { isTransient: false });
     }

@@ -13,17 +13,29 @@ export {
 } from '../errors.js';
 export type { ShardLease } from '../minting/lease.js';
 export type { CallOptions, OnEvent, RegistryEvent } from './calls.js';
+export { type StoreState, storeState } from './identity.js';
 export { Interner, type InternerOptions } from './interner.js';
+export { type JournalAction, type JournalEntry, type JournalOptions, journal } from './journal.js';
 export { type LeaseOptions, leaseShard } from './lease.js';
 export { type LeaseInfo, leases, mintFloor, releaseShard, resetMark } from './leases.js';
 export {
   type CopyOptions,
   checkStore,
   copyStore,
-  type SkipOptions,
   type StoreSummary,
-  skipAhead,
 } from './maintenance.js';
-export type { Block, Entries, LeaseGrant, LeaseHolder, LeaseRequest, ShardRecord, Space, Store } from './store.js';
+export { type MoveOptions, moveBack, moveStore } from './move.js';
+export { restoreStore, type SkipOptions, skipAhead } from './restore.js';
+export type {
+  Block,
+  Entries,
+  LeaseGrant,
+  LeaseHolder,
+  LeaseRequest,
+  OpenOptions,
+  ShardRecord,
+  Space,
+  Store,
+} from './store.js';
 export { memoryStore } from './stores/memory.js';
 export { TypeRegistry, type TypeRegistryOptions } from './type-registry.js';

@@ -7,7 +7,7 @@ import {
   checkString,
   MAX_TIMER_MS,
 } from '../arguments.js';
-import { LeaseLostError } from '../errors.js';
+import { hasCode, LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify, type OnEvent, pause, retrying, settled } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
@@ -215,7 +215,12 @@ class HeldLease implements ShardLease, AsyncDisposable {
     const mintedUntil = Math.max(this.notBefore, minted);
     const released = { shard, token, owner: this.#holder.owner, mintedUntil };
     const { onEvent } = this.#holder;
-    await retrying(this.#store, () => this.#store.releaseLease(released), { onEvent });
+    try {
+      await retrying(this.#store, () => this.#store.releaseLease(released), { onEvent });
+    } catch (error) {
+      // A store that was restored or moved away has no lease of this holder any more, or gives none.
+      if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
+    }
   }
 
   /** @param asked when the request was sent: the store counts from then or later */

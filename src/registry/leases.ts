@@ -1,6 +1,7 @@
-import { checkInteger, checkRecord } from '../arguments.js';
+import { checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { StoreConflictError } from '../errors.js';
 import { retrying } from './calls.js';
+import { checkBy, type JournalOptions, record } from './journal.js';
 import { ownerOf } from './lease.js';
 import { FLOOR_SETTING, isTooFarAhead, lostBy, type Store } from './store.js';
 
@@ -57,30 +58,37 @@ export async function mintFloor(store: Store): Promise<number> {
 /**
  * Ends the lease of a shard, for an operator who knows that its holder is gone. A holder that is still there notices
  * when it next renews the lease, and may mint until its lease would have ended; the next holder starts after that.
+ * @param options.by who does it, for the journal
  * @returns whether somebody held the shard
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
-export async function releaseShard(store: Store, shard: number): Promise<boolean> {
+export async function releaseShard(store: Store, shard: number, options?: JournalOptions): Promise<boolean> {
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
-  return retrying(store, () => store.freeShard(shard));
+  const by = checkBy(checkOptions(options, ['by']).by);
+  const wasHeld = await retrying(store, () => store.freeShard(shard));
+  if (wasHeld) await record(store, 'release', by, `ended the lease of shard ${shard}`);
+  return wasHeld;
 }
 
 /**
  * Sets the mark of a shard to the store's clock, for an operator who knows that a wrong clock has set it. Nothing else
  * lowers a mark. If ids with later times were really minted with the shard, they can be minted again when that time comes.
+ * @param options.by who does it, for the journal
  * @returns whether the shard has ever been leased
  * @throws StoreConflictError if somebody holds the shard; if a holder whose lease was ended by {@link releaseShard} may
  *   still mint; or if the mark is at most an hour beyond what the lease allowed, because correct clocks may have set it
  * @throws TypeError or RangeError for arguments of the wrong kind or value; what the store throws
  */
-export async function resetMark(store: Store, shard: number): Promise<boolean> {
+export async function resetMark(store: Store, shard: number, options?: JournalOptions): Promise<boolean> {
   checkRecord('store', store);
   checkInteger('shard', shard, 0, 2 ** 20 - 1);
+  const by = checkBy(checkOptions(options, ['by']).by);
+  const before = (await leases(store)).find((one) => one.shard === shard);
   const done = await retrying(store, () => store.resetMark(shard));
+  const [stray, mark] = [before?.strayUntil, before?.mintedUntil].map((date) => date?.toJSON());
+  if (done === 'reset') await record(store, 'reset-mark', by, `lowered the mark of shard ${shard} from ${mark}`);
   if (done === 'reset' || done === 'absent') return done === 'reset';
-  const record = (await leases(store)).find((one) => one.shard === shard);
-  const [stray, mark] = [record?.strayUntil, record?.mintedUntil].map((date) => date?.toISOString());
   const reasons = {
     held: `shard ${shard} is held: release it first`,
     alive: `a holder of shard ${shard} whose lease was ended may mint until ${stray}. Reset the mark after that`,

@@ -1,22 +1,14 @@
-import {
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  checkRecord,
-  checkSignal,
-  describeValue,
-  MAX_TIMER_MS,
-} from '../arguments.js';
+import { checkFunction, checkOptions, checkRecord, checkSignal, describeValue } from '../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
+import { storeState } from './identity.js';
+import { JOURNAL_SETTING } from './journal.js';
 import { ownerOf } from './lease.js';
-import { changeNumber, rememberSetting } from './settings.js';
+import { changeNumber, changeSetting, rememberSetting } from './settings.js';
 import {
-  DEFAULT_PREFIX_BITS,
   type Entries,
   FLOOR_SETTING,
   MAP_SETTING,
-  MAX_AHEAD_MS,
   PREFIX_BITS_SETTING,
   type Space,
   type Store,
@@ -32,6 +24,9 @@ export interface StoreSummary {
   readonly shards: number;
   /** Undefined if no string has been interned yet. */
   readonly prefixBits: number | undefined;
+  /** Which store it is; see {@link StoreState}. Undefined if it has not been made yet. */
+  readonly identity: string | undefined;
+  readonly generation: string | undefined;
 }
 
 /**
@@ -45,11 +40,14 @@ export async function checkStore(store: Store): Promise<StoreSummary> {
   await store.check?.();
   const bits = await retrying(store, () => store.setting(PREFIX_BITS_SETTING));
   const prefixBits = bits === undefined ? undefined : Number(bits);
+  const { identity, generation } = (await storeState(store)) ?? {};
   return {
     types: await checkSpace(store, 'types', 64),
     strings: await checkSpace(store, 'strings', 64 - (prefixBits ?? 0)),
     shards: (await retrying(store, () => store.shards())).length,
     prefixBits,
+    identity,
+    generation,
   };
 }
 
@@ -96,6 +94,8 @@ export interface CopyOptions {
 
 const SPACES: readonly Space[] = ['types', 'strings'];
 const SETTINGS = [PREFIX_BITS_SETTING, MAP_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
+// Stores differ in these. A move takes them along.
+const MOVED_SETTINGS = [...SETTINGS, JOURNAL_SETTING];
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
@@ -131,6 +131,23 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   }
 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  return copyContents(from, to, { signal, onProgress });
+}
+
+/**
+ * Copies everything to a second store that only this process uses, and that has nothing which the first one lacks. Its
+ * settings become those of the first one.
+ */
+export async function copyToMove(from: Store, to: Store, options: CopyOptions): Promise<number> {
+  for (const name of MOVED_SETTINGS) {
+    const value = await retrying(from, () => from.setting(name));
+    if (value !== undefined) await changeSetting(to, name, () => value);
+  }
+  return copyContents(from, to, options);
+}
+
+async function copyContents(from: Store, to: Store, { signal, onProgress }: CopyOptions): Promise<number> {
+  const retryingUntil = <T>(work: () => Promise<T>) => retrying(to, work, { signal });
   const floor = BigInt((await retryingUntil(() => from.setting(FLOOR_SETTING))) ?? 0);
   await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
   let copied = 0;
@@ -179,56 +196,4 @@ function checkSetting(name: string, value: string | undefined, kept: string | un
 
 function inUse(what: string): StoreConflictError {
   return new StoreConflictError(`the second store is in use already: it has ${what}`, { isTransient: false });
-}
-
-export interface SkipOptions {
-  /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
-  strings?: number | undefined;
-  /** How many of the 65,535 numbers of types to skip; 64 by default. */
-  types?: number | undefined;
-  /** How many lease tokens to skip; 1,000,000 by default. */
-  tokens?: number | undefined;
-  /**
-   * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
-   * default. A store refuses holders that are more than an hour ahead. A clock that jumps while its lease lasts can add up
-   * to the `ttlMs` of that lease.
-   */
-  leadMs?: number | undefined;
-}
-
-/**
- * Skips numbers of strings, types and lease tokens, so that a restored backup does not give the same numbers again that
- * were given after the backup, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again.
- * Call it on the restored store, before anybody else uses it, when all leases that were held have run out. Strings and
- * types that were interned after the backup get new ids; the old ids stay unknown.
- *
- * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.
- * @returns when minting resumes
- * @throws StoreCorruptError if the store is damaged
- * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
- */
-export async function skipAhead(store: Store, options?: SkipOptions): Promise<Date> {
-  checkRecord('store', store);
-  const known = checkOptions(options, ['strings', 'types', 'tokens', 'leadMs']);
-  const { types = 64, tokens = 1_000_000, leadMs = MAX_AHEAD_MS } = known;
-  if (known.strings !== undefined) checkInteger('strings', known.strings, 0, Number.MAX_SAFE_INTEGER);
-  checkInteger('types', types, 0, 65_535);
-  checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
-  checkInteger('leadMs', leadMs, 0, MAX_TIMER_MS);
-  const { prefixBits = DEFAULT_PREFIX_BITS } = await checkStore(store);
-  const strings = known.strings ?? 2 ** Math.min(64 - prefixBits - 10, 52);
-  await changeNumber(store, skippedSetting('strings'), (last) => last + BigInt(strings));
-  await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
-  await changeNumber(store, TOKENS_SETTING, async (last) => {
-    const given = (await store.shards()).map(({ token }) => token);
-    return largest(last, ...given) + BigInt(tokens);
-  });
-  const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
-    largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),
-  );
-  return new Date(Number(floor));
-}
-
-function largest(...values: [bigint, ...bigint[]]): bigint {
-  return values.reduce((most, value) => (value > most ? value : most));
 }

@@ -10,18 +10,27 @@ export async function rememberSetting(store: Store, name: string, value: string)
   throw new StoreConflictError(`another process has set ${name}`); // the next try reads their value
 }
 
+/** Changes a setting. @param to its new value, from the present one. @returns the new value */
+export async function changeSetting(
+  store: Store,
+  name: string,
+  to: (kept: string | undefined) => string | Promise<string>,
+): Promise<string> {
+  return retrying(store, async () => {
+    const kept = await store.setting(name);
+    const next = await to(kept);
+    if (next !== kept && !(await store.replaceSetting(name, kept, next))) {
+      throw new StoreConflictError(`another process has set ${name}`);
+    }
+    return next;
+  });
+}
+
 /** Changes a setting that is a number, 0 if it is not set. @returns its new value */
 export async function changeNumber(
   store: Store,
   name: string,
   to: (last: bigint) => bigint | Promise<bigint>,
 ): Promise<bigint> {
-  return retrying(store, async () => {
-    const kept = await store.setting(name);
-    const next = await to(BigInt(kept ?? 0));
-    if (next !== BigInt(kept ?? 0) && !(await store.replaceSetting(name, kept, String(next)))) {
-      throw new StoreConflictError(`another process has set ${name}`);
-    }
-    return next;
-  });
+  return BigInt(await changeSetting(store, name, async (kept) => String(await to(BigInt(kept ?? 0)))));
 }

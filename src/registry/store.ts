@@ -59,8 +59,8 @@ export interface Store extends AsyncDisposable {
 
   /**
    * Replaces the state of the store, which `STATE_SETTING` holds, if it is still the expected one. When this resolves,
-   * no call that began under the earlier state can change anything any more. From then on this object may do everything
-   * as long as the store has the new state; see `StateGuard`.
+   * no call that began under the earlier state can change anything any more. If the new state is incomplete, this object
+   * alone may use the store; see `StateGuard`.
    * @param expected the value of the setting; undefined if the store has not been made yet
    * @returns whether it was replaced
    */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { STATE_SETTING, StateGuard } from '../../src/registry/identity.js';
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
 import { EtcdKeys } from '../../src/registry/stores/etcd/keys.js';
 import {
@@ -50,12 +51,14 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
   async function open<T extends EtcdMembers>(Members: new (...given: ConstructorParameters<typeof EtcdMembers>) => T) {
     const prefix = `${randomUUID()}/`;
     const store = await etcdStore(cluster.hosts, { prefix });
-    const members = new Members(await importEtcd3(), cluster.hosts, { timeoutMs: 5000 });
+    const keys = new EtcdKeys(prefix);
+    const state = { key: keys.setting(STATE_SETTING), guard: new StateGuard() };
+    const members = new Members(await importEtcd3(), cluster.hosts, { timeoutMs: 5000, state });
     onTestFinished(() => {
       members.close();
       return store.close();
     });
-    return { store, members, keys: new EtcdKeys(prefix) };
+    return { store, members, keys };
   }
 
   it('are not renewed when another has come between', async () => {

@@ -1,0 +1,124 @@
+import { checkInteger, checkOptions, checkRecord, MAX_TIMER_MS } from '../arguments.js';
+import { StoreConflictError } from '../errors.js';
+import { readState, setState } from './identity.js';
+import { checkBy, record } from './journal.js';
+import { checkStore } from './maintenance.js';
+import { changeNumber } from './settings.js';
+import {
+  DEFAULT_PREFIX_BITS,
+  FLOOR_SETTING,
+  MAX_AHEAD_MS,
+  type Store,
+  skippedSetting,
+  TOKENS_SETTING,
+} from './store.js';
+
+export interface SkipOptions {
+  /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
+  strings?: number | undefined;
+  /** How many of the 65,535 numbers of types to skip; 64 by default. */
+  types?: number | undefined;
+  /** How many lease tokens to skip; 1,000,000 by default. */
+  tokens?: number | undefined;
+  /**
+   * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
+   * default. A store refuses holders that are more than an hour ahead. A clock that jumps while its lease lasts can add up
+   * to the `ttlMs` of that lease.
+   */
+  leadMs?: number | undefined;
+  /** Who does it, for the journal; `shardbits` by default. */
+  by?: string | undefined;
+}
+
+interface Skipping {
+  readonly strings: number | undefined;
+  readonly types: number;
+  readonly tokens: number;
+  readonly leadMs: number;
+  readonly by: string;
+}
+
+function checkSkipping(options: SkipOptions | undefined): Skipping {
+  const known = checkOptions(options, ['strings', 'types', 'tokens', 'leadMs', 'by']);
+  const { strings, types = 64, tokens = 1_000_000, leadMs = MAX_AHEAD_MS } = known;
+  if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
+  checkInteger('types', types, 0, 65_535);
+  checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
+  checkInteger('leadMs', leadMs, 0, MAX_TIMER_MS);
+  return { strings, types, tokens, leadMs, by: checkBy(known.by) };
+}
+
+/**
+ * Skips numbers of strings, types and lease tokens, so that a restored backup does not give the same numbers again that
+ * were given after the backup, and lets nobody mint before the store's clock plus `leadMs`, so that no id is minted again.
+ * Call it on the restored store, before anybody else uses it, when all leases that were held have run out. Strings and
+ * types that were interned after the backup get new ids; the old ids stay unknown.
+ *
+ * It checks the store first (see `checkStore`), which is slow, and changes nothing if the store is damaged.
+ * @returns when minting resumes
+ * @throws StoreCorruptError if the store is damaged
+ * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
+ */
+export async function skipAhead(store: Store, options?: SkipOptions): Promise<Date> {
+  checkRecord('store', store);
+  const skipping = checkSkipping(options);
+  const { prefixBits } = await checkStore(store);
+  const resumes = await skip(store, skipping, prefixBits);
+  await record(store, 'skip-ahead', skipping.by, `minting resumes at ${resumes.toISOString()}`);
+  return resumes;
+}
+
+/**
+ * Makes a restored backup fit to be used: checks the store, begins a new generation, which everybody notices who had
+ * opened the store before, and skips ahead as {@link skipAhead} does. Nobody can use the store until this is complete;
+ * if it was interrupted, call it again.
+ * @returns when minting resumes
+ * @throws StoreCorruptError if the store is damaged; nothing has been changed then
+ * @throws StoreConflictError if the store has been moved away, or is the second store of a move that is not complete
+ * @throws TypeError or RangeError for options of the wrong kind or value; what the store throws
+ */
+export async function restoreStore(store: Store, options?: SkipOptions): Promise<Date> {
+  checkRecord('store', store);
+  const skipping = checkSkipping(options);
+  const found = await readState(store);
+  if (found === undefined) throw refused('there is no store to restore');
+  const { text, state } = found;
+  if (state.movedTo !== undefined) throw refused(`the store was moved to ${state.movedTo}, and cannot be used again`);
+  const isInterrupted = state.incomplete === RESTORE;
+  if (state.incomplete !== undefined && !isInterrupted) throw refused(`${state.incomplete} is not complete`);
+  const { identity } = state;
+  const generation = isInterrupted ? state.generation : crypto.randomUUID();
+  const restoring = { identity, generation, incomplete: RESTORE, worker: crypto.randomUUID() };
+  // An interrupted restore must be taken over before the store can be read.
+  if (!isInterrupted) await checkStore(store);
+  const owned = await setState(store, text, restoring);
+  const { prefixBits } = await checkStore(store);
+  const resumes = await skip(store, skipping, prefixBits);
+  await record(store, 'restore', skipping.by, `minting resumes at ${resumes.toISOString()}`);
+  await setState(store, owned, { identity, generation });
+  return resumes;
+}
+
+const RESTORE = 'a restore';
+
+function refused(message: string): StoreConflictError {
+  return new StoreConflictError(message, { isTransient: false });
+}
+
+async function skip(store: Store, skipping: Skipping, prefixBits = DEFAULT_PREFIX_BITS): Promise<Date> {
+  const { types, tokens, leadMs, strings = 2 ** Math.min(64 - prefixBits - 10, 52) } = skipping;
+  await changeNumber(store, skippedSetting('strings'), (last) => last + BigInt(strings));
+  await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
+  await changeNumber(store, TOKENS_SETTING, async (last) => {
+    const given = (await store.shards()).map(({ token }) => token);
+    return largest(last, ...given) + BigInt(tokens);
+  });
+  const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
+    largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),
+  );
+  return new Date(Number(floor));
+}
+
+function largest(...values: [bigint, ...bigint[]]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most));
+}

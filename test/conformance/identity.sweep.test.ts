@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { STATE_SETTING } from '../../src/registry/identity.js';
+import { Interner, leaseShard, type Store, storeState } from '../../src/registry/index.js';
+import { everyStore, type StoreKind } from './stores.js';
+
+// A store in memory is one object, so nobody else can change it.
+const kinds = everyStore().filter(({ name }) => name !== 'memory');
+const BLOCK = { prefix: 1, base: 1n << 50n, max: 1000n };
+
+/** A store with a string and a type, open twice. */
+async function openTwice(kind: StoreKind): Promise<{ store: Store; other: Store; again(): Promise<Store> }> {
+  const { store, again } = await kind.open();
+  await store.assign('strings', BLOCK, ['known']);
+  const other = await again();
+  await other.lookup('strings', ['known']);
+  return { store, other, again };
+}
+
+async function change(store: Store, to: (state: object) => object): Promise<void> {
+  const text = (await store.setting(STATE_SETTING)) ?? '';
+  expect(await store.replaceState(text, JSON.stringify(to(JSON.parse(text))))).toBe(true);
+}
+
+/** Every call that gives something new. */
+const writes = (store: Store): readonly (() => Promise<unknown>)[] => {
+  const lease = { owner: 'me', ttlMs: 5000, mintUntil: Date.now() + 5000 };
+  return [
+    () => store.assign('strings', BLOCK, ['new']),
+    () => store.assign('types', BLOCK, ['new']),
+    () => store.replaceSetting('map', undefined, '{}'),
+    () => store.acquireLease({ ...lease, shards: 4, mintFrom: Date.now() }),
+    () => store.renewLease({ ...lease, shard: 0, token: 1n }),
+    () => store.restore('strings', { keys: ['x'], ids: BigUint64Array.of(5n) }),
+    () => store.restoreCounters('strings', new Map([[2, 5n]])),
+  ];
+};
+
+const reads = (store: Store): readonly (() => Promise<unknown>)[] => [
+  () => store.lookup('strings', ['known']),
+  () => store.lookup('strings', ['known', 'unknown']),
+  () => store.resolve('strings', BigUint64Array.of(BLOCK.base + 1n)),
+  () => store.shards(),
+  () => store.count('strings'),
+  () => store.counter('strings', 1),
+];
+
+describe.each(kinds)('the identity of a store in $name', (kind) => {
+  it('is made with it and stays, while stores differ', async () => {
+    const { store, again } = await openTwice(kind);
+    const state = await storeState(store);
+    expect(state).toEqual({ identity: expect.stringMatching(/^[0-9a-f-]{36}$/), generation: expect.any(String) });
+    expect(await storeState(await again())).toEqual(state);
+    const { store: another } = await openTwice(kind);
+    expect((await storeState(another))?.identity).not.toBe(state?.identity);
+  });
+
+  it('fails every call when the generation has changed since the store was opened', async () => {
+    const { store, other, again } = await openTwice(kind);
+    await change(store, (state) => ({ ...state, generation: 'another' }));
+    for (const call of [...writes(other), ...reads(other)]) {
+      await expect(call()).rejects.toMatchObject({ code: 'ERR_STORE_CONFLICT', isTransient: false });
+    }
+    await expect(new Interner({ store: other }).intern('new')).rejects.toThrow(/restored or moved since it was opened/);
+    expect(await (await again()).lookup('strings', ['known'])).toEqual(BigUint64Array.of(BLOCK.base + 1n));
+    expect(await store.lookup('strings', ['known', 'new'])).toEqual(BigUint64Array.of(BLOCK.base + 1n, 0n));
+  });
+
+  it('fails every call when another store has taken its place', async () => {
+    const { store, other } = await openTwice(kind);
+    await change(store, () => ({ identity: 'another', generation: 'another' }));
+    for (const call of [...writes(other), ...reads(other)]) {
+      await expect(call()).rejects.toThrow(/the store another has taken the place of the store/);
+    }
+  });
+
+  it('gives nothing new when the store was moved away, names the other one, and still reads', async () => {
+    const { store, other, again } = await openTwice(kind);
+    const lease = await leaseShard({ store: other, shards: 4, ttlMs: 5000 });
+    await change(store, (state) => ({ ...state, movedTo: 'postgres://new', next: 'x' }));
+    for (const one of [other, await again()]) {
+      for (const call of writes(one)) {
+        await expect(call()).rejects.toMatchObject({
+          code: 'ERR_STORE_CONFLICT',
+          isTransient: false,
+          message: 'the store was moved to postgres://new: use that one',
+        });
+      }
+      for (const call of reads(one)) await call();
+    }
+    await lease.release();
+  });
+
+  it('lets only the one who works on it use an incomplete store', async () => {
+    const { store, other, again } = await openTwice(kind);
+    await change(store, (state) => ({ ...state, incomplete: 'a restore', worker: 'w' }));
+    for (const one of [other, await again()]) {
+      for (const call of [...writes(one), ...reads(one)]) {
+        await expect(call()).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE', isTransient: false });
+      }
+    }
+    expect(await store.assign('strings', BLOCK, ['new'])).toEqual(BigUint64Array.of(BLOCK.base + 2n));
+    const { incomplete, worker, ...state } = JSON.parse((await store.setting(STATE_SETTING)) ?? '');
+    await change(store, () => state);
+    expect(await other.lookup('strings', ['new'])).toEqual(BigUint64Array.of(BLOCK.base + 2n));
+  });
+
+  it('changes only from the state that is expected', async () => {
+    const { store, other } = await openTwice(kind);
+    expect(await other.replaceState('{}', '{"identity":"a","generation":"b"}')).toBe(false);
+    await store.assign('strings', BLOCK, ['new']);
+  });
+
+  it('lets no call that began before a fence take effect after it', async () => {
+    const { store, other } = await openTwice(kind);
+    let isOver = false;
+    const interning = Array.from({ length: 4 }, async (_, worker) => {
+      for (let i = 0; !isOver; i++) {
+        const block = { prefix: worker + 2, base: BigInt(worker + 2) << 50n, max: 1_000_000n };
+        try {
+          await other.assign('strings', block, [`${worker} ${i}`, `${worker} ${i} b`]);
+        } catch (error) {
+          if ((error as Error).message.includes('moved to')) return;
+        }
+      }
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await change(store, (state) => ({ ...state, movedTo: 'elsewhere' }));
+    const count = await store.count('strings');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    isOver = true;
+    await Promise.all(interning);
+    expect(await store.count('strings')).toBe(count);
+    expect(count).toBeGreaterThan(1);
+  });
+});
