@@ -1,8 +1,16 @@
-import { type LeaseInfo, leases, mintFloor, releaseShard, resetMark, type Store } from '../../registry/index.js';
+import {
+  type LeaseInfo,
+  leases,
+  mintFloor,
+  releaseShard,
+  resetMark,
+  type Store,
+  storeState,
+} from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { operator, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
 import { integer, oneOf, required, UsageError } from '../options/usage.js';
 
 interface LeasesOptions {
@@ -59,6 +67,8 @@ async function run(options: LeasesOptions): Promise<void> {
     for (const record of records) {
       if (record.isMarkTooFarAhead) process.stderr.write(wrongMark(record, now, options.store));
     }
+    const { identity, generation } = (await storeState(store)) ?? {};
+    if (identity !== undefined) process.stderr.write(`store ${identity}, generation ${generation}\n`);
     if (floor > now) process.stderr.write(`no id is minted before ${isoOf(new Date(floor))}: ${FLOOR_REASON}\n`);
   });
 }
@@ -141,7 +151,7 @@ async function releaseLease(store: Store, record: LeaseInfo, { yes }: LeasesOpti
         'stops with an error. No id is given twice: the next holder starts after its ids.',
     );
   }
-  const wasHeld = await releaseShard(store, shard);
+  const wasHeld = await releaseShard(store, shard, { by: operator() });
   process.stderr.write(wasHeld ? `shard ${shard} is free now\n` : `shard ${shard} was free already\n`);
 }
 
@@ -160,6 +170,6 @@ async function resetMarkOf(store: Store, record: LeaseInfo, { yes, store: where 
         'the same ids can be minted again when those times come.',
     );
   }
-  await resetMark(store, shard);
+  await resetMark(store, shard, { by: operator() });
   process.stderr.write(`set ${change}\n`);
 }

@@ -1,26 +1,39 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { MAX_TIMER_MS } from '../../arguments.js';
 import { hasCode } from '../../errors.js';
 import { currentMap } from '../../map/index.js';
 import { areOneFile } from '../../node/files/output.js';
-import { checkStore, copyStore, type LeaseInfo, leases, type Store, skipAhead } from '../../registry/index.js';
+import {
+  checkStore,
+  copyStore,
+  journal,
+  type LeaseInfo,
+  leases,
+  moveBack,
+  moveStore,
+  restoreStore,
+  type SkipOptions,
+  type Store,
+  skipAhead,
+} from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
 import { startCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
-import { fromOptions, integer, UsageError } from '../options/usage.js';
+import { engineOf, operator, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { fromOptions, integer, oneOf, required, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {
   const store = program
     .command('store')
     .helpCommand(false) // `shardbits help store` does the same
     .usage('<command> [options]')
-    .summary('check, back up or copy a store of strings, types and leases')
-    .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
+    .summary('check, back up, restore or move a store of strings, types and leases')
+    .description(`Check, back up, restore, move or copy a store. A STORE is ${STORES}.`)
     .examples('shardbits store check ids.db', 'shardbits help store copy');
-  for (const add of [addCheck, addBackup, addCopy, addDdl, addSkipAhead]) add(store);
+  for (const add of [addCheck, addBackup, addRestore, addMove, addCopy, addDdl, addSkipAhead, addLog]) add(store);
 }
 
 function addCheck(store: CliCommand): void {
@@ -38,8 +51,8 @@ function addCheck(store: CliCommand): void {
 
 async function check(where: string): Promise<void> {
   await withStore(where, 'read', async (store) => {
-    const { strings, types, shards, prefixBits } = await checkStore(store);
-    await print(listed({ strings, types, shards, 'prefix bits': prefixBits ?? 'not set' }));
+    const { strings, types, shards, prefixBits, identity = 'none', generation = 'none' } = await checkStore(store);
+    await print(listed({ strings, types, shards, 'prefix bits': prefixBits ?? 'not set', identity, generation }));
   });
 }
 
@@ -49,7 +62,7 @@ function addBackup(store: CliCommand): void {
     .summary('write a copy of a store to a new file')
     .description(
       'Write a copy of a store in SQLite or LMDB to a new file. The store stays in use, and the copy is of one instant. ' +
-        'After restoring a backup, run store skip-ahead, so that ids given since are not given again. ' +
+        'Use store restore to put it back. ' +
         'An interrupted backup leaves a file FILE.HEX.tmp, which can be removed.',
     )
     .argument('<store>', 'a path such as ids.db, or one that ends in .lmdb', storeName)
@@ -162,16 +175,9 @@ interface SkipAheadOptions {
   yes?: boolean;
 }
 
-function addSkipAhead(store: CliCommand): void {
-  store
-    .command('skip-ahead')
-    .summary('skip ids that a restored backup may not know')
-    .description(
-      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and ' +
-        'block minting for --lead, so that no id is minted twice. Run this once on a restored store, before anybody ' +
-        'uses it. It checks the store first, and changes nothing if the store is damaged.',
-    )
-    .argument('<store>', STORES, storeName)
+/** The options of how much to skip. */
+function withSkipOptions(command: CliCommand): CliCommand {
+  return command
     .option('--strings <n>', 'how many numbers every prefix skips (default: a 1,024th of its numbers)', integer)
     .option('--types <n>', 'how many of the 65,535 numbers of types to skip (default: 64)', integer)
     .option('--tokens <n>', 'how many numbers of leases to skip (default: 1,000,000)', integer)
@@ -180,17 +186,31 @@ function addSkipAhead(store: CliCommand): void {
       "how far ahead a lost holder's clock may have been; minting is blocked that long (default: 3600000, an hour)",
       integer,
     )
-    .option('--yes', 'do not ask for confirmation')
+    .option('--yes', 'do not ask for confirmation');
+}
+
+function checkSkipOptions({ lead: leadMs = HOUR_MS, types = 0 }: SkipAheadOptions): void {
+  if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
+  if (leadMs > MAX_TIMER_MS) {
+    throw new UsageError(`--lead: expected an integer from 0 to ${MAX_TIMER_MS}, got ${leadMs}`);
+  }
+}
+
+function addSkipAhead(store: CliCommand): void {
+  withSkipOptions(store.command('skip-ahead'))
+    .summary('skip ids that a restored backup may not know')
+    .description(
+      'Skip numbers of strings, types and leases, so that numbers given after the backup are not given again, and ' +
+        'block minting for --lead, so that no id is minted twice. Run this once on a restored store, before anybody ' +
+        'uses it. It checks the store first, and changes nothing if the store is damaged.',
+    )
+    .argument('<store>', STORES, storeName)
     .examples('shardbits store skip-ahead ids.db', 'shardbits store skip-ahead ids.db --types 1000 --yes')
     .action(skip);
 }
 
 async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: SkipAheadOptions): Promise<void> {
-  const { types = 0 } = counts;
-  if (types > MAX_TYPES) throw new UsageError(`--types: expected an integer from 0 to ${MAX_TYPES}, got ${types}`);
-  if (leadMs > MAX_TIMER_MS) {
-    throw new UsageError(`--lead: expected an integer from 0 to ${MAX_TIMER_MS}, got ${leadMs}`);
-  }
+  checkSkipOptions({ lead: leadMs, ...counts });
   checkCanAsk('skip-ahead', { yes });
   await withStore(where, 'change', async (store) => {
     if (!yes) {
@@ -203,10 +223,156 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
           `The store's clock is ${clock}. Nobody can mint before ${resumes}, which cannot be undone.`,
       );
     }
-    const resumes = await skipAhead(store, { ...counts, leadMs });
+    const resumes = await skipAhead(store, { ...counts, leadMs, by: operator() });
     process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
   });
 }
+
+interface RestoreOptions extends SkipAheadOptions {
+  store: string;
+}
+
+function addRestore(store: CliCommand): void {
+  withSkipOptions(store.command('restore'))
+    .summary('put a backup in the place of a store, so that nothing is given twice')
+    .description(
+      'Make a restored store fit to be used. With FILE, a backup of a store in SQLite is put in the place of the store, ' +
+        "and a log that was left is removed. Without FILE, the store is one that the engine's own tools have restored, such " +
+        'as pg_restore or etcdctl. The command checks the store, begins a new generation of it, which all processes notice, ' +
+        'skips numbers that were given after the backup, and prints when minting resumes. If it was interrupted, run it again.',
+    )
+    .argument('[file]', 'a backup made by store backup, for SQLite', storeName)
+    .option('--store <path|url>', `what to restore: ${STORES} (required)`, storeName)
+    .examples(
+      'shardbits store restore backup.db --store ids.db',
+      'shardbits store restore --store postgres://user@host/database --lead 60000',
+    )
+    .action(restore);
+}
+
+async function restore(file: string | undefined, options: RestoreOptions): Promise<void> {
+  required(options, '--store');
+  const { store: where, yes, lead: leadMs = HOUR_MS, ...counts } = options;
+  checkSkipOptions(options);
+  const name = withoutPassword(where);
+  if (file !== undefined && (engineOf(where).name !== 'SQLite' || engineOf(file).name !== 'SQLite')) {
+    throw new UsageError(
+      "FILE: only SQLite has backups in files; restore others with the engine's own tools, then leave FILE out",
+    );
+  }
+  if (file !== undefined && areOneFile(file, where)) throw new UsageError('FILE: expected another file than the store');
+  checkCanAsk('restore', { yes });
+  if (!yes) {
+    await confirm(
+      `${file === undefined ? `This makes ${name} a new generation` : `This replaces ${name} by a copy of ${file}`}. Stop all processes that use it first.\n` +
+        'Strings interned after the backup get new ids, and their old ids stay unknown. Nobody can mint for the next\n' +
+        `${leadMs / 1000} seconds by the store's clock, which cannot be undone.`,
+    );
+  }
+  const skipping = { ...counts, leadMs, by: operator() };
+  const resumes =
+    file === undefined
+      ? await withStore(where, 'change', (store) => restoreStore(store, skipping))
+      : await restoreFile(file, where, skipping);
+  process.stderr.write(`done; minting resumes at ${resumes.toISOString()}\n`);
+}
+
+async function restoreFile(file: string, where: string, skipping: SkipOptions): Promise<Date> {
+  const { restoreSqlite } = await import('../../registry/stores/sqlite/store.js');
+  return restoreSqlite(file, where, skipping);
+}
+
+interface MoveCommandOptions {
+  back?: boolean;
+}
+
+function addMove(store: CliCommand): void {
+  store
+    .command('move')
+    .summary('move a store to another place or engine, while it is in use')
+    .description(
+      'Move a store to an empty one of any engine. From the start on FROM gives no new ids, types or leases, and tells its ' +
+        'users where it went; TO can be used when the command is done, and nothing is given twice. If it was interrupted, ' +
+        'run it again, or take it back with --back.',
+    )
+    .argument('<from>', STORES, storeName)
+    .argument('<to>', 'an empty store in the same form; made if it is missing', storeName)
+    .option('--back', 'take back a move that was interrupted: FROM can be used again, and TO cannot')
+    .examples(
+      'shardbits store move ids.db postgres://user@host/database',
+      'shardbits store move ids.db postgres://user@host/database --back',
+    )
+    .action(move);
+}
+
+async function move(from: string, to: string, { back }: MoveCommandOptions): Promise<void> {
+  if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
+  const names = { from: fullName(from), to: fullName(to), by: operator() };
+  await withStore(from, 'change', (source) =>
+    withStore(to, back ? 'change' : 'create', async (target) => {
+      if (back) {
+        await moveBack(source, target, names);
+        process.stderr.write(`${names.from} can be used again\n`);
+        return;
+      }
+      const total = (await source.count('strings')) + (await source.count('types'));
+      const progress = startCount(total);
+      try {
+        const {
+          strings,
+          types,
+          shards,
+          identity = '',
+          generation = '',
+        } = await moveStore(source, target, {
+          ...names,
+          onProgress: progress.update,
+        });
+        await print(listed({ strings, types, shards, identity, generation }));
+      } finally {
+        progress.stop();
+      }
+    }),
+  );
+}
+
+/** The name of a store for those who may be in another folder. */
+function fullName(where: string): string {
+  return engineOf(where).isFile ? resolve(where) : withoutPassword(where);
+}
+
+function addLog(store: CliCommand): void {
+  store
+    .command('log')
+    .summary('print what operators have done to a store')
+    .description(
+      'Print what operators have done to a store, the earliest first: leases ended, marks reset, numbers skipped, moves, ' +
+        'restores and rollbacks of the shard map.',
+    )
+    .argument('<store>', STORES, storeName)
+    .option(
+      '--format <name>',
+      'tsv: a table with a header; json: an object on each line',
+      oneOf(['tsv', 'json']),
+      'tsv',
+    )
+    .examples('shardbits store log ids.db')
+    .action(log);
+}
+
+async function log(where: string, { format }: { format: 'tsv' | 'json' }): Promise<void> {
+  await withStore(where, 'read', async (store) => {
+    const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
+    const rows = entries.map(({ at, by, action, what }) => [at, by, action, what].map(oneLine));
+    const lines =
+      format === 'json'
+        ? entries.map((entry) => JSON.stringify(entry))
+        : [['time', 'by', 'action', 'what'], ...rows].map((row) => row.join('\t'));
+    await print(lines.map((line) => `${line}\n`).join(''));
+  });
+}
+
+const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
 
 /** Names and values, one pair on each line. */
 function listed(values: { readonly [name: string]: number | string }): string {

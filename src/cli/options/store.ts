@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import type { Store } from '../../registry/index.js';
 import { BadValue, suggestion, UsageError } from './usage.js';
@@ -115,6 +116,13 @@ export async function withStore<T>(where: string, access: StoreAccess, work: (st
   } finally {
     await store.close();
   }
+}
+
+/** Who runs the command, for the journal of a store. */
+export function operator(): string {
+  const name =
+    process.env.SUDO_USER ?? process.env.USER ?? process.env.LOGNAME ?? String(process.getuid?.() ?? 'unknown');
+  return `${name}@${hostname()}`;
 }
 
 /**

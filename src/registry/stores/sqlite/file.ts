@@ -1,10 +1,12 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { newState } from '../../identity.js';
+import { syncDirectory, syncFile } from '../../../file-system.js';
+import { newState, type StoreState, stateIn } from '../../identity.js';
 import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
-import { sqliteError } from './connection.js';
+import { isBusy, sqliteError } from './connection.js';
 import { openSqlite, prepare, resultCode, type SqliteDatabase, transaction, type Value } from './driver.js';
 import { checkLog, identify, isIdentified } from './log.js';
 import { createTables, FORMAT, TABLES, UNRELEASED_FORMATS } from './tables.js';
@@ -129,5 +131,67 @@ export async function backUp(database: SqliteDatabase, path: string): Promise<vo
   } catch (error) {
     if (detailsOf(error).code !== 'EEXIST') throw sqliteError(error, path);
     throw new StoreUnavailableError(`${path}: the file exists already`, { isTransient: false, cause: error });
+  }
+}
+
+/**
+ * Puts a backup in the place of a store, complete or not at all. The log of the store that was there is removed.
+ * @param prepare makes a copy of the backup fit to be used before it gets its name
+ * @throws StoreUnavailableError if other processes use the store; StoreConflictError if it is another one than the backup;
+ *   what `prepare` throws. Nothing has been changed then
+ */
+export async function replaceFile(
+  path: string,
+  backup: string,
+  prepare: (copy: string, replaced: StoreState | undefined) => Promise<void>,
+): Promise<void> {
+  const copy = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const database = await openFile(backup, true);
+    try {
+      await backUp(database, copy);
+    } finally {
+      database.close();
+    }
+    await prepare(copy, await stateOfUnused(path));
+    syncFile(copy);
+    await stateOfUnused(path); // nobody has begun to use it in the meantime
+    removeEnds(path); // first: a log would be mixed with the file that it lies beside
+    renameSync(copy, path);
+    syncDirectory(dirname(path));
+  } catch (error) {
+    throw sqliteError(error, path);
+  } finally {
+    rmSync(copy, { force: true });
+    removeEnds(copy);
+  }
+}
+
+function removeEnds(path: string): void {
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
+}
+
+/**
+ * The state of a file that nobody uses; undefined if it is missing or damaged.
+ * @throws StoreUnavailableError if another process uses it
+ */
+async function stateOfUnused(path: string): Promise<StoreState | undefined> {
+  if (!exists(path)) return undefined;
+  let database: SqliteDatabase | undefined;
+  try {
+    database = await openSqlite(path, { readOnly: false });
+    // Only the last user can leave WAL mode. The file gets it again when it is opened as a store.
+    prepare(database, 'pragma journal_mode = delete').get();
+    const found = prepare<{ value: string }>(
+      database,
+      `select value from shardbits_settings where name = 'store'`,
+    ).get();
+    return found && stateIn(found.value);
+  } catch (error) {
+    if (!isBusy(error)) return undefined;
+    const message = `${path}: other processes use the store. Stop them first`;
+    throw new StoreUnavailableError(message, { isTransient: false, cause: error });
+  } finally {
+    database?.close();
   }
 }

@@ -62,7 +62,7 @@ export async function checkLog(path: string): Promise<void> {
     if (after?.file === before.file && after.commits === before.commits) {
       throw new StoreCorruptError(
         `${path}-wal does not belong to ${path}: a backup seems to have replaced the file. ` +
-          `Move the log away, then run: shardbits store skip-ahead ${path}`,
+          `Move the log away, then run: shardbits store restore --store ${path}`,
       );
     }
     before = after;

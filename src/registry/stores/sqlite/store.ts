@@ -4,14 +4,15 @@
  */
 
 import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wrongValue } from '../../../arguments.js';
-import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { checkOpening, expectedStore, type StateGuard } from '../../identity.js';
+import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { checkOpening, expectedStore, type StateGuard, storeState } from '../../identity.js';
+import { restoreStore, type SkipOptions } from '../../restore.js';
 import type { Block, Entries, OpenOptions, Space, Store } from '../../store.js';
 import { LocalStore } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
 import { checkDatabase, openSqlite, prepare, type SqliteDatabase } from './driver.js';
-import { backUp, createFile, exists, hasTables, makeTables, openFile, setUp } from './file.js';
+import { backUp, createFile, exists, hasTables, makeTables, openFile, replaceFile, setUp } from './file.js';
 import { SqliteContents } from './keys.js';
 
 export type { SqliteDatabase } from './driver.js';
@@ -63,6 +64,44 @@ export async function sqliteStore(where: string | SqliteDatabase, options?: Sqli
   const store = new SqliteStore(canonicalPath(where), opening);
   await store.open();
   return expectedStore(store, guard);
+}
+
+/**
+ * Puts a backup in the place of a store in a file, and makes it fit to be used, as `restoreStore` does. The store appears
+ * when that is complete. Stop all processes that use the store first; a log that they left is removed.
+ * @param backup the path of the backup, which stays as it is
+ * @param path the path of the store, which may be missing or damaged
+ * @returns when minting resumes
+ * @throws TypeError or RangeError for arguments of the wrong kind or value
+ * @throws StoreUnavailableError if other processes use the store; StoreCorruptError if the backup is damaged
+ * @throws StoreConflictError if the store is another one than the backup, or one of them was moved away
+ * @example
+ * await restoreSqlite('./backup.db', './ids.db');
+ */
+export async function restoreSqlite(backup: string, path: string, options?: SkipOptions): Promise<Date> {
+  checkString('backup', backup);
+  const name = canonicalPath(checkString('path', path));
+  if (!exists(backup)) throw new StoreUnavailableError(`${backup}: no such file`, { isTransient: false });
+  let resumes = new Date(0);
+  await replaceFile(name, backup, async (copy, replaced) => {
+    const store = await sqliteStore(copy);
+    try {
+      const state = await storeState(store);
+      if (replaced !== undefined && replaced.identity !== state?.identity) {
+        throw refused(`${path} is another store than the backup: move it away first`);
+      }
+      if (replaced?.movedTo !== undefined)
+        throw refused(`${path} was moved to ${replaced.movedTo}, and cannot be used again`);
+      resumes = await restoreStore(store, options);
+    } finally {
+      await store.close();
+    }
+  });
+  return resumes;
+}
+
+function refused(message: string): StoreConflictError {
+  return new StoreConflictError(message, { isTransient: false });
 }
 
 interface Opening {
