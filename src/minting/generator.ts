@@ -349,7 +349,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       }
       if (!(end <= validUntil)) {
         const when = validUntil === Number.NEGATIVE_INFINITY ? 'has ended' : `ends before ${showInstant(end)}`;
-        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`);
+        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`, { cause: this.#lease.lossReason });
       }
       if (end <= this.#savedUntil) {
         if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since

@@ -7,7 +7,7 @@ import {
   checkString,
   MAX_TIMER_MS,
 } from '../arguments.js';
-import { hasCode, LeaseLostError } from '../errors.js';
+import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify, type OnEvent, pause, retrying, settled } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
@@ -159,6 +159,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   readonly token: bigint;
   readonly notBefore: number;
   readonly lost: Promise<Error>;
+  lossReason: Error | undefined;
   mintedUntil: number;
   readonly #store: Store;
   readonly #holder: Holder;
@@ -219,7 +220,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
       await retrying(this.#store, () => this.#store.releaseLease(released), { onEvent });
     } catch (error) {
       // A store that was restored or moved away has no lease of this holder any more, or gives none.
-      if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
+      if (!isReplaced(error)) throw error;
     }
   }
 
@@ -263,6 +264,8 @@ class HeldLease implements ShardLease, AsyncDisposable {
       notify(onEvent, { type: 'lease', shard, marginMs });
     } catch (error) {
       if (this.#end === undefined) return;
+      // The store was restored, moved or replaced: no later renewal can succeed.
+      if (isReplaced(error)) return this.#lose(error.message, error);
       this.#renewalError = error;
       notify(onEvent, { type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
       this.#renewIn(ttlMs / TRIES_A_TTL); // until the deadline
@@ -278,12 +281,17 @@ class HeldLease implements ShardLease, AsyncDisposable {
     if (this.#end === undefined) return undefined;
     const options = cause === undefined ? undefined : { cause };
     const error = new LeaseLostError(`the lease of shard ${this.shard} has ended: ${why}`, options);
+    this.lossReason = error;
     this.#end(error);
     this.#end = undefined;
     clearTimeout(this.#renewing);
     clearTimeout(this.#ending);
     return error;
   }
+}
+
+function isReplaced(error: unknown): error is StoreConflictError {
+  return hasCode(error, 'ERR_STORE_CONFLICT') && !error.isTransient;
 }
 
 function unref(timer: unknown): void {

@@ -12,7 +12,7 @@ const COMMANDS = [
   ...['completion', 'help'],
 ];
 const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get'];
-const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
+const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];
 
 async function scriptFor(shell: string): Promise<string> {
   const { code, stdout, stderr } = await runHere(['completion', shell]);

@@ -46,7 +46,7 @@ describe('store backup', () => {
     const { folder, path, ids, strings } = await filledStore(file);
     const copy = join(folder, `backup-${file}`);
     expect(await shardbits(['store', 'backup', path, copy])).toMatchObject({ code: 0, stderr: '' });
-    expect((await runHere(['store', 'check', copy])).stdout.toString()).toBe(HELD);
+    expect((await runHere(['store', 'check', copy])).stdout.toString()).toEqual(HELD);
     expect(await resolved(copy, ids)).toBe(strings);
     const bytes = readFileSync(copy);
     const again = await runHere(['store', 'backup', path, copy]);
@@ -76,7 +76,7 @@ describe('store copy', () => {
       expect([code, stderr, stdout.toString()]).toEqual([0, '', 'strings  3,000\ntypes    2\nshards   1\n']);
     }
     expect(await resolved(copy, ids)).toBe(strings);
-    expect((await runHere(['store', 'check', copy])).stdout.toString()).toBe(HELD);
+    expect((await runHere(['store', 'check', copy])).stdout.toString()).toEqual(HELD);
     const { stdout } = await runHere(['leases', '--store', copy]);
     expect(stdout).toEqual((await runHere(['leases', '--store', path])).stdout);
   });
@@ -131,6 +131,73 @@ describe('store ddl', () => {
   });
 });
 
+describe('store move', () => {
+  it.each(STORES)('moves a store, fences the first one, and keeps a log: %s', async (file) => {
+    const { folder, path, ids, strings } = await filledStore(file);
+    const moved = join(folder, `moved-${file}`);
+    const run = await runHere(['store', 'move', path, moved]);
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.stdout.toString()).toMatch(
+      /^strings +3,000\ntypes +2\nshards +1\nidentity +\S{36}\ngeneration +\S{36}\n$/,
+    );
+    expect(await resolved(moved, ids)).toBe(strings);
+    expect(await resolved(path, ids)).toBe(strings);
+    const refused = await runHere(['intern', '--store', path], { input: ['new\n'] });
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(`the store was moved to ${moved}`)]);
+    expect((await runHere(['intern', '--store', moved], { input: ['new\n'] })).code).toBe(0);
+    const log = (await runHere(['store', 'log', moved])).stdout.toString();
+    expect(log).toMatch(/^time\tby\taction\twhat\n\S+Z\t\S+@\S+\tmove\tto .*\n\S+Z\t\S+@\S+\tmove\tfrom .*\n$/);
+    const back = await runHere(['store', 'move', path, moved, '--back']);
+    expect([back.code, back.stderr]).toEqual([1, expect.stringContaining('the move is complete')]);
+  });
+});
+
+describe('store restore', () => {
+  it.skipIf(!hasSqlite())('puts a backup in the place of a store, whose log it removes', async () => {
+    const { folder, path, ids, strings } = await filledStore('ids.db');
+    const backup = join(folder, 'backup.db');
+    await runHere(['store', 'backup', path, backup]);
+    await runHere(['intern', '--store', path], { input: ['since\n'] });
+    writeFileSync(`${path}-wal`, 'left over');
+    const run = await runHere(['store', 'restore', backup, '--store', path, '--lead', '0', '--yes']);
+    expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/^done; minting resumes at 20\S+Z\n$/)]);
+    expect(readdirSync(folder).sort()).toEqual(['backup.db', 'ids.db']);
+    expect(await resolved(path, ids)).toBe(strings);
+    expect((await runHere(['store', 'check', path])).stdout.toString()).toEqual(HELD);
+    expect((await runHere(['store', 'log', path])).stdout.toString()).toMatch(/\trestore\tminting resumes at /);
+  });
+
+  it.skipIf(!hasSqlite())('refuses a store that is in use, and another store than that of the backup', async () => {
+    const { folder, path } = await filledStore('ids.db');
+    const backup = join(folder, 'backup.db');
+    await runHere(['store', 'backup', path, backup]);
+    const store = await sqliteStore(path);
+    await store.count('strings');
+    const restore = ['store', 'restore', backup, '--store', path, '--yes'];
+    expect((await runHere(restore)).stderr).toContain('other processes use the store. Stop them first');
+    await store.close();
+    const other = await filledStore('ids.db');
+    const run = await runHere(['store', 'restore', backup, '--store', other.path, '--yes']);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('is another store than the backup')]);
+    expect((await runHere(restore)).code).toBe(0);
+  });
+
+  it.each(STORES)('makes a store that was restored by other tools a new generation: %s', async (file) => {
+    const { path, ids, strings } = await filledStore(file);
+    const before = (await runHere(['store', 'check', path])).stdout.toString();
+    const run = await runHere(['store', 'restore', '--store', path, '--lead', '0', '--yes']);
+    expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/^done; minting resumes at 20\S+Z\n$/)]);
+    const after = (await runHere(['store', 'check', path])).stdout.toString();
+    expect(after).toEqual(HELD);
+    const [identities, generations] = ['identity', 'generation'].map((name) =>
+      [before, after].map((text) => text.match(new RegExp(`^${name} +(.*)$`, 'm'))?.[1]),
+    );
+    expect(identities[0]).toBe(identities[1]);
+    expect(generations[0]).not.toBe(generations[1]);
+    expect(await resolved(path, ids)).toBe(strings);
+  });
+});
+
 describe('store skip-ahead', () => {
   it.each(STORES)('leaves out ids, so that those given since a backup are not given again: %s', async (file) => {
     const { path } = await filledStore(file);
@@ -167,7 +234,7 @@ describe('store skip-ahead', () => {
       1,
       expect.stringContaining('types: number 9 of prefix 0 is in use, its counter is at 2'),
     ]);
-    expect((await runHere(['leases', '--store', path])).stderr).toBe('');
+    expect((await runHere(['leases', '--store', path])).stderr).not.toContain('no id is minted');
   });
 
   it('names the option that is out of range, before it asks, and changes nothing', async () => {

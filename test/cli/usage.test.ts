@@ -23,7 +23,7 @@ const COMMANDS = [
   'help',
 ];
 const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get'];
-const STORE_COMMANDS = ['check', 'backup', 'copy', 'ddl', 'skip-ahead'];
+const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];
 
 describe('bad usage exits with 2 and says what would be right', () => {
   it.each<[args: string[], stderr: RegExp]>([

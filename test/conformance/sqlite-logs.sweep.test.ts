@@ -42,7 +42,7 @@ describe.skipIf(!canTell)('the log beside a store in SQLite', () => {
       code: 'ERR_STORE_CORRUPT',
       message:
         `${restored}-wal does not belong to ${restored}: a backup seems to have replaced the file. ` +
-        `Move the log away, then run: shardbits store skip-ahead ${restored}`,
+        `Move the log away, then run: shardbits store restore --store ${restored}`,
     });
     await expect(sqliteStore(restored, { readOnly: true })).rejects.toThrow(/-wal does not belong to /);
     rmSync(`${restored}-wal`);
