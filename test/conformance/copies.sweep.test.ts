@@ -46,7 +46,7 @@ describe.each(STORES)('a copy to $name', ({ open }) => {
     const strings = new Interner({ store: other, prefixBits: 16 });
     expect(await strings.lookupMany(keys)).toEqual(ids);
     expect(await strings.resolveMany(ids)).toEqual(keys);
-    expect(await checkStore(other)).toEqual({ strings: 500, types: 2, shards: 1, prefixBits: 16 });
+    expect(await checkStore(other)).toMatchObject({ strings: 500, types: 2, shards: 1, prefixBits: 16 });
     const types = new TypeRegistry({ store: other });
     expect([await types.idOf('Post'), await types.idOf('New')]).toEqual([2, 3]);
     expect(ids).not.toContain(await strings.intern('new'));
@@ -189,7 +189,7 @@ describe('a check', () => {
   it('finds ids that do not lead back, and numbers beyond their counters', async () => {
     const store = memoryStore();
     await fill(store);
-    expect(await checkStore(store)).toEqual({ strings: 500, types: 2, shards: 1, prefixBits: 16 });
+    expect(await checkStore(store)).toMatchObject({ strings: 500, types: 2, shards: 1, prefixBits: 16 });
     const astray = overriding(store, {
       lookup: async (space, some) => (await store.lookup(space, some)).map((id, i) => (i === 3 ? id + 1n : id)),
     });

@@ -5,12 +5,14 @@ import { everyStore, type StoreKind } from './stores.js';
 
 // A store in memory is one object, so nobody else can change it.
 const kinds = everyStore().filter(({ name }) => name !== 'memory');
+const LEASE = { owner: 'me', ttlMs: 60_000, mintUntil: Date.now() + 60_000 };
 const BLOCK = { prefix: 1, base: 1n << 50n, max: 1000n };
 
 /** A store with a string and a type, open twice. */
 async function openTwice(kind: StoreKind): Promise<{ store: Store; other: Store; again(): Promise<Store> }> {
   const { store, again } = await kind.open();
   await store.assign('strings', BLOCK, ['known']);
+  await store.acquireLease({ ...LEASE, shards: 1, mintFrom: Date.now() });
   const other = await again();
   await other.lookup('strings', ['known']);
   return { store, other, again };
@@ -23,13 +25,12 @@ async function change(store: Store, to: (state: object) => object): Promise<void
 
 /** Every call that gives something new. */
 const writes = (store: Store): readonly (() => Promise<unknown>)[] => {
-  const lease = { owner: 'me', ttlMs: 5000, mintUntil: Date.now() + 5000 };
   return [
     () => store.assign('strings', BLOCK, ['new']),
     () => store.assign('types', BLOCK, ['new']),
     () => store.replaceSetting('map', undefined, '{}'),
-    () => store.acquireLease({ ...lease, shards: 4, mintFrom: Date.now() }),
-    () => store.renewLease({ ...lease, shard: 0, token: 1n }),
+    () => store.acquireLease({ ...LEASE, shards: 4, mintFrom: Date.now() }),
+    () => store.renewLease({ ...LEASE, shard: 0, token: 1n }),
     () => store.restore('strings', { keys: ['x'], ids: BigUint64Array.of(5n) }),
     () => store.restoreCounters('strings', new Map([[2, 5n]])),
   ];
@@ -44,6 +45,7 @@ const reads = (store: Store): readonly (() => Promise<unknown>)[] => [
   () => store.counter('strings', 1),
 ];
 
+// A write needs no lease of its own, and the first shard is held under `LEASE`.
 describe.each(kinds)('the identity of a store in $name', (kind) => {
   it('is made with it and stays, while stores differ', async () => {
     const { store, again } = await openTwice(kind);
