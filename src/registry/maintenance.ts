@@ -15,8 +15,11 @@ import {
   DEFAULT_PREFIX_BITS,
   type Entries,
   FLOOR_SETTING,
+  MAP_HISTORY_SETTING,
   MAP_SETTING,
   MAX_AHEAD_MS,
+  MAX_MAP_VERSIONS,
+  mapSlotSetting,
   PREFIX_BITS_SETTING,
   type Space,
   type Store,
@@ -96,10 +99,12 @@ export interface CopyOptions {
 
 const SPACES: readonly Space[] = ['types', 'strings'];
 const SETTINGS = [PREFIX_BITS_SETTING, MAP_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
+/** They belong to the map, and are copied after it. The list is last, so that it names nothing that has not been copied. */
+const MAP_HISTORY = [...Array.from({ length: MAX_MAP_VERSIONS }, (_, i) => mapSlotSetting(i)), MAP_HISTORY_SETTING];
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
- * counters, the records of leases, and the shard map. Nobody may use the second store before the copy is complete. Stop
+ * counters, the records of leases, and the shard map with its history. Nobody may use the second store before the copy is complete. Stop
  * the processes that write to the first store: what they write during the copy may be missing. A copy that ended early
  * can be made again, and a second store that is in use is refused before anything is copied.
  * @returns how many strings and types the first store has
@@ -131,6 +136,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   }
 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  for (const name of MAP_HISTORY) await retryingUntil(() => overwriteSetting(from, to, name));
   const floor = BigInt((await retryingUntil(() => from.setting(FLOOR_SETTING))) ?? 0);
   await changeNumber(to, FLOOR_SETTING, (kept) => (kept > floor ? kept : floor));
   let copied = 0;
@@ -167,6 +173,24 @@ async function checkLeases(from: Store, to: Store): Promise<void> {
 async function copySetting(from: Store, to: Store, name: string): Promise<void> {
   const value = await from.setting(name);
   if (value !== undefined) checkSetting(name, value, await rememberSetting(to, name, value));
+}
+
+/** Makes a setting that belongs to one that is equal in both stores the same, too. */
+async function overwriteSetting(from: Store, to: Store, name: string): Promise<void> {
+  const value = (await from.setting(name)) ?? '';
+  let kept = await to.setting(name);
+  if (value === (kept ?? '')) return;
+  // A store may limit the length of a request, which has the old value and the new one.
+  if (kept !== undefined && kept !== '') {
+    await replaceSetting(to, name, kept, '');
+    kept = '';
+  }
+  if (value !== '') await replaceSetting(to, name, kept, value);
+}
+
+async function replaceSetting(store: Store, name: string, expected: string | undefined, value: string): Promise<void> {
+  if (await store.replaceSetting(name, expected, value)) return;
+  throw new StoreConflictError(`another process has set ${name}`); // the next try reads their value
 }
 
 /** @throws StoreConflictError if the second store has another value, or a shard map that the first one lacks */
