@@ -208,6 +208,8 @@ const TABLE: Table = {
       [2, 100, Number.MAX_SAFE_INTEGER],
       "a version of the store's history, which has only 1",
     ],
+  ],
+  'rollbackMap of an empty store': [
     ['version', (v) => rollbackMap(memoryStore(), v), [], [1, 2], "a version of the store's history, which is empty"],
   ],
   currentMap: [['store', (v) => currentMap(v), NO_OBJECT, [], 'an object']],
