@@ -87,22 +87,49 @@ export class StoreCorruptError extends Error {
   readonly code = 'ERR_STORE_CORRUPT';
 }
 
-/** The map to be published is not the next version of the one in the store: somebody else may have published first. */
+/** What tells one map from another. @inline */
+interface MapName {
+  readonly version: number;
+  readonly digest: string;
+  /** The digest of the map that it was made from. */
+  readonly parent: string | undefined;
+}
+
+/**
+ * The map to be published was not made from the map in the store: it is not the next version, or it was made from another
+ * map of the version before. Somebody else has published meanwhile, or the change began with an old map. Nothing has been
+ * changed. Read the map of the store, and make the change again from it.
+ */
 export class MapConflictError extends Error {
   override readonly name = 'MapConflictError';
   readonly code = 'ERR_MAP_CONFLICT';
   /** The version of the map in the store; 0 if there is no map. */
   readonly version: number;
+  /** The digest of the map in the store; undefined if there is no map. */
+  readonly digest: string | undefined;
 
   /**
-   * @param version of the map in the store; 0 if there is no map
-   * @param refused the version that was to be published
+   * @param kept the map in the store, if there is one
+   * @param refused the map that was to be published
    */
-  constructor(version: number, refused: number) {
-    const kept = version === 0 ? 'no map' : `version ${version} of the map`;
-    super(`the store has ${kept}; version ${refused} cannot be published, the next one is ${version + 1}`);
+  constructor(kept: MapName | undefined, refused: MapName) {
+    const { version, digest } = kept ?? { version: 0, digest: undefined };
+    const problem = refused.version === version + 1 ? otherParent(kept, refused) : otherVersion(version, refused);
+    super(kept === undefined ? problem : `${problem}. Make the change again from the map of the store`);
     this.version = version;
+    this.digest = digest;
   }
+}
+
+function otherVersion(version: number, refused: MapName): string {
+  const kept = version === 0 ? 'no map' : `version ${version} of the map`;
+  return `the store has ${kept}; version ${refused.version} cannot be published, the next one is ${version + 1}`;
+}
+
+function otherParent(kept: MapName | undefined, { version, parent }: MapName): string {
+  const from = parent === undefined ? 'does not say which map it was made from' : `was made from the map ${parent}`;
+  const has = kept === undefined ? 'no map' : `another one as version ${kept.version}, ${kept.digest}`;
+  return `version ${version} ${from}, but the store has ${has}`;
 }
 
 type OwnError =

@@ -4,8 +4,10 @@
  */
 
 export { MapConflictError, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../errors.js';
+export { type MapVersion, mapHistory } from './history.js';
 export type { CopyMove, PrimaryChange } from './moves.js';
 export type { MapNode, NodeSpec } from './nodes.js';
-export { currentMap, publishMap, type WatchOptions, watchMap } from './publish.js';
+export { currentMap, publishMap, rollbackMap } from './publish.js';
 export type { MapJson } from './shard-map.js';
 export { type NodeBalance, ShardMap, type ShardMapChanges, type ShardMapOptions } from './shard-map.js';
+export { type WatchOptions, watchMap } from './watch.js';

@@ -1,36 +1,15 @@
-import {
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  checkRecord,
-  checkSignal,
-  MAX_TIMER_MS,
-  typeName,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
-import { detailsOf, hasCode, MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
-import { notify, type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
+import { checkInteger, checkOptions, checkRecord, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { MapConflictError, StoreConflictError } from '../errors.js';
+import { retrying } from '../registry/calls.js';
+import { checkBy, type JournalOptions, record } from '../registry/journal.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
+import { archive, byteLength, keptMap, unknownVersion } from './history.js';
+import { publishedText, readPublished } from './published.js';
 import { ShardMap } from './shard-map.js';
 
-export interface WatchOptions {
-  /** Ends the iteration with the signal's reason, even while it waits. */
-  signal?: AbortSignal | undefined;
-  /** The pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default. */
-  intervalMs?: number | undefined;
-  /** Called with retries, and with `unavailable` whenever the store could not be read for as long as a call tries. */
-  onEvent?: OnEvent | undefined;
-}
-
-const OPTIONS = ['signal', 'intervalMs', 'onEvent'] as const;
-
-// Retries begin with short pauses. A store that gives up early must not be asked without end in an outage.
-const AFTER_OUTAGE_MS = 1000;
-
 /**
- * Makes a map the current one of a store, for all who share the store. The store keeps only the last map. Publishing is
- * atomic: if several processes publish a version at the same time, one of them succeeds.
+ * Makes a map the current one of a store, for all who share the store. Publishing is atomic: if several processes publish
+ * a version at the same time, one of them succeeds. The store keeps earlier versions, too: see `mapHistory`.
  *
  * Publishing the map that the store has already is not an error, so a call can be repeated if its answer was lost. If
  * somebody has published the next version since, the repeated call throws a `MapConflictError`.
@@ -40,11 +19,12 @@ const AFTER_OUTAGE_MS = 1000;
  * 250,000 copies of shards on 100 nodes. A larger map throws a `StoreUnavailableError` that is not transient, and changes
  * nothing; etcd's --max-request-bytes raises the limit. The other stores take 50 MB and more.
  * @param store where the map is kept
- * @param map the first version if the store has no map; otherwise the next version, with the same number of shards. Make
- *   it from the map that the store has now, with one call of `with`: only the number of the version is compared
+ * @param map the first version if the store has no map; otherwise a map that was made by one call of `with` from the one
+ *   that the store has now
  * @throws TypeError if `store` is not an object or `map` not a ShardMap
  * @throws RangeError if the map of the store has another number of shards
- * @throws MapConflictError if the store does not have the version before this one
+ * @throws MapConflictError if the store does not have the map that this one was made from: it is not the version before
+ *   this one, or its digest is not this one's `parent`
  * @throws StoreCorruptError if the store holds something that is not a map
  * @throws StoreUnavailableError if the store stays unavailable for too long, or the map is too large for it
  * @throws StoreConflictError if other processes kept changing the setting, without a newer version
@@ -56,13 +36,14 @@ const AFTER_OUTAGE_MS = 1000;
 export async function publishMap(store: Store, map: ShardMap): Promise<void> {
   checkRecord('store', store);
   if (typeName(map) !== 'ShardMap') throw wrongKind('map', 'a ShardMap', map);
-  const text = JSON.stringify(map);
   await retrying(store, async () => {
-    const kept = await store.setting(MAP_SETTING);
-    if (kept === text) return; // an earlier try took effect
-    checkNext(kept === undefined ? undefined : parsed(kept), map);
+    const kept = await readPublished(store);
+    if (kept !== undefined && isSame(kept.map, map)) return; // an earlier try took effect
+    checkNext(kept?.map, map);
+    const text = publishedText(map, Math.floor(await store.now()));
+    if (kept !== undefined) await archive(store, kept, byteLength(text));
     // The next try finds out which version was published.
-    if (!(await store.replaceSetting(MAP_SETTING, kept, text)))
+    if (!(await store.replaceSetting(MAP_SETTING, kept?.text, text)))
       throw new StoreConflictError('another process has set the map');
   });
 }
@@ -81,78 +62,67 @@ export async function publishMap(store: Store, map: ShardMap): Promise<void> {
  */
 export async function currentMap(store: Store): Promise<ShardMap | undefined> {
   checkRecord('store', store);
-  const text = await retrying(store, () => store.setting(MAP_SETTING));
-  return text === undefined ? undefined : parsed(text);
+  return (await retrying(store, () => readPublished(store)))?.map;
 }
 
 /**
- * Yields the current map of a store, if it has one, and then each newer one. Versions ascend and never repeat; a version
- * is skipped if a newer one is published before the store is asked again.
+ * Publishes the assignment of an earlier version again, as the version after the current one. All processes that watch the
+ * store get it at once, so call this while the nodes of that version still have all data of their shards; otherwise make a
+ * change with `with`, and copy the data first.
  *
- * The iteration goes on through outages, however long: no error with `isTransient` ends it. It ends when its loop is
- * left, when the signal is aborted, or with an error that does not pass, such as that of a store that was closed.
- *
- * After a store was restored from a backup, start the iteration again: it does not go back to an older version, nor to
- * another map of the same one.
- * @param store the store to ask at intervals
- * @param options.signal ends the iteration with the signal's reason
- * @param options.intervalMs the pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default
- * @param options.onEvent called with each retry, and with `unavailable` when the store could not be read for as long as
- *   a call tries
- * @returns the maps; the iteration asks the store only when a map is requested
- * @throws TypeError if an argument is of the wrong kind
- * @throws RangeError if an option is out of range or unknown
- * @throws StoreCorruptError while iterating, if the store holds something that is not a map
- * @throws StoreUnavailableError or StoreConflictError while iterating, if it is not transient
- * @throws the signal's reason while iterating, once it is aborted
+ * If its answer was lost, look at `currentMap` before you repeat the call: the repeated call publishes one more version.
+ * @param store where the map is kept
+ * @param version one of those in `mapHistory`
+ * @param options.by who does it, for the journal
+ * @returns the new version, whose parent is the map that it replaces
+ * @throws TypeError if `store` is not an object or `version` not a number
+ * @throws RangeError if the store does not keep this version; the error names those that it keeps
+ * @throws MapConflictError if another process published meanwhile. Nothing was changed
+ * @throws StoreCorruptError if the store holds something that is not a map or its history
+ * @throws StoreUnavailableError if the store stays unavailable for too long
+ * @throws StoreConflictError from the store
  * @example
- * for await (const map of watchMap(store, { signal })) router = routerFor(map);
+ * const [, previous] = (await mapHistory(store)).toReversed();
+ * if (previous) await rollbackMap(store, previous.version);
  */
-export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<ShardMap> {
-  checkRecord('store', store);
-  const { signal, intervalMs = 1000, onEvent } = checkOptions(options, OPTIONS);
-  if (signal !== undefined) checkSignal('signal', signal);
-  checkInteger('intervalMs', intervalMs, 1, MAX_TIMER_MS);
-  if (onEvent !== undefined) checkFunction('onEvent', onEvent);
-  return newerMaps(store, intervalMs, { signal, onEvent });
+export async function rollbackMap(store: Store, version: number, options?: JournalOptions): Promise<ShardMap> {
+  const by = checkBy(checkOptions(options, ['by']).by);
+  const { next } = await rollback(store, version);
+  await publishRollback(store, next, version, by);
+  return next;
 }
 
-async function* newerMaps(store: Store, intervalMs: number, options: RetryOptions): AsyncGenerator<ShardMap, never> {
-  let version = 0;
-  let seen: string | undefined;
-  for (;;) {
-    let text: string | undefined;
-    let pauseMs = intervalMs;
-    try {
-      text = await retrying(store, () => store.setting(MAP_SETTING), options);
-    } catch (error) {
-      if (!hasCode(error, 'ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT') || !error.isTransient) throw error;
-      notify(options.onEvent, { type: 'unavailable', error });
-      pauseMs = Math.max(intervalMs, AFTER_OUTAGE_MS);
-    }
-    if (text !== undefined && text !== seen) {
-      seen = text;
-      const map = parsed(text);
-      // The version is lower after the store was restored from a backup.
-      if (map.version > version) {
-        version = map.version;
-        yield map;
-      }
-    }
-    await pause(pauseMs, options.signal);
-  }
+/** Publishes a map that `rollback` gave, and adds it to the journal. */
+export async function publishRollback(store: Store, next: ShardMap, version: number, by: string): Promise<void> {
+  await publishMap(store, next);
+  await record(store, 'rollback', by, `published version ${version} of the map again, as version ${next.version}`);
+}
+
+/** The current map of a store, and the one that would take it back to an earlier version. */
+export async function rollback(
+  store: Store,
+  version: number,
+): Promise<{ readonly current: ShardMap; readonly next: ShardMap }> {
+  checkRecord('store', store);
+  checkInteger('version', version, 1, Number.MAX_SAFE_INTEGER);
+  return retrying(store, async () => {
+    const published = await readPublished(store);
+    if (published === undefined) throw unknownVersion(version, []);
+    const current = published.map;
+    const kept = await keptMap(store, version, published);
+    const next = ShardMap.from({ ...kept.toJSON(), version: current.version + 1, parent: current.digest });
+    return { current, next };
+  });
 }
 
 function checkNext(kept: ShardMap | undefined, map: ShardMap): void {
-  const { version, shards } = kept ?? { version: 0, shards: map.shards };
-  if (map.version !== version + 1) throw new MapConflictError(version, map.version);
-  if (map.shards !== shards) throw wrongValue('map', `a map of ${shards} shards`, map.shards);
+  if (map.version !== (kept?.version ?? 0) + 1) throw new MapConflictError(kept, map);
+  if (kept !== undefined && map.shards !== kept.shards) {
+    throw wrongValue('map', `a map of ${kept.shards} shards`, map.shards);
+  }
+  if (map.parent !== kept?.digest) throw new MapConflictError(kept, map);
 }
 
-function parsed(text: string): ShardMap {
-  try {
-    return ShardMap.from(text);
-  } catch (cause) {
-    throw new StoreCorruptError(`the store's map is not a shard map: ${detailsOf(cause).message}`, { cause });
-  }
+function isSame(a: ShardMap, b: ShardMap): boolean {
+  return a.version === b.version && a.digest === b.digest && a.parent === b.parent;
 }

@@ -10,6 +10,7 @@ import {
 } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
 import { arrangePrimaries, gatherNodes } from './arrange.js';
+import { digestOf } from './digest.js';
 import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
 import { rebalance } from './rebalance.js';
@@ -18,6 +19,8 @@ import { cellOf, type Shares, sharesOf, spread } from './shares.js';
 /** The JSON of a map. */
 export interface MapJson {
   readonly version: number;
+  /** The digest of the map that this one was made from; missing in the first version. */
+  readonly parent?: string | undefined;
   readonly shards: number;
   readonly replicas: number;
   readonly nodes: readonly MapNode[];
@@ -25,12 +28,12 @@ export interface MapJson {
   readonly copies: readonly (readonly number[])[];
 }
 
-/** The parts of a map. All are present; their values have not been checked. */
+/** The parts of a map. All but `parent` are present; their values have not been checked. */
 function readMapJson(json: string | object): MapJson {
   const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
   const value = typeof json === 'string' ? parsed(json) : json;
   checkRecord('json', value);
-  const known = checkOptions(value as MapJson, names, 'json');
+  const known = checkOptions(value as MapJson, [...names, 'parent'], 'json');
   for (const name of names) if (known[name] === undefined) throw wrongKind(`json.${name}`, 'a value', undefined);
   return known;
 }
@@ -76,6 +79,7 @@ const tableOf: unique symbol = Symbol.for('shardbits.map.table') as never;
 
 interface MapContents {
   readonly version: number;
+  readonly parent: string | undefined;
   readonly shards: number;
   readonly replicas: number;
   readonly nodes: readonly MapNode[];
@@ -101,6 +105,8 @@ interface MapContents {
 export class ShardMap {
   /** 1 for the first version, and 1 more with each change. */
   readonly version: number;
+  /** The digest of the map that this one was made from by {@link ShardMap.with}; undefined for one made by `create`. */
+  readonly parent: string | undefined;
   readonly shards: number;
   /** The number of copies of each shard. */
   readonly replicas: number;
@@ -112,9 +118,11 @@ export class ShardMap {
   readonly #shares: Shares;
   /** For each copy, the node of each shard; made on first use. */
   readonly #columns: Uint16Array[] = [];
+  #digest: string | undefined;
 
-  private constructor({ version, shards, replicas, nodes, cells }: MapContents, shares: Shares) {
+  private constructor({ version, parent, shards, replicas, nodes, cells }: MapContents, shares: Shares) {
     this.version = version;
+    this.parent = parent;
     this.shards = shards;
     this.replicas = replicas;
     this.nodes = nodes;
@@ -141,7 +149,7 @@ export class ShardMap {
     const shares = sharesOf(nodes, shards, replicas);
     const cells = spread(shares, shards, replicas);
     arrangePrimaries({ nodes: cells, replicas }, shares.primaries);
-    return new ShardMap({ version: 1, shards, replicas, nodes, cells }, shares);
+    return new ShardMap({ version: 1, parent: undefined, shards, replicas, nodes, cells }, shares);
   }
 
   /**
@@ -152,15 +160,16 @@ export class ShardMap {
    * ShardMap.from(readFileSync('map.json', 'utf8'));
    */
   static from(json: string | object): ShardMap {
-    const { version, shards, replicas, nodes: given, copies } = readMapJson(json);
+    const { version, parent, shards, replicas, nodes: given, copies } = readMapJson(json);
     checkInteger('json.version', version, 1, Number.MAX_SAFE_INTEGER);
+    if (parent !== undefined) checkDigest('json.parent', parent);
     checkInteger('json.shards', shards, 1, MAX_SHARDS);
     const nodes = checkNodes('json.nodes', given);
     checkInteger('json.replicas', replicas, 1, nodes.length);
     const sorted = new Map(nodes.map(({ name }, index) => [name, index]));
     const indexes = given.map(({ name }) => sorted.get(name) ?? -1);
     const cells = checkCopies(copies, shards, replicas, nodes.length).map((node) => indexes[node]);
-    return new ShardMap({ version, shards, replicas, nodes, cells }, sharesOf(nodes, shards, replicas));
+    return new ShardMap({ version, parent, shards, replicas, nodes, cells }, sharesOf(nodes, shards, replicas));
   }
 
   /**
@@ -183,7 +192,17 @@ export class ShardMap {
     const isOld = cells.map((node, cell) => (cellOf(before, width, Math.floor(cell / replicas), node) < 0 ? 0 : 1));
     const primaries = Uint16Array.from({ length: shards }, (_, shard) => before[shard * width]);
     arrangePrimaries({ nodes: cells, replicas, primaries, isOld }, shares.primaries);
-    return new ShardMap({ version: this.version + 1, shards, replicas, nodes, cells }, shares);
+    const next = { version: this.version + 1, parent: this.digest, shards, replicas, nodes, cells };
+    return new ShardMap(next, shares);
+  }
+
+  /**
+   * What tells this assignment from others, for metrics: 16 hexadecimal digits. Maps with the same shards, nodes, weights,
+   * zones and copies have the same digest, whatever their version and parent. It is not made to resist forgery.
+   */
+  get digest(): string {
+    this.#digest ??= digestOf(this, this.#cells);
+    return this.#digest;
   }
 
   /**
@@ -271,9 +290,9 @@ export class ShardMap {
 
   /** The JSON that {@link ShardMap.from} takes. `copies` has a list for each copy: the index of the node of each shard. */
   toJSON(): MapJson {
-    const { version, shards, replicas, nodes } = this;
+    const { version, parent, shards, replicas, nodes } = this;
     const copies = Array.from({ length: replicas }, (_, copy) => Array.from(this.#column(copy)));
-    return { version, shards, replicas, nodes, copies };
+    return { version, ...(parent !== undefined && { parent }), shards, replicas, nodes, copies };
   }
 
   /** Lets other copies of this package recognise a ShardMap. */
@@ -318,6 +337,11 @@ export class ShardMap {
 
 function checkReplicas(replicas: number, nodes: readonly MapNode[]): void {
   checkInteger('replicas', replicas, 1, nodes.length);
+}
+
+function checkDigest(argument: string, value: string): void {
+  checkString(argument, value);
+  if (!/^[0-9a-f]{16}$/.test(value)) throw wrongValue(argument, '16 hexadecimal digits in lower case', value);
 }
 
 /** Checks the copies in JSON and turns them into cells. */

@@ -4,11 +4,14 @@ import { retrying } from './calls.js';
 import { storeState } from './identity.js';
 import { JOURNAL_SETTING } from './journal.js';
 import { ownerOf } from './lease.js';
-import { changeNumber, changeSetting, rememberSetting } from './settings.js';
+import { changeNumber, rememberSetting } from './settings.js';
 import {
   type Entries,
   FLOOR_SETTING,
+  MAP_HISTORY_SETTING,
   MAP_SETTING,
+  MAX_MAP_VERSIONS,
+  mapSlotSetting,
   PREFIX_BITS_SETTING,
   type Space,
   type Store,
@@ -94,14 +97,16 @@ export interface CopyOptions {
 
 const SPACES: readonly Space[] = ['types', 'strings'];
 const SETTINGS = [PREFIX_BITS_SETTING, MAP_SETTING, TOKENS_SETTING, ...SPACES.map(skippedSetting)];
-// Stores differ in these. A move takes them along.
-const MOVED_SETTINGS = [...SETTINGS, JOURNAL_SETTING];
+/** They belong to the map, and are copied after it. The list is last, so that it names nothing that has not been copied. */
+const MAP_HISTORY = [...Array.from({ length: MAX_MAP_VERSIONS }, (_, i) => mapSlotSetting(i)), MAP_HISTORY_SETTING];
+// Stores differ in the journal. A move takes it along.
+const MOVED_SETTINGS = [...SETTINGS, ...MAP_HISTORY, JOURNAL_SETTING];
 
 /**
  * Copies everything from one store to another, of the same or another engine: strings and types with their ids,
- * counters, the records of leases, and the shard map. Nobody may use the second store before the copy is complete. Stop
- * the processes that write to the first store: what they write during the copy may be missing. A copy that ended early
- * can be made again, and a second store that is in use is refused before anything is copied.
+ * counters, the records of leases, and the shard map with its history. Nobody may use the second store before the copy
+ * is complete. Stop the processes that write to the first store: what they write during the copy may be missing. A copy
+ * that ended early can be made again, and a second store that is in use is refused before anything is copied.
  * @returns how many strings and types the first store has
  * @throws StoreConflictError if the second store has a live lease, or a string, a type, the record of a lease or a shard
  *   map that the first one lacks or has otherwise; or other prefix bits or skipped numbers
@@ -131,6 +136,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   }
 
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
+  for (const name of MAP_HISTORY) await retryingUntil(() => overwriteSetting(from, to, name));
   return copyContents(from, to, { signal, onProgress });
 }
 
@@ -139,10 +145,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
  * settings become those of the first one.
  */
 export async function copyToMove(from: Store, to: Store, options: CopyOptions): Promise<number> {
-  for (const name of MOVED_SETTINGS) {
-    const value = await retrying(from, () => from.setting(name));
-    if (value !== undefined) await changeSetting(to, name, () => value);
-  }
+  for (const name of MOVED_SETTINGS) await retrying(to, () => overwriteSetting(from, to, name), options);
   return copyContents(from, to, options);
 }
 
@@ -184,6 +187,24 @@ async function checkLeases(from: Store, to: Store): Promise<void> {
 async function copySetting(from: Store, to: Store, name: string): Promise<void> {
   const value = await from.setting(name);
   if (value !== undefined) checkSetting(name, value, await rememberSetting(to, name, value));
+}
+
+/** Makes a setting that belongs to one that is equal in both stores the same, too. */
+async function overwriteSetting(from: Store, to: Store, name: string): Promise<void> {
+  const value = (await from.setting(name)) ?? '';
+  let kept = await to.setting(name);
+  if (value === (kept ?? '')) return;
+  // A store may limit the length of a request, which has the old value and the new one.
+  if (kept !== undefined && kept !== '') {
+    await replaceSetting(to, name, kept, '');
+    kept = '';
+  }
+  if (value !== '') await replaceSetting(to, name, kept, value);
+}
+
+async function replaceSetting(store: Store, name: string, expected: string | undefined, value: string): Promise<void> {
+  if (await store.replaceSetting(name, expected, value)) return;
+  throw new StoreConflictError(`another process has set ${name}`); // the next try reads their value
 }
 
 /** @throws StoreConflictError if the second store has another value, or a shard map that the first one lacks */

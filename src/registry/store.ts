@@ -205,8 +205,20 @@ export const FLOOR_SETTING = 'floor';
 export const PREFIX_BITS_SETTING = 'prefixBits';
 export const DEFAULT_PREFIX_BITS = 14;
 
-/** The setting with the shard map that was published last, as JSON. Absent until the first one is published. */
+/**
+ * The setting with the shard map that was published last, and when: `{"published": Unix milliseconds, "map": its JSON}`.
+ * Absent until the first one is published.
+ */
 export const MAP_SETTING = 'map';
+
+/** How many versions of the shard map a store keeps, with the current one. */
+export const MAX_MAP_VERSIONS = 100;
+
+/** The setting that has an earlier version of the map, just as `MAP_SETTING` had it; empty if it is no longer kept. */
+export const mapSlotSetting = (version: number): string => `map:${version % MAX_MAP_VERSIONS}`;
+
+/** The setting that lists the earlier versions of the map which are kept. Absent while there are none. */
+export const MAP_HISTORY_SETTING = 'map:history';
 
 /** The error of every call on a store that has been closed. */
 export function closed(): StoreUnavailableError {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ShardMap } from '../../src/map/index.js';
@@ -180,18 +180,19 @@ describe('map show', () => {
   it('shows what each node holds, and who is limited', async () => {
     const text = await output(['show', 'map.json'], folderWith({ 'map.json': map }));
     const lines = text.split('\n');
-    expect(lines.slice(0, 5)).toEqual([
+    expect(lines.slice(0, 6)).toEqual([
       'version   1',
+      `digest    ${map.digest}`,
       'shards    512',
       'replicas  2',
       '',
       'node  zone  weight  primaries  copies  ideal',
     ]);
     const [db1, db2, db3] = map.balance().map(({ copies, ideal }) => [copies, ideal.toFixed(1)]);
-    expect(lines[5]).toMatch(new RegExp(`^db1   eu         2        256     ${db1?.[0]}  ${db1?.[1]} █{27}$`));
-    expect(lines[6]).toMatch(new RegExp(`^db2   eu         1        128     ${db2?.[0]}  ${db2?.[1]} █{13}$`));
-    expect(lines[7]).toMatch(new RegExp(`^db3   us         1        128     ${db3?.[0]}  ${db3?.[1]} █{40}$`));
-    expect(lines.slice(8)).toEqual([
+    expect(lines[6]).toMatch(new RegExp(`^db1   eu         2        256     ${db1?.[0]}  ${db1?.[1]} █{27}$`));
+    expect(lines[7]).toMatch(new RegExp(`^db2   eu         1        128     ${db2?.[0]}  ${db2?.[1]} █{13}$`));
+    expect(lines[8]).toMatch(new RegExp(`^db3   us         1        128     ${db3?.[0]}  ${db3?.[1]} █{40}$`));
+    expect(lines.slice(9)).toEqual([
       '',
       "db1, db2: less than their weights' share, because no zone may hold two copies of a shard",
       '',
@@ -213,8 +214,8 @@ describe('map show', () => {
   it('shows the same as JSON', async () => {
     const text = await output(['show', 'map.json', '--json'], folderWith({ 'map.json': map }));
     const nodes = map.balance().map((balance, i) => ({ ...map.nodes[i], name: undefined, ...balance }));
-    const { version, shards, replicas, limited } = map;
-    expect(JSON.parse(text)).toEqual({ version, shards, replicas, nodes, limited });
+    const { version, digest, shards, replicas, limited } = map;
+    expect(JSON.parse(text)).toEqual({ version, digest, shards, replicas, nodes, limited });
   });
 
   it.each(NO_MAPS)('names the file that is no map: %s', async (_, contents, problem) => {
@@ -269,8 +270,15 @@ describe('map publish and map get', () => {
     await refused(['publish', '2.json', '--store', STORE], cwd, 1, none);
     await output(['publish', '1.json', '--store', STORE], cwd, 'published version 1\n');
     await output(['publish', '2.json', '--store', STORE], cwd, 'published version 2\n');
-    const older = `${STORE}: the store has version 2 of the map; version 1 cannot be published, the next one is 3`;
+    const again = 'Make the change again from the map of the store';
+    const older = `${STORE}: the store has version 2 of the map; version 1 cannot be published, the next one is 3. ${again}`;
     await refused(['publish', '1.json', '--store', STORE], cwd, 1, older);
+    const other = map.with({ replicas: 1 });
+    writeFileSync(join(cwd, '3.json'), json(other.with({})));
+    const parent =
+      `${STORE}: version 3 was made from the map ${other.digest}, ` +
+      `but the store has another one as version 2, ${next.digest}. ${again}`;
+    await refused(['publish', '3.json', '--store', STORE], cwd, 1, parent);
   });
 
   it('refuse a map of another number of shards', async () => {

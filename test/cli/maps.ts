@@ -40,7 +40,7 @@ export const NO_MAPS: readonly (readonly [what: string, contents: string, proble
   [
     'another object',
     '{"a":1}',
-    'this is no shard map: expected only version, shards, replicas, nodes, copies, got "a"',
+    'this is no shard map: expected only version, shards, replicas, nodes, copies, parent, got "a"',
   ],
   [
     'a map with shards missing',

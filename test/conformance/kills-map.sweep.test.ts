@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { describe, it, onTestFinished } from 'vitest';
-import { currentMap, type ShardMap, watchMap } from '../../src/map/index.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { currentMap, mapHistory, rollbackMap, type ShardMap, watchMap } from '../../src/map/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
 import { postgresStore } from '../../src/registry/stores/postgres/store.js';
@@ -60,6 +60,11 @@ describe.each(STORES)('maps in $name', ({ name, where, open }) => {
     const options = { atOnce: PROCESSES, begunAtLeast: PROCESSES / 2, untilEnough };
     const files = await killAtRandom(KILLS, folder, start, options);
     const last = (await currentMap(store)) as ShardMap;
+    const history = (await mapHistory(store)).map(({ version }) => version);
+    expect(history.length).toBeGreaterThanOrEqual(Math.min(last.version, 99)); // one may be archived already
+    expect(history).toEqual(history.map((_, i) => last.version - history.length + 1 + i));
+    const rolled = await rollbackMap(store, history[0] as number);
+    expect([rolled.version, rolled.parent]).toEqual([last.version + 1, last.digest]);
     console.log(`${name}, ${files.length} processes: ${expectPublishedOnce(files, last)}`);
   });
 });

@@ -33,10 +33,14 @@ async function errorOf(call: Promise<unknown>): Promise<Error & { readonly cause
   );
 }
 
-async function expectConflict(call: Promise<void>, version: number, message: string): Promise<void> {
+const AGAIN = '. Make the change again from the map of the store';
+
+/** @param kept the map of the store */
+async function expectConflict(call: Promise<unknown>, kept: ShardMap | undefined, message: unknown): Promise<void> {
   const error = await errorOf(call);
   expect(error).toBeInstanceOf(MapConflictError);
-  expect(error).toMatchObject({ name: 'MapConflictError', code: 'ERR_MAP_CONFLICT', version, message });
+  const { version, digest } = kept ?? { version: 0, digest: undefined };
+  expect(error).toMatchObject({ name: 'MapConflictError', code: 'ERR_MAP_CONFLICT', version, digest, message });
 }
 
 async function expectCurrent(store: Store, map: ShardMap | undefined): Promise<void> {
@@ -57,13 +61,44 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
   it('is the next version, or it is refused', async () => {
     const { store } = await open();
     const absent = 'the store has no map; version 2 cannot be published, the next one is 1';
-    await expectConflict(publishMap(store, two), 0, absent);
+    await expectConflict(publishMap(store, two), undefined, absent);
     await expectCurrent(store, undefined);
     for (const map of [one, two]) await publishMap(store, map);
     const refused = (version: number) =>
-      `the store has version 2 of the map; version ${version} cannot be published, the next one is 3`;
-    for (const map of [one, otherTwo, four]) await expectConflict(publishMap(store, map), 2, refused(map.version));
+      `the store has version 2 of the map; version ${version} cannot be published, the next one is 3${AGAIN}`;
+    for (const map of [one, otherTwo, four]) await expectConflict(publishMap(store, map), two, refused(map.version));
     await expectCurrent(store, two);
+  });
+
+  it('that was made from another map than that of the store is refused, and so is what is made from it', async () => {
+    const { store, again } = await open();
+    const other = await again();
+    await publishMap(store, one);
+    await publishMap(store, two);
+    const ours = `the next one is 3${AGAIN}`;
+    const late = `the store has version 2 of the map; version 2 cannot be published, ${ours}`;
+    await expectConflict(publishMap(other, otherTwo), two, late);
+    const otherThree = otherTwo.with({});
+    const problem =
+      `version 3 was made from the map ${otherTwo.digest}, but the store has another one as version 2, ` +
+      `${two.digest}${AGAIN}`;
+    await expectConflict(publishMap(other, otherThree), two, problem);
+    const orphan = ShardMap.from({ ...three.toJSON(), parent: undefined });
+    const unknown =
+      'version 3 does not say which map it was made from, but the store has another one as version 2, ' +
+      `${two.digest}${AGAIN}`;
+    await expectConflict(publishMap(other, orphan), two, unknown);
+    await expectCurrent(store, two);
+    await publishMap(other, three);
+    await expectConflict(publishMap(store, otherThree), three, expect.stringContaining('the next one is 4'));
+  });
+
+  it('that has a parent is refused as the first one', async () => {
+    const { store } = await open();
+    const first = ShardMap.from({ ...one.toJSON(), parent: two.digest });
+    const problem = `version 1 was made from the map ${two.digest}, but the store has no map`;
+    await expectConflict(publishMap(store, first), undefined, problem);
+    await expectCurrent(store, undefined);
   });
 
   it('that is there already can be published again', async () => {
@@ -98,7 +133,10 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
   });
 
   it('that is damaged is found out', async () => {
-    for (const text of ['', '{"version":1', '[]', JSON.stringify(one).replace('"replicas":2', '"replicas":3')]) {
+    const whole = JSON.stringify({ published: 0, map: one });
+    const faults = ['"replicas":3', '"replicas":2,"ideal":1'].map((fault) => whole.replace('"replicas":2', fault));
+    const times = ['-1', '0.5', '9e15', '"0"'].map((time) => whole.replace('"published":0', `"published":${time}`));
+    for (const text of ['', '{"version":1', '[]', '{"published":0}', JSON.stringify(one), ...faults, ...times]) {
       const { store } = await open();
       expect(await store.replaceSetting('map', undefined, text)).toBe(true);
       const watching = watchMap(store)[Symbol.asyncIterator]();

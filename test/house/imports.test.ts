@@ -50,7 +50,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'node/files': ['lines', 'minting', 'routing', 'columns', 'kernels/types', 'file-system'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
   sets: ['columns'],
-  map: ['registry', 'routing', 'columns'],
+  map: ['registry', 'routing', 'hash', 'columns'],
   'wide-ids': ['columns', 'kernels/types'],
   'registry/index': ['registry/stores/memory', 'registry', 'minting/lease'],
   'registry/stores': ['registry', 'kernels/active', 'kernels/partitioners', 'file-system'],

@@ -1,6 +1,15 @@
 import { afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import * as api from '../../src/map/index.js';
-import { currentMap, type MapJson, type NodeSpec, publishMap, ShardMap, watchMap } from '../../src/map/index.js';
+import {
+  currentMap,
+  type MapJson,
+  mapHistory,
+  type NodeSpec,
+  publishMap,
+  rollbackMap,
+  ShardMap,
+  watchMap,
+} from '../../src/map/index.js';
 import { memoryStore } from '../../src/registry/index.js';
 import { ofOut } from '../arguments/table/columns.js';
 import {
@@ -22,6 +31,14 @@ const NO_GIVEN_STRING = NO_STRING.filter((value) => value !== undefined);
 const NO_ARRAY = [null, 5, 'ab', true, {}, new Set([1]), new Uint8Array(2), () => 1];
 const NO_NAME = ['', '\0', 'a\nb', '\t', 'a\x1f', '\x7f', 'a\x00'];
 const NO_WEIGHT = [0, -0, -1, -0.5, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e9 + 1, 2 ** 64];
+const NO_DIGEST = [
+  '',
+  '0123456789abcde',
+  '0123456789abcdef0',
+  '0123456789ABCDEF',
+  ' 123456789abcdef',
+  '0x123456789abcde',
+];
 const NAME = '1 to 255 characters, none of them a control character';
 const WEIGHT = 'a number above 0, at most 1000000000';
 const TOO_MANY = named(
@@ -112,8 +129,16 @@ const TABLE: Table = {
   ],
   'ShardMap.from': [
     ['json', (v) => ShardMap.from(v), NO_OBJECT.filter((value) => typeof value !== 'string'), [], 'an object'],
-    ['json', (name) => from({ [name]: 1 }), [], ['ideal', 'Version'], 'only version, shards, replicas, nodes, copies'],
+    [
+      'json',
+      (name) => from({ [name]: 1 }),
+      [],
+      ['ideal', 'Version'],
+      'only version, shards, replicas, nodes, copies, parent',
+    ],
     ...(['version', 'shards', 'replicas', 'nodes', 'copies'] as const).map(missing),
+    ['json.parent', (parent) => from({ parent }), NO_GIVEN_STRING, [], 'a string'],
+    ['json.parent', (parent) => from({ parent }), [], NO_DIGEST, '16 hexadecimal digits in lower case'],
     integer('json.version', (v) => from({ version: v }), 1, Number.MAX_SAFE_INTEGER, NO_GIVEN_NUMBER),
     integer('json.shards', (v) => from({ shards: v }), 1, MAX_SHARDS, NO_GIVEN_NUMBER),
     integer('json.replicas', (v) => from({ replicas: v }), 1, 3, NO_GIVEN_NUMBER),
@@ -171,6 +196,21 @@ const TABLE: Table = {
     ['store', (v) => publishMap(v, map), NO_OBJECT, [], 'an object'],
     ['map', (v) => publishMap(store, v), [...NO_OBJECT, {}, json, named('the class', ShardMap)], [], 'a ShardMap'],
     ['map', (shards) => publishMap(store, next({ shards })), [], [1, 63, 65], 'a map of 64 shards'],
+  ],
+  mapHistory: [['store', (v) => mapHistory(v), NO_OBJECT, [], 'an object']],
+  rollbackMap: [
+    ['store', (v) => rollbackMap(v, 1), NO_OBJECT, [], 'an object'],
+    integer('version', (v) => rollbackMap(store, v), 1, Number.MAX_SAFE_INTEGER),
+    [
+      'version',
+      (v) => rollbackMap(store, v),
+      [],
+      [2, 100, Number.MAX_SAFE_INTEGER],
+      "a version of the store's history, which has only 1",
+    ],
+  ],
+  'rollbackMap of an empty store': [
+    ['version', (v) => rollbackMap(memoryStore(), v), [], [1, 2], "a version of the store's history, which is empty"],
   ],
   currentMap: [['store', (v) => currentMap(v), NO_OBJECT, [], 'an object']],
   watchMap: [

@@ -11,6 +11,9 @@ function fnv1a(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
+// By a transcription of the specification of XXH64 into Python, of the bytes in src/map/digest.ts.
+const DIGESTS = ['cb60ff51c0fdf6ce', '8a4867217fc6d4c8', '1f3b3769ef8dcca2', 'c42b5ba4aa7757a3'];
+
 describe('fnv1a', () => {
   // The test vectors of the draft of its authors, draft-eastlake-fnv, section "FNV-1a 32-bit".
   it.each([
@@ -66,12 +69,15 @@ describe('the same steps', () => {
       nodes: failed.nodes.map((node) => ({ ...node, weight: node.weight + 1 })),
       replicas: 4,
     });
-    expect([created, grown, failed, last].map((map) => fnv1a(JSON.stringify(map)))).toEqual([
+    const maps = [created, grown, failed, last];
+    expect(maps.map((map) => fnv1a(JSON.stringify({ ...map.toJSON(), parent: undefined })))).toEqual([
       '70be8f22',
       '6caf93f1',
       'dd9084de',
       '1a2af3c4',
     ]);
+    expect(maps.map(({ digest }) => digest)).toEqual(DIGESTS);
+    expect(maps.map(({ parent }) => parent)).toEqual([undefined, ...DIGESTS.slice(0, -1)]);
   });
 
   it('give the maps of the example', () => {

@@ -114,17 +114,17 @@ function ofIdeals(map: ShardMap): string[] {
 
 /** nodesOf, shardsOf, nodeColumn, balance and toJSON say the same. */
 function ofViews(map: ShardMap): string[] {
-  const { shards, replicas, nodes, version } = map;
+  const { shards, replicas, nodes, version, parent } = map;
   const placement = placementOf(map);
   const columns = Array.from({ length: replicas }, (_, copy) => placement.map((names) => names[copy]));
   const json = map.toJSON();
   const named = (column: Iterable<number>) => Array.from(column, (node) => nodes[node]?.name).join();
   const all = Uint32Array.from({ length: shards }, (_, shard) => shard);
   const isAlike =
-    JSON.stringify({ ...json, copies: 0 }) === JSON.stringify({ version, shards, replicas, nodes, copies: 0 });
+    JSON.stringify({ ...json, copies: 0 }) === JSON.stringify({ version, parent, shards, replicas, nodes, copies: 0 });
   const balance = map.balance();
   return [
-    ...unless(isAlike, 'toJSON has another version, number of shards or copies, or nodes'),
+    ...unless(isAlike, 'toJSON has another version, parent, number of shards or copies, or nodes'),
     ...unless(json.copies.length === replicas, `toJSON has ${json.copies.length} copies`),
     ...columns.flatMap((column, copy) => [
       ...unless(named(map.nodeColumn(all, { copy })) === column.join(), `nodeColumn has another copy ${copy}`),
@@ -153,6 +153,7 @@ function ofJson(map: ShardMap): string[] {
     const back = ShardMap.from(json);
     return [
       ...unless(JSON.stringify(back) === text, 'JSON gives another map'),
+      ...unless(back.digest === map.digest, 'JSON gives another digest'),
       ...unless(JSON.stringify(back.balance()) === JSON.stringify(map.balance()), 'JSON gives another balance'),
       ...unless(back.limited.join() === map.limited.join(), 'JSON gives other limited nodes'),
     ];

@@ -1,12 +1,12 @@
-import { hasCode } from '../../errors.js';
-import { type CopyMove, currentMap, type MapNode, type NodeSpec, publishMap, ShardMap } from '../../map/index.js';
-import { checkOutputs, print, withOutput } from '../io/output.js';
+import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../map/index.js';
+import { copiesMoved, writeMap } from '../io/maps.js';
+import { checkOutputs, print } from '../io/output.js';
 import { bar, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf } from '../options/input.js';
 import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../options/map.js';
-import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
-import { fromOptions, integer, isRefusal, required, shown, suggestion, UsageError } from '../options/usage.js';
+import { fromOptions, integer, required, shown, suggestion, UsageError } from '../options/usage.js';
+import { addPublishedMap } from './published-map.js';
 
 export function addMap(program: CliCommand): void {
   const map = program
@@ -23,7 +23,8 @@ export function addMap(program: CliCommand): void {
       'shardbits map show map.json',
       'shardbits help map change',
     );
-  for (const add of [addCreate, addChange, addMoves, addShow, addPublish, addGet]) add(map);
+  for (const add of [addCreate, addChange, addMoves, addShow]) add(map);
+  addPublishedMap(map);
 }
 
 interface CreateOptions {
@@ -59,11 +60,6 @@ async function create(options: CreateOptions): Promise<void> {
   }
   const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
   await writeMap(map, out);
-}
-
-/** Writes a map as JSON to a file or to standard output. */
-async function writeMap(map: ShardMap, out: string | undefined): Promise<void> {
-  await withOutput(out, (print) => print(`${JSON.stringify(map)}\n`));
 }
 
 interface Changes {
@@ -107,7 +103,7 @@ async function change(where: string, { out, ...changes }: Changes & { out?: stri
   const { replicas } = changes;
   const next = fromOptions(() => map.with({ nodes, replicas }));
   await writeMap(next, out);
-  process.stderr.write(moved(map, next));
+  process.stderr.write(`version ${next.version}: ${copiesMoved(map, next)}\n`);
 }
 
 function changedNodes(before: readonly MapNode[], changes: Changes): readonly NodeSpec[] {
@@ -152,19 +148,6 @@ function checkReplicas(map: ShardMap, nodes: readonly NodeSpec[], changes: Chang
   const copies = `${replicas} nodes, one for each copy of a shard`;
   if (changes.replicas === undefined) throw new UsageError(`--remove: expected to leave ${copies}, got ${length}`);
   throw new UsageError(`--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`);
-}
-
-/** A copy that is only added or only dropped, because the number of copies changes, does not count as moved. */
-function moved(map: ShardMap, next: ShardMap): string {
-  let [moves, added, dropped] = [0, 0, 0];
-  for (const { from, to } of map.movesTo(next)) {
-    if (from === undefined) added++;
-    else if (to === undefined) dropped++;
-    else moves++;
-  }
-  const total = next.shards * next.replicas;
-  const more = `${added > 0 ? `, ${added} are added` : ''}${dropped > 0 ? `, ${dropped} are dropped` : ''}`;
-  return `version ${next.version}: ${moves} of ${total} copies move${more}\n`;
 }
 
 const ROWS_A_WRITE = 10_000;
@@ -214,16 +197,17 @@ function addShow(map: CliCommand): void {
     .summary('show what each node of a map holds')
     .description(
       'Show what each node of a map holds: how many shards it is the primary of, how many copies it has in total, and its ' +
-        'ideal number of copies, which is its share by weight as far as zones allow.',
+        'ideal number of copies, which is its share by weight as far as zones allow. Maps that place all shards alike have the ' +
+        'same digest.',
     )
     .argument('<map>', MAP)
-    .option('--json', 'write one JSON object: version, shards, replicas, nodes, limited')
+    .option('--json', 'write one JSON object: version, digest, shards, replicas, nodes, limited')
     .examples('shardbits map show map.json', 'shardbits map get --store ids.db | shardbits map show - --json')
     .action(async (where: string, { json }: { json?: boolean }) => {
       const map = await readMap(where);
-      const { version, shards, replicas, limited } = map;
+      const { version, digest, shards, replicas, limited } = map;
       await print(
-        json ? `${JSON.stringify({ version, shards, replicas, nodes: rowsOf(map), limited })}\n` : inWords(map),
+        json ? `${JSON.stringify({ version, digest, shards, replicas, nodes: rowsOf(map), limited })}\n` : inWords(map),
       );
     });
 }
@@ -249,8 +233,13 @@ function inWords(map: ShardMap): string {
     const row = rows[i - 1];
     return row === undefined ? line : `${line} ${bar(row.copies, most)}`.trimEnd();
   });
-  const { version, shards, replicas } = map;
-  const head = [`version   ${version}`, `shards    ${number(shards)}`, `replicas  ${number(replicas)}`];
+  const { version, digest, shards, replicas } = map;
+  const head = [
+    `version   ${version}`,
+    `digest    ${digest}`,
+    `shards    ${number(shards)}`,
+    `replicas  ${number(replicas)}`,
+  ];
   return `${[...head, '', ...lines, ...limits(map)].join('\n')}\n`;
 }
 
@@ -277,57 +266,4 @@ function limits(map: ShardMap): string[] {
   const share = limited.length === 1 ? "its weight's share" : "their weights' share";
   const what = isByZone ? 'zone' : 'node';
   return ['', `${limited.join(', ')}: less than ${share}, because no ${what} may hold two copies of a shard`];
-}
-
-const STORE = `where the current map is kept: ${STORES} (required)`;
-
-function addPublish(map: CliCommand): void {
-  map
-    .command('publish')
-    .summary('make a map the current one of a store')
-    .description(
-      'Make a map the current one of a store, for all who share the store. It must be the next version after the one in ' +
-        'the store, so that nobody undoes what somebody else has published.',
-    )
-    .argument('<map>', MAP)
-    .option('--store <path|url>', STORE, storeName)
-    .examples('shardbits map publish map-2.json --store ids.db')
-    .action(publish);
-}
-
-async function publish(where: string, options: { store: string }): Promise<void> {
-  required(options, '--store');
-  const map = await readMap(where);
-  const name = withoutPassword(options.store);
-  await withStore(options.store, 'create', (store) => publishMap(store, map)).catch((error) => {
-    if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
-    if (!isRefusal(error)) throw error;
-    const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
-    throw new Error(`${where}: ${problem}`, { cause: error });
-  });
-  process.stderr.write(`published version ${map.version}\n`);
-}
-
-function addGet(map: CliCommand): void {
-  map
-    .command('get')
-    .summary('print the current map of a store')
-    .description('Print the map that was published last in a store.')
-    .option('--store <path|url>', STORE, storeName)
-    .outOption()
-    .examples(
-      'shardbits map get --store ids.db --out map.json',
-      'shardbits map get --store ids.db | shardbits map show -',
-    )
-    .action(get);
-}
-
-async function get(options: { store: string; out?: string }): Promise<void> {
-  required(options, '--store');
-  checkOutputs(options, engineOf(options.store).isFile ? [options.store] : []);
-  await withStore(options.store, 'read', async (store) => {
-    const map = await currentMap(store);
-    if (map === undefined) throw new Error(`${withoutPassword(options.store)}: no map has been published there`);
-    await writeMap(map, options.out);
-  });
 }

@@ -1,0 +1,174 @@
+import { hasCode } from '../../errors.js';
+import { currentMap, type MapVersion, mapHistory, publishMap, type ShardMap } from '../../map/index.js';
+import { publishRollback, rollback } from '../../map/publish.js';
+import { checkCanAsk, confirm } from '../io/interruption.js';
+import { copiesMoved, writeMap } from '../io/maps.js';
+import { checkOutputs, print } from '../io/output.js';
+import type { CliCommand } from '../options/command.js';
+import { MAP, readMap } from '../options/map.js';
+import { engineOf, operator, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { integer, isRefusal, oneOf, problemOf, required, shown } from '../options/usage.js';
+
+/** Adds the commands about the map of a store. */
+export function addPublishedMap(map: CliCommand): void {
+  for (const add of [addPublish, addGet, addHistory, addRollback]) add(map);
+}
+
+const STORE = `where the current map is kept: ${STORES} (required)`;
+
+function addPublish(map: CliCommand): void {
+  map
+    .command('publish')
+    .summary('make a map the current one of a store')
+    .description(
+      'Make a map the current one of a store, for all who share the store. It must be made from the one in the store ' +
+        'by one map change, so that nobody undoes what somebody else has published.',
+    )
+    .argument('<map>', MAP)
+    .option('--store <path|url>', STORE, storeName)
+    .examples('shardbits map publish map-2.json --store ids.db')
+    .action(publish);
+}
+
+async function publish(where: string, options: { store: string }): Promise<void> {
+  required(options, '--store');
+  const map = await readMap(where);
+  const name = withoutPassword(options.store);
+  await withStore(options.store, 'create', (store) => publishMap(store, map)).catch((error) => {
+    if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
+    if (!isRefusal(error)) throw error;
+    const problem = `expected ${error.expected}, as in ${name}, got one of ${shown(error.got)}`;
+    throw new Error(`${where}: ${problem}`, { cause: error });
+  });
+  process.stderr.write(`published version ${map.version}\n`);
+}
+
+function addGet(map: CliCommand): void {
+  map
+    .command('get')
+    .summary('print the current map of a store')
+    .description('Print the map that was published last in a store.')
+    .option('--store <path|url>', STORE, storeName)
+    .outOption()
+    .examples(
+      'shardbits map get --store ids.db --out map.json',
+      'shardbits map get --store ids.db | shardbits map show -',
+    )
+    .action(get);
+}
+
+async function get(options: { store: string; out?: string }): Promise<void> {
+  required(options, '--store');
+  checkOutputs(options, engineOf(options.store).isFile ? [options.store] : []);
+  await withStore(options.store, 'read', async (store) => {
+    const map = await currentMap(store);
+    if (map === undefined) throw noMap(options.store);
+    await writeMap(map, options.out);
+  });
+}
+
+function noMap(store: string): Error {
+  return new Error(`${withoutPassword(store)}: no map has been published there`);
+}
+
+interface HistoryOptions {
+  store: string;
+  format: 'tsv' | 'json';
+}
+
+function addHistory(map: CliCommand): void {
+  map
+    .command('history')
+    .summary('list the versions of the map that a store keeps')
+    .description(
+      'List the versions of the map that a store keeps, the current one last: their digests, and when they were ' +
+        'published. A store keeps the last 100 versions, or fewer if their JSON is longer than 16 MB in all.',
+    )
+    .option('--store <path|url>', STORE, storeName)
+    .option(
+      '--format <name>',
+      'tsv: a table with a header; json: an object on each line',
+      oneOf(['tsv', 'json']),
+      'tsv',
+    )
+    .examples('shardbits map history --store ids.db', 'shardbits map history --store ids.db --format json')
+    .action(history);
+}
+
+async function history(options: HistoryOptions): Promise<void> {
+  required(options, '--store');
+  await withStore(options.store, 'read', async (store) => {
+    const versions = await mapHistory(store);
+    if (versions.length === 0) throw noMap(options.store);
+    const rows = versions.map(options.format === 'json' ? (version) => JSON.stringify(version) : asRow);
+    const header = options.format === 'json' ? [] : ['version\tdigest\tpublished'];
+    await print([...header, ...rows].map((line) => `${line}\n`).join(''));
+  });
+}
+
+function asRow({ version, digest, published }: MapVersion): string {
+  return [version, digest, published.toISOString()].join('\t');
+}
+
+interface RollbackOptions {
+  store: string;
+  yes?: boolean;
+}
+
+function addRollback(map: CliCommand): void {
+  map
+    .command('rollback')
+    .summary('publish an earlier version of the map of a store again')
+    .description(
+      'Publish an earlier version of the map of a store again, as the version after the current one. It says which nodes ' +
+        'get and drop copies of how many shards, and asks before it changes anything.',
+    )
+    .argument('<version>', 'one of the versions that map history lists', integer)
+    .option('--store <path|url>', STORE, storeName)
+    .option('--yes', 'do not ask')
+    .examples('shardbits map rollback 3 --store ids.db')
+    .action(rollBack);
+}
+
+async function rollBack(version: number, options: RollbackOptions): Promise<void> {
+  required(options, '--store');
+  checkCanAsk('map rollback', options);
+  const name = withoutPassword(options.store);
+  await withStore(options.store, 'change', async (store) => {
+    const { current, next } = await rollback(store, version);
+    process.stderr.write(changesIn(current, next, version));
+    if (!options.yes) {
+      await confirm(
+        'All processes that watch the store use the new version at once. Nodes that get copies must have the data of\n' +
+          'those shards already, with all writes since.',
+      );
+    }
+    await publishRollback(store, next, version, operator());
+    process.stderr.write(`published version ${next.version}\n`);
+  }).catch((error) => {
+    if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
+    throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;
+  });
+}
+
+/** Which nodes get and drop how many copies, as a line each. */
+function changesIn(current: ShardMap, next: ShardMap, version: number): string {
+  const counts = new Map<string, { gets: number; drops: number }>();
+  const countOf = (node: string) => {
+    const count = counts.get(node) ?? { gets: 0, drops: 0 };
+    counts.set(node, count);
+    return count;
+  };
+  for (const { from, to } of current.movesTo(next)) {
+    if (from !== undefined) countOf(from).drops++;
+    if (to !== undefined) countOf(to).gets++;
+  }
+  const rows = [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([node, { gets, drops }]) => {
+      return `  ${node}: gets ${gets}, drops ${drops}`;
+    });
+  const primaries = current.primaryChangesTo(next).length;
+  const first = `version ${next.version}, as version ${version}: ${copiesMoved(current, next)}`;
+  return `${[`${first}, ${primaries} primaries change without a copy`, ...rows].join('\n')}\n`;
+}

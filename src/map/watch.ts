@@ -1,0 +1,132 @@
+import { checkFunction, checkInteger, checkOptions, checkRecord, checkSignal, MAX_TIMER_MS } from '../arguments.js';
+import { hasCode, StoreConflictError } from '../errors.js';
+import { notify, type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
+import { STATE_SETTING, type StoreState, stateIn } from '../registry/identity.js';
+import { MAP_SETTING, type Store } from '../registry/store.js';
+import { publishedIn } from './published.js';
+import type { ShardMap } from './shard-map.js';
+
+export interface WatchOptions {
+  /** Ends the iteration with the signal's reason, even while it waits. */
+  signal?: AbortSignal | undefined;
+  /** The pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default. */
+  intervalMs?: number | undefined;
+  /** Called with retries, and with `unavailable` whenever the store could not be read for as long as a call tries. */
+  onEvent?: OnEvent | undefined;
+}
+
+const OPTIONS = ['signal', 'intervalMs', 'onEvent'] as const;
+
+// Retries begin with short pauses. A store that gives up early must not be asked without end in an outage.
+const AFTER_OUTAGE_MS = 1000;
+
+/**
+ * Yields the current map of a store, if it has one, and then each newer one. Versions ascend, and none is yielded twice; a
+ * version is skipped if a newer one is published before the store is asked again.
+ *
+ * A store that is restored from a backup, or moved, begins a new generation. Its map is yielded whatever its version, and
+ * versions ascend again from there.
+ *
+ * The iteration goes on through outages, however long: no error with `isTransient` ends it. It ends when its loop is
+ * left, when the signal is aborted, or with an error that does not pass, such as that of a store that was closed.
+ * @param store the store to ask at intervals
+ * @param options.signal ends the iteration with the signal's reason
+ * @param options.intervalMs the pause before the store is asked again, in milliseconds, 1 to 2^31 - 1; 1,000 by default
+ * @param options.onEvent called with each retry, and with `unavailable` when the store could not be read for as long as
+ *   a call tries
+ * @returns the maps; the iteration asks the store only when a map is requested
+ * @throws TypeError if an argument is of the wrong kind
+ * @throws RangeError if an option is out of range or unknown
+ * @throws StoreCorruptError while iterating, if the store holds something that is not a map
+ * @throws StoreConflictError while iterating, if another store is in the place of the one that was watched
+ * @throws StoreUnavailableError while iterating, if it is not transient
+ * @throws the signal's reason while iterating, once it is aborted
+ * @example
+ * for await (const map of watchMap(store, { signal })) router = routerFor(map);
+ */
+export function watchMap(store: Store, options?: WatchOptions): AsyncIterable<ShardMap> {
+  checkRecord('store', store);
+  const { signal, intervalMs = 1000, onEvent } = checkOptions(options, OPTIONS);
+  if (signal !== undefined) checkSignal('signal', signal);
+  checkInteger('intervalMs', intervalMs, 1, MAX_TIMER_MS);
+  if (onEvent !== undefined) checkFunction('onEvent', onEvent);
+  return newerMaps(store, intervalMs, { signal, onEvent });
+}
+
+async function* newerMaps(store: Store, intervalMs: number, options: RetryOptions): AsyncGenerator<ShardMap, never> {
+  const watched = new WatchedMap(store);
+  for (;;) {
+    let newer: ShardMap | undefined;
+    let pauseMs = intervalMs;
+    try {
+      newer = await retrying(store, () => watched.newer(), options);
+    } catch (error) {
+      if (!hasCode(error, 'ERR_STORE_UNAVAILABLE', 'ERR_STORE_CONFLICT') || !error.isTransient) throw error;
+      notify(options.onEvent, { type: 'unavailable', error });
+      pauseMs = Math.max(intervalMs, AFTER_OUTAGE_MS);
+    }
+    if (newer !== undefined) yield newer;
+    await pause(pauseMs, options.signal);
+  }
+}
+
+/** What a watcher has seen of a store. */
+class WatchedMap {
+  readonly #store: Store;
+  /** The last state; undefined as long as the store has none. */
+  #state: StoreState | undefined;
+  /** The last value of the setting in this generation, and the last version that it had. */
+  #text: string | undefined;
+  #version = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /**
+   * The map of the store, unless it has been returned before or is older.
+   * @throws StoreConflictError that is transient if the generation changed meanwhile; nothing has been noted then
+   */
+  async newer(): Promise<ShardMap | undefined> {
+    const state = await this.#readState();
+    const text = await this.#store.setting(MAP_SETTING);
+    const isOther = isNextGeneration(this.#state, state);
+    if (text === this.#text && !isOther) {
+      this.#state ??= state;
+      return undefined;
+    }
+    // The map is this generation's only if the same generation was there before and after it was read.
+    const after = await this.#readState();
+    if (after?.generation !== state?.generation)
+      throw new StoreConflictError('the store has just been restored or moved');
+    const isFirst = this.#state === undefined && state !== undefined; // what was seen before had no generation
+    this.#state = state ?? this.#state;
+    if (isOther) this.#text = undefined;
+    if (isOther || isFirst) this.#version = 0;
+    if (text === undefined || text === this.#text) return undefined;
+    const { map } = publishedIn(text);
+    this.#text = text;
+    if (map.version <= this.#version) return undefined;
+    this.#version = map.version;
+    return map;
+  }
+
+  /** @throws StoreConflictError that is not transient if this is another store */
+  async #readState(): Promise<StoreState | undefined> {
+    const text = await this.#store.setting(STATE_SETTING);
+    const state = text === undefined ? undefined : stateIn(text);
+    if (state !== undefined && this.#state !== undefined && state.identity !== this.#state.identity) {
+      throw new StoreConflictError(
+        `another store is in the place of the one that was watched: ${state.identity} instead of ${this.#state.identity}. ` +
+          'Watch it again if that is what you want',
+        { isTransient: false },
+      );
+    }
+    return state;
+  }
+}
+
+/** Whether a state is that of another generation. A store that has lost its state does not tell. */
+function isNextGeneration(last: StoreState | undefined, state: StoreState | undefined): boolean {
+  return last !== undefined && state !== undefined && state.generation !== last.generation;
+}
