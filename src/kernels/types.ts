@@ -232,10 +232,6 @@ export function sameLength(a: { length: number }, b: { length: number }): void {
   if (a.length !== b.length) throw new RangeError(`columns differ in length: ${a.length} and ${b.length}`);
 }
 
-export function freed(): TypeError {
-  return new TypeError('this column has been freed');
-}
-
 /**
  * The hashes by which other systems place keys and stores find strings, separate from the other kernels because most
  * programs do not need them. There are two implementations with bit-identical results.
