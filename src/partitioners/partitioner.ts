@@ -11,13 +11,13 @@ import {
   KEY_KINDS,
   type KeyKind,
   type KeyOf,
+  keysInText,
   type PartitionKey,
   type PartitionKeys,
   textOfSpan,
 } from './keys.js';
 import { type Configuration, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
-import { keysInText } from './text-rows.js';
 import type { Tokens } from './to-shard.js';
 
 /**
