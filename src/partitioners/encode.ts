@@ -9,11 +9,8 @@ export function swapped(word: number): number {
 /** A column of numbers or UUIDs, which are 16 bytes each. */
 export type KeyValues = Int32Array | BigInt64Array | Uint8Array;
 
-/** Writes keys that are not text as bytes. */
-export interface Encoding<V extends KeyValues> {
-  /** Writes the bytes of rows from..to, and the end of each row. */
-  write(values: V, from: number, to: number, bytes: Uint8Array, ends: Uint32Array): void;
-}
+/** Writes rows from..to of keys that are not text as bytes, and the end of each row. */
+export type Encoding<V> = (values: V, from: number, to: number, bytes: Uint8Array, ends: Uint32Array) => void;
 
 /** The most bytes of a row: the text of a UUID. */
 export const MAX_ENCODED = 36;
@@ -25,7 +22,7 @@ export function encoded<V extends KeyValues>(encoding: Encoding<V>, values: V, f
   room ??= { bytes: new Uint8Array(MAX_ENCODED * PIECE_ROWS), offsets: new Uint32Array(PIECE_ROWS + 1) };
   const { bytes: data, offsets } = room;
   const rows = to - from;
-  encoding.write(values, from, to, data, offsets.subarray(1, rows + 1));
+  encoding(values, from, to, data, offsets.subarray(1, rows + 1));
   return { data, starts: offsets.subarray(0, rows), ends: offsets.subarray(1, rows + 1) };
 }
 
@@ -34,11 +31,9 @@ function ofWords<V extends KeyValues>(
   width: 1 | 2 | 4,
   write: (values: V, from: number, to: number, words: Uint32Array) => void,
 ): Encoding<V> {
-  return {
-    write(values, from, to, bytes, ends) {
-      write(values, from, to, new Uint32Array(bytes.buffer));
-      for (let i = 0; i < ends.length; i++) ends[i] = 4 * width * (i + 1);
-    },
+  return (values, from, to, bytes, ends) => {
+    write(values, from, to, new Uint32Array(bytes.buffer));
+    for (let i = 0; i < ends.length; i++) ends[i] = 4 * width * (i + 1);
   };
 }
 
@@ -99,19 +94,17 @@ const HEX = /* @__PURE__ */ Uint8Array.from('0123456789abcdef', (digit) => digit
 const HYPHEN = 0x2d;
 
 /** A UUID's text of 36 characters, in lower case. */
-export const uuidAsText: Encoding<Uint8Array> = {
-  write(values, from, to, bytes, ends) {
-    let at = 0;
-    for (let i = from; i < to; i++) {
-      for (let byte = 0; byte < 16; byte++) {
-        if (byte === 4 || byte === 6 || byte === 8 || byte === 10) bytes[at++] = HYPHEN;
-        const value = values[16 * i + byte];
-        bytes[at++] = HEX[value >>> 4];
-        bytes[at++] = HEX[value & 15];
-      }
-      ends[i - from] = at;
+export const uuidAsText: Encoding<Uint8Array> = (values, from, to, bytes, ends) => {
+  let at = 0;
+  for (let i = from; i < to; i++) {
+    for (let byte = 0; byte < 16; byte++) {
+      if (byte === 4 || byte === 6 || byte === 8 || byte === 10) bytes[at++] = HYPHEN;
+      const value = values[16 * i + byte];
+      bytes[at++] = HEX[value >>> 4];
+      bytes[at++] = HEX[value & 15];
     }
-  },
+    ends[i - from] = at;
+  }
 };
 
 const ZERO = 0x30;
@@ -130,42 +123,38 @@ function writeDigits(value: number, width: number, bytes: Uint8Array, at: number
 }
 
 /** Decimal digits, after a minus sign for negative numbers. */
-export const int32Decimal: Encoding<Int32Array> = {
-  write(values, from, to, bytes, ends) {
-    let at = 0;
-    for (let i = from; i < to; i++) {
-      const value = values[i];
-      if (value < 0) bytes[at++] = HYPHEN;
-      at = writeDigits(Math.abs(value), 1, bytes, at);
-      ends[i - from] = at;
-    }
-  },
+export const int32Decimal: Encoding<Int32Array> = (values, from, to, bytes, ends) => {
+  let at = 0;
+  for (let i = from; i < to; i++) {
+    const value = values[i];
+    if (value < 0) bytes[at++] = HYPHEN;
+    at = writeDigits(Math.abs(value), 1, bytes, at);
+    ends[i - from] = at;
+  }
 };
 
 const BILLION = 1_000_000_000;
 
 /** Like int32Decimal. It works with numbers below 2^53, because `String(bigint)` takes ten times as long. */
-export const int64Decimal: Encoding<BigInt64Array> = {
-  write(values, from, to, bytes, ends) {
-    const halves = wordsOf(values);
-    let at = 0;
-    for (let i = from; i < to; i++) {
-      let low = halves[2 * i];
-      let high = halves[2 * i + 1];
-      if (high >>> 31 === 1) {
-        bytes[at++] = HYPHEN;
-        low = -low >>> 0;
-        high = (~high + (low === 0 ? 1 : 0)) >>> 0;
-      }
-      // Divides by a billion in two steps of 16 bits, so that no dividend exceeds 2^46.
-      const first = Math.floor(high / BILLION);
-      const middle = (high % BILLION) * 65536 + (low >>> 16);
-      const last = (middle % BILLION) * 65536 + (low & 65535);
-      const above = (first * 65536 + Math.floor(middle / BILLION)) * 65536 + Math.floor(last / BILLION);
-      const below = last % BILLION;
-      at =
-        above === 0 ? writeDigits(below, 1, bytes, at) : writeDigits(below, 9, bytes, writeDigits(above, 1, bytes, at));
-      ends[i - from] = at;
+export const int64Decimal: Encoding<BigInt64Array> = (values, from, to, bytes, ends) => {
+  const halves = wordsOf(values);
+  let at = 0;
+  for (let i = from; i < to; i++) {
+    let low = halves[2 * i];
+    let high = halves[2 * i + 1];
+    if (high >>> 31 === 1) {
+      bytes[at++] = HYPHEN;
+      low = -low >>> 0;
+      high = (~high + (low === 0 ? 1 : 0)) >>> 0;
     }
-  },
+    // Divides by a billion in two steps of 16 bits, so that no dividend exceeds 2^46.
+    const first = Math.floor(high / BILLION);
+    const middle = (high % BILLION) * 65536 + (low >>> 16);
+    const last = (middle % BILLION) * 65536 + (low & 65535);
+    const above = (first * 65536 + Math.floor(middle / BILLION)) * 65536 + Math.floor(last / BILLION);
+    const below = last % BILLION;
+    at =
+      above === 0 ? writeDigits(below, 1, bytes, at) : writeDigits(below, 9, bytes, writeDigits(above, 1, bytes, at));
+    ends[i - from] = at;
+  }
 };

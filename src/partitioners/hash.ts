@@ -3,10 +3,9 @@ import type { KeyColumn, TextColumn } from '../columns/keys.js';
 import { textRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
 import { partitionerKernels } from '../kernels/partitioners.js';
-import type { ForeignHash, HashColumn } from '../kernels/types.js';
-import { type Spans, viewOf } from '../kernels/types.js';
+import { type ForeignHash, type HashColumn, type Spans, viewOf } from '../kernels/types.js';
 import { type Encoding, encoded, type KeyValues, MAX_ENCODED } from './encode.js';
-import type { CheckedKey } from './keys.js';
+import type { CheckedKey, KeyKind } from './keys.js';
 
 /** Turns a kind of key into hashes. */
 export interface KeyHasher {
@@ -20,8 +19,11 @@ export interface KeyHasher {
   readonly refuses?: boolean;
 }
 
+/** How each kind of key is hashed; a missing kind is not supported. */
+export type Hashers = { readonly [kind in KeyKind]?: KeyHasher };
+
 /** The hashes of other systems, and the core's XXH64 with the seed 0. */
-export type HashName = ForeignHash | 'xxh64';
+type HashName = ForeignHash | 'xxh64';
 
 function hashSpans(hash: HashName, rows: Spans, hashes: HashColumn): void {
   if (hash === 'xxh64') kernels().xxh64SpanColumn(rows, 0n, hashes as BigUint64Array);
@@ -39,7 +41,7 @@ const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans
 });
 
 /** Hashes text as UTF-8, and bytes as they are. */
-export function ofBytes(hash: HashName): KeyHasher {
+function ofBytes(hash: HashName): KeyHasher {
   return {
     one(key: string | Uint8Array) {
       if (typeof key !== 'string') return hashBytes(hash, key);
@@ -95,10 +97,10 @@ const oneBytes = /* @__PURE__ */ new Uint8Array(MAX_ENCODED);
 const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 
 /** Hashes numbers and UUIDs that are written as bytes. */
-export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
+function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
   return {
     one(key) {
-      encoding.write(columnOfOne<V>(key), 0, 1, oneBytes, oneEnd);
+      encoding(columnOfOne<V>(key), 0, 1, oneBytes, oneEnd);
       return hashBytes(hash, oneBytes.subarray(0, oneEnd[0]));
     },
     column(keys, from, to, hashes) {
@@ -106,6 +108,19 @@ export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: Hash
       return -1;
     },
   };
+}
+
+/** How kinds of keys that are not text are written. */
+interface Encodings {
+  readonly int32?: Encoding<Int32Array>;
+  readonly int64?: Encoding<BigInt64Array>;
+  readonly uuid?: Encoding<Uint8Array>;
+}
+
+/** Hashes text and bytes as they are, and other kinds as they are written. */
+export function hashersOf(hash: HashName, encodings: Encodings = {}): Hashers {
+  const written = Object.entries(encodings).map(([kind, encoding]) => [kind, ofEncoded(encoding, hash)]);
+  return { text: ofBytes(hash), bytes: ofBytes(hash), ...Object.fromEntries(written) };
 }
 
 /** Hashes numbers and UUIDs by arithmetic. */

@@ -1,12 +1,11 @@
-import type { KeyHasher } from './hash.js';
-import type { KeyKind } from './keys.js';
+import { checkInteger, MAX_BUCKETS } from '../arguments.js';
+import type { Hashers } from './hash.js';
 import type { Tokens, ToShard } from './to-shard.js';
 
 /** How a system places keys with given options. */
 export interface Configuration {
   readonly shards: number;
-  /** How each kind of key is hashed; a missing kind is not supported. */
-  readonly hashers: { readonly [kind in KeyKind]?: KeyHasher };
+  readonly hashers: Hashers;
   readonly tokens: TokenType;
   /** Turns hashes into tokens, in place. */
   finalize?(tokens: Tokens): void;
@@ -40,6 +39,23 @@ export interface System<O extends object> {
   };
   /** @throws TypeError or RangeError for options that the system does not have */
   configure(options: O): Configuration;
+}
+
+/** A system whose only option is the number of its shards: from 1 to `max`, `usual` by default. */
+export function systemOfCount<O extends object>(
+  count: keyof O & string,
+  configure: (shards: number) => Omit<Configuration, 'shards' | 'json'>,
+  { max = MAX_BUCKETS, usual }: { max?: number; usual?: number } = {},
+): System<O> {
+  return {
+    options: [count],
+    count,
+    configure(options) {
+      const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
+      const shards = checkInteger(count, given, 1, max);
+      return { shards, ...configure(shards), json: { [count]: shards } };
+    },
+  };
 }
 
 /** For a choice between values that are their own words. */

@@ -1,4 +1,4 @@
-import { ofBytes } from '../hash.js';
+import { hashersOf } from '../hash.js';
 import type { System } from '../system.js';
 import { remainder } from '../to-shard.js';
 
@@ -14,7 +14,7 @@ export const redis: System<object> = {
   configure() {
     return {
       shards: SLOTS,
-      hashers: { text: ofBytes('crc16Tag'), bytes: ofBytes('crc16Tag') },
+      hashers: hashersOf('crc16Tag'),
       tokens: 'u32',
       toShard: remainder('none', SLOTS),
       json: {},
