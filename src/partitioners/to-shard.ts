@@ -81,8 +81,8 @@ export function remainder(sign: TokenSign, n: number): ToShard {
 export function byStrategy(name: 'modulo' | 'fastrange', n: number): ToShard {
   const { one, column } = STRATEGIES[name];
   return {
-    column: (tokens: BigUint64Array, shards) => column(kernels(), tokens, n, shards),
-    one: (token: bigint) => one(kernels(), token, n),
+    column: (tokens: BigUint64Array, shards) => column(tokens, n, shards),
+    one: (token: bigint) => one(token, n),
   };
 }
 
