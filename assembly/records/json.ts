@@ -270,23 +270,23 @@ export function jsonRecords(
       }
       if (at >= end) break;
       const byte = load<u8>(at);
-      if (expected == AFTER_VALUE) {
+      if (expected != NAME && expected != VALUE) {
         const isInObject = load<u8>(work + IS_OBJECT + level - 1);
-        if (byte == COMMA) expected = isInObject ? NAME : VALUE;
-        else if (byte == (isInObject ? CLOSE_OBJECT : CLOSE_ARRAY)) level--;
-        else break;
-        if (level == 0) store<u32>(closes + place, <u32>(at - data));
-        at++;
-        continue;
-      }
-      if (expected <= NAME) {
-        if (byte == CLOSE_OBJECT && expected == NAME_OR_END) {
+        if (expected == AFTER_VALUE && byte == COMMA) {
+          at++;
+          expected = isInObject ? NAME : VALUE;
+          continue;
+        }
+        if (byte == (isInObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
           level--;
           if (level == 0) store<u32>(closes + place, <u32>(at - data));
           at++;
           expected = AFTER_VALUE;
           continue;
         }
+        if (expected == AFTER_VALUE) break;
+      }
+      if (expected <= NAME) {
         const nameEnd = byte == QUOTE ? stringEnd(at, end) : 0;
         if (nameEnd == 0) break;
         const alive = load<u32>(work + ((<usize>(level - 1)) << 2));
@@ -308,12 +308,6 @@ export function jsonRecords(
         if (at >= end || load<u8>(at) != COLON) break;
         at++;
         expected = VALUE;
-        continue;
-      }
-      if (byte == CLOSE_ARRAY && expected == VALUE_OR_END) {
-        level--;
-        at++;
-        expected = AFTER_VALUE;
         continue;
       }
       if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
