@@ -1,7 +1,7 @@
 // MurmurHash2 and MurmurHash3 of 32 bits, after Austin Appleby's `MurmurHash2.cpp` and `MurmurHash3.cpp`, with the seeds and
 // variants that systems have.
 
-import { commonLength, rotl4, words, xorShift4 } from './four-rows';
+import { add, commonLength, multiply, rotate, splat, words, xor, xorShift } from './four-rows';
 import { lastBytes } from './last-bytes';
 
 // The variants. Each is known when the module is compiled, so a column has only the code of its own.
@@ -14,61 +14,45 @@ const SPARK: u32 = 2;
 const M: u32 = 0x5bd1e995;
 
 @inline
-function seedOf(variant: u32, length: u32): u32 {
-  return variant == KAFKA ? 0x9747b28c ^ length : variant == SPARK ? 42 : 0;
+function begin<T>(length: u32, variant: u32): T {
+  return splat<T>(variant == KAFKA ? 0x9747b28c ^ length : variant == SPARK ? 42 : 0);
 }
 
 @inline
-function scramble(variant: u32, k: u32): u32 {
-  if (variant != KAFKA) return rotl(k * 0xcc9e2d51, 15) * 0x1b873593;
-  k *= M;
-  return (k ^ (k >>> 24)) * M;
+function scramble<T>(k: T, variant: u32): T {
+  if (variant == KAFKA) return multiply(xorShift(multiply(k, M), 24), M);
+  return multiply(rotate(multiply(k, 0xcc9e2d51), 15), 0x1b873593);
 }
 
 @inline
-function mixIn(variant: u32, h: u32, k: u32): u32 {
-  k = scramble(variant, k);
-  return variant == KAFKA ? (h * M) ^ k : rotl(h ^ k, 13) * 5 + 0xe6546b64;
+function mixIn<T>(h: T, k: T, variant: u32): T {
+  if (variant == KAFKA) return xor(multiply(h, M), scramble(k, variant));
+  h = rotate(xor(h, scramble(k, variant)), 13);
+  const product = isVector<T>() ? add(h, i32x4.shl(h, 2)) : h * 5;
+  return add(product, splat<T>(0xe6546b64));
+}
+
+// The last 1 to 3 bytes, except in Spark.
+@inline
+function mixInLast<T>(h: T, last: T, variant: u32): T {
+  return variant == KAFKA ? multiply(xor(h, last), M) : xor(h, scramble(last, variant));
+}
+
+@inline
+function avalanche<T>(h: T, length: u32, variant: u32): T {
+  if (variant == KAFKA) return xorShift(multiply(xorShift(h, 13), M), 15);
+  h = multiply(xorShift(xor(h, splat<T>(length)), 16), 0x85ebca6b);
+  return xorShift(multiply(xorShift(h, 13), 0xc2b2ae35), 16);
 }
 
 @inline
 function ofRow(at: usize, end: usize, variant: u32): u32 {
   const length = <u32>(end - at);
-  const left = length & 3;
-  let h = seedOf(variant, length);
-  for (; at + 4 <= end; at += 4) h = mixIn(variant, h, load<u32>(at));
-  if (variant == SPARK) for (; at < end; at++) h = mixIn(SPARK, h, <u32>(<i32>load<i8>(at)));
-  else if (left != 0) {
-    const last = <u32>lastBytes(at, left, length);
-    h = variant == KAFKA ? (h ^ last) * M : h ^ scramble(variant, last);
-  }
-  if (variant == KAFKA) {
-    h = (h ^ (h >>> 13)) * M;
-    return h ^ (h >>> 15);
-  }
-  h ^= length;
-  h = (h ^ (h >>> 16)) * 0x85ebca6b;
-  h = (h ^ (h >>> 13)) * 0xc2b2ae35;
-  return h ^ (h >>> 16);
-}
-
-@inline
-function multiply4(value: v128, factor: u32): v128 {
-  return i32x4.mul(value, i32x4.splat(factor));
-}
-
-@inline
-function scramble4(variant: u32, k: v128): v128 {
-  if (variant == KAFKA) return multiply4(xorShift4(multiply4(k, M), 24), M);
-  return multiply4(rotl4(multiply4(k, 0xcc9e2d51), 15), 0x1b873593);
-}
-
-@inline
-function mixIn4(variant: u32, h: v128, k: v128): v128 {
-  k = scramble4(variant, k);
-  if (variant == KAFKA) return v128.xor(multiply4(h, M), k);
-  h = rotl4(v128.xor(h, k), 13);
-  return i32x4.add(i32x4.add(h, i32x4.shl(h, 2)), i32x4.splat(0xe6546b64));
+  let h = begin<u32>(length, variant);
+  for (; at + 4 <= end; at += 4) h = mixIn<u32>(h, load<u32>(at), variant);
+  if (variant == SPARK) for (; at < end; at++) h = mixIn<u32>(h, <u32>(<i32>load<i8>(at)), variant);
+  else if (at < end) h = mixInLast<u32>(h, <u32>lastBytes(at, length & 3, length), variant);
+  return avalanche<u32>(h, length, variant);
 }
 
 // For rows of 4 bytes or more.
@@ -79,9 +63,9 @@ function ofFourRows(data: usize, starts: v128, length: u32, variant: u32): v128 
   let c = data + <u32>i32x4.extract_lane(starts, 2);
   let d = data + <u32>i32x4.extract_lane(starts, 3);
   const end = a + (length & ~3);
-  let h = i32x4.splat(seedOf(variant, length));
+  let h = begin<v128>(length, variant);
   while (a != end) {
-    h = mixIn4(variant, h, words(a, b, c, d));
+    h = mixIn<v128>(h, words<v128>(a, b, c, d), variant);
     a += 4;
     b += 4;
     c += 4;
@@ -90,20 +74,15 @@ function ofFourRows(data: usize, starts: v128, length: u32, variant: u32): v128 
   const left = length & 3;
   if (left != 0) {
     const back = 4 - left;
-    let last = i32x4.shr_u(words(a - back, b - back, c - back, d - back), back << 3);
-    if (variant == KAFKA) h = multiply4(v128.xor(h, last), M);
-    else if (variant == STANDARD) h = v128.xor(h, scramble4(variant, last));
-    else {
+    let last = i32x4.shr_u(words<v128>(a - back, b - back, c - back, d - back), back << 3);
+    if (variant == SPARK) {
       for (let i: u32 = 0; i < left; i++) {
-        h = mixIn4(variant, h, i32x4.shr_s(i32x4.shl(last, 24), 24));
+        h = mixIn<v128>(h, i32x4.shr_s(i32x4.shl(last, 24), 24), variant);
         last = i32x4.shr_u(last, 8);
       }
-    }
+    } else h = mixInLast<v128>(h, last, variant);
   }
-  if (variant == KAFKA) return xorShift4(multiply4(xorShift4(h, 13), M), 15);
-  h = v128.xor(h, i32x4.splat(length));
-  h = multiply4(xorShift4(h, 16), 0x85ebca6b);
-  return xorShift4(multiply4(xorShift4(h, 13), 0xc2b2ae35), 16);
+  return avalanche<v128>(h, length, variant);
 }
 
 @inline
