@@ -111,7 +111,7 @@ function hashRows(data: usize, starts: usize, ends: usize, hashes: usize, rows: 
     const to = min(from + 4, rows);
     for (let i = from; i < to; i++, starts += 4, ends += 4, hashes += width) {
       const at = data + load<u32>(starts);
-      hash<u32>(at, at, at, at, data + load<u32>(ends) - at, seed, hashes, isWide);
+      hash<u32>(at, at, at, at, <u32>(data + load<u32>(ends) - at), seed, hashes, isWide);
     }
   }
 }
