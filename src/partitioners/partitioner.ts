@@ -16,9 +16,8 @@ import {
   type PartitionKeys,
   textOfSpan,
 } from './keys.js';
-import { type Configuration, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
+import { type Configuration, type System, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
-import type { Tokens } from './to-shard.js';
 
 /**
  * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner

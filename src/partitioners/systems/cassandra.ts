@@ -1,8 +1,6 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../../arguments.js';
-import { int32BigEndian, int64BigEndian, uuidAsBytes } from '../encode.js';
-import { hashersOf } from '../hash.js';
-import type { System } from '../system.js';
-import { Bounds } from '../to-shard.js';
+import { hashersOf, int32BigEndian, int64BigEndian, uuidAsBytes } from '../hash.js';
+import { Bounds, type System } from '../system.js';
 
 export interface CassandraOptions {
   /** The tokens of the ring, ascending. Without them, only `tokens` works, and routing throws. */

@@ -1,8 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
-import { int32LittleEndian, int64LittleEndian, uuidHalvesReversed } from '../encode.js';
-import { hashersOf, ofValues } from '../hash.js';
-import { type Configuration, ownWords, type System } from '../system.js';
-import { byStrategy, mapShards } from '../to-shard.js';
+import { hashersOf, int32LittleEndian, int64LittleEndian, ofValues, uuidHalvesReversed } from '../hash.js';
+import { byStrategy, type Configuration, mapShards, ownWords, type System } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {

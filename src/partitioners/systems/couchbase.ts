@@ -1,6 +1,5 @@
 import { hashersOf } from '../hash.js';
-import { systemOfCount } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { remainder, systemOfCount } from '../system.js';
 
 export interface CouchbaseOptions {
   /**

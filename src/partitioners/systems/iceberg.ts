@@ -1,7 +1,5 @@
-import { int32AsInt64, int64LittleEndian, uuidAsBytes } from '../encode.js';
-import { hashersOf } from '../hash.js';
-import { systemOfCount } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf, int32AsInt64, int64LittleEndian, uuidAsBytes } from '../hash.js';
+import { remainder, systemOfCount } from '../system.js';
 
 export interface IcebergOptions {
   /** The N of `bucket[N]`, 1 to 2^31 - 1. */

@@ -1,8 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
-import { int32BigEndian, int64BigEndian, uuidAsText } from '../encode.js';
-import { hashersOf } from '../hash.js';
-import { type Configuration, ownWords, type System, systemOfCount } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
+import { type Configuration, ownWords, remainder, type System, systemOfCount } from '../system.js';
 
 /** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
 const NUMBERS = { int32: int32BigEndian, int64: int64BigEndian };

@@ -1,7 +1,5 @@
-import { int32LittleEndian, int64Folded, uuidAsBytes } from '../encode.js';
-import { hashersOf } from '../hash.js';
-import { systemOfCount } from '../system.js';
-import { byStrategy } from '../to-shard.js';
+import { hashersOf, int32LittleEndian, int64Folded, uuidAsBytes } from '../hash.js';
+import { byStrategy, systemOfCount } from '../system.js';
 
 /** Numbers of equal value have the same hash, whatever their width. */
 const ENCODINGS = { int32: int32LittleEndian, int64: int64Folded, uuid: uuidAsBytes };

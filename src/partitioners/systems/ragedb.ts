@@ -1,6 +1,5 @@
 import { hashersOf } from '../hash.js';
-import { systemOfCount } from '../system.js';
-import { byStrategy } from '../to-shard.js';
+import { byStrategy, systemOfCount } from '../system.js';
 
 export interface RagedbOptions {
   /** The number of RageDB's shards, one for each core: 1 to 2^31 - 1. */

@@ -1,6 +1,5 @@
 import { hashersOf } from '../hash.js';
-import type { System } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { remainder, type System } from '../system.js';
 
 /** Redis Cluster always has this many slots. */
 const SLOTS = 16384;

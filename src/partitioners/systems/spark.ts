@@ -1,8 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
-import { int32LittleEndian, int64LittleEndian } from '../encode.js';
-import { hashersOf, javaHashCodes, ofUnits } from '../hash.js';
-import { type Configuration, ownWords, type System } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf, int32LittleEndian, int64LittleEndian, javaHashCodes, ofUnits } from '../hash.js';
+import { type Configuration, ownWords, remainder, type System } from '../system.js';
 
 export interface SparkOptions {
   /** The number of partitions or buckets, 1 to 2^31 - 1. */

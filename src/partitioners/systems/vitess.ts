@@ -1,8 +1,6 @@
 import { checkInteger, wrongKind, wrongValue } from '../../arguments.js';
-import { int32Decimal, int64Decimal, swapped } from '../encode.js';
-import { hashersOf } from '../hash.js';
-import type { System } from '../system.js';
-import { Bounds } from '../to-shard.js';
+import { hashersOf, int32Decimal, int64Decimal, swapped } from '../hash.js';
+import { Bounds, type System } from '../system.js';
 
 /** Either the number of shards of equal size, or the key ranges of all shards. */
 export interface VitessOptions {
