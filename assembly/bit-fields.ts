@@ -51,15 +51,7 @@ function placePair<T>(ids: usize, pair: v128, shift: i32, above: v128): v128 {
 
 // ids[i] |= values[i] << shift, where those bits of ids[i] are 0. A time in milliseconds counts as floor(values[i]) - offset;
 // for other values the offset is 0. Returns whether all values are integers from 0 to the mask; if not, ids are undefined.
-export function pack<T>(
-  values: usize,
-  ids: usize,
-  rows: u32,
-  shift: i32,
-  mask: u64,
-  isTime: bool,
-  offset: f64,
-): bool {
+export function pack<T>(values: usize, ids: usize, rows: u32, shift: i32, mask: u64, isTime: bool, offset: f64): bool {
   const end = ids + (<usize>rows << 3);
   const step = stepOf<T>();
   const endOfSteps = isVectored<T>(mask) ? ids + (<usize>(rows & ~(step - 1)) << 3) : ids;

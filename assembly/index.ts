@@ -7,15 +7,7 @@
 // xxh64U64Column(keys u64[], hashes u64[], rows, seed); may work in place
 // xxh64Spans(data, starts u32[], ends u32[], hashes u64[], rows, seed): a row is data + starts[i] .. data + ends[i]
 // xxh64Init(state, seed), xxh64Update(state, data, byteLength), xxh64Digest(state): a stream; its state is 80 bytes, see xxh64.ts
-export {
-  xxh64,
-  xxh64Digest,
-  xxh64Init,
-  xxh64OfU64,
-  xxh64Spans,
-  xxh64U64Column,
-  xxh64Update,
-} from './xxh64';
+export { xxh64, xxh64Digest, xxh64Init, xxh64OfU64, xxh64Spans, xxh64U64Column, xxh64Update } from './xxh64';
 
 // jumpHash(key, buckets), jumpHashColumn(keys u64[], shards u32[], rows, buckets): 1 <= buckets < 2^31
 export { jumpHash, jumpHashColumn } from './jump-hash';

@@ -18,8 +18,7 @@ export {
 // Keys, ids and shards.
 
 export type { Bytes, BytesColumn, Key, Keys } from './columns/keys.js';
-export { Xxh64 } from './hash/stream.js';
-export { xxh64, xxh64Many } from './hash/xxh64.js';
+export { Xxh64, xxh64, xxh64Many } from './hash/xxh64.js';
 export { type FormatOptions, formatId, formatIdColumn, formatIds, parseId, parseIds } from './ids/text.js';
 export { getBackend, loadBackend, setBackend } from './kernels/active.js';
 export type { TextFormat } from './kernels/types.js';

@@ -9,9 +9,11 @@ export function commonLength(starts: v128, ends: usize): u32 {
   return i32x4.all_true(i32x4.eq(lengths, i32x4.splat(length))) ? <u32>length : 0;
 }
 
-// One word of each row.
+// The arithmetic for both: T is u32 for the word of one row, v128 for a word of each of four rows.
+
 @inline
-export function words(a: usize, b: usize, c: usize, d: usize): v128 {
+export function words<T>(a: usize, b: usize, c: usize, d: usize): T {
+  if (!isVector<T>()) return load<u32>(a);
   let four = v128.load_zero<u32>(a);
   four = v128.load_lane<u32>(b, four, 1);
   four = v128.load_lane<u32>(c, four, 2);
@@ -19,11 +21,36 @@ export function words(a: usize, b: usize, c: usize, d: usize): v128 {
 }
 
 @inline
-export function rotl4(value: v128, places: i32): v128 {
-  return v128.or(i32x4.shl(value, places), i32x4.shr_u(value, 32 - places));
+export function splat<T>(value: u32): T {
+  return isVector<T>() ? i32x4.splat(value) : value;
 }
 
 @inline
-export function xorShift4(value: v128, places: i32): v128 {
-  return v128.xor(value, i32x4.shr_u(value, places));
+export function add<T>(a: T, b: T): T {
+  return isVector<T>() ? i32x4.add(a, b) : a + b;
+}
+
+@inline
+export function subtract<T>(a: T, b: T): T {
+  return isVector<T>() ? i32x4.sub(a, b) : a - b;
+}
+
+@inline
+export function multiply<T>(value: T, factor: u32): T {
+  return isVector<T>() ? i32x4.mul(value, i32x4.splat(factor)) : value * factor;
+}
+
+@inline
+export function xor<T>(a: T, b: T): T {
+  return isVector<T>() ? v128.xor(a, b) : a ^ b;
+}
+
+@inline
+export function rotate<T>(value: T, places: i32): T {
+  return isVector<T>() ? v128.or(i32x4.shl(value, places), i32x4.shr_u(value, 32 - places)) : rotl(value, places);
+}
+
+@inline
+export function xorShift<T>(value: T, places: i32): T {
+  return isVector<T>() ? v128.xor(value, i32x4.shr_u(value, places)) : value ^ (value >>> places);
 }

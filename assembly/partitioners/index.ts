@@ -6,16 +6,14 @@
 // `data` may lie below 0 modulo 2^32, as in the core.
 
 // hashes u32[]
-export { murmur2 } from './murmur2';
-export { murmur3, murmur3Spark } from './murmur3';
+export { murmur2, murmur3, murmur3Spark } from './murmur-32';
 export { fnv1a } from './fnv1a';
 export { lookup3Citus } from './lookup3';
 export { javaHash } from './java-hash'; // of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
 
 // hashes u64[]
-export { murmur64A } from './murmur2';
-export { murmur3Cassandra, murmur3ClickHouse } from './murmur3';
+export { murmur3Cassandra, murmur3ClickHouse, murmur64A } from './murmur-64';
 export { lookup3Postgres } from './lookup3';
 export { sipHash } from './sip-hash';
 export { cityHash } from './city-hash';

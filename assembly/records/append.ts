@@ -7,7 +7,7 @@ const OPEN_OBJECT: u8 = 0x7b;
 const LONG: usize = 256;
 
 // Writes each record (data + starts[i] .. data + ends[i]) with the text of its row at its end, then its line end, which
-// extends to starts[i + 1], or "\n" if it has none. With `isJson`, the text comes before the record's last brace, at
+// extends to starts[i + 1], or "\n" if it has none. Unless `closes` is 0, the text comes before the record's last brace, at
 // closes[i], after a comma if the object is not empty. Returns how many bytes were written: at most the records, the texts,
 // and two for each row. Reads and writes up to 15 more.
 export function appendColumn(
@@ -15,7 +15,6 @@ export function appendColumn(
   starts: usize,
   ends: usize,
   closes: usize,
-  isJson: bool,
   rows: u32,
   values: usize,
   offsets: usize,
@@ -27,9 +26,9 @@ export function appendColumn(
     const start = data + load<u32>(starts + place);
     const end = data + load<u32>(ends + place);
     const next = data + load<u32>(starts + place, 4);
-    const at = isJson ? data + load<u32>(closes + place) : end;
+    const at = closes != 0 ? data + load<u32>(closes + place) : end;
     to = copy(start, at - start, to);
-    if (isJson && !isEmpty(at)) store<u8>(to++, COMMA);
+    if (closes != 0 && !isEmpty(at)) store<u8>(to++, COMMA);
     const from = load<u32>(offsets + place);
     to = copy(values + from, load<u32>(offsets + place, 4) - from, to);
     to = copy(at, next - at, to);

@@ -13,7 +13,7 @@ export { jsonRecords } from './json';
 //   keys that were found one after the other, see keys.ts
 export { keyColumn } from './keys';
 
-// appendColumn(data, starts u32[rows + 1], ends u32[], closes u32[], isJson, rows, values, offsets u32[rows + 1], text):
+// appendColumn(data, starts u32[rows + 1], ends u32[], closes u32[] or 0, rows, values, offsets u32[rows + 1], text):
 //   writes records with more fields or properties, see append.ts
 // prefixLines(data, starts u32[], ends u32[], rows, values, offsets u32[rows + 1], text): writes texts and lines
 export { appendColumn, prefixLines } from './append';

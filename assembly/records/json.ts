@@ -88,22 +88,22 @@ function stringEnd(at: usize, end: usize): usize {
   return 0;
 }
 
+// The end of one or more digits, or 0.
+function digitsEnd(from: usize, end: usize): usize {
+  let at = from;
+  while (at < end && isDigit(load<u8>(at))) at++;
+  return at == from ? 0 : at;
+}
+
 // The end of a number, or 0.
 function numberEnd(at: usize, end: usize): usize {
   if (load<u8>(at) == 0x2d) at++;
-  if (at >= end || !isDigit(load<u8>(at))) return 0;
-  if (load<u8>(at) == 0x30) at++;
-  else while (at < end && isDigit(load<u8>(at))) at++;
-  if (at < end && load<u8>(at) == 0x2e) {
-    at++;
-    if (at >= end || !isDigit(load<u8>(at))) return 0;
-    while (at < end && isDigit(load<u8>(at))) at++;
-  }
-  if (at < end && (load<u8>(at) | 0x20) == 0x65) {
+  at = at < end && load<u8>(at) == 0x30 ? at + 1 : digitsEnd(at, end);
+  if (at != 0 && at < end && load<u8>(at) == 0x2e) at = digitsEnd(at + 1, end);
+  if (at != 0 && at < end && (load<u8>(at) | 0x20) == 0x65) {
     at++;
     if (at < end && (load<u8>(at) == 0x2b || load<u8>(at) == 0x2d)) at++;
-    if (at >= end || !isDigit(load<u8>(at))) return 0;
-    while (at < end && isDigit(load<u8>(at))) at++;
+    at = digitsEnd(at, end);
   }
   return at;
 }
@@ -131,26 +131,23 @@ function hexDigits(at: usize): u32 {
   return value;
 }
 
+// May overwrite a byte more.
 function writeUtf8(to: usize, character: u32): usize {
   if (character < 0x80) {
     store<u8>(to, character);
     return to + 1;
   }
+  const last = 0x80 | (character & 0x3f);
   if (character < 0x800) {
-    store<u8>(to, 0xc0 | (character >> 6));
-    store<u8>(to, 0x80 | (character & 0x3f), 1);
+    store<u16>(to, 0xc0 | (character >> 6) | (last << 8));
     return to + 2;
   }
+  const third = 0x80 | ((character >> 6) & 0x3f);
   if (character < 0x10000) {
-    store<u8>(to, 0xe0 | (character >> 12));
-    store<u8>(to, 0x80 | ((character >> 6) & 0x3f), 1);
-    store<u8>(to, 0x80 | (character & 0x3f), 2);
+    store<u32>(to, 0xe0 | (character >> 12) | (third << 8) | (last << 16));
     return to + 3;
   }
-  store<u8>(to, 0xf0 | (character >> 18));
-  store<u8>(to, 0x80 | ((character >> 12) & 0x3f), 1);
-  store<u8>(to, 0x80 | ((character >> 6) & 0x3f), 2);
-  store<u8>(to, 0x80 | (character & 0x3f), 3);
+  store<u32>(to, 0xf0 | (character >> 18) | ((0x80 | ((character >> 12) & 0x3f)) << 8) | (third << 16) | (last << 24));
   return to + 4;
 }
 
@@ -273,23 +270,23 @@ export function jsonRecords(
       }
       if (at >= end) break;
       const byte = load<u8>(at);
-      if (expected == AFTER_VALUE) {
+      if (expected != NAME && expected != VALUE) {
         const isInObject = load<u8>(work + IS_OBJECT + level - 1);
-        if (byte == COMMA) expected = isInObject ? NAME : VALUE;
-        else if (byte == (isInObject ? CLOSE_OBJECT : CLOSE_ARRAY)) level--;
-        else break;
-        if (level == 0) store<u32>(closes + place, <u32>(at - data));
-        at++;
-        continue;
-      }
-      if (expected <= NAME) {
-        if (byte == CLOSE_OBJECT && expected == NAME_OR_END) {
+        if (expected == AFTER_VALUE && byte == COMMA) {
+          at++;
+          expected = isInObject ? NAME : VALUE;
+          continue;
+        }
+        if (byte == (isInObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
           level--;
           if (level == 0) store<u32>(closes + place, <u32>(at - data));
           at++;
           expected = AFTER_VALUE;
           continue;
         }
+        if (expected == AFTER_VALUE) break;
+      }
+      if (expected <= NAME) {
         const nameEnd = byte == QUOTE ? stringEnd(at, end) : 0;
         if (nameEnd == 0) break;
         const alive = load<u32>(work + ((<usize>(level - 1)) << 2));
@@ -311,12 +308,6 @@ export function jsonRecords(
         if (at >= end || load<u8>(at) != COLON) break;
         at++;
         expected = VALUE;
-        continue;
-      }
-      if (byte == CLOSE_ARRAY && expected == VALUE_OR_END) {
-        level--;
-        at++;
-        expected = AFTER_VALUE;
         continue;
       }
       if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {

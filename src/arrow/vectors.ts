@@ -27,9 +27,10 @@ import {
   isU64,
   KEY_TYPES,
   type KeyChunk,
+  mapChunks,
   type RoutingChunk,
+  resultsOf,
 } from './chunks.js';
-import { mapChunks, resultsOf } from './results.js';
 
 type VectorOf<Column> = Column extends Uint8Array
   ? Vector<Uint8>
@@ -74,8 +75,7 @@ export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<U
   const kind = abilitiesOf(checkRouting('router', router)).keys;
   const { accepts, expected } = vectorsOf(kind);
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
-  const keysOf =
-    kind === 'int64' ? (keys: RoutingChunk) => signed(keys as BigUint64Array) : (keys: RoutingChunk) => keys;
+  const keysOf = (keys: RoutingChunk) => (kind === 'int64' ? signed(keys as BigUint64Array) : keys);
   return makeVector(resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out)));
 }
 

@@ -36,11 +36,12 @@ const tables: { [K in TextFormat]?: Uint8Array } = {};
 
 /** The value of every byte as a digit, or {@link NO_DIGIT}. */
 export function digitOf(format: TextFormat): Uint8Array {
-  tables[format] ??= tableOf(TEXT_FORMATS[format]);
+  tables[format] ??= digitTable(TEXT_FORMATS[format]);
   return tables[format];
 }
 
-function tableOf({ alphabet, foldsCase, alike = '' }: Digits): Uint8Array {
+/** The same for other digits. */
+export function digitTable({ alphabet, foldsCase, alike = '' }: Omit<Digits, 'width' | 'radix'>): Uint8Array {
   const table = new Uint8Array(256).fill(NO_DIGIT);
   const read = (character: string, digit: number) => {
     table[character.charCodeAt(0)] = digit;
@@ -230,10 +231,6 @@ export function checkColumn(type: ColumnType, length: number): void {
 
 export function sameLength(a: { length: number }, b: { length: number }): void {
   if (a.length !== b.length) throw new RangeError(`columns differ in length: ${a.length} and ${b.length}`);
-}
-
-export function freed(): TypeError {
-  return new TypeError('this column has been freed');
 }
 
 /**

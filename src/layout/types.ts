@@ -10,29 +10,8 @@ export type FieldSpecs = { readonly [name: string]: FieldSpec };
 type To8 = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 type To16 = To8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16;
 type To32 = To16 | 17 | 18 | 19 | 20 | 21 | 22 | 23 | 24 | 25 | 26 | 27 | 28 | 29 | 30 | 31 | 32;
-type From33To53 =
-  | 33
-  | 34
-  | 35
-  | 36
-  | 37
-  | 38
-  | 39
-  | 40
-  | 41
-  | 42
-  | 43
-  | 44
-  | 45
-  | 46
-  | 47
-  | 48
-  | 49
-  | 50
-  | 51
-  | 52
-  | 53;
-type To53 = To32 | From33To53;
+type To43 = To32 | 33 | 34 | 35 | 36 | 37 | 38 | 39 | 40 | 41 | 42 | 43;
+type To53 = To43 | 44 | 45 | 46 | 47 | 48 | 49 | 50 | 51 | 52 | 53;
 
 type BitsOf<Spec> = Spec extends number ? Spec : Spec extends { readonly bits: infer Bits } ? Bits : never;
 

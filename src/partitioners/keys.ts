@@ -1,6 +1,7 @@
-import { checkAttached, checkInteger, checkString, typeName, wrongKind, wrongValue } from '../arguments.js';
+import { checkAttached, checkInteger, checkString, typeName, wordsOf, wrongKind, wrongValue } from '../arguments.js';
 import { type Bytes, checkBytes, checkKeys, type KeyColumn, type Keys, type TextColumn } from '../columns/keys.js';
-import type { Spans } from '../kernels/types.js';
+import { kernels } from '../kernels/active.js';
+import { digitOf, NO_DIGIT, type Spans } from '../kernels/types.js';
 
 // UUIDs as in RFC 9562: 36 characters, digits in upper or lower case. In columns they are 16 bytes each, in the order of
 // their text.
@@ -13,40 +14,19 @@ const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as co
 const HYPHENS = [8, 13, 18, 23] as const;
 const HYPHEN = 0x2d;
 
-const NO_DIGIT = 255;
-
-/** The value of a hexadecimal digit by its code. */
-const DIGITS = /* @__PURE__ */ Uint8Array.from({ length: 256 }, (_, code) => {
-  const value = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase());
-  return value < 0 ? NO_DIGIT : value;
-});
-
 /** @param unitAt returns the code of a character of the text; beyond its end, any number */
-function parse(unitAt: (place: number) => number, bytes: Uint8Array, at: number): boolean {
+function parse(length: number, unitAt: (place: number) => number, bytes: Uint8Array, at: number): boolean {
+  if (length !== TEXT_LENGTH) return false;
   for (const place of HYPHENS) if (unitAt(place) !== HYPHEN) return false;
+  const digits = digitOf('hex');
   for (let i = 0; i < 16; i++) {
     const place = PLACES[i];
-    const high = DIGITS[unitAt(place)] ?? NO_DIGIT;
-    const low = DIGITS[unitAt(place + 1)] ?? NO_DIGIT;
+    const high = digits[unitAt(place)] ?? NO_DIGIT;
+    const low = digits[unitAt(place + 1)] ?? NO_DIGIT;
     if (high === NO_DIGIT || low === NO_DIGIT) return false;
     bytes[at + i] = (high << 4) | low;
   }
   return true;
-}
-
-/** The 16 bytes of a UUID's text. */
-export function uuidText(text: string): Uint8Array {
-  const bytes = new Uint8Array(16);
-  if (text.length !== TEXT_LENGTH || !parse((place) => text.charCodeAt(place), bytes, 0)) {
-    throw wrongValue('key', UUID, text);
-  }
-  return bytes;
-}
-
-/** Checks the 16 bytes of a UUID. */
-export function uuidBytes(bytes: Uint8Array): Uint8Array {
-  if (bytes.length !== 16) throw wrongValue('key', '16 bytes of a UUID', bytes, undefined, `${bytes.length} bytes`);
-  return bytes;
 }
 
 /** The bytes of UUIDs that are strings, 16 for each. */
@@ -54,7 +34,7 @@ function uuidsOfTexts(texts: readonly string[]): Uint8Array {
   const bytes = new Uint8Array(16 * texts.length);
   for (let row = 0; row < texts.length; row++) {
     const text = texts[row];
-    if (text.length !== TEXT_LENGTH || !parse((place) => text.charCodeAt(place), bytes, 16 * row)) {
+    if (!parse(text.length, (place) => text.charCodeAt(place), bytes, 16 * row)) {
       throw wrongValue('keys', UUID, text, row);
     }
   }
@@ -65,19 +45,15 @@ function uuidsOfTexts(texts: readonly string[]): Uint8Array {
  * The bytes of UUIDs that are rows of text or of 16 bytes, 16 for each.
  * @param isText whether rows must be text
  */
-export function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Uint8Array {
+function uuidsOfSpans({ data, starts, ends }: Spans, isText: boolean): Uint8Array {
   const bytes = new Uint8Array(16 * starts.length);
   for (let row = 0; row < starts.length; row++) {
     const start = starts[row];
     const length = ends[row] - start;
     if (length === 16 && !isText) for (let i = 0; i < 16; i++) bytes[16 * row + i] = data[start + i];
-    else if (length !== TEXT_LENGTH || !parse((place) => data[start + place], bytes, 16 * row)) {
-      throw wrongValue(
-        'keys',
-        isText ? UUID : `${UUID}, or its 16 bytes`,
-        textOfSpan({ data, starts, ends }, row),
-        row,
-      );
+    else if (!parse(length, (place) => data[start + place], bytes, 16 * row)) {
+      const expected = isText ? UUID : `${UUID}, or its 16 bytes`;
+      throw wrongValue('keys', expected, textOfSpan({ data, starts, ends }, row), row);
     }
   }
   return bytes;
@@ -128,10 +104,13 @@ export function checkPartitionKey(kind: KeyKind, key: PartitionKey): CheckedKey 
       if (typeof key !== 'bigint') throw wrongKind('key', 'a bigint from -2^63 to 2^63 - 1', key);
       if (key < MIN_INT64 || key >= -MIN_INT64) throw wrongValue('key', 'a bigint from -2^63 to 2^63 - 1', key);
       return key;
-    case 'uuid':
-      return typeof key === 'string'
-        ? uuidText(key)
-        : uuidBytes(checkBytes('key', key as Bytes, 'a UUID or its bytes'));
+    case 'uuid': {
+      const isText = typeof key === 'string';
+      const bytes = isText ? new Uint8Array(16) : checkBytes('key', key as Bytes, 'a UUID or its bytes');
+      if (isText && !parse(key.length, (place) => key.charCodeAt(place), bytes, 0)) throw wrongValue('key', UUID, key);
+      if (bytes.length === 16) return bytes;
+      throw wrongValue('key', '16 bytes of a UUID', bytes, undefined, `${bytes.length} bytes`);
+    }
   }
 }
 
@@ -165,7 +144,57 @@ export function checkPartitionKeys(kind: KeyKind, keys: PartitionKeys): KeyColum
 
 function checkTextKeys(keys: PartitionKeys, expected: string): TextColumn {
   if (ArrayBuffer.isView(keys)) throw wrongKind('keys', expected, keys);
-  const column = checkKeys('keys', keys, expected);
-  if (column.kind === 'u64') throw wrongKind('keys', expected, keys);
-  return column;
+  return checkKeys('keys', keys, expected) as TextColumn; // u64s would be a view
+}
+
+const MINUS = 0x2d;
+
+/**
+ * Reads keys from rows of text: UTF-8 as it is, integers in decimal, UUIDs in 36 characters.
+ * @throws RangeError with `row` for the first row that is not such a key
+ */
+export function keysInText(kind: KeyKind, spans: Spans): KeyColumn {
+  const rows = spans.starts.length;
+  const memory: ArrayBufferView[] = [];
+  switch (kind) {
+    case 'text':
+    case 'bytes':
+      return { kind: 'bytes', rows, memory, spans };
+    case 'int32':
+      return { kind, rows, memory, keys: readIntegers(spans, 32, new Int32Array(rows)) };
+    case 'int64':
+      return { kind, rows, memory, keys: readIntegers(spans, 64, new BigInt64Array(rows)) };
+    case 'uuid':
+      return { kind, rows, memory, bytes: uuidsOfSpans(spans, true) };
+  }
+}
+
+/** Reads decimal integers into elements of 32 or 64 bits. */
+function readIntegers<T extends Int32Array | BigInt64Array>(spans: Spans, bits: 32 | 64, values: T): T {
+  const { data, starts, ends } = spans;
+  const digits = starts.slice();
+  for (let row = 0; row < digits.length; row++) {
+    const start = starts[row];
+    if (start < ends[row] && data[start] === MINUS) digits[row] = start + 1;
+  }
+  const sizes = new BigUint64Array(digits.length);
+  const bad = kernels().parseSpans({ data, starts: digits, ends }, 'dec', sizes);
+  const halves = wordsOf(sizes);
+  const words = new Uint32Array(values.buffer);
+  for (let row = 0; row < digits.length; row++) {
+    const low = halves[2 * row];
+    const high = halves[2 * row + 1];
+    const isNegative = digits[row] !== starts[row];
+    const fits =
+      bits === 32
+        ? high === 0 && low <= (isNegative ? 0x80000000 : 0x7fffffff)
+        : high < 0x80000000 || (isNegative && high === 0x80000000 && low === 0);
+    if (row === bad || !fits) {
+      const expected = `a decimal integer from -2^${bits - 1} to 2^${bits - 1} - 1`;
+      throw wrongValue('keys', expected, textOfSpan(spans, row), row);
+    }
+    words[(bits / 32) * row] = isNegative ? -low : low;
+    if (bits === 64) words[2 * row + 1] = isNegative ? ~high + (low === 0 ? 1 : 0) : high;
+  }
+  return values;
 }

@@ -11,14 +11,13 @@ import {
   KEY_KINDS,
   type KeyKind,
   type KeyOf,
+  keysInText,
   type PartitionKey,
   type PartitionKeys,
   textOfSpan,
 } from './keys.js';
-import { type Configuration, type System, TOKEN_ARRAYS, type TokenType } from './system.js';
+import { type Configuration, type System, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
 import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
-import { keysInText } from './text-rows.js';
-import type { Tokens } from './to-shard.js';
 
 /**
  * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner
@@ -132,36 +131,37 @@ const one = /* @__PURE__ */ new BigUint64Array(1);
 const oneShard = /* @__PURE__ */ new Uint32Array(1);
 
 class SystemPartitioner implements Partitioner, AbleRouting {
-  readonly system: SystemName;
-  readonly key: KeyKind;
   readonly shards: number;
   readonly #configuration: Configuration;
   readonly #hasher: KeyHasher;
   /** Memory for single keys. */
-  readonly #one: Views;
+  readonly #oneToken: Tokens;
+  readonly #oneHash: HashColumn;
 
-  constructor(system: SystemName, key: KeyKind, configuration: Configuration) {
+  constructor(
+    readonly system: SystemName,
+    readonly key: KeyKind,
+    configuration: Configuration,
+  ) {
     const hasher = configuration.hashers[key];
     if (hasher === undefined) {
       const kinds = KEY_KINDS.filter((kind) => kind in configuration.hashers).map((kind) => `'${kind}'`);
       throw wrongValue('key', `one of ${kinds.join(', ')}, which are the keys of ${system}`, key);
     }
-    this.system = system;
-    this.key = key;
     this.shards = configuration.shards;
     this.#configuration = configuration;
     this.#hasher = hasher;
-    this.#one = viewsOf(configuration.tokens, one);
+    this.#oneToken = tokensIn(configuration.tokens, one);
+    this.#oneHash = bitsOf(this.#oneToken);
     Object.freeze(this);
   }
 
   route(key: PartitionKey): number {
-    const { hashes, tokens } = this.#one;
-    hashes[0] = this.#hasher.one(checkPartitionKey(this.key, key)) as never;
+    this.#oneHash[0] = this.#hasher.one(checkPartitionKey(this.key, key)) as never;
     const { finalize, toShard } = this.#configuration;
-    finalize?.(tokens);
-    if (toShard.one) return toShard.one(tokens[0]);
-    toShard.column(tokens, oneShard);
+    finalize?.(this.#oneToken);
+    if (toShard.one) return toShard.one(this.#oneToken[0]);
+    toShard.column(this.#oneToken, oneShard);
     return oneShard[0];
   }
 
@@ -207,7 +207,7 @@ class SystemPartitioner implements Partitioner, AbleRouting {
     let from = 0;
     do {
       const to = Math.min(from + PIECE_ROWS, column.rows);
-      const { tokens } = viewsOf(this.#configuration.tokens, viewOf(kernels().scratch, 0, to - from));
+      const tokens = tokensIn(this.#configuration.tokens, viewOf(kernels().scratch, 0, to - from));
       this.#hash(column, from, to, tokens);
       this.#configuration.toShard.column(tokens, viewOf(shards, from, to));
       from = to;
@@ -221,15 +221,9 @@ class SystemPartitioner implements Partitioner, AbleRouting {
   }
 }
 
-/** The same memory as hashes and as tokens. */
-interface Views {
-  readonly hashes: HashColumn;
-  readonly tokens: Tokens;
-}
-
-function viewsOf(type: TokenType, { buffer, byteOffset, length }: BigUint64Array): Views {
-  const tokens = new TOKEN_ARRAYS[type](buffer as ArrayBuffer, byteOffset, length);
-  return { hashes: bitsOf(tokens), tokens };
+/** Memory as tokens of a type. */
+function tokensIn(type: TokenType, { buffer, byteOffset, length }: BigUint64Array): Tokens {
+  return new TOKEN_ARRAYS[type](buffer as ArrayBuffer, byteOffset, length);
 }
 
 /** Tokens as unsigned integers of the same bits. */

@@ -1,12 +1,14 @@
-import type { KeyHasher } from './hash.js';
-import type { KeyKind } from './keys.js';
-import type { Tokens, ToShard } from './to-shard.js';
+import { checkInteger, MAX_BUCKETS, wordsOf } from '../arguments.js';
+import { kernels } from '../kernels/active.js';
+import { partitionerKernels } from '../kernels/partitioners.js';
+import type { TokenSign } from '../kernels/types.js';
+import { STRATEGIES } from '../routing/router.js';
+import type { Hashers } from './hash.js';
 
 /** How a system places keys with given options. */
 export interface Configuration {
   readonly shards: number;
-  /** How each kind of key is hashed; a missing kind is not supported. */
-  readonly hashers: { readonly [kind in KeyKind]?: KeyHasher };
+  readonly hashers: Hashers;
   readonly tokens: TokenType;
   /** Turns hashes into tokens, in place. */
   finalize?(tokens: Tokens): void;
@@ -42,7 +44,119 @@ export interface System<O extends object> {
   configure(options: O): Configuration;
 }
 
+/** A system whose only option is the number of its shards: from 1 to `max`, `usual` by default. */
+export function systemOfCount<O extends object>(
+  count: keyof O & string,
+  configure: (shards: number) => Omit<Configuration, 'shards' | 'json'>,
+  { max = MAX_BUCKETS, usual }: { max?: number; usual?: number } = {},
+): System<O> {
+  return {
+    options: [count],
+    count,
+    configure(options) {
+      const { [count]: given = usual } = options as { readonly [name: string]: number | undefined };
+      const shards = checkInteger(count, given, 1, max);
+      return { shards, ...configure(shards), json: { [count]: shards } };
+    },
+  };
+}
+
 /** For a choice between values that are their own words. */
 export function ownWords<V extends string>(values: readonly V[]): { readonly [word: string]: V } {
   return Object.fromEntries(values.map((value) => [value, value]));
+}
+
+// How tokens become shards.
+
+const MAX_STEPS = 16; // a table of 2^16 entries, 256 KB
+
+/**
+ * Finds the place of a value among sorted u64s. A table says where the bounds with the same leading bits begin, so that few
+ * have to be compared if they are spread like hashes. Halves are compared as numbers.
+ */
+export class Bounds {
+  readonly #bounds: Uint32Array;
+  readonly #shift: number;
+  readonly #begins: Uint32Array;
+
+  /** @param bounds ascending */
+  constructor(bounds: BigUint64Array) {
+    this.#bounds = wordsOf(bounds);
+    const bits = Math.min(MAX_STEPS, 32 - Math.clz32(bounds.length | 1));
+    this.#shift = 32 - bits;
+    this.#begins = new Uint32Array(2 ** bits + 1);
+    let bound = 0;
+    for (let step = 0; step < 2 ** bits; step++) {
+      this.#begins[step] = bound;
+      while (bound < bounds.length && this.#bounds[2 * bound + 1] >>> this.#shift === step) bound++;
+    }
+    this.#begins[2 ** bits] = bound;
+  }
+
+  /** How many bounds are below each value; with `flip` 0x80000000 both are signed, and the bounds have been flipped. */
+  countBelow(values: BigUint64Array | BigInt64Array, flip: number, counts: Uint32Array): void {
+    const words = wordsOf(values);
+    for (let i = 0; i < counts.length; i++) {
+      counts[i] = this.#below((words[2 * i + 1] ^ flip) >>> 0, words[2 * i]);
+    }
+  }
+
+  #below(high: number, low: number): number {
+    const step = high >>> this.#shift;
+    let from = this.#begins[step];
+    let to = this.#begins[step + 1];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const boundHigh = this.#bounds[2 * middle + 1];
+      if (boundHigh < high || (boundHigh === high && this.#bounds[2 * middle] < low)) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+}
+
+/** Tokens of 32 or 64 bits, signed or unsigned as in the system. */
+export type Tokens = Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
+
+/** Turns tokens into shards. */
+export interface ToShard {
+  column(tokens: Tokens, shards: Uint32Array): void;
+  /** The shard of one token, if that is faster than a column of one row. */
+  one?(token: number | bigint): number;
+}
+
+/** The remainder of a 32-bit token, with its sign handled as `sign` says. */
+export function remainder(sign: TokenSign, n: number): ToShard {
+  return {
+    column(tokens, shards) {
+      const words = new Uint32Array(tokens.buffer, tokens.byteOffset, tokens.length);
+      partitionerKernels(kernels()).remainders(words, sign, n, shards);
+    },
+    one(token) {
+      const value = Number(token);
+      if (sign === 'cut') return (value & 0x7fffffff) % n;
+      if (sign === 'floored') return (((value % n) + n) % n) | 0;
+      return Math.abs(value) % n;
+    },
+  };
+}
+
+/** The remainder or the multiply-high of a u64. */
+export function byStrategy(name: 'modulo' | 'fastrange', n: number): ToShard {
+  const { one, column } = STRATEGIES[name];
+  return {
+    column: (tokens: BigUint64Array, shards) => column(tokens, n, shards),
+    one: (token: bigint) => one(token, n),
+  };
+}
+
+/** Replaces every shard. */
+export function mapShards({ column, one }: ToShard, replace: (shard: number) => number): ToShard {
+  return {
+    column(tokens, shards) {
+      column(tokens, shards);
+      for (let i = 0; i < shards.length; i++) shards[i] = replace(shards[i]);
+    },
+    ...(one && { one: (token) => replace(one(token)) }),
+  };
 }

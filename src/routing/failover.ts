@@ -1,5 +1,5 @@
 import { u64, wordsOf } from '../arguments.js';
-import type { CoreKernels } from '../kernels/types.js';
+import { kernels } from '../kernels/active.js';
 
 // SplitMix64's increment: probe a of a hash is the a-th output of the generator started at it.
 const GOLDEN_GAMMA = 0x9e3779b97f4a7c15n;
@@ -16,18 +16,15 @@ const MAX_PROBES = 256;
  */
 export class Failover {
   readonly #down: ReadonlySet<number>;
-  readonly #shards: number;
-  readonly #place: (kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array) => void;
   #live: { shards: Uint32Array; marks: BigUint64Array } | undefined;
 
+  /** @param place gives the usual shards of hashes */
   constructor(
-    shards: number,
+    private readonly shards: number,
     down: readonly number[],
-    place: (kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array) => void,
+    private readonly place: (hashes: BigUint64Array, out: Uint32Array) => void,
   ) {
-    this.#shards = shards;
     this.#down = new Set(down);
-    this.#place = place;
   }
 
   isDown(shard: number): boolean {
@@ -35,7 +32,7 @@ export class Failover {
   }
 
   /** Replaces every shard in `out` that is down; `out[i]` is the usual shard of `hashes[i]`. */
-  avoid(kernels: CoreKernels, hashes: BigUint64Array, out: Uint32Array): void {
+  avoid(hashes: BigUint64Array, out: Uint32Array): void {
     let rows = new Uint32Array(out.length);
     let count = 0;
     for (let row = 0; row < out.length; row++) {
@@ -45,22 +42,22 @@ export class Failover {
     for (let probe = 1; rows.length > 0 && probe <= MAX_PROBES; probe++) {
       const probes = gather(hashes, rows);
       const placed = new Uint32Array(rows.length);
-      kernels.splitMix64Column(probes, u64(GOLDEN_GAMMA * BigInt(probe)), probes);
-      this.#place(kernels, probes, placed);
+      kernels().splitMix64Column(probes, u64(GOLDEN_GAMMA * BigInt(probe)), probes);
+      this.place(probes, placed);
       rows = rows.filter((row, i) => {
         out[row] = placed[i];
         return this.#down.has(placed[i]);
       });
     }
-    for (const row of rows) out[row] = this.#rendezvous(kernels, hashes[row]);
+    for (const row of rows) out[row] = this.#rendezvous(hashes[row]);
   }
 
   /** The live shard with the highest score for this hash. */
-  #rendezvous(kernels: CoreKernels, hash: bigint): number {
-    this.#live ??= this.#listLive(kernels);
+  #rendezvous(hash: bigint): number {
+    this.#live ??= this.#listLive();
     const { shards, marks } = this.#live;
     const scores = new BigUint64Array(marks.length);
-    kernels.splitMix64Column(marks, hash, scores);
+    kernels().splitMix64Column(marks, hash, scores);
     let best = 0;
     for (let i = 1; i < scores.length; i++) {
       if (scores[i] > scores[best]) best = i;
@@ -69,13 +66,13 @@ export class Failover {
   }
 
   /** The live shards, and for each one a mark to mix with a hash. */
-  #listLive(kernels: CoreKernels): { shards: Uint32Array; marks: BigUint64Array } {
-    const shards = new Uint32Array(this.#shards - this.#down.size);
-    for (let shard = 0, i = 0; shard < this.#shards; shard++) {
+  #listLive(): { shards: Uint32Array; marks: BigUint64Array } {
+    const shards = new Uint32Array(this.shards - this.#down.size);
+    for (let shard = 0, i = 0; shard < this.shards; shard++) {
       if (!this.#down.has(shard)) shards[i++] = shard;
     }
     const marks = BigUint64Array.from(shards, (shard) => BigInt(shard));
-    kernels.splitMix64Column(marks, GOLDEN_GAMMA, marks);
+    kernels().splitMix64Column(marks, GOLDEN_GAMMA, marks);
     return { shards, marks };
   }
 }

@@ -15,7 +15,7 @@ import { checkOut } from '../columns/checks.js';
 import { checkKeys, type HashedColumn, type Key, type Keys } from '../columns/keys.js';
 import { hashKey, hashRows } from '../hash/xxh64.js';
 import { kernels } from '../kernels/active.js';
-import { type CoreKernels, PIECE_ROWS, viewOf } from '../kernels/types.js';
+import { PIECE_ROWS, viewOf } from '../kernels/types.js';
 import { Failover } from './failover.js';
 import type { Abilities, Routing } from './routing.js';
 
@@ -23,22 +23,22 @@ import type { Abilities, Routing } from './routing.js';
 export type Strategy = 'jump' | 'fastrange' | 'modulo';
 
 interface StrategyKernels {
-  one(kernels: CoreKernels, hash: bigint, shards: number): number;
-  column(kernels: CoreKernels, hashes: BigUint64Array, shards: number, out: Uint32Array): void;
+  one(hash: bigint, shards: number): number;
+  column(hashes: BigUint64Array, shards: number, out: Uint32Array): void;
 }
 
 export const STRATEGIES: Record<Strategy, StrategyKernels> = {
   jump: {
-    one: (kernels, hash, shards) => kernels.jumpHash(hash, shards),
-    column: (kernels, hashes, shards, out) => kernels.jumpHashColumn(hashes, shards, out),
+    one: (hash, shards) => kernels().jumpHash(hash, shards),
+    column: (hashes, shards, out) => kernels().jumpHashColumn(hashes, shards, out),
   },
   fastrange: {
-    one: (kernels, hash, shards) => kernels.fastRange(hash, shards),
-    column: (kernels, hashes, shards, out) => kernels.fastRangeColumn(hashes, shards, out),
+    one: (hash, shards) => kernels().fastRange(hash, shards),
+    column: (hashes, shards, out) => kernels().fastRangeColumn(hashes, shards, out),
   },
   modulo: {
-    one: (_, hash, shards) => Number(hash % BigInt(shards)),
-    column: (kernels, hashes, shards, out) => kernels.moduloColumn(hashes, shards, out),
+    one: (hash, shards) => Number(hash % BigInt(shards)),
+    column: (hashes, shards, out) => kernels().moduloColumn(hashes, shards, out),
   },
 };
 
@@ -108,7 +108,7 @@ export class Router implements Routing {
     this.down = Object.freeze(checkDown(down, shards));
     if (this.down.length > 0) {
       const { column } = STRATEGIES[this.strategy];
-      this.#failover = new Failover(shards, this.down, (k, hashes, out) => column(k, hashes, shards, out));
+      this.#failover = new Failover(shards, this.down, (hashes, out) => column(hashes, shards, out));
     }
     Object.freeze(this);
   }
@@ -143,10 +143,10 @@ export class Router implements Routing {
    */
   route(key: Key): number {
     const hash = this.hash === 'none' ? checkU64('key', key as bigint) : hashKey('key', key, this.seed);
-    const shard = STRATEGIES[this.strategy].one(kernels(), hash, this.shards);
+    const shard = STRATEGIES[this.strategy].one(hash, this.shards);
     if (!this.#failover?.isDown(shard)) return shard;
     const shards = Uint32Array.of(shard);
-    this.#failover.avoid(kernels(), BigUint64Array.of(hash), shards);
+    this.#failover.avoid(BigUint64Array.of(hash), shards);
     return shards[0];
   }
 
@@ -208,8 +208,8 @@ export class Router implements Routing {
       const to = Math.min(from + PIECE_ROWS, column.rows);
       const out = viewOf(shards, from, to);
       const hashes = this.#hashes(column, from, to);
-      place(kernels(), hashes, this.shards, out);
-      this.#failover?.avoid(kernels(), hashes, out);
+      place(hashes, this.shards, out);
+      this.#failover?.avoid(hashes, out);
     }
   }
 

@@ -1,25 +1,10 @@
-import { TEXT_FORMATS } from '../kernels/types.js';
+import { digitTable, TEXT_FORMATS } from '../kernels/types.js';
 
-/** The value of each byte as a digit. A byte that is not a digit has a larger value, even after `|` with other digits. */
-type DigitTable = Uint8Array;
-
-const NONE = 255;
+/** A byte that is not a digit has a larger value, even after `|` with other digits. */
 const MAX_DIGIT = 63;
 
-/** @param alphabet the digits in ascending order, at most 64 */
-function digitTable(alphabet: string, foldsCase = false): DigitTable {
-  const table = new Uint8Array(256).fill(NONE);
-  for (let digit = 0; digit < alphabet.length; digit++) {
-    const character = alphabet.charAt(digit);
-    for (const alike of foldsCase ? [character.toUpperCase(), character.toLowerCase()] : [character]) {
-      table[alike.charCodeAt(0)] = digit;
-    }
-  }
-  return table;
-}
-
 /** Reads `count` characters as a number, exact up to 2^53. NaN if one of them is not a digit. */
-function numberAt(data: Uint8Array, at: number, count: number, table: DigitTable, radix: number): number {
+function numberAt(data: Uint8Array, at: number, count: number, table: Uint8Array, radix: number): number {
   let value = 0;
   let seen = 0;
   for (let i = at; i < at + count; i++) {
@@ -30,7 +15,7 @@ function numberAt(data: Uint8Array, at: number, count: number, table: DigitTable
   return seen > MAX_DIGIT ? Number.NaN : value;
 }
 
-const HEX = /* @__PURE__ */ digitTable(TEXT_FORMATS.hex.alphabet, true);
+const HEX = /* @__PURE__ */ digitTable(TEXT_FORMATS.hex);
 
 /** Reads hexadecimal digits in upper or lower case as a number; NaN if one of them is not a digit. */
 function hexAt(data: Uint8Array, at: number, count: number): number {
@@ -78,7 +63,7 @@ const LENGTH = 27;
 const GROUP = 3;
 const GROUP_RADIX = 62 ** GROUP;
 
-const KSUID_DIGITS = /* @__PURE__ */ digitTable(TEXT_FORMATS.base62.alphabet);
+const KSUID_DIGITS = /* @__PURE__ */ digitTable(TEXT_FORMATS.base62);
 
 /** The 160 bits, the lowest 32 first. */
 const words = /* @__PURE__ */ new Uint32Array(5);
@@ -121,7 +106,7 @@ export const objectId: WideIdFormat = {
 
 const MAX_MS = 2 ** 48 - 1;
 
-const ULID_DIGITS = /* @__PURE__ */ digitTable(TEXT_FORMATS.crockford32.alphabet, true);
+const ULID_DIGITS = /* @__PURE__ */ digitTable({ ...TEXT_FORMATS.crockford32, alike: '' });
 
 export const ulid: WideIdFormat = {
   lengths: [26],
@@ -208,7 +193,7 @@ function fromTicks(high: number, low: number): number {
 // github.com/rs/xid: 12 bytes in base32hex, lower case and without padding, of which the first 4 are Unix seconds. 20
 // characters have 4 bits more than 12 bytes; they are zero.
 
-const XID_DIGITS = /* @__PURE__ */ digitTable('0123456789abcdefghijklmnopqrstuv');
+const XID_DIGITS = /* @__PURE__ */ digitTable({ alphabet: '0123456789abcdefghijklmnopqrstuv' });
 
 export const xid: WideIdFormat = {
   lengths: [20],

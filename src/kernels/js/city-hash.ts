@@ -4,6 +4,7 @@
 import {
   add,
   bigintOf,
+  blankWords,
   copy,
   load,
   multiply,
@@ -23,21 +24,8 @@ const K2 = /* @__PURE__ */ wordOf(0x9ae16a3b, 0x2f90404f);
 const K3 = /* @__PURE__ */ wordOf(0xc949d7c7, 0x509e6557);
 const K_MUL = /* @__PURE__ */ wordOf(0x9ddfea08, 0xeb382d69);
 
-const a = /* @__PURE__ */ wordOf(0, 0);
-const b = /* @__PURE__ */ wordOf(0, 0);
-const c = /* @__PURE__ */ wordOf(0, 0);
-const d = /* @__PURE__ */ wordOf(0, 0);
-const v1 = /* @__PURE__ */ wordOf(0, 0);
-const v2 = /* @__PURE__ */ wordOf(0, 0);
-const w1 = /* @__PURE__ */ wordOf(0, 0);
-const w2 = /* @__PURE__ */ wordOf(0, 0);
-const x = /* @__PURE__ */ wordOf(0, 0);
-const y = /* @__PURE__ */ wordOf(0, 0);
-const z = /* @__PURE__ */ wordOf(0, 0);
-
-const loaded = /* @__PURE__ */ wordOf(0, 0);
-const count = /* @__PURE__ */ wordOf(0, 0);
-const turned = /* @__PURE__ */ wordOf(0, 0);
+const [a, b, c, d, v1, v2, w1, w2, x, y, z] = /* @__PURE__ */ blankWords(11);
+const [loaded, count, turned] = /* @__PURE__ */ blankWords(3);
 
 const addLoaded = (word: Word, data: Uint8Array, at: number): Word => add(word, load(loaded, data, at));
 const addCount = (word: Word, length: number): Word => add(word, set(count, 0, length));

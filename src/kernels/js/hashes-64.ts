@@ -4,6 +4,7 @@ import { lookup3 } from './hashes-32.js';
 import {
   add,
   bigintOf,
+  blankWords,
   carry,
   load,
   loadPartial,
@@ -104,10 +105,7 @@ export function keyedSipHash(
 // The 64-bit hashes of rows in plain JavaScript, for platforms without WebAssembly and for single rows above 256 KiB.
 // Each gives the same bits as its kernel in WebAssembly. Rows have fewer than 2^32 bytes.
 
-const h1 = /* @__PURE__ */ wordOf(0, 0);
-const h2 = /* @__PURE__ */ wordOf(0, 0);
-const k1 = /* @__PURE__ */ wordOf(0, 0);
-const k2 = /* @__PURE__ */ wordOf(0, 0);
+const [h1, h2, k1, k2] = /* @__PURE__ */ blankWords(4);
 
 const MURMUR2_FACTOR = /* @__PURE__ */ wordOf(0xc6a4a793, 0x5bd1e995);
 const LIBSTDCXX_SEED = /* @__PURE__ */ wordOf(0, 0xc70f6907);

@@ -85,15 +85,16 @@ class JsonReader {
   close = 0;
   /** The record, with one character for each byte. */
   readonly #text: string;
-  readonly #start: number;
-  readonly #paths: Paths;
   #at = 0;
   #hasRefused = false;
 
-  constructor(data: Uint8Array, start: number, end: number, paths: Paths) {
+  constructor(
+    data: Uint8Array,
+    private readonly start: number,
+    end: number,
+    private readonly paths: Paths,
+  ) {
     this.#text = latin1(viewOf(data, start, end));
-    this.#start = start;
-    this.#paths = paths;
     this.values = paths.names.map(() => undefined);
   }
 
@@ -103,7 +104,7 @@ class JsonReader {
       this.#take(SPACE);
       const isObject = this.#text[this.#at] === '{';
       this.#value(all, [], 0);
-      this.close = this.#start + this.#at - 1;
+      this.close = this.start + this.#at - 1;
       this.#take(SPACE);
       if (this.#at < this.#text.length) return Fault.NO_JSON;
       if (!isObject) return Fault.NO_OBJECT;
@@ -112,7 +113,7 @@ class JsonReader {
       throw error;
     }
     if (this.#hasRefused) return Fault.HAS_NAME;
-    const { names, refused } = this.#paths;
+    const { names, refused } = this.paths;
     const wanted = this.values.slice(0, names.length - refused);
     return wanted.includes(undefined) ? Fault.NO_KEY : Fault.NONE;
   }
@@ -132,12 +133,12 @@ class JsonReader {
       if (this.#text[from] === '"') this.#string();
       else this.#expect(SCALAR);
       if (this.#text[from] === 'n') return;
-      for (const path of ending) this.values[path] = [this.#start + from, this.#start + this.#at];
+      for (const path of ending) this.values[path] = [this.start + from, this.start + this.#at];
     }
   }
 
   #members(alive: readonly number[], level: number): void {
-    const { names, refused } = this.#paths;
+    const { names, refused } = this.paths;
     this.#take(SPACE);
     if (this.#isTaken('}')) return;
     do {

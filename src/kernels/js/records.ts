@@ -21,14 +21,11 @@ const encoder = new TextEncoder();
 /** Writes bytes one after the other. */
 class ByteWriter {
   at = 0;
-  readonly #text: Uint8Array;
 
-  constructor(text: Uint8Array) {
-    this.#text = text;
-  }
+  constructor(private readonly text: Uint8Array) {}
 
   write(bytes: Uint8Array): void {
-    this.#text.set(bytes, this.at);
+    this.text.set(bytes, this.at);
     this.at += bytes.length;
   }
 }

@@ -63,31 +63,21 @@ interface UnitWriter {
 
 /** A running core, with its globals read. */
 class WasmInstance {
-  readonly memory: WasmMemory;
+  readonly memory = new WasmMemory(this.core.memory, this.core.HEAP.value);
   readonly encoder = new TextEncoder();
-  readonly pieceRows: number;
-  readonly pieceBytes: number;
-  readonly slot0: number;
-  readonly slot1: number;
-  readonly slot2: number;
-  readonly slot3: number;
-  readonly streamState: number;
-  readonly digits: number;
+  readonly pieceRows = this.core.PIECE_ROWS.value;
+  readonly pieceBytes = this.core.PIECE_BYTES.value;
+  readonly slot0 = this.core.SLOT_0.value;
+  readonly slot1 = this.core.SLOT_1.value;
+  readonly slot2 = this.core.SLOT_2.value;
+  readonly slot3 = this.core.SLOT_3.value;
+  readonly streamState = this.core.STREAM_STATE.value;
+  readonly digits = this.core.DIGITS.value;
   #textRoom: Uint8Array | undefined;
   #unitWriter: UnitWriter | undefined;
   #scratch: BigUint64Array | undefined;
 
-  constructor(readonly core: CoreExports) {
-    this.memory = new WasmMemory(core.memory, core.HEAP.value);
-    this.pieceRows = core.PIECE_ROWS.value;
-    this.pieceBytes = core.PIECE_BYTES.value;
-    this.slot0 = core.SLOT_0.value;
-    this.slot1 = core.SLOT_1.value;
-    this.slot2 = core.SLOT_2.value;
-    this.slot3 = core.SLOT_3.value;
-    this.streamState = core.STREAM_STATE.value;
-    this.digits = core.DIGITS.value;
-  }
+  constructor(readonly core: CoreExports) {}
 
   /** A view of slot 3, for encoded text. */
   textRoom(): Uint8Array {

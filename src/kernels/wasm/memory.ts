@@ -1,4 +1,4 @@
-import { COLUMN_ARRAYS, type Column, type ColumnArrays, type ColumnType, checkColumn, freed } from '../types.js';
+import { COLUMN_ARRAYS, COLUMN_TYPES, type Column, type ColumnArrays, type ColumnType, checkColumn } from '../types.js';
 
 /**
  * Linear memory. Below `heap` lie the slots for pieces of columns that live elsewhere; from `heap` on, resident columns.
@@ -25,13 +25,8 @@ export class WasmMemory {
   renewViews(): void {
     const { buffer } = this.memory;
     this.buffer = buffer;
-    this.views = {
-      u8: new Uint8Array(buffer),
-      u16: new Uint16Array(buffer),
-      u32: new Uint32Array(buffer),
-      f64: new Float64Array(buffer),
-      u64: new BigUint64Array(buffer),
-    };
+    const views = COLUMN_TYPES.map((type) => [type, new COLUMN_ARRAYS[type](buffer)]);
+    this.views = Object.fromEntries(views) as ColumnArrays;
   }
 }
 
@@ -41,22 +36,20 @@ const ALIGNMENT = 16;
 
 /** Allocates resident columns in linear memory, first fit. */
 export class WasmHeap {
-  readonly #memory: WasmMemory;
   /** Free ranges in ascending order; adjacent ones are merged. */
-  #free: { address: number; byteLength: number }[];
+  readonly #free: { address: number; byteLength: number }[] = [];
 
-  constructor(memory: WasmMemory) {
-    this.#memory = memory;
+  constructor(private readonly memory: WasmMemory) {
     const address = align(memory.heap);
-    this.#free = [{ address, byteLength: memory.views.u8.length - address }];
+    this.#release(address, memory.views.u8.length - address);
   }
 
   column<T extends ColumnType>(type: T, length: number): Column<T> {
     checkColumn(type, length);
     const byteLength = align(Math.max(length, 1) * COLUMN_ARRAYS[type].BYTES_PER_ELEMENT);
     const address = this.#allocate(byteLength);
-    this.#memory.views.u8.fill(0, address, address + byteLength);
-    return new MemoryColumn(this.#memory, type, length, address, () => this.#release(address, byteLength));
+    this.memory.views.u8.fill(0, address, address + byteLength);
+    return new MemoryColumn(this.memory, type, length, address, () => this.#release(address, byteLength));
   }
 
   #allocate(byteLength: number): number {
@@ -74,18 +67,18 @@ export class WasmHeap {
   }
 
   #grow(byteLength: number): void {
-    const end = this.#memory.memory.buffer.byteLength;
+    const end = this.memory.memory.buffer.byteLength;
     const last = this.#free.at(-1);
     const spare = last !== undefined && last.address + last.byteLength === end ? last.byteLength : 0;
     const pages = Math.ceil((byteLength - spare) / PAGE_BYTES);
     try {
       // The last page is never used, so that no column ends at 2^32, which would be 0 to the kernels.
       if (end / PAGE_BYTES + pages > LAST_PAGE) throw new RangeError('WebAssembly memory is limited to 4 GiB');
-      this.#memory.memory.grow(pages);
+      this.memory.memory.grow(pages);
     } catch (cause) {
       throw new RangeError(`no room for ${byteLength} more bytes in WebAssembly memory (${end} in use)`, { cause });
     }
-    this.#memory.renewViews();
+    this.memory.renewViews();
     this.#release(end, pages * PAGE_BYTES);
   }
 
@@ -121,7 +114,7 @@ export class MemoryColumn<T extends ColumnType> implements Column<T> {
   }
 
   get array(): ColumnArrays[T] {
-    if (this.#memory === undefined) throw freed();
+    if (this.#memory === undefined) throw new TypeError('this column has been freed');
     const { buffer } = this.#memory;
     if (this.#array?.buffer !== buffer) {
       this.#array = new COLUMN_ARRAYS[this.type](buffer, this.address, this.length) as ColumnArrays[T];

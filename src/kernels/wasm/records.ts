@@ -49,19 +49,9 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
   },
 
   appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
-    return (
-      core.appendColumn(
-        at(data),
-        at(starts),
-        at(ends),
-        closes === undefined ? 0 : at(closes),
-        closes === undefined ? 0 : 1,
-        ends.length,
-        at(values),
-        at(offsets),
-        at(text),
-      ) >>> 0
-    );
+    const rows = ends.length;
+    const braces = closes === undefined ? 0 : at(closes);
+    return core.appendColumn(at(data), at(starts), at(ends), braces, rows, at(values), at(offsets), at(text)) >>> 0;
   },
 
   prefixLines({ data, starts, ends }, { text: values, offsets }, text) {

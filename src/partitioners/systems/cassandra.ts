@@ -1,8 +1,6 @@
 import { checkAttached, typeName, wrongKind, wrongValue } from '../../arguments.js';
-import * as encodings from '../encode.js';
-import { ofBytes, ofEncoded } from '../hash.js';
-import type { System } from '../system.js';
-import { Bounds } from '../to-shard.js';
+import { hashersOf, int32BigEndian, int64BigEndian, uuidAsBytes } from '../hash.js';
+import { Bounds, type System } from '../system.js';
 
 export interface CassandraOptions {
   /** The tokens of the ring, ascending. Without them, only `tokens` works, and routing throws. */
@@ -25,13 +23,7 @@ export const cassandra: System<CassandraOptions> = {
     const count = ring?.length ?? 0;
     return {
       shards: count,
-      hashers: {
-        text: ofBytes('murmur3Cassandra'),
-        bytes: ofBytes('murmur3Cassandra'),
-        int32: ofEncoded(encodings.int32BigEndian, 'murmur3Cassandra'),
-        int64: ofEncoded(encodings.int64BigEndian, 'murmur3Cassandra'),
-        uuid: ofEncoded(encodings.uuidAsBytes, 'murmur3Cassandra'),
-      },
+      hashers: hashersOf('murmur3Cassandra', { int32: int32BigEndian, int64: int64BigEndian, uuid: uuidAsBytes }),
       tokens: 'i64',
       toShard: {
         column(tokens: BigInt64Array, shards) {

@@ -1,8 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS, namesIn, wrongKind, wrongValue } from '../../arguments.js';
-import * as encodings from '../encode.js';
-import { type HashName, ofBytes, ofEncoded, ofValues } from '../hash.js';
-import { type Configuration, ownWords, type System } from '../system.js';
-import { byStrategy, mapShards } from '../to-shard.js';
+import { hashersOf, int32LittleEndian, int64LittleEndian, ofValues, uuidHalvesReversed } from '../hash.js';
+import { byStrategy, type Configuration, mapShards, ownWords, type System } from '../system.js';
 
 /** A hash, and the shards of the cluster: their number, or their weights. */
 export interface ClickhouseOptions {
@@ -20,6 +18,7 @@ const HASHES = {
   xxHash64: 'xxh64',
   cityHash64: 'cityHash',
 } as const;
+const ENCODINGS = { int32: int32LittleEndian, int64: int64LittleEndian, uuid: uuidHalvesReversed };
 const NAMES = /* @__PURE__ */ namesIn(HASHES);
 
 /**
@@ -38,24 +37,12 @@ export const clickhouse: System<ClickhouseOptions> = {
     const placing = weights === undefined ? equal(checkInteger('shards', shards, 1, MAX_BUCKETS)) : weighted(weights);
     return {
       ...placing,
-      hashers: hashersOf(hash),
+      hashers: { ...hashersOf(HASHES[hash], ENCODINGS), ...(hash === 'cityHash64' && intHashes) },
       tokens: 'u64',
       json: { hash, ...(weights === undefined ? { shards } : { weights: [...weights] }) },
     };
   },
 };
-
-function hashersOf(name: ClickhouseOptions['hash']): Configuration['hashers'] {
-  const hash: HashName = HASHES[name];
-  const isCity = hash === 'cityHash';
-  return {
-    text: ofBytes(hash),
-    bytes: ofBytes(hash),
-    int32: isCity ? intHashes.int32 : ofEncoded(encodings.int32LittleEndian, hash),
-    int64: isCity ? intHashes.int64 : ofEncoded(encodings.int64LittleEndian, hash),
-    uuid: ofEncoded(encodings.uuidHalvesReversed, hash),
-  };
-}
 
 /** ClickHouse hashes integers in another way with cityHash64: `src/Common/HashTable/Hash.h intHash64`, of a u64. */
 const intHashes = {

@@ -1,7 +1,5 @@
-import { checkInteger } from '../../arguments.js';
-import { ofBytes } from '../hash.js';
-import type { System } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf } from '../hash.js';
+import { remainder, systemOfCount } from '../system.js';
 
 export interface CouchbaseOptions {
   /**
@@ -15,20 +13,15 @@ export interface CouchbaseOptions {
  * The vBuckets of Couchbase Server.
  * Source: couchbase/couchbase-cxx-client `core/utils/crc32.hxx`, `core/topology/configuration.cxx map_key`.
  */
-export const couchbase: System<CouchbaseOptions> = {
-  options: ['vbuckets'],
-  count: 'vbuckets',
-  configure({ vbuckets = 1024 }) {
-    checkInteger('vbuckets', vbuckets, 1, 65536);
-    return {
-      shards: vbuckets,
-      hashers: { text: ofBytes('crc32'), bytes: ofBytes('crc32') },
-      tokens: 'u32',
-      finalize(words: Uint32Array) {
-        for (let i = 0; i < words.length; i++) words[i] = (words[i] >>> 16) & 0x7fff;
-      },
-      toShard: remainder('none', vbuckets),
-      json: { vbuckets },
-    };
-  },
-};
+export const couchbase = /* @__PURE__ */ systemOfCount<CouchbaseOptions>(
+  'vbuckets',
+  (vbuckets) => ({
+    hashers: hashersOf('crc32'),
+    tokens: 'u32',
+    finalize(words: Uint32Array) {
+      for (let i = 0; i < words.length; i++) words[i] = (words[i] >>> 16) & 0x7fff;
+    },
+    toShard: remainder('none', vbuckets),
+  }),
+  { max: 65536, usual: 1024 },
+);

@@ -1,7 +1,6 @@
 import { checkInteger, checkOneOf, wrongValue } from '../../arguments.js';
 import { ofUnits } from '../hash.js';
-import type { System } from '../system.js';
-import { mapShards, remainder } from '../to-shard.js';
+import { mapShards, remainder, type System } from '../system.js';
 
 export interface ElasticsearchOptions {
   /** The number of primary shards of the index, 1 to 2^30 - 1. */

@@ -1,7 +1,6 @@
 import { checkInteger } from '../../arguments.js';
 import { javaHashCodes, ofUnits } from '../hash.js';
-import type { System } from '../system.js';
-import { mapShards, remainder } from '../to-shard.js';
+import { mapShards, remainder, type System } from '../system.js';
 
 /** At least one of the two is required. */
 export interface FlinkOptions {

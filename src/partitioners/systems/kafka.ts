@@ -1,16 +1,9 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
-import * as encodings from '../encode.js';
-import { type HashName, ofBytes, ofEncoded } from '../hash.js';
-import { type Configuration, ownWords, type System } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
+import { type Configuration, ownWords, remainder, type System, systemOfCount } from '../system.js';
 
 /** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
-const hashersOf = (hash: HashName) => ({
-  text: ofBytes(hash),
-  bytes: ofBytes(hash),
-  int32: ofEncoded(encodings.int32BigEndian, hash),
-  int64: ofEncoded(encodings.int64BigEndian, hash),
-});
+const NUMBERS = { int32: int32BigEndian, int64: int64BigEndian };
 
 export interface KafkaOptions {
   /** The number of partitions of the topic, 1 to 2^31 - 1. */
@@ -21,20 +14,11 @@ export interface KafkaOptions {
  * The default partitioner of the Java client and of Kafka Streams, for a key that is not null.
  * Source: apache/kafka `BuiltInPartitioner.partitionForKey`, `common/utils/Utils.murmur2`, `common/serialization/*Serializer`.
  */
-export const kafka: System<KafkaOptions> = {
-  options: ['partitions'],
-  count: 'partitions',
-  configure({ partitions }) {
-    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
-    return {
-      shards: partitions,
-      hashers: { ...hashersOf('murmur2'), uuid: ofEncoded(encodings.uuidAsText, 'murmur2') },
-      tokens: 'i32',
-      toShard: remainder('cut', partitions),
-      json: { partitions },
-    };
-  },
-};
+export const kafka = /* @__PURE__ */ systemOfCount<KafkaOptions>('partitions', (partitions) => ({
+  hashers: hashersOf('murmur2', { ...NUMBERS, uuid: uuidAsText }),
+  tokens: 'i32',
+  toShard: remainder('cut', partitions),
+}));
 
 export interface RdkafkaOptions extends KafkaOptions {
   /** librdkafka's `partitioner`; its `_random` forms differ only for empty keys. `consistent` by default. */
@@ -61,7 +45,7 @@ export const rdkafka: System<RdkafkaOptions> = {
 const variants = (
   n: number,
 ): Record<(typeof VARIANTS)[number], Pick<Configuration, 'hashers' | 'tokens' | 'toShard'>> => ({
-  consistent: { hashers: hashersOf('crc32'), tokens: 'u32', toShard: remainder('none', n) },
-  murmur2: { hashers: hashersOf('murmur2'), tokens: 'i32', toShard: remainder('cut', n) },
-  fnv1a: { hashers: hashersOf('fnv1a'), tokens: 'i32', toShard: remainder('absolute', n) },
+  consistent: { hashers: hashersOf('crc32', NUMBERS), tokens: 'u32', toShard: remainder('none', n) },
+  murmur2: { hashers: hashersOf('murmur2', NUMBERS), tokens: 'i32', toShard: remainder('cut', n) },
+  fnv1a: { hashers: hashersOf('fnv1a', NUMBERS), tokens: 'i32', toShard: remainder('absolute', n) },
 });

@@ -1,17 +1,8 @@
-import { checkInteger, MAX_BUCKETS } from '../../arguments.js';
-import * as encodings from '../encode.js';
-import { type HashName, ofBytes, ofEncoded } from '../hash.js';
-import type { System } from '../system.js';
-import { byStrategy } from '../to-shard.js';
+import { hashersOf, int32LittleEndian, int64Folded, uuidAsBytes } from '../hash.js';
+import { byStrategy, systemOfCount } from '../system.js';
 
 /** Numbers of equal value have the same hash, whatever their width. */
-const hashersOf = (hash: HashName) => ({
-  text: ofBytes(hash),
-  bytes: ofBytes(hash),
-  int32: ofEncoded(encodings.int32LittleEndian, hash),
-  int64: ofEncoded(encodings.int64Folded, hash),
-  uuid: ofEncoded(encodings.uuidAsBytes, hash),
-});
+const ENCODINGS = { int32: int32LittleEndian, int64: int64Folded, uuid: uuidAsBytes };
 
 export interface PostgresModulus {
   /** The modulus of the partitions, 1 to 2^31 - 1. */
@@ -22,20 +13,11 @@ export interface PostgresModulus {
  * The remainder of PARTITION BY HASH over one column, in UTF-8 and with a deterministic collation.
  * Source: postgres `partitioning/partbounds.c compute_partition_hash_value`, `common/hashfn.c`, `access/hash/hashfunc.c`.
  */
-export const postgres: System<PostgresModulus> = {
-  options: ['modulus'],
-  count: 'modulus',
-  configure({ modulus }) {
-    checkInteger('modulus', modulus, 1, MAX_BUCKETS);
-    return {
-      shards: modulus,
-      hashers: hashersOf('lookup3Postgres'),
-      tokens: 'u64',
-      toShard: byStrategy('modulo', modulus),
-      json: { modulus },
-    };
-  },
-};
+export const postgres = /* @__PURE__ */ systemOfCount<PostgresModulus>('modulus', (modulus) => ({
+  hashers: hashersOf('lookup3Postgres', ENCODINGS),
+  tokens: 'u64',
+  toShard: byStrategy('modulo', modulus),
+}));
 
 export interface CitusOptions {
   /** The number of shards of the distributed table, 1 to 64000. */
@@ -48,15 +30,12 @@ const MAX_SHARDS = 64000; // the limit of citus.shard_count
  * The index of the shard, in the order of shardminvalue, of a Citus table whose shards have not been split.
  * Source: citusdata/citus `utils/shardinterval_utils.c CalculateUniformHashRangeIndex`, `worker_hash`.
  */
-export const citus: System<CitusOptions> = {
-  options: ['shards'],
-  count: 'shards',
-  configure({ shards: count }) {
-    checkInteger('shards', count, 1, MAX_SHARDS);
+export const citus = /* @__PURE__ */ systemOfCount<CitusOptions>(
+  'shards',
+  (count) => {
     const size = Math.floor(2 ** 32 / count);
     return {
-      shards: count,
-      hashers: hashersOf('lookup3Citus'),
+      hashers: hashersOf('lookup3Citus', ENCODINGS),
       tokens: 'i32',
       toShard: {
         column(words: Int32Array, shards) {
@@ -65,7 +44,7 @@ export const citus: System<CitusOptions> = {
           }
         },
       },
-      json: { shards: count },
     };
   },
-};
+  { max: MAX_SHARDS },
+);

@@ -1,6 +1,5 @@
-import { ofBytes } from '../hash.js';
-import type { System } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf } from '../hash.js';
+import { remainder, type System } from '../system.js';
 
 /** Redis Cluster always has this many slots. */
 const SLOTS = 16384;
@@ -14,7 +13,7 @@ export const redis: System<object> = {
   configure() {
     return {
       shards: SLOTS,
-      hashers: { text: ofBytes('crc16Tag'), bytes: ofBytes('crc16Tag') },
+      hashers: hashersOf('crc16Tag'),
       tokens: 'u32',
       toShard: remainder('none', SLOTS),
       json: {},

@@ -1,8 +1,6 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
-import * as encodings from '../encode.js';
-import { javaHashCodes, ofBytes, ofEncoded, ofUnits } from '../hash.js';
-import { type Configuration, ownWords, type System } from '../system.js';
-import { remainder } from '../to-shard.js';
+import { hashersOf, int32LittleEndian, int64LittleEndian, javaHashCodes, ofUnits } from '../hash.js';
+import { type Configuration, ownWords, remainder, type System } from '../system.js';
 
 export interface SparkOptions {
   /** The number of partitions or buckets, 1 to 2^31 - 1. */
@@ -14,12 +12,7 @@ export interface SparkOptions {
 const VARIANTS = ['hash', 'rdd'] as const;
 
 const HASHERS: Record<(typeof VARIANTS)[number], Configuration['hashers']> = {
-  hash: {
-    text: ofBytes('murmur3Spark'),
-    bytes: ofBytes('murmur3Spark'),
-    int32: ofEncoded(encodings.int32LittleEndian, 'murmur3Spark'),
-    int64: ofEncoded(encodings.int64LittleEndian, 'murmur3Spark'),
-  },
+  hash: hashersOf('murmur3Spark', { int32: int32LittleEndian, int64: int64LittleEndian }),
   rdd: { text: ofUnits('javaHash'), int32: javaHashCodes.int32, int64: javaHashCodes.int64 },
 };
 

@@ -1,9 +1,6 @@
 import { checkInteger, wrongKind, wrongValue } from '../../arguments.js';
-import * as encodings from '../encode.js';
-import { swapped } from '../encode.js';
-import { ofBytes, ofEncoded } from '../hash.js';
-import type { System } from '../system.js';
-import { Bounds } from '../to-shard.js';
+import { hashersOf, int32Decimal, int64Decimal, swapped } from '../hash.js';
+import { Bounds, type System } from '../system.js';
 
 /** Either the number of shards of equal size, or the key ranges of all shards. */
 export interface VitessOptions {
@@ -29,12 +26,7 @@ export const vitess: System<VitessOptions> = {
     const ends = new Bounds(BigUint64Array.from(starts.slice(1), (start) => start - 1n));
     return {
       shards: starts.length,
-      hashers: {
-        text: ofBytes('xxh64'),
-        bytes: ofBytes('xxh64'),
-        int32: ofEncoded(encodings.int32Decimal, 'xxh64'),
-        int64: ofEncoded(encodings.int64Decimal, 'xxh64'),
-      },
+      hashers: hashersOf('xxh64', { int32: int32Decimal, int64: int64Decimal }),
       tokens: 'u64',
       finalize: reverseBytes,
       toShard: { column: (tokens: BigUint64Array, indices) => ends.countBelow(tokens, 0, indices) },
