@@ -40,30 +40,24 @@ export interface KeyPlaces {
   readonly shift: 0 | 1;
 }
 
-/** Where a batch begins in its columns. */
-interface BatchPlace {
-  /** In the columns of lines. */
-  readonly line: number;
-  /** In the columns of what was found in records. */
-  readonly found: number;
-}
-
 /** Numbers lines, for errors. Lines are counted only when a number is asked for. */
 export class LineNumbers {
-  readonly #data: Column<'u8'>;
   readonly #first: readonly [place: number, line: number];
   #last: readonly [place: number, line: number];
 
   /** @param line the number of the line that starts at `place`, from 1 */
-  constructor(data: Column<'u8'>, place: number, line: number) {
-    this.#data = data;
+  constructor(
+    private readonly data: Column<'u8'>,
+    place: number,
+    line: number,
+  ) {
     this.#first = this.#last = [place, line];
   }
 
   /** The number of the line that starts at `place`. */
   at(place: number): number {
     const [from, line] = place >= this.#last[0] ? this.#last : this.#first;
-    this.#last = [place, line + newlinesIn(this.#data.array, from, place)];
+    this.#last = [place, line + newlinesIn(this.data.array, from, place)];
     return this.#last[1];
   }
 }
@@ -83,37 +77,34 @@ export function newlinesIn(data: Uint8Array, from: number, to: number): number {
  */
 export class Batch implements Lines {
   readonly kind = 'batch';
-  readonly #columns: BatchColumns;
-  readonly #numbers: LineNumbers;
-  readonly #place: BatchPlace;
 
+  /**
+   * @param line where the batch begins in the columns of lines
+   * @param record where it begins in the columns of what was found in records
+   */
   constructor(
     readonly count: number,
-    columns: BatchColumns,
-    numbers: LineNumbers,
-    place: BatchPlace = { line: 0, found: 0 },
-  ) {
-    this.#columns = columns;
-    this.#numbers = numbers;
-    this.#place = place;
-  }
+    private readonly columns: BatchColumns,
+    private readonly numbers: LineNumbers,
+    private readonly line = 0,
+    private readonly record = 0,
+  ) {}
 
   /** The same lines, with hashes or shards added. */
   with(made: Pick<BatchColumns, 'hashes' | 'shards'>): Batch {
-    return new Batch(this.count, { ...this.#columns, ...made }, this.#numbers, this.#place);
+    return new Batch(this.count, { ...this.columns, ...made }, this.numbers, this.line, this.record);
   }
 
   /** Some of the lines, without hashes and shards. */
   slice(from: number, to: number): Batch {
     if (from === 0 && to === this.count) return this;
-    const { hashes, shards, ...columns } = this.#columns;
-    const { line, found } = this.#place;
-    return new Batch(to - from, columns, this.#numbers, { line: line + from, found: found + from });
+    const { hashes, shards, ...columns } = this.columns;
+    return new Batch(to - from, columns, this.numbers, this.line + from, this.record + from);
   }
 
   /** The first `count` lines, as the records that were found in them. */
   asRecords(count: number, found: FoundColumns): Batch {
-    return new Batch(count, { ...this.#columns, found }, this.#numbers, { line: this.#place.line, found: 0 });
+    return new Batch(count, { ...this.columns, found }, this.numbers, this.line);
   }
 
   get firstLine(): number {
@@ -122,66 +113,56 @@ export class Batch implements Lines {
 
   /** The number of the line in which a row starts, from 1. */
   lineOf(row: number): number {
-    return this.#numbers.at(this.#columns.starts.array[this.#place.line + row]);
+    return this.numbers.at(this.columns.starts.array[this.line + row]);
   }
 
   get memory(): Column<'u8'> {
-    return this.#columns.data;
+    return this.columns.data;
   }
 
   get data(): Uint8Array {
-    return this.#columns.data.array;
+    return this.columns.data.array;
   }
 
   get starts(): Uint32Array {
-    return this.#lineRows(this.#columns.starts, 0);
+    return this.#rows(this.columns.starts, this.line);
   }
 
   get ends(): Uint32Array {
-    return this.#lineRows(this.#columns.ends, 0);
+    return this.#rows(this.columns.ends, this.line);
   }
 
   /** Where the next line after each one starts. */
   get nexts(): Uint32Array {
-    return this.#lineRows(this.#columns.starts, 1);
+    return this.#rows(this.columns.starts, this.line + 1);
   }
 
   get keys(): Spans {
-    const { found } = this.#columns;
+    const { found } = this.columns;
     if (found === undefined) return this;
     const { data, starts, ends, shift } = found.keys;
-    return { data: data.array, starts: this.#foundRows(starts), ends: this.#foundRows(ends, shift) };
+    return { data: data.array, starts: this.#rows(starts, this.record), ends: this.#rows(ends, this.record + shift) };
   }
 
   /** The records, for adding columns. */
   get records(): AppendedRecords {
-    const { starts, ends, found } = this.#columns;
-    const { line } = this.#place;
-    return {
-      data: this.data,
-      starts: starts.array.subarray(line, line + this.count + 1),
-      ends: ends.array.subarray(line, line + this.count),
-      closes: found?.closes && this.#foundRows(found.closes),
-    };
+    const { data, ends, line, count } = this;
+    const { starts, found } = this.columns;
+    const closes = found?.closes && this.#rows(found.closes, this.record);
+    return { data, starts: starts.array.subarray(line, line + count + 1), ends, closes };
   }
 
   /** The hashes; only if the lines have been hashed. */
   get hashes(): BigUint64Array {
-    return (this.#columns.hashes as Column<'u64'>).array.subarray(0, this.count);
+    return (this.columns.hashes as Column<'u64'>).array.subarray(0, this.count);
   }
 
   /** The shards; only if the lines have been routed. */
   get shards(): Uint32Array {
-    return (this.#columns.shards as Column<'u32'>).array.subarray(0, this.count);
+    return this.#rows(this.columns.shards as Column<'u32'>, 0);
   }
 
-  #lineRows(column: Column<'u32'>, shift: 0 | 1): Uint32Array {
-    const first = this.#place.line + shift;
-    return column.array.subarray(first, first + this.count);
-  }
-
-  #foundRows(column: Column<'u32'>, shift: 0 | 1 = 0): Uint32Array {
-    const first = this.#place.found + shift;
+  #rows(column: Column<'u32'>, first: number): Uint32Array {
     return column.array.subarray(first, first + this.count);
   }
 }

@@ -1,9 +1,8 @@
 import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
-import type { Kernels } from '../kernels/types.js';
+import { kernelsWithColumns } from '../kernels/resident.js';
 import { CsvBatches, type CsvFormat } from './read/csv.js';
-import { LineBatches } from './read/lines.js';
+import { type BufferedSource, LineBatches } from './read/lines.js';
 import { JsonBatches, type NdjsonFormat } from './read/ndjson.js';
-import type { BatchSource } from './source.js';
 
 /** The format of records, and where their key is. */
 export interface RecordFormat {
@@ -46,15 +45,14 @@ export function checkRecordFormat(
   if (header !== undefined) checkBoolean('records.header', header);
   const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
   if (keys.length === 0) throw wrongValue('records.key', 'at least one column', key);
+  if (delimiter !== undefined && format !== 'csv') {
+    throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
+  }
   if (format === 'ndjson') {
-    if (delimiter !== undefined) throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
     if (header !== undefined) throw wrongValue('records.header', "undefined with format 'ndjson'", header);
     const paths = keys.map(checkPath);
     checkOnce(keys, MAX_PATHS - added.length, 'paths');
     return { format, paths, added };
-  }
-  if (delimiter !== undefined && format === 'tsv') {
-    throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
   }
   const hasHeader = header ?? true;
   const columns = keys.map((one) => checkColumn(one, hasHeader));
@@ -64,7 +62,8 @@ export function checkRecordFormat(
 }
 
 /** The source of the lines of an input, or of its records. */
-export function sourceOf(kernels: Kernels, records: CheckedFormat | undefined): BatchSource {
+export function sourceOf(records: CheckedFormat | undefined): BufferedSource {
+  const kernels = kernelsWithColumns();
   if (records === undefined) return new LineBatches(kernels);
   return records.format === 'csv' ? new CsvBatches(kernels, records) : new JsonBatches(kernels, records);
 }

@@ -1,5 +1,5 @@
+import { describeValue } from '../arguments.js';
 import type { Batch } from './batch.js';
-import { LineError, shownText } from './hash.js';
 
 /** A line or record that is refused. */
 export interface InvalidLine {
@@ -14,33 +14,6 @@ export interface InvalidLine {
 
 /** Complete lines or records, the header of a table, or a record that is malformed. */
 export type Piece = Batch | Header | InvalidLine;
-
-/**
- * Turns a stream of bytes into batches of lines or records. Read bytes into `room()`, call `filled()`, and call `next()`
- * until it returns nothing. At the end call `ended()`, then `next()` again.
- */
-export interface BatchSource {
-  /**
-   * Prepares for other bytes, whose first line is number 1.
-   * @param isStart whether they are the start of a file
-   */
-  restart(isStart?: boolean): void;
-  /**
-   * The array to read the next bytes into: 256 KiB or more, valid until the next call of `room`.
-   * @throws LineError for a line or record that is too long
-   */
-  room(): Uint8Array;
-  /** Tells how many bytes were read. */
-  filled(byteLength: number): void;
-  /** Tells that there are no more bytes. */
-  ended(): void;
-  /**
-   * The next piece; undefined until more bytes come.
-   * @throws LineError if the next line or record is too long, or the header lacks a column
-   */
-  next(): Piece | undefined;
-  free(): void;
-}
 
 /** The first record of a CSV table, which names its columns. */
 export class Header {
@@ -63,26 +36,47 @@ export class Header {
   }
 }
 
+const SHOWN_BYTES = 4096;
+
+/** The start of a malformed line or record, for an error. All of it could be too long for a string. */
+export function shownText(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.slice(0, SHOWN_BYTES));
+}
+
+/** A line or record with bad data. */
+export class LineError extends RangeError {
+  readonly code = 'ERR_OUT_OF_RANGE';
+
+  /**
+   * @param line the number of the line, from 1
+   * @param file the file of the line, if it is known; `-` for a stream
+   */
+  constructor(
+    readonly line: number,
+    readonly expected: string,
+    readonly got: string | number,
+    readonly file?: string,
+  ) {
+    super(`${file === undefined ? 'line ' : `${file}:`}${line}: expected ${expected}, got ${describeValue(got)}`);
+  }
+}
+
+/** A line or a record whose key is not of the expected kind. */
+export class KeyError extends LineError {
+  constructor(
+    lines: Batch,
+    readonly row: number,
+    expected: string,
+  ) {
+    const { data, starts, ends } = lines.keys;
+    const text = shownText(data.subarray(starts[row], ends[row]));
+    super(lines.lineOf(row), expected, text);
+  }
+}
+
 /** A record that is malformed. @param bytes a copy of it, without its line end */
 export function malformed(line: number, expected: string, bytes: Uint8Array): InvalidLine {
   return { kind: 'invalid', line, error: new LineError(line, expected, shownText(bytes)), bytes };
-}
-
-/** All pieces that are complete. */
-export function* drain(source: BatchSource): Generator<Piece> {
-  for (let piece = source.next(); piece !== undefined; piece = source.next()) yield piece;
-}
-
-/** The pieces that are complete with some more bytes. */
-export function* piecesIn(bytes: Uint8Array, source: BatchSource): Generator<Piece> {
-  for (let from = 0; from < bytes.length; ) {
-    const room = source.room();
-    const piece = bytes.subarray(from, from + room.length);
-    room.set(piece);
-    from += piece.length;
-    source.filled(piece.length);
-    yield* drain(source);
-  }
 }
 
 const NEWLINE = Uint8Array.of(0x0a);
@@ -102,15 +96,17 @@ const ROWS_AFTER_INVALID = 16;
 
 /**
  * Does work on the lines of a batch, in their order, and skips invalid lines. When `work` refuses a line, it is done again
- * for the lines before that one, and then for those after it.
+ * for the lines before that one, and then for those after it. Pieces other than batches stay as they are.
  * @param work refuses a line with an error whose `row` counts from the first line that it was given. A row below 0 is an
  *   empty line before them
  */
-export function* skipInvalid<T>(lines: Batch, work: (lines: Batch) => T): Generator<Outcome<T>> {
-  let most = lines.count;
+export function* skipInvalid<T>(piece: Piece, work: (lines: Batch) => T): Generator<Outcome<T> | Header> {
+  if (piece.kind !== 'batch') return yield piece;
+  const { count } = piece;
+  let most = count;
   let refused: Refused | undefined; // kept while the lines before it are done
-  for (let from = 0, to = lines.count; from < lines.count; to = refused ? to : Math.min(from + most, lines.count)) {
-    const outcome = attempt(lines.slice(from, to), work);
+  for (let from = 0, to = count; from < count; to = refused ? to : Math.min(from + most, count)) {
+    const outcome = attempt(piece.slice(from, to), work);
     if (outcome.kind === 'value') {
       yield outcome;
       from = to;
@@ -120,7 +116,7 @@ export function* skipInvalid<T>(lines: Batch, work: (lines: Batch) => T): Genera
       to = from + Math.max(0, refused.row);
     }
     if (refused !== undefined && from === to) {
-      yield refused.line;
+      yield refused;
       if (refused.row >= 0) from++;
       most = ROWS_AFTER_INVALID;
       refused = undefined;
@@ -128,11 +124,7 @@ export function* skipInvalid<T>(lines: Batch, work: (lines: Batch) => T): Genera
   }
 }
 
-interface Refused {
-  readonly kind: 'refused';
-  readonly row: number;
-  readonly line: InvalidLine;
-}
+type Refused = InvalidLine & { readonly row: number };
 
 function attempt<T>(lines: Batch, work: (lines: Batch) => T): Exclude<Outcome<T>, InvalidLine> | Refused {
   try {
@@ -143,6 +135,6 @@ function attempt<T>(lines: Batch, work: (lines: Batch) => T): Exclude<Outcome<T>
     const isLine = row >= 0;
     const bytes = isLine ? lines.data.slice(lines.starts[row], lines.ends[row]) : new Uint8Array(0);
     const line = isLine ? lines.lineOf(row) : lines.firstLine + row;
-    return { kind: 'refused', row, line: { kind: 'invalid', line, error, bytes } };
+    return { kind: 'invalid', row, line, error, bytes };
   }
 }

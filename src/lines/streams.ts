@@ -1,13 +1,13 @@
 import { checkOptions, checkRecord } from '../arguments.js';
 import { type BytesColumn, checkBytes } from '../columns/keys.js';
-import { kernelsWithColumns } from '../kernels/resident.js';
+import type { Kernels } from '../kernels/types.js';
 import { checkRouting, type Routing } from '../routing/routing.js';
 import type { Batch } from './batch.js';
 import { bytesColumnOf } from './fields.js';
-import type { LineKeys } from './hash.js';
+import { checkLineKeys, type LineKeys, lineRouter } from './keys.js';
+import type { BufferedSource } from './read/lines.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from './records.js';
-import { checkLineKeys, LineRouter } from './route.js';
-import { type BatchSource, drain, type Piece, piecesIn } from './source.js';
+import type { Piece } from './source.js';
 
 /**
  * Turns a stream of bytes into its lines, as Arrow-layout columns of up to 16,384 rows. A line ends at `\n` or
@@ -18,7 +18,7 @@ import { type BatchSource, drain, type Piece, piecesIn } from './source.js';
  * for await (const column of response.body.pipeThrough(lineStream())) xxh64Many(column);
  */
 export function lineStream(): TransformStream<Uint8Array, BytesColumn> {
-  return new TransformStream(new LineTransformer(() => piecesOf(undefined, bytesColumnOf)));
+  return new TransformStream(new LineTransformer(undefined, () => bytesColumnOf));
 }
 
 /** Records and their keys, row by row: Arrow-layout columns. */
@@ -42,7 +42,7 @@ export function recordStream(records: RecordFormat): TransformStream<Uint8Array,
   checkRecord('records', records);
   const checked = checkRecordFormat(records);
   const of = (batch: Batch) => ({ records: bytesColumnOf(batch), keys: bytesColumnOf(batch.keys) });
-  return new TransformStream(new LineTransformer(() => piecesOf(checked, of)));
+  return new TransformStream(new LineTransformer(checked, () => of));
 }
 
 /**
@@ -65,100 +65,79 @@ export function routeStream(
   const keys = checkLineKeys(router, given, records);
   const checked = checkRecordFormat(records);
   return new TransformStream(
-    new LineTransformer(() => {
-      const lineRouter = new LineRouter(kernelsWithColumns(), router, keys);
-      return piecesOf(
-        checked,
-        (lines) => lineRouter.route(lines).shards.slice(),
-        () => lineRouter.free(),
-      );
+    new LineTransformer(checked, (kernels) => {
+      const routed = lineRouter(kernels, router, keys);
+      return (lines) => routed(lines).shards.slice();
     }),
   );
 }
 
-/** Makes chunks of lines. It holds kernel memory, which the garbage collector does not see. */
-interface Pieces<T> {
-  readonly source: BatchSource;
-  /** The chunk for some lines, as a copy. */
-  of(lines: Batch): T;
-  free(): void;
-}
+/** Makes a chunk of lines, as a copy. */
+type ChunkMaker<T> = (lines: Batch) => T;
 
-/** @param freeMore frees what `of` uses */
-function piecesOf<T>(records: CheckedFormat | undefined, of: (lines: Batch) => T, freeMore = () => {}): Pieces<T> {
-  const source = sourceOf(kernelsWithColumns(), records);
-  const free = () => {
-    source.free();
-    freeMore();
-  };
-  return { source, of, free };
+/** What makes the chunks of a stream. It holds kernel memory, which the garbage collector does not see. */
+interface Started<T> {
+  readonly source: BufferedSource;
+  readonly chunkOf: ChunkMaker<T>;
 }
 
 // Not every platform tells a stream that it was abandoned half-way. Its memory is then freed when the stream is collected.
 const abandoned = /* @__PURE__ */ whenCollected();
 
 /** workerd has no FinalizationRegistry with compatibility dates before May 2025. */
-function whenCollected(): FinalizationRegistry<Pieces<unknown>> | undefined {
+function whenCollected(): FinalizationRegistry<BufferedSource> | undefined {
   return typeof FinalizationRegistry === 'undefined'
     ? undefined
-    : new FinalizationRegistry((pieces: Pieces<unknown>) => pieces.free());
+    : new FinalizationRegistry((source: BufferedSource) => source.free());
 }
 
 class LineTransformer<T> implements Transformer<Uint8Array, T> {
-  readonly #start: () => Pieces<T>;
-  #pieces: Pieces<T> | undefined;
+  #started: Started<T> | undefined;
 
-  constructor(start: () => Pieces<T>) {
-    this.#start = start;
-  }
+  /** @param makerOf gets kernels whose columns are freed when the stream ends */
+  constructor(
+    private readonly records: CheckedFormat | undefined,
+    private readonly makerOf: (kernels: Kernels) => ChunkMaker<T>,
+  ) {}
 
   transform(chunk: Uint8Array, controller: TransformStreamDefaultController<T>): void {
-    this.#freeIfFailing(() => {
+    this.#enqueue(controller, () => {
       const bytes = checkBytes('chunk', chunk, 'bytes');
-      const pieces = this.#started();
-      enqueueAll(pieces, piecesIn(bytes, pieces.source), controller);
+      this.#started ??= this.#start();
+      return this.#started.source.add(bytes);
     });
   }
 
   flush(controller: TransformStreamDefaultController<T>): void {
-    this.#freeIfFailing(() => {
-      this.#pieces?.source.ended();
-      if (this.#pieces !== undefined) enqueueAll(this.#pieces, drain(this.#pieces.source), controller);
+    this.#enqueue(controller, () => {
+      this.#started?.source.ended();
+      return this.#started?.source.drain() ?? [];
     });
     this.cancel();
   }
 
   cancel(): void {
-    this.#pieces?.free();
-    this.#pieces = undefined;
+    this.#started?.source.free();
+    this.#started = undefined;
     abandoned?.unregister(this);
   }
 
-  #started(): Pieces<T> {
-    if (this.#pieces === undefined) {
-      this.#pieces = this.#start();
-      abandoned?.register(this, this.#pieces, this);
-    }
-    return this.#pieces;
+  #start(): Started<T> {
+    const source = sourceOf(this.records);
+    abandoned?.register(this, source, this);
+    return { source, chunkOf: this.makerOf(source.kernels) };
   }
 
-  #freeIfFailing(work: () => void): void {
+  /** Puts out the chunks of some pieces. Frees the memory if a piece cannot be made or is invalid. */
+  #enqueue(controller: TransformStreamDefaultController<T>, makePieces: () => Iterable<Piece>): void {
     try {
-      work();
+      for (const piece of makePieces()) {
+        if (piece.kind === 'invalid') throw piece.error;
+        if (piece.kind === 'batch') controller.enqueue(this.#started?.chunkOf(piece));
+      }
     } catch (error) {
       this.cancel();
       throw error;
     }
-  }
-}
-
-function enqueueAll<T>(
-  { of }: Pieces<T>,
-  pieces: Iterable<Piece>,
-  controller: TransformStreamDefaultController<T>,
-): void {
-  for (const piece of pieces) {
-    if (piece.kind === 'invalid') throw piece.error;
-    if (piece.kind === 'batch') controller.enqueue(of(piece));
   }
 }

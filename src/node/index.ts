@@ -7,7 +7,7 @@
 
 export type { BytesColumn } from '../columns/keys.js';
 export type { Lines } from '../lines/batch.js';
-export type { LineHashOptions, LineKeys } from '../lines/hash.js';
+export type { LineHashOptions, LineKeys } from '../lines/keys.js';
 export type { RecordFormat } from '../lines/records.js';
 export { lineStream, type RecordColumns, recordStream, routeStream } from '../lines/streams.js';
 export type { OutputFormat as RowFormat, RoutedLines, ShardNames } from '../lines/write/rows.js';
@@ -21,9 +21,8 @@ export { discardUnfinished } from './files/output.js';
 
 // The lines of files, in batches.
 
-export { lineColumns } from './jobs/columns.js';
-export { type HashedLines, hashLines } from './jobs/hash.js';
 export type { LineJobOptions, LineReadOptions, LineRejectOptions, Progress, RejectedLine } from './jobs/job.js';
+export { type HashedLines, hashLines, lineColumns } from './jobs/lines.js';
 export { routeLines } from './jobs/route.js';
 
 // Whole files: what moves, and the rows as one file.

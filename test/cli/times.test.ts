@@ -5,6 +5,7 @@ import { notFitting, parseValue } from '../../src/cli/options/values.js';
 import { type ArgumentRangeError, defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
 import { kernelsWithColumns } from '../../src/kernels/resident.js';
 import type { Batch } from '../../src/lines/batch.js';
+import { openWorkspace } from '../../src/lines/memory.js';
 import { LineBatches } from '../../src/lines/read/lines.js';
 import { randomU64s } from '../support/random.js';
 
@@ -33,8 +34,9 @@ function linesIn(bytes: Uint8Array): Batch {
 }
 
 function decoded(layout: Layout, ids: BigUint64Array, format: IdRowFormat, raw: boolean): Buffer {
-  const rows = decodedRows(layoutDecoding(layout, 'dec', raw), format);
-  onTestFinished(() => rows.free());
+  const kernels = openWorkspace();
+  onTestFinished(kernels.free);
+  const rows = decodedRows(kernels, layoutDecoding(layout, 'dec', raw), format);
   return Buffer.concat([Buffer.from(rows.title), rows.ids({ hashes: ids } as Batch)]);
 }
 

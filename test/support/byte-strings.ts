@@ -1,7 +1,7 @@
 // Records as strings of bytes (characters from U+0000 to U+00FF), so that bytes that are not UTF-8 can be compared, too.
 import { expect } from 'vitest';
-import type { LineError } from '../../src/lines/hash.js';
-import { type BatchSource, drain } from '../../src/lines/source.js';
+import type { BufferedSource } from '../../src/lines/read/lines.js';
+import type { LineError } from '../../src/lines/source.js';
 
 /** U+FEFF in UTF-8. */
 export const MARK = Buffer.from('\ufeff').toString('latin1');
@@ -32,7 +32,7 @@ export interface Seen {
 }
 
 /** Reads bytes in pieces of some lengths; the last length is repeated. */
-function read(source: BatchSource, bytes: Buffer, lengths: readonly number[] = [bytes.length]): Seen[] {
+function read(source: BufferedSource, bytes: Buffer, lengths: readonly number[] = [bytes.length]): Seen[] {
   const seen: Seen[] = [];
   source.restart();
   for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -47,8 +47,8 @@ function read(source: BatchSource, bytes: Buffer, lengths: readonly number[] = [
   return seen;
 }
 
-function take(source: BatchSource, seen: Seen[]): void {
-  for (const piece of drain(source)) {
+function take(source: BufferedSource, seen: Seen[]): void {
+  for (const piece of source.drain()) {
     if (piece.kind === 'invalid') {
       const { line, bytes, error } = piece;
       seen.push({ line, record: Buffer.from(bytes).toString('latin1'), fault: faultOf(error as LineError) });
@@ -79,7 +79,7 @@ function check(got: readonly Seen[], expected: readonly Seen[], where: () => unk
 
 /** Checks that a source finds the expected records on each backend, even if the bytes come in pieces. */
 export function checkOnBoth(
-  sources: readonly BatchSource[],
+  sources: readonly BufferedSource[],
   document: string,
   expected: readonly Seen[],
   pieces: readonly (readonly number[])[],

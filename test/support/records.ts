@@ -1,14 +1,14 @@
+import type { BufferedSource } from '../../src/lines/read/lines.js';
 import type { InvalidLine } from '../../src/lines/source.js';
-import { type BatchSource, drain } from '../../src/lines/source.js';
 
 /** A record with its line and its key, or what is wrong with it. */
 export type Seen = readonly [line: number, record: string, key: string] | InvalidLine;
 
 /** Reads bytes in pieces of some lengths; the last length is repeated. */
-export function recordsOf(batches: BatchSource, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
+export function recordsOf(batches: BufferedSource, bytes: Uint8Array, ...byteLengths: number[]): Seen[] {
   const seen: Seen[] = [];
   const take = () => {
-    for (const piece of drain(batches)) {
+    for (const piece of batches.drain()) {
       if (piece.kind === 'invalid') seen.push(piece);
       if (piece.kind !== 'batch') continue;
       const text = (data: Uint8Array, from: number | undefined, to: number | undefined) =>

@@ -1,6 +1,6 @@
-import { KeyError } from '../../lines/hash.js';
+import { KeyError } from '../../lines/source.js';
 import type { RejectedLine } from '../../node/index.js';
-import { idResults } from '../../node/jobs/columns.js';
+import { idResults } from '../../node/jobs/lines.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 import { decodedRecords, decodedRows, type IdRowFormat } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding } from '../ids/decoding.js';
@@ -87,13 +87,13 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
     options,
     decoding.columns.map(({ name }) => name),
   );
-  const rows = records ? decodedRecords(decoding, records) : decodedRows(decoding, format);
   // All tables have one header, so they are read together.
   const together = { inputs: sources.map(({ input }) => input), place: () => undefined };
   const groups = records ? [together] : sources.map(({ input, place }) => ({ inputs: [input], place }));
   let decoded = 0;
   const hintForFirst = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
-  await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, progress }) => {
+  await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, progress, kernels }) => {
+    const rows = records ? decodedRecords(kernels, decoding, records) : decodedRows(kernels, decoding, format);
     let { title } = rows;
     for (const { inputs, place } of groups) {
       const job = { inputs, records, onReject: (row: RejectedLine) => reject(row, place(row.line)) };
@@ -107,7 +107,7 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
       progress.next();
     }
     if (title !== '') await print(title); // even if there are no rows
-  }).finally(() => rows.free());
+  });
 }
 
 /** A hint for a first row that is an id in another format. */

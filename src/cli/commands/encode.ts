@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Layout } from '../../index.js';
-import { lineResults } from '../../node/jobs/columns.js';
+import { lineResults } from '../../node/jobs/lines.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
 import { RowEncoder } from '../ids/encode-rows.js';
 import { runJob } from '../io/job.js';

@@ -1,8 +1,7 @@
 import { Option } from 'commander';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import { valueRows } from '../../lines/write/values.js';
 import type { LineKeys } from '../../node/index.js';
-import { hashInputs } from '../../node/jobs/hash.js';
+import { hashInputs } from '../../node/jobs/lines.js';
 import { runJob } from '../io/job.js';
 import { checkOutputs } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
@@ -44,13 +43,13 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
   const records = checkedFormatOf(options, [asColumn]);
-  const writer = valueRows(kernelsWithColumns(), records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-  await runJob(inputs, options, async ({ print, reject, progress }) => {
+  await runJob(inputs, options, async ({ print, reject, progress, kernels }) => {
+    const writer = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
     const job = { inputs, records, onReject: reject };
     for await (const result of hashInputs(job, { keys, hash: 'xxh64', seed })) {
       const { kind } = result;
       await print(kind === 'header' ? writer.header(result.header) : writer.write(result.value, [result.value.hashes]));
       progress.update(result.progress);
     }
-  }).finally(() => writer.free());
+  });
 }

@@ -1,9 +1,8 @@
 import { accessSync, constants } from 'node:fs';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
-import { hashInputs } from '../../node/jobs/hash.js';
+import { hashInputs } from '../../node/jobs/lines.js';
 import { Interner } from '../../registry/index.js';
 import { runJob } from '../io/job.js';
 import { checkOutputs, type Print } from '../io/output.js';
@@ -63,10 +62,10 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
   const input = inputsOf(files);
   checkReadable(input);
   checkOutputs(options, engineOf(options.store).isFile ? [...input, options.store] : input);
-  await runJob(input, { out: options.out }, ({ print, progress }) =>
+  await runJob(input, { out: options.out }, ({ print, progress, kernels }) =>
     withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
-      const writer = valueRows(kernelsWithColumns(), records, { kind: 'u64', isText: true });
+      const writer = valueRows(kernels, records, { kind: 'u64', isText: true });
       const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
       for await (const result of hashInputs({ inputs: input, records }, how)) {
         if (result.kind === 'header') await print(writer.header(result.header));

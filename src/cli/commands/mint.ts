@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { abortable } from '../../abortable.js';
 import { hasCode } from '../../errors.js';
 import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
-import { MAX_ROWS, TableWriter } from '../../lines/write/tables.js';
+import { openWorkspace } from '../../lines/memory.js';
+import { MAX_ROWS, TableWriter } from '../../lines/write/values.js';
 import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';
 import { leaseShard, type ShardLease } from '../../registry/index.js';
@@ -122,7 +122,8 @@ async function write(
   signal: AbortSignal,
   print: Print,
 ): Promise<void> {
-  const table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
+  const kernels = openWorkspace();
+  const table = new TableWriter(kernels, [{ kind: 'u64' }], '\n');
   try {
     for (let left = count; left > 0; left -= atATime) {
       await setImmediate(); // lets signals and the renewal of the lease run, even if writing never waits
@@ -131,7 +132,7 @@ async function write(
       await abortable(print(table.bytes), signal);
     }
   } finally {
-    table.free();
+    kernels.free();
     generator.close();
   }
 }

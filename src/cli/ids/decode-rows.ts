@@ -1,11 +1,17 @@
 import type { Layout, TextFormat } from '../../index.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
 import { bytesColumnOf } from '../../lines/fields.js';
+import type { Workspace } from '../../lines/memory.js';
 import type { CheckedFormat } from '../../lines/records.js';
 import type { Header } from '../../lines/source.js';
-import { type Cell, type CellValues, TableWriter } from '../../lines/write/tables.js';
-import { type AddedValues, ValueWriter } from '../../lines/write/values.js';
+import {
+  type AddedValues,
+  addedValues,
+  type Cell,
+  type CellValues,
+  jsonCells,
+  TableWriter,
+} from '../../lines/write/values.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
 import { BadRow } from '../io/job.js';
 import { isRefusal, shown } from '../options/usage.js';
@@ -70,55 +76,46 @@ interface DecodedRows {
   header?(header: Header): Uint8Array;
   /** The rows as bytes, valid until the next call. It throws the errors of {@link IdDecoding.values}. */
   ids(batch: Batch): Uint8Array;
-  free(): void;
 }
 
 /** Writes records with their values in more columns. */
-export function decodedRecords({ columns, values }: IdDecoding, records: CheckedFormat): DecodedRows {
-  const writer = new ValueWriter(kernelsWithColumns(), records, columns);
-  return {
-    title: '',
-    header: (header) => writer.header(header),
-    ids: (batch) => writer.write(batch, values(batch)),
-    free: () => writer.free(),
-  };
+export function decodedRecords(
+  kernels: Workspace,
+  { columns, values }: IdDecoding,
+  records: CheckedFormat,
+): DecodedRows {
+  const { header, write } = addedValues(kernels, records, columns);
+  return { title: '', header, ids: (batch) => write(batch, values(batch)) };
 }
 
 /** Writes ids with their values as rows of a table, or as objects. */
-export function decodedRows({ format, columns, values }: IdDecoding, rowFormat: IdRowFormat): DecodedRows {
+export function decodedRows(
+  kernels: Workspace,
+  { format, columns, values }: IdDecoding,
+  rowFormat: IdRowFormat,
+): DecodedRows {
   const isWide = format === undefined;
   const all = [{ name: 'id', kind: isWide ? 'text' : 'u64', isText: true } as const, ...columns];
   const isJson = rowFormat === 'json';
   const separator = rowFormat === 'csv' ? ',' : '\t';
-  const cells = isJson ? jsonCells(all) : tableCells(all, separator);
+  const cells = isJson ? jsonCells(all, '{') : tableCells(all, separator);
   const title = isJson ? '' : `${all.map(({ name }) => name).join(separator)}\n`;
   const end = isJson ? '}\n' : '\n';
   if (isWide) {
-    const rows = new WideIdRows(cells, end);
-    return { title, ids: (batch) => rows.text(batch, values(batch)), free: () => rows.free() };
+    const rows = new WideIdRows(kernels, cells, end);
+    return { title, ids: (batch) => rows.text(batch, values(batch)) };
   }
-  const table = new TableWriter(kernelsWithColumns(), cells, end);
-  return {
-    title,
-    ids(batch) {
-      table.write([batch.hashes, ...values(batch)]);
-      return table.bytes;
-    },
-    free: () => table.free(),
+  const table = new TableWriter(kernels, cells, end);
+  const ids = (batch: Batch) => {
+    table.write([batch.hashes, ...values(batch)]);
+    return table.bytes;
   };
+  return { title, ids };
 }
 
 /** Values need no quotes, because all are numbers and dates. */
 function tableCells(columns: readonly DecodedColumn[], separator: string): Cell[] {
   return columns.map(({ kind }, i) => ({ kind, before: i === 0 ? '' : separator }));
-}
-
-function jsonCells(columns: readonly DecodedColumn[]): Cell[] {
-  return columns.map(({ name, kind, isText }, i) => {
-    const quote = isText ? '"' : '';
-    const before = `${i === 0 ? '{' : ','}"${name}":${quote}`;
-    return { kind: kind === 'date' ? 'dateIfAny' : kind, before, after: quote };
-  });
 }
 
 /** Writes rows of ids and values, as bytes that are valid until the next call. */
@@ -128,14 +125,10 @@ class WideIdRows {
   readonly #values: TableWriter;
   #rows = new Uint8Array(0);
 
-  constructor([id, ...values]: readonly Cell[], end: string) {
+  constructor(kernels: Workspace, [id, ...values]: readonly Cell[], end: string) {
     this.#before = new TextEncoder().encode(id.before);
     this.#after = new TextEncoder().encode(id.after);
-    this.#values = new TableWriter(kernelsWithColumns(), values, end);
-  }
-
-  free(): void {
-    this.#values.free();
+    this.#values = new TableWriter(kernels, values, end);
   }
 
   /** The kernels write the values; this puts the ids, which need no quotes, in front. Together they take 0.5 µs a row. */

@@ -1,9 +1,9 @@
 import { wordsOf } from '../../arguments.js';
 import { type Layout, parseIds } from '../../index.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
-import { FieldColumns } from '../../lines/fields.js';
-import { TableWriter } from '../../lines/write/tables.js';
+import { fieldReader } from '../../lines/fields.js';
+import { openWorkspace } from '../../lines/memory.js';
+import { TableWriter } from '../../lines/write/values.js';
 import type { Lines } from '../../node/index.js';
 import { BadRow } from '../io/job.js';
 import { EMPTY_LINE, type InputRows, readHeader, readObjects, readTable, type TableHeader } from '../io/tables.js';
@@ -25,9 +25,10 @@ export class RowEncoder {
   readonly #names: readonly string[];
   readonly #delimiter: string | undefined;
   readonly #input: string;
-  readonly #table = new TableWriter(kernelsWithColumns(), [{ kind: 'u64' }], '\n');
+  readonly #kernels = openWorkspace();
+  readonly #table = new TableWriter(this.#kernels, [{ kind: 'u64' }], '\n');
   #header: TableHeader | undefined;
-  #columns: FieldColumns | undefined;
+  #readFields: ReturnType<typeof fieldReader> | undefined;
   /** The first of the empty lines that were read last. They are allowed only at the end of the input. */
   #emptyFrom: number | undefined;
 
@@ -62,8 +63,7 @@ export class RowEncoder {
   }
 
   free(): void {
-    this.#table.free();
-    this.#columns?.free();
+    this.#kernels.free();
   }
 
   /** Refuses the next empty line that is not at the end of the input. */
@@ -82,7 +82,7 @@ export class RowEncoder {
     const { columns, places } = header;
     const { layout, raw } = this.#how;
     const time = raw ? -1 : this.#names.indexOf(layout.time?.name ?? '');
-    this.#columns = new FieldColumns(kernelsWithColumns(), this.#delimiter ?? '', columns, places, time);
+    this.#readFields = fieldReader(this.#kernels, this.#delimiter ?? '', columns, places, time);
   }
 
   /** @param first the row with which the lines begin */
@@ -99,7 +99,7 @@ export class RowEncoder {
   /** The ids of rows in which all values are whole numbers or dates that fit; otherwise undefined. */
   #simpleIds(lines: Batch): BigUint64Array | undefined {
     const { layout, raw } = this.#how;
-    const columns = this.#columns?.read(lines);
+    const columns = this.#readFields?.(lines);
     if (columns === undefined) return undefined;
     const values: { [name: string]: BigUint64Array | Float64Array } = {};
     for (const [i, column] of columns.entries()) {

@@ -1,10 +1,10 @@
 import type { Layout, TextFormat } from '../../index.js';
 import type { Batch } from '../../lines/batch.js';
-import { KeyError } from '../../lines/hash.js';
 import { namesOf } from '../../lines/read/csv.js';
 import type { CheckedFormat } from '../../lines/records.js';
+import { KeyError } from '../../lines/source.js';
 import type { Input, RejectedLine } from '../../node/index.js';
-import { idResults } from '../../node/jobs/columns.js';
+import { idResults } from '../../node/jobs/lines.js';
 import { parseObject } from '../io/tables.js';
 
 /** How many records are searched for clues in other columns. */

@@ -1,3 +1,4 @@
+import { openWorkspace, type Workspace } from '../../lines/memory.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { isBadData, problemOf } from '../options/usage.js';
 import { isStdout, type Outputs, type Print, withOutput } from './output.js';
@@ -29,6 +30,8 @@ interface Job {
   readonly print: Print;
   readonly reject: Reject;
   readonly progress: ProgressBar;
+  /** What is made with these kernels is freed when the work is done. */
+  readonly kernels: Workspace;
 }
 
 interface JobOptions extends Outputs {
@@ -48,10 +51,11 @@ export async function runJob(
   work: (job: Job) => Promise<void>,
 ): Promise<void> {
   const progress = startProgress(inputs, { rowsToStdout });
+  const kernels = openWorkspace();
   try {
     await withOutput(out, async (print) => {
       if (rejects === undefined) {
-        return work({ print, progress, reject: (row, place) => fail(row, place, hintFor(row)) });
+        return work({ print, progress, kernels, reject: (row, place) => fail(row, place, hintFor(row)) });
       }
       let count = 0;
       await withOutput(rejects, (printReject) => {
@@ -59,13 +63,14 @@ export async function runJob(
           count++;
           return printReject(Buffer.concat([Buffer.from(`${place}\t${reasonOf(row.error)}\t`), row.bytes, NEWLINE]));
         };
-        return work({ print, progress, reject });
+        return work({ print, progress, kernels, reject });
       });
       progress.stop(); // before rejects are counted in words
       const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
       process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
     });
   } finally {
+    kernels.free();
     progress.stop();
   }
 }

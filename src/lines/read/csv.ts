@@ -2,10 +2,9 @@ import { type CsvColumns, Fault, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers, newlinesIn } from '../batch.js';
-import { CsvScan, KeyWriter } from '../fields.js';
-import { LineError, shownText } from '../hash.js';
-import { Header, malformed, type Piece } from '../source.js';
-import { BufferedSource, MAX_LINE, READ_BYTES } from './buffer.js';
+import { CsvScan, keyWriter } from '../fields.js';
+import { Header, LineError, malformed, type Piece, shownText } from '../source.js';
+import { BufferedSource, MAX_LINE, READ_BYTES } from './lines.js';
 
 const QUOTE = 0x22;
 
@@ -66,27 +65,28 @@ export interface CsvFormat {
  * further files must name the same columns.
  */
 export class CsvBatches extends BufferedSource {
-  readonly #format: CsvFormat;
   readonly #scan: CsvScan;
-  readonly #writer: KeyWriter;
+  readonly #writeKeys = keyWriter(this.kernels);
   #names: readonly string[] | undefined;
   #isHeaderNext: boolean;
   /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
   #tried = 0;
 
   /** @param longest the longest record in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, format: CsvFormat, longest = MAX_LINE) {
+  constructor(
+    kernels: Kernels,
+    private readonly format: CsvFormat,
+    longest = MAX_LINE,
+  ) {
     super(kernels, 'record', longest);
-    this.#format = format;
-    const places = format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1);
-    this.#scan = new CsvScan(kernels, format.keys.length, places);
-    this.#writer = new KeyWriter(kernels, PIECE_ROWS);
     this.#isHeaderNext = format.hasHeader;
+    const places = format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1);
+    this.#scan = new CsvScan(this.kernels, format.keys.length, places);
   }
 
   override restart(isStart = true): void {
     super.restart(isStart);
-    this.#isHeaderNext = isStart && this.#format.hasHeader;
+    this.#isHeaderNext = isStart && this.format.hasHeader;
     this.#tried = 0;
   }
 
@@ -96,7 +96,7 @@ export class CsvBatches extends BufferedSource {
     const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
     const found = this.#scan.found(this.#isHeaderNext ? 1 : PIECE_ROWS);
-    const { delimiter, added } = this.#format;
+    const { delimiter, added } = this.format;
     const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
     const bytes = { data: data.array, from: start, to: end, isEnd: this.isEnd, delimiter, fields };
     const count = recordKernels(this.kernels).csvRecords(bytes, found);
@@ -107,19 +107,13 @@ export class CsvBatches extends BufferedSource {
     return undefined;
   }
 
-  override free(): void {
-    super.free();
-    this.#scan.free();
-    this.#writer.free();
-  }
-
   /** @returns undefined for the header of a further file */
   #takeHeader({ starts, ends }: CsvColumns): Header | undefined {
     const { start, data } = this;
     this.countUpToTooLong(1, starts, ends);
     const [end, next] = [ends[0], starts[1]];
     const header = new Header(data.array.slice(start, end), data.array.slice(end, next));
-    const names = namesOf(header.bytes, this.#format.delimiter);
+    const names = namesOf(header.bytes, this.format.delimiter);
     const isFirst = this.#names === undefined;
     if (isFirst) this.#useNames(names);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
@@ -131,7 +125,7 @@ export class CsvBatches extends BufferedSource {
   }
 
   #useNames(names: readonly string[]): void {
-    const { keys, added } = this.#format;
+    const { keys, added } = this.format;
     const fields = placesOf(keys, names);
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
@@ -151,7 +145,7 @@ export class CsvBatches extends BufferedSource {
     const { start, line, data } = this;
     const next = found.starts[count];
     const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
-    const written = this.#writer.write(data, () => this.#scan.found(), count);
+    const written = this.#writeKeys(data, () => this.#scan.found(), count);
     const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };
     this.start = next;
     this.line += lines;

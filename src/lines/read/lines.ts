@@ -1,7 +1,152 @@
 import { lineKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { Batch, LineNumbers } from '../batch.js';
-import { BufferedSource, MAX_LINE } from './buffer.js';
+import { openWorkspace, type Workspace } from '../memory.js';
+import { LineError, type Piece } from '../source.js';
+
+export const READ_BYTES = 256 * 1024;
+
+/**
+ * The longest line or record, in bytes without its line end. Working on it takes a few times as much of the kernels' 4 GiB,
+ * and JavaScript strings cannot be much longer either.
+ */
+export const MAX_LINE = 512 * 1024 * 1024;
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]; // U+FEFF in UTF-8
+const SLACK_BYTES = 64; // some kernels read this far beyond the data
+
+/**
+ * Turns a stream of bytes into batches of lines or records. Read bytes into `room()`, call `filled()`, and call `next()`
+ * until it returns nothing. At the end call `ended()`, then `next()` again.
+ *
+ * The bytes that have been read and not returned yet are in the kernels' memory. A UTF-8 byte order mark at the start is
+ * left out. The buffer has a fixed size, or a few times that of an incomplete line or record if that is more.
+ */
+export abstract class BufferedSource {
+  /** What is made with these kernels is freed together with the source. */
+  readonly kernels: Workspace;
+  /** data[start..end) has been read and not returned yet. */
+  protected data: Column<'u8'>;
+  protected start = 0;
+  protected end = 0;
+  /** The number of the line at `start`, from 1. */
+  protected line = 1;
+  protected isEnd = false;
+  /** Whether a byte order mark may be at `start`. */
+  #isStart = true;
+
+  /** @param longest the longest line or record in bytes, 256 KiB or more */
+  constructor(
+    kernels: Kernels,
+    private readonly noun: 'line' | 'record',
+    protected readonly longest: number,
+  ) {
+    this.kernels = openWorkspace(kernels);
+    this.data = this.kernels.column('u8', 2 * READ_BYTES);
+  }
+
+  /**
+   * The next piece; undefined until more bytes come.
+   * @throws LineError if the next line or record is too long, or the header lacks a column
+   */
+  abstract next(): Piece | undefined;
+
+  /**
+   * Prepares for other bytes, whose first line is number 1.
+   * @param isStart whether they are the start of a file
+   */
+  restart(isStart = true): void {
+    this.start = this.end = 0;
+    this.line = 1;
+    this.isEnd = false;
+    this.#isStart = isStart;
+  }
+
+  /**
+   * The array to read the next bytes into: 256 KiB or more, valid until the next call of `room`.
+   * @throws LineError for a line or record that is too long
+   */
+  room(): Uint8Array {
+    if (this.start > 0) this.data.array.copyWithin(0, this.start, this.end);
+    this.end -= this.start;
+    this.start = 0;
+    if (this.end > this.longest + 1) throw this.tooLong(this.end); // 1 for a \r
+    if (this.data.length - SLACK_BYTES - this.end < READ_BYTES) this.#grow();
+    return this.data.array.subarray(this.end, this.data.length - SLACK_BYTES);
+  }
+
+  /** Tells how many bytes were read. */
+  filled(byteLength: number): void {
+    this.end += byteLength;
+    if (this.#isStart) this.#skipByteOrderMark();
+  }
+
+  /** Tells that there are no more bytes. */
+  ended(): void {
+    this.isEnd = true;
+  }
+
+  /** All pieces that are complete. */
+  *drain(): Generator<Piece> {
+    for (let piece = this.next(); piece !== undefined; piece = this.next()) yield piece;
+  }
+
+  /** The pieces that are complete with some more bytes. */
+  *add(bytes: Uint8Array): Generator<Piece> {
+    for (let from = 0; from < bytes.length; ) {
+      const room = this.room();
+      const piece = bytes.subarray(from, from + room.length);
+      room.set(piece);
+      from += piece.length;
+      this.filled(piece.length);
+      yield* this.drain();
+    }
+  }
+
+  free(): void {
+    this.kernels.free();
+  }
+
+  /**
+   * How many of the `count` lines that were found from `start` on come before the first one that is too long.
+   * @throws LineError if the first line is too long
+   */
+  protected countUpToTooLong(count: number, starts: Uint32Array, ends: Uint32Array): number {
+    if (starts[count] - this.start <= this.longest) return count; // all together are not too long
+    const lengths = ends.subarray(0, count).map((end, i) => end - starts[i]);
+    const tooLong = lengths.findIndex((byteLength) => byteLength > this.longest);
+    if (tooLong === 0) throw this.tooLong(lengths[0]);
+    return tooLong < 0 ? count : tooLong;
+  }
+
+  /** The error for the line at `start`. */
+  protected tooLong(byteLength: number, longest = this.longest): LineError {
+    return new LineError(this.line, `at most ${longest} bytes in a ${this.noun}`, byteLength);
+  }
+
+  /** If only a part of the mark has come, those bytes may still belong to a line. */
+  #skipByteOrderMark(): void {
+    const head = this.data.array.subarray(this.start, Math.min(this.end, this.start + BYTE_ORDER_MARK.length));
+    const isMark = head.every((byte, i) => byte === BYTE_ORDER_MARK[i]);
+    this.#isStart = isMark && head.length < BYTE_ORDER_MARK.length;
+    if (isMark && !this.#isStart) this.start += head.length;
+  }
+
+  #grow(): void {
+    // Doubles, up to the longest line and one more read.
+    const twice = 2 * this.data.length;
+    const byteLength = twice < this.longest ? twice : this.longest + 1 + READ_BYTES + SLACK_BYTES;
+    let larger: Column<'u8'>;
+    try {
+      larger = this.kernels.column('u8', byteLength);
+    } catch (error) {
+      throw error instanceof RangeError ? this.tooLong(this.end, this.data.length - READ_BYTES) : error;
+    }
+    larger.array.set(this.data.array.subarray(0, this.end));
+    this.data.free();
+    this.data = larger;
+  }
+}
 
 /**
  * Cuts a byte stream into lines, for what is made of them. A line ends at `\n` or `\r\n`. Bytes after the last newline are a line,
@@ -9,16 +154,14 @@ import { BufferedSource, MAX_LINE } from './buffer.js';
  * few times that of the longest line if that is more.
  */
 export abstract class LineSource extends BufferedSource {
-  readonly #starts: Column<'u32'>;
-  readonly #ends: Column<'u32'>;
+  readonly #starts = this.kernels.column('u32', PIECE_ROWS + 1);
+  readonly #ends = this.kernels.column('u32', PIECE_ROWS);
   /** Up to where newlines have been looked for. */
   #scanned = 0;
 
-  /** @param longestLine the longest line in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, longestLine = MAX_LINE) {
-    super(kernels, 'line', longestLine);
-    this.#starts = kernels.column('u32', PIECE_ROWS + 1);
-    this.#ends = kernels.column('u32', PIECE_ROWS);
+  /** @param longest the longest line in bytes, 256 KiB or more */
+  constructor(kernels: Kernels, longest = MAX_LINE) {
+    super(kernels, 'line', longest);
   }
 
   override restart(isStart = true): void {
@@ -43,12 +186,6 @@ export abstract class LineSource extends BufferedSource {
     this.#scanned = count === found && found < ends.length ? end : next;
     if (count > 0) return this.#take(count, next);
     return this.isEnd ? this.#last() : undefined;
-  }
-
-  override free(): void {
-    super.free();
-    this.#starts.free();
-    this.#ends.free();
   }
 
   /** The last line, if it does not end with a newline. */

@@ -10,11 +10,10 @@ import {
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
-import { KeyWriter } from '../fields.js';
-
+import { keyWriter } from '../fields.js';
+import { arraysOf } from '../memory.js';
 import { malformed, type Piece } from '../source.js';
-import { MAX_LINE } from './buffer.js';
-import { LineSource } from './lines.js';
+import { LineSource, MAX_LINE } from './lines.js';
 
 /** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonFormat {
@@ -27,36 +26,34 @@ export interface NdjsonFormat {
 
 /** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
 export class JsonBatches extends LineSource {
-  readonly #format: NdjsonFormat;
   readonly #names: JsonPaths['names'];
-  readonly #columns: {
-    readonly encoded: Column<'u8'>;
-    readonly work: Column<'u8'>;
-    readonly keyStarts: Column<'u32'>;
-    readonly keyEnds: Column<'u32'>;
-    readonly closes: Column<'u32'>;
-    readonly stop: Column<'u32'>;
-  };
-  readonly #writer: KeyWriter;
+  readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
+  readonly #found: { readonly [name in 'keyStarts' | 'keyEnds' | 'closes' | 'stop']: Column<'u32'> };
+  readonly #writeKeys = keyWriter(this.kernels);
   /** Lines that have been found and not returned yet. */
   #cut: Batch | undefined;
 
   /** @param longest the longest line in bytes, 256 KiB or more */
-  constructor(kernels: Kernels, format: NdjsonFormat, longest = MAX_LINE) {
+  constructor(
+    kernels: Kernels,
+    private readonly format: NdjsonFormat,
+    longest = MAX_LINE,
+  ) {
     super(kernels, longest);
-    this.#format = format;
-    this.#names = [...format.paths, ...format.added.map((name) => [name])];
-    const encoded = encodePaths(this.#names);
-    this.#columns = {
-      encoded: kernels.column('u8', encoded.length),
-      work: kernels.column('u8', workBytes(this.#names)),
-      keyStarts: kernels.column('u32', PIECE_ROWS * this.#names.length),
-      keyEnds: kernels.column('u32', PIECE_ROWS * this.#names.length),
-      closes: kernels.column('u32', PIECE_ROWS),
-      stop: kernels.column('u32', Stop.LENGTH),
+    const names = [...format.paths, ...format.added.map((name) => [name])];
+    const encoded = encodePaths(names);
+    this.#names = names;
+    this.#paths = {
+      encoded: this.kernels.column('u8', encoded.length),
+      work: this.kernels.column('u8', workBytes(names)),
     };
-    this.#columns.encoded.array.set(encoded);
-    this.#writer = new KeyWriter(kernels, PIECE_ROWS);
+    this.#paths.encoded.array.set(encoded);
+    this.#found = {
+      keyStarts: this.kernels.column('u32', PIECE_ROWS * names.length),
+      keyEnds: this.kernels.column('u32', PIECE_ROWS * names.length),
+      closes: this.kernels.column('u32', PIECE_ROWS),
+      stop: this.kernels.column('u32', Stop.LENGTH),
+    };
   }
 
   override restart(isStart = true): void {
@@ -67,43 +64,24 @@ export class JsonBatches extends LineSource {
   next(): Piece | undefined {
     const lines = this.#cut ?? this.nextLines();
     if (lines === undefined) return undefined;
-    const found = this.#found();
-    const paths = {
-      names: this.#names,
-      refused: this.#format.added.length,
-      encoded: this.#columns.encoded.array,
-      work: this.#columns.work.array,
-    };
+    const found = this.#columns();
+    const paths = { names: this.#names, refused: this.format.added.length, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
     if (count === 0) {
       this.#cut = after(lines, 1);
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
       return malformed(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
     }
-    const { keyStarts, keyEnds, closes } = this.#columns;
-    const written = this.#writer.write(lines.memory, () => this.#found(), count);
+    const { keyStarts, keyEnds, closes } = this.#found;
+    const written = this.#writeKeys(lines.memory, () => this.#columns(), count);
     const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
     this.#cut = after(lines, count);
     return lines.asRecords(count, { keys, closes });
   }
 
-  override free(): void {
-    super.free();
-    for (const column of Object.values(this.#columns)) column.free();
-    this.#writer.free();
-  }
-
-  #found(): JsonColumns {
-    const { keyStarts, keyEnds, closes, stop } = this.#columns;
-    return {
-      format: 'json',
-      most: PIECE_ROWS,
-      fields: this.#format.paths.length,
-      keyStarts: keyStarts.array,
-      keyEnds: keyEnds.array,
-      closes: closes.array,
-      stop: stop.array,
-    };
+  /** The current arrays. */
+  #columns(): JsonColumns {
+    return { format: 'json', most: PIECE_ROWS, fields: this.format.paths.length, ...arraysOf(this.#found) };
   }
 
   #expected(fault: number): string {
@@ -113,9 +91,9 @@ export class JsonBatches extends LineSource {
       case Fault.TOO_DEEP:
         return `at most ${MAX_LEVELS} objects and arrays within each other`;
       case Fault.NO_KEY:
-        return `a string, a number or a boolean at ${this.#format.paths.map((path) => path.join('.')).join(' and ')}`;
+        return `a string, a number or a boolean at ${this.format.paths.map((path) => path.join('.')).join(' and ')}`;
       case Fault.HAS_NAME:
-        return `no property named ${this.#format.added.join(' or ')}`;
+        return `no property named ${this.format.added.join(' or ')}`;
       default:
         return 'JSON';
     }

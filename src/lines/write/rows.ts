@@ -3,10 +3,10 @@ import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../batch.js';
-import { GrowingBytes } from '../fields.js';
+import { growingBytes } from '../memory.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
-import { ValueWriter } from './values.js';
+import { addedValues } from './values.js';
 
 /** Names of shards, such as the nodes that hold them. Several shards may have the same name. */
 export interface ShardNames {
@@ -71,7 +71,6 @@ export interface RowWriter {
   write(rows: Batch): Uint8Array;
   /** Writes a header; empty if records are not written. */
   header(header: Header): Uint8Array;
-  free(): void;
 }
 
 /**
@@ -85,47 +84,30 @@ export function rowWriter(
   names?: ShardNames,
 ): RowWriter {
   const isPlain = records === undefined || records.added.length === 0;
-  if (isPlain && names === undefined) return new ShardWriter(kernels, format);
+  if (isPlain && names === undefined) return shardWriter(kernels, format);
   const value = names ? ({ kind: 'text', texts: names.texts } as const) : ({ kind: 'u32' } as const);
-  const writer = new ValueWriter(kernels, isPlain ? undefined : records, [value]);
-  return {
-    write: (rows) => writer.write(rows, [rows.shards]),
-    header: (header) => writer.header(header),
-    free: () => writer.free(),
-  };
+  const { header, write } = addedValues(kernels, isPlain ? undefined : records, [value]);
+  return { header, write: (rows) => write(rows, [rows.shards]) };
 }
 
 /** Writes shards as text or binary into the kernels' memory, with or without the lines. */
-class ShardWriter implements RowWriter {
-  readonly #kernels: Kernels;
-  readonly #format: OutputFormat;
-  readonly #text: GrowingBytes;
-
-  constructor(kernels: Kernels, format: OutputFormat) {
-    this.#kernels = kernels;
-    this.#format = format;
-    this.#text = new GrowingBytes(kernels);
-  }
-
-  write(rows: Batch): Uint8Array {
-    const { shards } = rows;
-    if (this.#format === 'u32') return new Uint8Array(shards.buffer, shards.byteOffset, shards.byteLength);
-    const { starts, ends, count } = rows;
-    const text = this.#text.room(ends[count - 1] - starts[0] + count * SHARD_BYTES).array;
-    const byteLength =
-      this.#format === 'tsv'
-        ? lineKernels(this.#kernels).shardedRows(rows, rows.shards, text)
-        : lineKernels(this.#kernels).shardRows(rows.shards, text);
-    return text.subarray(0, byteLength);
-  }
-
-  header(): Uint8Array {
-    return new Uint8Array(0);
-  }
-
-  free(): void {
-    this.#text.free();
-  }
+function shardWriter(kernels: Kernels, format: OutputFormat): RowWriter {
+  const room = growingBytes(kernels);
+  const { shardedRows, shardRows } = lineKernels(kernels);
+  return {
+    header: () => new Uint8Array(0),
+    write(rows) {
+      if (format === 'u32') {
+        const { buffer, byteOffset, byteLength } = rows.shards;
+        return new Uint8Array(buffer, byteOffset, byteLength);
+      }
+      const { starts, ends, count } = rows;
+      const text = room(ends[count - 1] - starts[0] + count * SHARD_BYTES).array;
+      // Only now are the shards read, because the room may have made the memory grow.
+      const byteLength = format === 'tsv' ? shardedRows(rows, rows.shards, text) : shardRows(rows.shards, text);
+      return text.subarray(0, byteLength);
+    },
+  };
 }
 
 const SHARD_BYTES = 12; // ten digits, a tab and a newline

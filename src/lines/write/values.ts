@@ -1,11 +1,107 @@
-import type { CellKind } from '../../kernels/record-types.js';
+import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
-import type { Kernels } from '../../kernels/types.js';
+import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
-import { GrowingBytes } from '../fields.js';
+import { arraysOf, growingBytes } from '../memory.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
-import { type Cell, type CellValues, TableWriter } from './tables.js';
+
+/** How a column of values is written, and the fixed texts around each value. */
+export interface Cell {
+  readonly kind: CellKind;
+  readonly before?: string;
+  readonly after?: string;
+  /** For the kind `text`: the texts that are written. Values are indexes of them. */
+  readonly texts?: readonly string[] | undefined;
+}
+
+/** The most rows of one call. */
+export const MAX_ROWS = PIECE_ROWS;
+
+/** The values of a column, at most MAX_ROWS: u64s for `u64` and `hex`, otherwise numbers. */
+export type CellValues = BigUint64Array | Uint32Array | Float64Array;
+
+const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;
+const MAX_VALUE = 28;
+const SLACK_BYTES = 15;
+const encoder = new TextEncoder();
+
+/** Writes columns of numbers, hashes and dates as rows of text, in the kernels' memory. */
+export class TableWriter {
+  readonly #values: readonly Column<ColumnType>[];
+  /** For cells of texts: the texts, including the fixed texts around them. */
+  readonly #texts: readonly (ResidentTexts | undefined)[];
+  /** The fixed texts before and after each other value, and at the end of a row. */
+  readonly #fixed: ResidentTexts;
+  readonly #descriptors: Column<'u32'>;
+  readonly #written: ResidentTexts['columns'];
+  #rows = 0;
+
+  constructor(
+    private readonly kernels: Kernels,
+    private readonly cells: readonly Cell[],
+    end: string,
+  ) {
+    this.#values = cells.map(({ kind }) => kernels.column<ColumnType>(TYPES[kind], PIECE_ROWS));
+    this.#texts = cells.map(({ before = '', after = '', texts }) => {
+      const whole = texts?.map((text) => before + text + after);
+      return whole && residentTexts(kernels, whole);
+    });
+    const around = ({ before = '', after = '', texts }: Cell) => (texts === undefined ? [before, after] : ['', '']);
+    this.#fixed = residentTexts(kernels, [...cells.flatMap(around), end]);
+    this.#descriptors = kernels.column('u32', 6 * (cells.length + 1));
+    const longest = this.#texts.reduce((sum, texts) => sum + (texts?.longest ?? MAX_VALUE), this.#fixed.total);
+    this.#written = textColumns(kernels, PIECE_ROWS * longest, PIECE_ROWS);
+  }
+
+  /** Writes rows of values, which are valid until the next call. */
+  write(columns: readonly CellValues[]): void {
+    this.#rows = columns[0]?.length ?? 0;
+    for (const [i, { array }] of this.#values.entries()) (array as Float64Array).set(columns[i] as Float64Array);
+    const { text, offsets } = arraysOf(this.#fixed.columns);
+    const fixed = (i: number) => text.subarray(offsets[i], offsets[i + 1]);
+    const cells = this.cells.map(({ kind }, i) => {
+      const values = this.#values[i].array as CellValues;
+      const texts = this.#texts[i];
+      return { kind, values, before: fixed(2 * i), after: fixed(2 * i + 1), texts: texts && arraysOf(texts.columns) };
+    });
+    const table = { columns: cells, end: fixed(2 * cells.length), descriptors: this.#descriptors.array };
+    const written = this.texts;
+    recordKernels(this.kernels).tableRows(table, this.#rows, written.text, written.offsets);
+  }
+
+  /** The rows that were written last. */
+  get bytes(): Uint8Array {
+    const { text, offsets } = this.texts;
+    return text.subarray(0, offsets[this.#rows]);
+  }
+
+  /** The rows that were written last, row by row. */
+  get texts(): Texts {
+    return arraysOf(this.#written);
+  }
+}
+
+type ResidentTexts = ReturnType<typeof residentTexts>;
+
+/** Texts in the kernels' memory, with the lengths in bytes of all together and of the longest one. */
+function residentTexts(kernels: Kernels, texts: readonly string[]) {
+  const encoded = texts.map((text) => encoder.encode(text));
+  const total = encoded.reduce((sum, { length }) => sum + length, 0);
+  const longest = encoded.reduce((most, { length }) => Math.max(most, length), 0);
+  const columns = textColumns(kernels, total, texts.length);
+  const { text, offsets } = arraysOf(columns);
+  for (const [i, bytes] of encoded.entries()) {
+    text.set(bytes, offsets[i]);
+    offsets[i + 1] = offsets[i] + bytes.length;
+  }
+  return { columns, total, longest };
+}
+
+/** Room for texts. */
+function textColumns(kernels: Kernels, byteLength: number, count: number) {
+  return { text: kernels.column('u8', byteLength + SLACK_BYTES), offsets: kernels.column('u32', count + 1) };
+}
 
 /** How the values of an added column are written. */
 export interface AddedValues {
@@ -16,20 +112,17 @@ export interface AddedValues {
   readonly isText?: boolean;
 }
 
-const SLACK_BYTES = 15;
-
 /** Writes lines or records with values, as bytes that are valid until the next call. */
 export interface ValueRows {
   /** The bytes before all rows. */
   header(header: Header): Uint8Array;
   /** @param columns the values, column by column */
   write(batch: Batch, columns: readonly CellValues[]): Uint8Array;
-  free(): void;
 }
 
 /** Writes a value for each line, or each record with the value in one more column. */
 export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, value: AddedValues): ValueRows {
-  if (records) return new ValueWriter(kernels, records, [value]);
+  if (records) return addedValues(kernels, records, [value]);
   const table = new TableWriter(kernels, [{ kind: value.kind }], '\n');
   return {
     header: () => new Uint8Array(0),
@@ -37,75 +130,59 @@ export function valueRows(kernels: Kernels, records: CheckedFormat | undefined, 
       table.write(columns);
       return table.bytes;
     },
-    free: () => table.free(),
   };
 }
 
 /**
  * Writes records with more columns: their own bytes, with fields or properties added at the end. A line gets its values in
  * front, each followed by a tab, and ends with `\n`.
+ * @param records the format of the records, and the columns to add; undefined for lines
+ * @param values how the values of each added column are written
  */
-export class ValueWriter implements ValueRows {
-  readonly #kernels: Kernels;
-  readonly #records: CheckedFormat | undefined;
-  readonly #table: TableWriter;
-  readonly #text: GrowingBytes;
-
-  /**
-   * @param records the format of the records, and the columns to add; undefined for lines
-   * @param values how the values of each added column are written
-   */
-  constructor(kernels: Kernels, records: CheckedFormat | undefined, values: readonly AddedValues[]) {
-    this.#kernels = kernels;
-    this.#records = records;
-    this.#table = new TableWriter(kernels, cellsOf(records, values), '');
-    this.#text = new GrowingBytes(kernels);
-  }
-
-  /** A header with the names of the added columns. */
-  header(header: Header): Uint8Array {
-    const { added = [] } = this.#records ?? {};
-    const delimiter = delimiterOf(this.#records);
-    const names = added.map((name) => delimiter + quoted(name, delimiter));
-    return header.with(new TextEncoder().encode(names.join(''))).line;
-  }
-
-  /** Writes records with their values, which come column by column. The result is valid until the next call. */
-  write(batch: Batch, columns: readonly CellValues[]): Uint8Array {
-    this.#table.write(columns);
-    const { count, starts, nexts } = batch;
-    const needed = nexts[count - 1] - starts[0] + this.#table.bytes.length + 2 * count + SLACK_BYTES;
-    const text = this.#text.room(needed).array;
-    const kernels = recordKernels(this.#kernels);
-    const written =
-      this.#records === undefined
-        ? kernels.prefixLines(batch.records, this.#table.texts, text)
-        : kernels.appendColumn(batch.records, this.#table.texts, text);
-    return text.subarray(0, written);
-  }
-
-  free(): void {
-    this.#table.free();
-    this.#text.free();
-  }
+export function addedValues(
+  kernels: Kernels,
+  records: CheckedFormat | undefined,
+  values: readonly AddedValues[],
+): ValueRows {
+  const table = new TableWriter(kernels, cellsOf(records, values), '');
+  const room = growingBytes(kernels);
+  return {
+    header(header) {
+      const { added = [] } = records ?? {};
+      const delimiter = delimiterOf(records);
+      const names = added.map((name) => delimiter + quoted(name, delimiter));
+      return header.with(encoder.encode(names.join(''))).line;
+    },
+    write(batch, columns) {
+      table.write(columns);
+      const { count, starts, nexts } = batch;
+      const text = room(nexts[count - 1] - starts[0] + table.bytes.length + 2 * count + SLACK_BYTES).array;
+      const { prefixLines, appendColumn } = recordKernels(kernels);
+      const add = records === undefined ? prefixLines : appendColumn;
+      return text.subarray(0, add(batch.records, table.texts, text));
+    },
+  };
 }
 
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
   if (records === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
-  if (records.format === 'ndjson') {
-    return values.map(({ kind, texts, isText }, i) => {
-      const quote = isText ? '"' : '';
-      const before = `${i > 0 ? ',' : ''}${JSON.stringify(records.added[i])}:${quote}`;
-      const json = texts?.map((text) => JSON.stringify(text));
-      return { kind: kind === 'date' ? 'dateIfAny' : kind, texts: json, before, after: quote };
-    });
-  }
+  if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
   // Values are in quotes if they contain the delimiter.
   const delimiter = delimiterOf(records);
   const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
   return values.map(({ kind, texts }) => {
     if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
     return { kind, texts: texts.map((text) => quoted(text, delimiter)), before: delimiter };
+  });
+}
+
+/** Writes values as properties of a JSON object. @param first what comes before the first one */
+export function jsonCells(columns: readonly (AddedValues & { readonly name: string })[], first = ''): Cell[] {
+  return columns.map(({ name, kind, texts, isText }, i) => {
+    const quote = isText ? '"' : '';
+    const before = `${i > 0 ? ',' : first}${JSON.stringify(name)}:${quote}`;
+    const json = texts?.map((text) => JSON.stringify(text));
+    return { kind: kind === 'date' ? 'dateIfAny' : kind, texts: json, before, after: quote };
   });
 }
 

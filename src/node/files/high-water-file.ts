@@ -21,24 +21,12 @@
 // backup. All this holds on a file system of one machine, whatever containers its processes run in.
 
 import { randomBytes, randomInt } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { checkString, wrongValue } from '../../arguments.js';
 import { detailsOf, LeaseLostError } from '../../errors.js';
-import { realPath, syncDirectory } from '../../file-system.js';
-import type { HighWater } from '../../minting/lease.js';
-import { checkInstant } from '../../minting/lease.js';
+import { realPath, syncDirectory, syncFile } from '../../file-system.js';
+import { checkInstant, type HighWater } from '../../minting/lease.js';
 import { naming } from './input.js';
 
 const TEXT = /^([0-9]{1,15})(?: [0-9a-f]{16})?\n$/; // the mark, and the tag of its holder
@@ -67,24 +55,21 @@ export function highWaterFile(path: string): HighWater {
 }
 
 class HighWaterFile implements HighWater {
-  readonly #path: string;
   #holder: MarkHolder | undefined;
   #isClosed = false;
 
-  constructor(path: string) {
-    this.#path = path;
-  }
+  constructor(private readonly path: string) {}
 
   load(): number | undefined {
-    this.#holder = takeOver(this.#path);
+    this.#holder = takeOver(this.path);
     this.#isClosed = false;
-    return this.#holder.mark === 0 ? undefined : this.#holder.mark;
+    return this.#holder.mark || undefined;
   }
 
   save(unixMs: number): void {
     checkInstant('unixMs', unixMs);
     if (unixMs > MAX_MARK) throw wrongValue('unixMs', `Unix milliseconds of at most ${MAX_MARK}`, unixMs);
-    if (this.#isClosed) throw new LeaseLostError(`${this.#path}: this high-water mark has been closed`);
+    if (this.#isClosed) throw new LeaseLostError(`${this.path}: this high-water mark has been closed`);
     if (this.#holder === undefined) this.load();
     this.#holder?.raise(Math.ceil(unixMs));
   }
@@ -109,13 +94,13 @@ function takeOver(path: string): MarkHolder {
 }
 
 class MarkHolder {
-  readonly #path: string;
+  /** The mark in the file. */
+  mark = 0;
   readonly #file: string; // with links followed, so that two names of a file have the same folders beside it
   readonly #tag = randomBytes(8).toString('hex');
   readonly #folder: string;
   /** The mark when this holder took over: up to it, others may have minted. */
   #loaded = 0;
-  #mark = 0;
   #text: string | undefined;
 
   /** A new holder; undefined if another newcomer has just removed it. */
@@ -133,32 +118,27 @@ class MarkHolder {
     }
   }
 
-  private constructor(path: string) {
-    this.#path = path;
+  private constructor(private readonly path: string) {
     this.#file = realPath(path);
     this.#folder = `${this.#file}.${this.#tag}.holder`;
   }
 
-  get mark(): number {
-    return this.#mark;
-  }
-
   /** Raises the mark; never lowers it. */
   raise(mark: number): void {
-    const isOurs = naming(this.#path, () => {
+    const isOurs = naming(this.path, () => {
       if (readText(this.#file) !== this.#text) return false;
-      return mark <= this.#mark || this.#write(mark, ` ${this.#tag}`);
+      return mark <= this.mark || this.#write(mark, ` ${this.#tag}`);
     });
     if (!isOurs) {
       throw new LeaseLostError(
-        `${this.#path}: this generator no longer holds the high-water mark, because another one has taken it over or the file was replaced`,
+        `${this.path}: this generator no longer holds the high-water mark, because another one has taken it over or the file was replaced`,
       );
     }
   }
 
   /** Leaves the exact mark, without a tag, if the file is still this holder's. */
-  giveUp(mintedUntil = this.#mark): void {
-    naming(this.#path, () => {
+  giveUp(mintedUntil = this.mark): void {
+    naming(this.path, () => {
       try {
         const mark = Math.max(this.#loaded, Math.ceil(mintedUntil));
         if (readText(this.#file) === this.#text) this.#write(mark, '');
@@ -173,14 +153,15 @@ class MarkHolder {
     const text = `${mark}${tag}\n`;
     const temporary = join(this.#folder, 'mark');
     try {
-      writeNew(temporary, text);
+      writeFileSync(temporary, text, { flag: 'wx' });
+      syncFile(temporary); // the name must not reach the disk before the bytes
       renameSync(temporary, this.#file);
     } catch (error) {
       rmSync(temporary, { force: true });
       if (isMissing(error)) return false; // the folder has been removed, or what was in it
       throw error;
     }
-    this.#mark = mark;
+    this.mark = mark;
     this.#text = text;
     syncDirectory(dirname(this.#file));
     return true;
@@ -209,17 +190,6 @@ function removeFolder(folder: string): void {
       const { code } = detailsOf(error);
       if ((code !== 'ENOTEMPTY' && code !== 'EEXIST') || attempt === MAX_ATTEMPTS) throw error;
     }
-  }
-}
-
-function writeNew(path: string, text: string): void {
-  const bytes = Buffer.from(text, 'latin1');
-  const file = openSync(path, 'wx');
-  try {
-    for (let from = 0; from < bytes.length; ) from += writeSync(file, bytes, from);
-    fsyncSync(file); // the name must not reach the disk before the bytes
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -3,8 +3,8 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
-import { LineError } from '../../lines/hash.js';
-import { type BatchSource, drain, type Piece, piecesIn } from '../../lines/source.js';
+import type { BufferedSource } from '../../lines/read/lines.js';
+import { LineError, type Piece } from '../../lines/source.js';
 import { decompressed, formatOf, START_BYTES } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
@@ -51,7 +51,7 @@ export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
 
 /** Where the bytes of inputs go. */
 export interface Reading {
-  readonly source: BatchSource;
+  readonly source: BufferedSource;
   /** Called with the number of bytes of each read, before decompression. */
   onRead(byteLength: number): void;
   readonly signal: AbortSignal | undefined;
@@ -67,11 +67,10 @@ export async function* readLines(input: Input, reading: Reading): AsyncGenerator
   const { source } = reading;
   try {
     source.restart();
-    if (typeof input !== 'string') yield* fromStream(input, nameOf(input), reading);
-    else if (isPlainFile(input)) yield* fromFile(input, reading);
-    else yield* fromPath(input, reading);
+    if (typeof input === 'string' && isPlainFile(input)) yield* fromFile(input, reading);
+    else yield* fromStream(input, reading);
     source.ended();
-    yield* drain(source);
+    yield* source.drain();
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     throw new LineError(error.line, error.expected, error.got, nameOf(input));
@@ -104,7 +103,7 @@ async function* fromFile(path: string, { source, onRead, signal }: Reading): Asy
       if (byteLength === 0) return;
       onRead(byteLength);
       source.filled(byteLength);
-      yield* drain(source);
+      yield* source.drain();
       await setImmediate();
     }
   } finally {
@@ -112,26 +111,35 @@ async function* fromFile(path: string, { source, onRead, signal }: Reading): Asy
   }
 }
 
-async function* fromPath(path: string, reading: Reading): AsyncGenerator<Piece> {
-  try {
-    yield* fromStream(createReadStream(path), path, reading);
-  } catch (error) {
-    throw error instanceof LineError ? error : named(path, error);
-  }
-}
-
-async function* fromStream(stream: Readable, file: string, reading: Reading): AsyncGenerator<Piece> {
-  const { source, onRead, signal } = reading;
+async function* fromStream(input: Input, { source, onRead, signal }: Reading): AsyncGenerator<Piece> {
+  const stream = openStream(input);
   if (signal !== undefined) addAbortSignal(signal, stream);
   try {
-    for await (const bytes of decompressed(bytesOf(stream, onRead), file)) yield* piecesIn(bytes, source);
+    for await (const bytes of bytesOf(input, stream, onRead)) yield* source.add(bytes);
   } finally {
     // A stream that is not read to its end keeps the process alive until its writer is done.
     stream.destroy?.(); // an iterable that is not a stream has no `destroy`
   }
 }
 
-export async function* bytesOf(stream: Readable, onRead: (byteLength: number) => void): AsyncGenerator<Uint8Array> {
+export function openStream(input: Input): Readable {
+  return typeof input === 'string' ? createReadStream(input) : input;
+}
+
+/** The bytes of an input, decompressed. An error names the path of a file. */
+export async function* bytesOf(
+  input: Input,
+  stream: Readable,
+  onRead: (byteLength: number) => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* decompressed(chunksOf(stream, onRead), nameOf(input));
+  } catch (error) {
+    throw typeof input === 'string' ? named(input, error) : error;
+  }
+}
+
+async function* chunksOf(stream: Readable, onRead: (byteLength: number) => void): AsyncGenerator<Uint8Array> {
   for await (const chunk of stream) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : checkBytes('input', chunk);
     onRead(bytes.length);

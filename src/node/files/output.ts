@@ -86,13 +86,14 @@ export function temporaryName(name: string): string {
 }
 
 class FileOutput implements Output {
-  readonly #path: string;
   readonly #temporary: string;
   #file: number | undefined;
 
   /** @param mode the mode of the file that it replaces, if there is one */
-  constructor(path: string, mode?: number) {
-    this.#path = path;
+  constructor(
+    private readonly path: string,
+    mode?: number,
+  ) {
     this.#temporary = temporaryName(path);
     const file = naming(path, () => openSync(this.#temporary, 'wx'));
     this.#file = file;
@@ -106,16 +107,16 @@ class FileOutput implements Output {
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    naming(this.#path, () => {
+    naming(this.path, () => {
       for (let from = 0; from < bytes.length; ) from += writeSync(this.#file as number, bytes, from);
     });
   }
 
   async finish(): Promise<void> {
-    naming(this.#path, () => {
+    naming(this.path, () => {
       fsyncSync(this.#file as number); // the name must not reach the disk before the bytes
       this.#close();
-      renameSync(this.#temporary, this.#path);
+      renameSync(this.#temporary, this.path);
     });
     track(this, false);
   }
@@ -133,44 +134,42 @@ class FileOutput implements Output {
 }
 
 class StreamOutput implements Output {
-  readonly #stream: Writable;
-  readonly #signal: AbortSignal | undefined;
-  readonly #path: string | undefined;
   // The write that fails reports the error. Without a listener, the event would end the process.
   readonly #onError = (): void => {};
 
   /** @param path the path of a stream that this output has opened itself */
-  constructor(stream: Writable, signal: AbortSignal | undefined, path?: string) {
-    this.#stream = stream.on('error', this.#onError);
-    this.#signal = signal;
-    this.#path = path;
+  constructor(
+    private readonly stream: Writable,
+    private readonly signal: AbortSignal | undefined,
+    private readonly path?: string,
+  ) {
+    stream.on('error', this.#onError);
   }
 
   write(bytes: Uint8Array): Promise<void> {
     // A stream of a file descriptor has written the bytes when it calls back. Other streams may keep them.
-    return this.#send('fd' in this.#stream ? bytes : Buffer.from(bytes));
+    return this.#send('fd' in this.stream ? bytes : Buffer.from(bytes));
   }
 
   async finish(): Promise<void> {
     await this.#send(Buffer.alloc(0)); // the stream must have opened, even if there is nothing to write
-    if (this.#path !== undefined) this.#stream.end();
-    else this.#stream.off('error', this.#onError);
+    if (this.path !== undefined) this.stream.end();
+    else this.stream.off('error', this.#onError);
   }
 
   discard(): void {
-    if (this.#path !== undefined) this.#stream.destroy();
+    if (this.path !== undefined) this.stream.destroy();
   }
 
   /** Writes, and resolves when the stream has taken the bytes. */
   #send(bytes: Uint8Array): Promise<void> {
-    const stream = this.#stream;
-    const signal = this.#signal;
+    const signal = this.signal;
     return new Promise((resolve, reject) => {
       const onAbort = () => reject(signal?.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
-      stream.write(bytes, (error) => {
+      this.stream.write(bytes, (error) => {
         signal?.removeEventListener('abort', onAbort);
-        if (error) reject(this.#path === undefined ? error : named(this.#path, error));
+        if (error) reject(this.path === undefined ? error : named(this.path, error));
         else resolve();
       });
     });

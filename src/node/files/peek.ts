@@ -1,7 +1,6 @@
-import { createReadStream, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { newlinesIn } from '../../lines/batch.js';
-import { decompressed } from './formats.js';
-import { bytesOf, type Input, named, nameOf, streamOf } from './input.js';
+import { bytesOf, type Input, openStream, streamOf } from './input.js';
 
 // The writer of a pipe may wait for an answer, so no more lines than this are read ahead.
 const MAX_LINES = 1000;
@@ -24,14 +23,8 @@ interface PeekedInput {
  */
 export async function peek(input: Input): Promise<PeekedInput> {
   const isFile = typeof input === 'string' && statSync(input).isFile();
-  const stream = typeof input === 'string' ? createReadStream(input) : input;
-  const chunks = chunksOf(
-    input,
-    decompressed(
-      bytesOf(stream, () => {}),
-      nameOf(input),
-    ),
-  );
+  const stream = openStream(input);
+  const chunks = bytesOf(input, stream, () => {});
   const read = await readAhead(chunks);
   const start = streamOf(input, [firstLines(Buffer.concat(read.chunks), read.isAll)]);
   if (isFile) {
@@ -45,15 +38,6 @@ export async function peek(input: Input): Promise<PeekedInput> {
     stream.destroy(); // otherwise it keeps the process alive until its writer is done
   });
   return { start, whole };
-}
-
-/** The chunks of an input, with its path in their errors. */
-async function* chunksOf(input: Input, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield* chunks;
-  } catch (error) {
-    throw typeof input === 'string' ? named(input, error) : error;
-  }
 }
 
 interface ReadAhead {

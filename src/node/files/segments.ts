@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { Kernels } from '../../kernels/types.js';
-import { LineError, type LineKeys } from '../../lines/hash.js';
-import { MAX_LINE } from '../../lines/read/buffer.js';
+import type { Batch } from '../../lines/batch.js';
+import { type LineKeys, lineRouter } from '../../lines/keys.js';
+import { type BufferedSource, MAX_LINE } from '../../lines/read/lines.js';
 import { type CheckedFormat, sourceOf } from '../../lines/records.js';
-import { LineRouter } from '../../lines/route.js';
-import { type BatchSource, drain, type Outcome, type Piece, skipInvalid } from '../../lines/source.js';
-import { type OutputFormat, type RowWriter, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
+import { LineError, type Piece, skipInvalid } from '../../lines/source.js';
+import { type OutputFormat, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
 import { named } from './input.js';
 
@@ -33,7 +32,7 @@ export function segmentsOf(paths: readonly string[]): Segment[] {
 }
 
 /** The lines or records of a segment, in batches, each valid until the next is requested. Lines are numbered from the segment's first. */
-function* readSegment({ path, from, to }: Segment, source: BatchSource): Generator<Piece> {
+function* readSegment({ path, from, to }: Segment, source: BufferedSource): Generator<Piece> {
   source.restart(from === 0);
   const file = openSync(path, 'r');
   try {
@@ -46,10 +45,10 @@ function* readSegment({ path, from, to }: Segment, source: BatchSource): Generat
       if (byteLength === 0) break;
       at += byteLength;
       source.filled(byteLength);
-      yield* drain(source);
+      yield* source.drain();
     }
     source.ended();
-    yield* drain(source);
+    yield* source.drain();
   } finally {
     closeSync(file);
   }
@@ -99,17 +98,16 @@ export interface SegmentRows {
 
 /** Routes segments of files, one after the other. */
 export class SegmentRouter {
-  readonly #source: BatchSource;
-  readonly #router: LineRouter;
-  readonly #writer: RowWriter;
-  readonly #names: ShardNames | undefined;
+  readonly #source: BufferedSource;
+  readonly #rowsOf: (lines: Batch) => Uint8Array;
   #room = 64 * 1024;
 
-  constructor(kernels: Kernels, { routing, keys, format, records, names }: SegmentJob) {
-    this.#source = sourceOf(kernels, records);
-    this.#router = new LineRouter(kernels, routing, keys);
-    this.#writer = rowWriter(kernels, format, records, names);
-    this.#names = names;
+  constructor({ routing, keys, format, records, names }: SegmentJob) {
+    this.#source = sourceOf(records);
+    const { kernels } = this.#source;
+    const routed = lineRouter(kernels, routing, keys);
+    const writer = rowWriter(kernels, format, records, names);
+    this.#rowsOf = (lines) => writer.write(withNames(routed(lines), names));
   }
 
   route(segment: Segment): SegmentRows {
@@ -118,7 +116,8 @@ export class SegmentRouter {
     let out = new Uint8Array(this.#room); // the size of the previous one, because segments are alike
     try {
       for (const piece of readSegment(segment, this.#source)) {
-        for (const outcome of this.#outcomes(piece)) {
+        for (const outcome of skipInvalid(piece, this.#rowsOf)) {
+          if (outcome.kind === 'header') continue;
           if (outcome.kind === 'invalid') throw outcome.error;
           const { value: rows } = outcome;
           if (byteLength + rows.length > out.length) {
@@ -140,15 +139,7 @@ export class SegmentRouter {
     return { keys, rows: out.subarray(0, byteLength) };
   }
 
-  #outcomes(piece: Piece): Iterable<Outcome<Uint8Array>> {
-    if (piece.kind === 'header') return [];
-    if (piece.kind === 'invalid') return [piece];
-    return skipInvalid(piece, (some) => this.#writer.write(withNames(this.#router.route(some), this.#names)));
-  }
-
   free(): void {
     this.#source.free();
-    this.#router.free();
-    this.#writer.free();
   }
 }

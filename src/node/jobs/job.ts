@@ -1,11 +1,11 @@
 import { checkFunction, checkSignal } from '../../arguments.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch, Lines } from '../../lines/batch.js';
-import { LineError, type LineKeys } from '../../lines/hash.js';
+import type { LineKeys } from '../../lines/keys.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
-import { type Header, type InvalidLine, skipInvalid } from '../../lines/source.js';
+import { type Header, type InvalidLine, LineError, skipInvalid } from '../../lines/source.js';
 import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
+import type { Output } from '../files/output.js';
 
 export interface Progress {
   /** How many keys have been read. */
@@ -66,13 +66,6 @@ export function checkJob(
   return { inputs, records: checkRecordFormat(records, added), signal, onReject };
 }
 
-/** Work on lines. It may hold memory. */
-interface LineWork<T> {
-  /** Refuses a line as described at {@link skipInvalid}. */
-  work(lines: Batch): T;
-  free(): void;
-}
-
 /** The result for some lines or records, valid until the next one is requested; or the header of a table, before them. */
 export type LineResult<T> = (
   | { readonly kind: 'value'; readonly value: T }
@@ -85,29 +78,28 @@ export type LineResult<T> = (
 /**
  * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, invalid lines are
  * skipped; otherwise the first one ends the work.
+ * @param start gets kernels whose columns are freed at the end, and returns the work, which refuses a line as described at
+ *   {@link skipInvalid}
  * @throws LineError, with file and line, for bad data; Node's own errors of reading
  */
 export async function* overLines<T>(
   { inputs, records, signal, onReject = fail }: LineJob,
-  start: (kernels: Kernels) => LineWork<T>,
+  start: (kernels: Kernels) => (lines: Batch) => T,
 ): AsyncGenerator<LineResult<T>> {
-  const kernels = kernelsWithColumns();
-  const worker = start(kernels);
-  const source = sourceOf(kernels, records);
+  const source = sourceOf(records);
   const progress: Progress = { keys: 0, bytes: 0 };
   const onRead = (byteLength: number) => {
     progress.bytes += byteLength;
   };
   try {
+    const work = start(source.kernels);
     for (const input of inputs) {
       const file = nameOf(input);
       for await (const piece of readLines(input, { source, onRead, signal })) {
-        if (piece.kind === 'header') {
-          yield { kind: 'header', header: piece, progress, file };
-          continue;
-        }
-        for (const outcome of piece.kind === 'batch' ? skipInvalid(piece, (some) => worker.work(some)) : [piece]) {
-          if (outcome.kind === 'invalid') {
+        for (const outcome of skipInvalid(piece, work)) {
+          if (outcome.kind === 'header') {
+            yield { kind: 'header', header: outcome, progress, file };
+          } else if (outcome.kind === 'invalid') {
             const { line, error, bytes } = outcome;
             await onReject({ line, error, bytes, file });
           } else {
@@ -118,7 +110,6 @@ export async function* overLines<T>(
       }
     }
   } finally {
-    worker.free();
     source.free();
   }
 }
@@ -151,30 +142,24 @@ export async function* withoutHeaders(
   }
 }
 
-/** A target of rows. In the end it is complete, or nothing is left of it. */
-export interface RowSink<T> {
-  write(batch: T): Promise<void>;
-  finish(): Promise<void>;
-  discard(): void;
-}
-
-/** Passes all rows to a sink. */
+/** Writes all rows. In the end their target is complete, or nothing is left of it. */
 export async function drain<T extends { readonly progress: Progress }>(
   rows: AsyncIterable<T>,
-  sink: RowSink<T>,
+  target: Pick<Output, 'finish' | 'discard'>,
+  write: (batch: T) => Promise<void>,
   onProgress: LineJobOptions['onProgress'],
 ): Promise<Progress> {
   let progress: Progress = { keys: 0, bytes: 0 };
   try {
     for await (const batch of rows) {
-      await sink.write(batch);
+      await write(batch);
       progress = batch.progress;
       onProgress?.(progress);
     }
-    await sink.finish();
+    await target.finish();
     return progress;
   } catch (error) {
-    sink.discard();
+    target.discard();
     throw error;
   }
 }

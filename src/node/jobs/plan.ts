@@ -1,5 +1,5 @@
 import { checkOptions } from '../../arguments.js';
-import { checkLineKeys, LineRouter } from '../../lines/route.js';
+import { checkLineKeys, lineRouter } from '../../lines/keys.js';
 import { FlowCounts, leastMoved, type ReshardPlan, sharedHashing } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from '../files/input.js';
@@ -30,20 +30,15 @@ export async function planLines(
   let total = 0;
   let moved = 0;
   const results = overLines(checkJob(input, given), (kernels) => {
-    const before = new LineRouter(kernels, from, kinds[0], 'from');
-    // Keys that both hash alike are hashed once.
-    const after = sharedHashing(from, to)?.[1].ofHashes() ?? new LineRouter(kernels, to, kinds[1], 'to');
-    return {
-      work(lines) {
-        const routed = before.route(lines);
-        const joined = after instanceof LineRouter ? after.route(lines).shards : after.routeMany(routed.hashes);
-        moved += counts.add(routed.shards, joined);
-        total += lines.count;
-      },
-      free() {
-        before.free();
-        if (after instanceof LineRouter) after.free();
-      },
+    const before = lineRouter(kernels, from, kinds[0], 'from');
+    const after = lineRouter(kernels, to, kinds[1], 'to');
+    const ofHashes = sharedHashing(from, to)?.[1].ofHashes();
+    return (lines) => {
+      const routed = before(lines);
+      // Keys that both hash alike are hashed once.
+      const joined = ofHashes?.routeMany(routed.hashes) ?? after(lines).shards;
+      moved += counts.add(routed.shards, joined);
+      total += lines.count;
     };
   });
   for await (const { progress } of results) onProgress?.(progress);

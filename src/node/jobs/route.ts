@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import {
   checkInteger,
   checkOneOf,
@@ -8,11 +9,11 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Batch } from '../../lines/batch.js';
-import type { LineKeys } from '../../lines/hash.js';
+import { checkLineKeys, type LineKeys, lineRouter } from '../../lines/keys.js';
+import { openWorkspace } from '../../lines/memory.js';
 import type { RecordFormat } from '../../lines/records.js';
-import { checkLineKeys, LineRouter } from '../../lines/route.js';
+import { LineError } from '../../lines/source.js';
 import {
   checkShardNames,
   type OutputFormat,
@@ -24,7 +25,8 @@ import {
 import { checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import { type Input, isPlainFile } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
-import { MAX_THREADS } from '../threads/workers.js';
+import { type Segment, type SegmentJob, SegmentRouter, type SegmentRows, segmentsOf } from '../files/segments.js';
+import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
 import {
   checkJob,
   drain,
@@ -36,7 +38,6 @@ import {
   type Progress,
   withoutHeaders,
 } from './job.js';
-import { routeSegments } from './route-segments.js';
 
 /**
  * The lines of one or more inputs with their shards, in batches.
@@ -66,8 +67,8 @@ export function routeInputs(
   names?: ShardNames,
 ): AsyncGenerator<LineResult<Batch>> {
   return overLines(job, (kernels) => {
-    const lineRouter = new LineRouter(kernels, router, keys);
-    return { work: (lines) => withNames(lineRouter.route(lines), names), free: () => lineRouter.free() };
+    const routed = lineRouter(kernels, router, keys);
+    return (lines) => withNames(routed(lines), names);
   });
 }
 
@@ -125,24 +126,16 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   checkOutput(out);
   const paths = threads > 1 && onReject === undefined && records?.format !== 'csv' ? plainFiles(inputs) : undefined;
   const output = openOutput(out, signal);
-  const sink = <T>(bytesOf: (batch: T) => Uint8Array) => ({
-    write: (batch: T) => output.write(bytesOf(batch)),
-    finish: () => output.finish(),
-    discard: () => output.discard(),
-  });
   if (paths !== undefined) {
     const segments = routeSegments(paths, { routing: router, keys, format, records, names }, threads, signal);
-    return drain(
-      segments,
-      sink(({ rows }) => rows),
-      onProgress,
-    );
+    return drain(segments, output, ({ rows }) => output.write(rows), onProgress);
   }
-  const writer = rowWriter(kernelsWithColumns(), format, records, names);
+  const kernels = openWorkspace();
+  const writer = rowWriter(kernels, format, records, names);
   // Rows are written only when they are requested, because other work in between may grow the memory.
-  const bytesOf = (result: LineResult<Batch>) =>
-    result.kind === 'header' ? writer.header(result.header) : writer.write(result.value);
-  return drain(routeInputs(job, router, keys, names), sink(bytesOf), onProgress).finally(() => writer.free());
+  const write = (result: LineResult<Batch>) =>
+    output.write(result.kind === 'header' ? writer.header(result.header) : writer.write(result.value));
+  return drain(routeInputs(job, router, keys, names), output, write, onProgress).finally(() => kernels.free());
 }
 
 /** Checks how rows are written. @returns the columns that are added to records */
@@ -163,4 +156,60 @@ function checkFormat({ format, asColumn, records, names }: RouteFileOptions): re
 function plainFiles(inputs: readonly Input[]): readonly string[] | undefined {
   const isPlain = (input: Input): input is string => typeof input === 'string' && isPlainFile(input);
   return inputs.every(isPlain) ? inputs : undefined;
+}
+
+/** How many segments may be in progress or waiting to be written: two for each thread, and some in reserve. */
+const ahead = (threads: number): number => 2 * threads + 6;
+
+/** Routes files on several threads, including this one. The rows come in the order of the files. */
+async function* routeSegments(
+  paths: readonly string[],
+  job: SegmentJob,
+  threads: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
+  const segments = segmentsOf(paths);
+  const workers = new Workers(Math.max(0, Math.min(threads, segments.length) - 1), 'segments', {
+    ...job,
+    routing: job.routing.toJSON(),
+  });
+  const router = new SegmentRouter(job);
+  const progress: Progress = { keys: 0, bytes: 0 };
+  let path: string | undefined;
+  let lines = 0;
+  try {
+    for await (const { task, result } of inOrder(segments.values(), [workers, thisThread(router)], ahead(threads))) {
+      signal?.throwIfAborted();
+      if (task.path !== path) lines = 0;
+      path = task.path;
+      progress.keys += result.keys;
+      progress.bytes += task.byteLength;
+      yield { rows: result.rows, progress };
+      const { bad } = result;
+      if (bad !== undefined) throw new LineError(lines + bad.line, bad.expected, bad.got, path);
+      lines += result.keys;
+    }
+  } finally {
+    await workers.close();
+    router.free();
+  }
+}
+
+/** Routes segments on this thread, between other work such as writing the results of other threads. */
+function thisThread(router: SegmentRouter): Executor<Segment, SegmentRows> {
+  let hasRoom = true;
+  return {
+    get hasRoom() {
+      return hasRoom;
+    },
+    async run(segment) {
+      hasRoom = false;
+      await setImmediate();
+      try {
+        return router.route(segment);
+      } finally {
+        hasRoom = true;
+      }
+    },
+  };
 }

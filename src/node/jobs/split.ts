@@ -2,16 +2,16 @@ import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, w
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
-import { kernelsWithColumns } from '../../kernels/resident.js';
 import type { Kernels } from '../../kernels/types.js';
 import type { Batch } from '../../lines/batch.js';
-import { checkLineKeys } from '../../lines/route.js';
+import { checkLineKeys } from '../../lines/keys.js';
+import { openWorkspace } from '../../lines/memory.js';
 import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
-import { Scatter } from '../../lines/write/scatter.js';
+import { type Scatter, scatter } from '../../lines/write/scatter.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
 import { type Input, naming } from '../files/input.js';
 import { temporaryName, track } from '../files/output.js';
-import { checkJob, drain, type LineJobOptions, type LineResult, type Progress, type RowSink } from './job.js';
+import { checkJob, drain, type LineJobOptions, type LineResult, type Progress } from './job.js';
 import { routeInputs } from './route.js';
 
 /** How the files of shards are written. */
@@ -38,8 +38,7 @@ const MAX_NAME_BYTES = 255;
 const MANIFEST = 'manifest.json';
 
 /** The files of all shards, in a temporary directory beside the final one until they are complete. */
-class ShardFiles implements RowSink<LineResult<Batch>> {
-  readonly #options: ShardFilesOptions;
+class ShardFiles {
   readonly #directory: string;
   readonly #temporary: string;
   readonly #scatter: Scatter;
@@ -47,10 +46,12 @@ class ShardFiles implements RowSink<LineResult<Batch>> {
   readonly #bytes: Float64Array;
   readonly #isWritten: Uint8Array;
   #header = new Uint8Array(0);
-  #isClosed = false;
 
-  constructor(kernels: Kernels, directory: string, options: ShardFilesOptions) {
-    this.#options = options;
+  constructor(
+    kernels: Kernels,
+    directory: string,
+    private readonly options: ShardFilesOptions,
+  ) {
     this.#directory = resolve(directory);
     const { shards } = options;
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
@@ -62,14 +63,9 @@ class ShardFiles implements RowSink<LineResult<Batch>> {
     const share = Math.floor(ALL_BUFFER_BYTES / shards);
     const capacity = Math.max(MIN_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
     const append = this.#append.bind(this);
-    this.#scatter = new Scatter(kernels, shards, capacity, options.keepsLineEnds, append);
-    try {
-      naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
-      naming(directory, () => mkdirSync(this.#temporary));
-    } catch (error) {
-      this.#scatter.free();
-      throw error;
-    }
+    this.#scatter = scatter(kernels, shards, capacity, options.keepsLineEnds, append);
+    naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
+    naming(directory, () => mkdirSync(this.#temporary));
     track(this, true);
   }
 
@@ -84,19 +80,17 @@ class ShardFiles implements RowSink<LineResult<Batch>> {
 
   /** A shard without keys gets a file, too. */
   async finish(): Promise<void> {
-    for (let shard = 0; shard < this.#options.shards; shard++) {
+    for (let shard = 0; shard < this.options.shards; shard++) {
       this.#scatter.flush(shard);
       if (this.#isWritten[shard] === 0) this.#append(shard, new Uint8Array(0));
       if (shard % FILES_A_TURN === 0) await setImmediate(); // lets other work run, such as a signal handler
     }
-    this.#close();
     this.#writeManifest();
     naming(this.#directory, () => renameSync(this.#temporary, this.#directory));
     track(this, false);
   }
 
   discard(): void {
-    this.#close();
     rmSync(this.#temporary, { recursive: true, force: true });
     track(this, false);
   }
@@ -112,13 +106,13 @@ class ShardFiles implements RowSink<LineResult<Batch>> {
 
   /** Names that are numbers sort as the numbers do. */
   #nameOf(shard: number): string {
-    const { shards, names, type } = this.#options;
+    const { shards, names, type } = this.options;
     if (names !== undefined) return `${names[shard]}.${type}`;
     return `${String(shard).padStart(String(shards - 1).length, '0')}.${type}`;
   }
 
   #writeManifest(): void {
-    const { manifest: options } = this.#options;
+    const { manifest: options } = this.options;
     if (options === undefined) return;
     const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
     const files = Array.from(this.#rows, (rows, shard) => {
@@ -126,11 +120,6 @@ class ShardFiles implements RowSink<LineResult<Batch>> {
     });
     const text = `${JSON.stringify({ rows: sum(this.#rows), bytes: sum(this.#bytes), options, files })}\n`;
     naming(join(this.#directory, MANIFEST), () => writeFileSync(join(this.#temporary, MANIFEST), text));
-  }
-
-  #close(): void {
-    if (!this.#isClosed) this.#scatter.free();
-    this.#isClosed = true;
   }
 }
 
@@ -190,12 +179,17 @@ export async function routeToDirectory(
   checkString('directory', directory);
   const type = records?.format ?? 'txt';
   if (names !== undefined) checkFileNames(names.texts, type);
-  const files = new ShardFiles(kernelsWithColumns(), directory, {
-    shards: names?.texts.length ?? router.shards,
-    names: names?.texts,
-    type,
-    keepsLineEnds: records !== undefined,
-    manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
-  });
-  return drain(routeInputs(job, router, keys, names), files, onProgress);
+  const kernels = openWorkspace();
+  try {
+    const files = new ShardFiles(kernels, directory, {
+      shards: names?.texts.length ?? router.shards,
+      names: names?.texts,
+      type,
+      keepsLineEnds: records !== undefined,
+      manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
+    });
+    return await drain(routeInputs(job, router, keys, names), files, (result) => files.write(result), onProgress);
+  } finally {
+    kernels.free();
+  }
 }

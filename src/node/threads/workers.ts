@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
-import type { JobKind, Jobs } from './tasks.js';
+import type { JobKind, Jobs, Reply, WorkerData } from './worker.js';
 
 /** Runs several tasks at a time. */
 export interface Executor<T, R> {
@@ -37,16 +37,6 @@ export async function* inOrder<T, R>(
     giveOut();
   }
 }
-
-/** How a worker starts. */
-export interface WorkerData<K extends JobKind> {
-  backend: 'wasm' | 'bigint';
-  kind: K;
-  options: Jobs[K]['options'];
-}
-
-/** A worker's reply to a task. */
-export type Reply = { result: unknown } | { error: object; fields: object };
 
 export const MAX_THREADS = 256;
 
