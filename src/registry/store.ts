@@ -261,15 +261,11 @@ export function withLease(record: Omit<ShardRecord, 'expires'> | undefined, { tt
   return { strayUntil, ttlMs: strayUntil > now ? Math.max(before, ttlMs) : ttlMs };
 }
 
-/** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */
+/** @throws RangeError if a holder asks for a mark that is too far ahead, because its clock is more than an hour ahead */
 export function checkMark({ mintUntil, ttlMs }: LeaseRequest, now: number): void {
-  if (isTooFarAhead(mintUntil, ttlMs, now)) throw clockIsAhead(mintUntil, ttlMs, now);
-}
-
-/** The error of a holder whose clock is more than an hour ahead of the store's. */
-export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): RangeError {
+  if (!isTooFarAhead(mintUntil, ttlMs, now)) return;
   const [ours, theirs] = [mintUntil - ttlMs, now].map((ms) => new Date(ms).toISOString());
-  return wrongValue('clock', `at most an hour ahead of the store's clock (${theirs})`, ours, undefined, `${ours}`);
+  throw wrongValue('clock', `at most an hour ahead of the store's clock (${theirs})`, ours, undefined, `${ours}`);
 }
 
 /** The error if no shard can be leased because a wrong clock has set all marks. */

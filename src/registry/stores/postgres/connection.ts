@@ -2,28 +2,7 @@ import { hasCode, StoreUnavailableError } from '../../../errors.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
 import { insideTransaction, mayBeCommitted, postgresError } from './errors.js';
-
-/** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
-export interface PostgresStatement {
-  readonly text: string;
-  /** Whether it changes nothing, so that it can be run again. */
-  readonly isRead: boolean;
-}
-
-/**
- * What every statement selects: one row with one text, which is the JSON of a value and of the transaction in which it was
- * read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
- * The column's name is one word, so that clients that convert names do not change it.
- * @param value SQL of a json value
- */
-export function selectAnswer(value: string): string {
-  return `
-    select json_build_object(
-      'pid', pg_backend_pid(),
-      'began', extract(epoch from now())::text,
-      'value', ${value}
-    )::text as answer`;
-}
+import type { PostgresStatement } from './statements.js';
 
 interface PostgresAnswer<T> {
   readonly pid: number;
@@ -70,7 +49,8 @@ const BUSY_MS = 100;
  */
 export class Connection {
   readonly #client: PostgresClient;
-  readonly #timeoutMs: number;
+  /** How long it waits for the answer to a statement. */
+  readonly timeoutMs: number;
   readonly #guard = new TransactionGuard();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -80,10 +60,9 @@ export class Connection {
   #settled: number;
   #settling: Promise<void> | undefined;
 
-  /** @param timeoutMs how long to wait for the answer to a statement */
   constructor(client: PostgresClient, timeoutMs: number) {
     this.#client = client;
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
     this.#settled = this.#doubts;
   }
 
@@ -200,13 +179,13 @@ export class Connection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       const wait = (): void => {
-        const due = performance.now() + this.#timeoutMs;
+        const due = performance.now() + this.timeoutMs;
         timer = setTimeout(() => {
           // If the timer itself is late, this process was busy and could not read the answer.
           if (performance.now() > due + BUSY_MS) return wait();
-          reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
+          reject(new StoreUnavailableError(`the server did not answer within ${this.timeoutMs} ms`));
           giveUp();
-        }, this.#timeoutMs);
+        }, this.timeoutMs);
       };
       wait();
     });

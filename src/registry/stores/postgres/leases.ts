@@ -1,9 +1,8 @@
 import { StoreConflictError } from '../../../errors.js';
 import {
   allTooFarAhead,
-  clockIsAhead,
+  checkMark,
   FLOOR_SETTING,
-  isTooFarAhead,
   type LeaseGrant,
   MAX_AHEAD_MS,
   recordsByShard,
@@ -11,14 +10,15 @@ import {
   type Store,
   TOKENS_SETTING,
 } from '../../store.js';
-import { type Connection, type PostgresStatement, selectAnswer } from './connection.js';
-import { DURABLY, fromAscii, type Tables, toAscii } from './schema.js';
+import type { Connection } from './connection.js';
+import type { Tables } from './schema.js';
+import { changing, DURABLY, fromAscii, reading, selectAnswer, toAscii, writing } from './statements.js';
 
 // The server's clock, in Unix milliseconds: the present time, not the start of the transaction.
 const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::double precision';
 const CLOCK = `clock as materialized (select ${NOW} as now)`;
 
-function shardStatements({ shards, settings }: Tables) {
+function statementsOn({ shards, settings }: Tables) {
   const setting = (name: string, type: string) =>
     `coalesce((select value from ${settings} where name = '${name}')::${type}, 0)`;
   /** See `withLease`. */
@@ -27,13 +27,33 @@ function shardStatements({ shards, settings }: Tables) {
   const isHeld = (clock: string) =>
     `shard = $1::text::integer and owner = $2::text and token = $3::text::bigint and expires > ${clock}`;
   return {
+    /** $1 name */
+    setting: reading(selectAnswer(`to_json((select value from ${settings} where name = $1::text))`)),
+
+    /** $1 name, $2 value. Whether it was inserted */
+    insertSetting: changing(`
+      insert into ${settings} (name, value) values ($1::text, $2::text)
+      on conflict (name) do nothing`),
+
+    /** $1 name, $2 value, $3 expected. Whether it was replaced */
+    replaceSetting: changing(`
+      update ${settings} set value = $2::text where name = $1::text and value = $3::text`),
+
+    /**
+     * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value
+     * is written each time, even though it stays the same: a transaction that writes nothing does not wait.
+     */
+    barrier: changing(`
+      insert into ${settings} (name, value) values ('barrier', '')
+      on conflict (name) do update set value = excluded.value`),
+
     /**
      * $1 shards, $2 owner, $3 ttlMs, $4 mintFrom, $5 mintUntil, $6 how many of the best shards to choose from.
      *
      * A shard is taken only if its record is still as this statement saw it: otherwise another holder may have raised
      * the mark.
      */
-    acquire: write(`
+    acquire: writing(`
       with ${CLOCK}, lost as materialized (
         select ${setting(TOKENS_SETTING, 'bigint')} as last_token,
           ${setting(FLOOR_SETTING, 'double precision')} as floor
@@ -75,7 +95,7 @@ function shardStatements({ shards, settings }: Tables) {
       from clock`),
 
     /** $1 shard, $2 owner, $3 token, $4 ttlMs, $5 mintUntil */
-    renew: write(`
+    renew: writing(`
       with ${CLOCK}, renewed as (
         update ${shards} as kept set
           expires = now + $4::text::double precision,
@@ -93,25 +113,17 @@ function shardStatements({ shards, settings }: Tables) {
       from clock`),
 
     /** $1 shard, $2 owner, $3 token, $4 mintedUntil */
-    release: write(`
-      with released as (
-        update ${shards} set expires = 0, minted_until = $4::text::double precision
-        where ${isHeld(NOW)}
-        returning ${DURABLY} as durably
-      )
-      ${selectAnswer('to_json(exists (select from released))')}`),
+    release: changing(`
+      update ${shards} set expires = 0, minted_until = $4::text::double precision
+      where ${isHeld(NOW)}`),
 
     /** $1 shard */
-    free: write(`
-      with freed as (
-        update ${shards} set expires = 0, stray_until = greatest(stray_until, least(expires, ${NOW} + ttl_ms))
-        where shard = $1::text::integer and expires > ${NOW}
-        returning ${DURABLY} as durably
-      )
-      ${selectAnswer('to_json(exists (select from freed))')}`),
+    free: changing(`
+      update ${shards} set expires = 0, stray_until = greatest(stray_until, least(expires, ${NOW} + ttl_ms))
+      where shard = $1::text::integer and expires > ${NOW}`),
 
     /** $1 shard. See `markReset` */
-    resetMark: write(`
+    resetMark: writing(`
       with ${CLOCK}, looked_up as materialized (
         select shard, case
           when expires > now then 'held'
@@ -127,76 +139,81 @@ function shardStatements({ shards, settings }: Tables) {
       ${selectAnswer(`to_json(coalesce((select verdict from looked_up left join reset on true), 'absent'))`)}`),
 
     /** The server's clock */
-    now: { isRead: true, text: selectAnswer(`to_json(${NOW})`) },
+    now: reading(selectAnswer(`to_json(${NOW})`)),
 
     /** $1 first shard, $2 most rows */
-    list: {
-      isRead: true,
-      text: `
-        with page as (
-          select * from ${shards} where shard >= $1::text::integer order by shard limit $2::text::integer
-        )
-        ${selectAnswer(`json_agg(json_build_object(
-          'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'strayUntil', stray_until, 'ttlMs', ttl_ms,
-          'mintedUntil', minted_until
-        ) order by shard)`)}
-        from page`,
-    },
+    list: reading(`
+      with page as (
+        select * from ${shards} where shard >= $1::text::integer order by shard limit $2::text::integer
+      )
+      ${selectAnswer(`json_agg(json_build_object(
+        'shard', shard, 'owner', owner, 'token', token::text, 'expires', expires, 'strayUntil', stray_until, 'ttlMs', ttl_ms,
+        'mintedUntil', minted_until
+      ) order by shard)`)}
+      from page`),
 
     /** $1 JSON of records. See `mergeRecords` */
-    restore: write(`
-      with restored as (
-        insert into ${shards} as kept (shard, owner, token, expires, stray_until, ttl_ms, minted_until)
-        select * from json_to_recordset($1::text::json) as given (
-          shard integer, owner text, token bigint, expires double precision, stray_until double precision,
-          ttl_ms double precision, minted_until double precision)
-        order by shard
-        on conflict (shard) do update set
-          (owner, expires) = (select
-            case when is_later then excluded.owner else kept.owner end,
-            case when is_later then excluded.expires else kept.expires end
-            from (select excluded.token >= kept.token as is_later) as compared),
-          token = greatest(excluded.token, kept.token),
-          stray_until = greatest(excluded.stray_until, kept.stray_until),
-          ttl_ms = greatest(excluded.ttl_ms, kept.ttl_ms),
-          minted_until = greatest(excluded.minted_until, kept.minted_until)
-        returning ${DURABLY} as durably
-      )
-      ${selectAnswer('to_json((select count(*) from restored))')}`),
-  } satisfies { readonly [name: string]: PostgresStatement };
+    restore: changing(`
+      insert into ${shards} as kept (shard, owner, token, expires, stray_until, ttl_ms, minted_until)
+      select * from json_to_recordset($1::text::json) as given (
+        shard integer, owner text, token bigint, expires double precision, "strayUntil" double precision,
+        "ttlMs" double precision, "mintedUntil" double precision)
+      order by shard
+      on conflict (shard) do update set
+        (owner, expires) = (select
+          case when is_later then excluded.owner else kept.owner end,
+          case when is_later then excluded.expires else kept.expires end
+          from (select excluded.token >= kept.token as is_later) as compared),
+        token = greatest(excluded.token, kept.token),
+        stray_until = greatest(excluded.stray_until, kept.stray_until),
+        ttl_ms = greatest(excluded.ttl_ms, kept.ttl_ms),
+        minted_until = greatest(excluded.minted_until, kept.minted_until)`),
+  };
 }
-
-const write = (text: string): PostgresStatement => ({ text, isRead: false });
-
-type StoreRequest<Call extends 'acquireLease' | 'renewLease' | 'releaseLease' | 'restoreShards'> = Parameters<
-  Store[Call]
->[0];
 
 const MAX_ROWS = 10_000;
 // The first try takes the best shard. If others take it at the same time, later tries choose among more and more.
 const CHOICES = [1, 16, 256, 4096];
 
-/** The records of shards, and their leases. */
-export class Shards {
-  readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof shardStatements>;
+/** Settings, leases and closing of a store. */
+export class PostgresLeases {
+  readonly timeoutMs: number;
+  protected readonly connection: Connection;
+  readonly #statements: ReturnType<typeof statementsOn>;
 
   constructor(connection: Connection, tables: Tables) {
-    this.#connection = connection;
-    this.#statements = shardStatements(tables);
+    this.timeoutMs = connection.timeoutMs;
+    this.connection = connection;
+    this.#statements = statementsOn(tables);
+    connection.settleWith(this.#statements.barrier);
   }
 
-  async acquire(request: StoreRequest<'acquireLease'>): Promise<LeaseGrant | undefined> {
+  now(): Promise<number> {
+    return this.connection.ask(this.#statements.now);
+  }
+
+  async setting(name: string): Promise<string | undefined> {
+    const value = await this.connection.ask<string | null>(this.#statements.setting, toAscii(name));
+    return value === null ? undefined : fromAscii(value);
+  }
+
+  replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
+    const { insertSetting, replaceSetting } = this.#statements;
+    if (expected === undefined) return this.connection.ask(insertSetting, toAscii(name), toAscii(value));
+    return this.connection.ask(replaceSetting, toAscii(name), toAscii(value), toAscii(expected));
+  }
+
+  async acquireLease(request: Parameters<Store['acquireLease']>[0]): Promise<LeaseGrant | undefined> {
     const { shards, owner, ttlMs, mintFrom, mintUntil } = request;
     for (const choices of CHOICES) {
       const params = [shards, toAscii(owner), ttlMs, mintFrom, mintUntil, choices];
-      const { now, isOpen, isFree, taken } = await this.#connection.ask<{
+      const { now, isOpen, isFree, taken } = await this.connection.ask<{
         now: number;
         isOpen: boolean;
         isFree: boolean;
         taken: { shard: number; token: string; mark: number } | null;
       }>(this.#statements.acquire, ...params);
-      if (isTooFarAhead(mintUntil, ttlMs, now)) throw clockIsAhead(mintUntil, ttlMs, now);
+      checkMark(request, now);
       if (!isOpen) throw allTooFarAhead(shards);
       if (!isFree) return undefined;
       if (taken !== null) return { shard: taken.shard, token: BigInt(taken.token), mintedUntil: taken.mark };
@@ -204,38 +221,35 @@ export class Shards {
     throw new StoreConflictError('other holders took the shards');
   }
 
-  async renew({ shard, token, owner, ttlMs, mintUntil }: StoreRequest<'renewLease'>): Promise<boolean> {
+  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
+    const { shard, token, owner, ttlMs, mintUntil } = request;
     const params = [shard, toAscii(owner), token, ttlMs, mintUntil];
-    const { now, wasHeld, isRenewed } = await this.#connection.ask<{
+    const { now, wasHeld, isRenewed } = await this.connection.ask<{
       now: number;
       wasHeld: boolean;
       isRenewed: boolean;
     }>(this.#statements.renew, ...params);
     if (isRenewed || !wasHeld) return isRenewed;
-    if (isTooFarAhead(mintUntil, ttlMs, now)) throw clockIsAhead(mintUntil, ttlMs, now);
+    checkMark(request, now);
     throw new StoreConflictError('another holder took the shard');
   }
 
-  async release({ shard, token, owner, mintedUntil }: StoreRequest<'releaseLease'>): Promise<void> {
-    await this.#connection.ask(this.#statements.release, shard, toAscii(owner), token, mintedUntil);
+  async releaseLease({ shard, token, owner, mintedUntil }: Parameters<Store['releaseLease']>[0]): Promise<void> {
+    await this.connection.ask(this.#statements.release, shard, toAscii(owner), token, mintedUntil);
   }
 
-  free(shard: number): Promise<boolean> {
-    return this.#connection.ask(this.#statements.free, shard);
+  freeShard(shard: number): Promise<boolean> {
+    return this.connection.ask(this.#statements.free, shard);
   }
 
   resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#connection.ask(this.#statements.resetMark, shard);
+    return this.connection.ask(this.#statements.resetMark, shard);
   }
 
-  now(): Promise<number> {
-    return this.#connection.ask(this.#statements.now);
-  }
-
-  async all(): ReturnType<Store['shards']> {
+  async shards(): ReturnType<Store['shards']> {
     const records: Awaited<ReturnType<Store['shards']>>[number][] = [];
     for (let first = 0; ; ) {
-      const page = await this.#connection.ask<(Omit<ShardRecord, 'token'> & { shard: number; token: string })[] | null>(
+      const page = await this.connection.ask<(Omit<ShardRecord, 'token'> & { shard: number; token: string })[] | null>(
         this.#statements.list,
         first,
         MAX_ROWS,
@@ -248,21 +262,21 @@ export class Shards {
     }
   }
 
-  async restore(records: StoreRequest<'restoreShards'>): Promise<void> {
-    const rows = recordsByShard(records);
-    const json = Array.from(rows, ([shard, { owner, token, expires, strayUntil, ttlMs, mintedUntil }]) =>
-      JSON.stringify({
-        shard,
-        owner: toAscii(owner),
-        token: String(token),
-        expires,
-        stray_until: strayUntil,
-        ttl_ms: ttlMs,
-        minted_until: mintedUntil,
-      }),
+  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
+    this.connection.checkOpen();
+    const json = Array.from(recordsByShard(records), ([shard, record]) =>
+      JSON.stringify({ ...record, shard, owner: toAscii(record.owner), token: String(record.token) }),
     );
     for (let from = 0; from < json.length; from += MAX_ROWS) {
-      await this.#connection.ask(this.#statements.restore, `[${json.slice(from, from + MAX_ROWS)}]`);
+      await this.connection.ask(this.#statements.restore, `[${json.slice(from, from + MAX_ROWS)}]`);
     }
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
