@@ -21,7 +21,7 @@ const CLOCK = `clock as materialized (select ${NOW} as now)`;
 function statementsOn({ shards, settings }: Tables) {
   const setting = (name: string, type: string) =>
     `coalesce((select value from ${settings} where name = '${name}')::${type}, 0)`;
-  /** See `withLease`. */
+  /** See `heldRecord`. */
   const ttlOf = (given: string) =>
     `case when kept.stray_until > ${NOW} then greatest(kept.ttl_ms, ${given}) else ${given} end`;
   const isHeld = (clock: string) =>
