@@ -1,4 +1,4 @@
-import { Xxh64 } from '../hash/stream.js';
+import { Xxh64 } from '../hash/xxh64.js';
 import type { MapNode } from './nodes.js';
 
 /** The parts of an assignment except its copies. */

@@ -291,21 +291,32 @@ export function mergeRecords(kept: ShardRecord | undefined, given: ShardRecord):
   };
 }
 
-/** What a new lease or a renewal keeps of a record: it ends no stray holder. */
-export function withLease(record: Omit<ShardRecord, 'expires'> | undefined, { ttlMs }: LeaseRequest, now: number) {
-  const { strayUntil = 0, ttlMs: before = 0 } = record ?? {};
-  return { strayUntil, ttlMs: strayUntil > now ? Math.max(before, ttlMs) : ttlMs };
+/**
+ * The record of a lease that is given or renewed, without its end. It ends no stray holder.
+ * @param grant the token, and up to when ids may have been minted before
+ * @param kept the record until now
+ */
+export function heldRecord(
+  { owner, ttlMs, mintUntil }: LeaseRequest,
+  { token, mintedUntil }: Pick<ShardRecord, 'token' | 'mintedUntil'>,
+  kept: Omit<ShardRecord, 'expires'> | undefined,
+  now: number,
+): Omit<ShardRecord, 'expires'> {
+  const { strayUntil = 0, ttlMs: before = 0 } = kept ?? {};
+  return {
+    owner,
+    token,
+    mintedUntil: Math.max(mintedUntil, mintUntil),
+    strayUntil,
+    ttlMs: strayUntil > now ? Math.max(before, ttlMs) : ttlMs,
+  };
 }
 
-/** @throws RangeError if a holder asks for a mark that is too far ahead of the store's clock */
+/** @throws RangeError if a holder asks for a mark that is too far ahead, because its clock is more than an hour ahead */
 export function checkMark({ mintUntil, ttlMs }: LeaseRequest, now: number): void {
-  if (isTooFarAhead(mintUntil, ttlMs, now)) throw clockIsAhead(mintUntil, ttlMs, now);
-}
-
-/** The error of a holder whose clock is more than an hour ahead of the store's. */
-export function clockIsAhead(mintUntil: number, ttlMs: number, now: number): RangeError {
+  if (!isTooFarAhead(mintUntil, ttlMs, now)) return;
   const [ours, theirs] = [mintUntil - ttlMs, now].map((ms) => new Date(ms).toISOString());
-  return wrongValue('clock', `at most an hour ahead of the store's clock (${theirs})`, ours, undefined, `${ours}`);
+  throw wrongValue('clock', `at most an hour ahead of the store's clock (${theirs})`, ours, undefined, `${ours}`);
 }
 
 /** The error if no shard can be leased because a wrong clock has set all marks. */

@@ -3,13 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { STATE_SETTING, StateGuard } from '../../src/registry/identity.js';
 import { Interner, StoreConflictError } from '../../src/registry/index.js';
 import { EtcdKeys } from '../../src/registry/stores/etcd/keys.js';
-import {
-  acquireLease,
-  freeShard,
-  releaseLease,
-  renewLease,
-  resetShardMark,
-} from '../../src/registry/stores/etcd/leases.js';
+import { EtcdLeases } from '../../src/registry/stores/etcd/leases.js';
 import { EtcdMembers, importEtcd3 } from '../../src/registry/stores/etcd/members.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { type EtcdCluster, hasEtcd, startEtcd } from '../support/etcd.js';
@@ -58,71 +52,71 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
       members.close();
       return store.close();
     });
-    return { store, members, keys };
+    return { store, members, leases: new EtcdLeases(members, keys) };
   }
 
   it('are not renewed when another has come between', async () => {
-    const { store, members, keys } = await open(Interrupted);
+    const { store, members, leases } = await open(Interrupted);
     await store.acquireLease(ours);
     members.interruption = async () => {
       await store.releaseLease(ours);
       expect(await store.acquireLease(theirs)).toMatchObject({ token: 2n });
     };
-    expect(await renewLease(members, keys, { ...ours, mintUntil: now + 60_000 })).toBe(false);
+    expect(await leases.renewLease({ ...ours, mintUntil: now + 60_000 })).toBe(false);
     expect(await store.renewLease({ ...theirs, shard: 0, token: 2n })).toBe(true);
   });
 
   it('are not renewed when they have been given back in between', async () => {
-    const { store, members, keys } = await open(Interrupted);
+    const { store, members, leases } = await open(Interrupted);
     await store.acquireLease(ours);
     members.interruption = () => store.releaseLease(ours);
-    expect(await renewLease(members, keys, ours)).toBe(false);
+    expect(await leases.renewLease(ours)).toBe(false);
     expect(await store.acquireLease(theirs)).toMatchObject({ token: 2n });
   });
 
   it('do not set the mark back when another try to renew them has come between', async () => {
-    const { store, members, keys } = await open(Interrupted);
+    const { store, members, leases } = await open(Interrupted);
     await store.acquireLease(ours);
     members.interruption = () => store.renewLease({ ...ours, mintUntil: now + 60_000 });
-    expect(await renewLease(members, keys, { ...ours, mintUntil: now + 6000 })).toBe(true);
+    expect(await leases.renewLease({ ...ours, mintUntil: now + 6000 })).toBe(true);
     await store.freeShard(0);
     expect(await store.acquireLease(theirs)).toEqual({ shard: 0, token: 2n, mintedUntil: now + 60_000 });
   });
 
   it('are not given when another has come between, nor with the same token when that is gone again', async () => {
-    const { store, members, keys } = await open(Interrupted);
+    const { store, members, leases } = await open(Interrupted);
     members.interruption = () => store.acquireLease(theirs);
-    expect(await acquireLease(members, keys, ours)).toBeUndefined();
+    expect(await leases.acquireLease(ours)).toBeUndefined();
     await store.releaseLease({ ...theirs, shard: 0, token: 1n });
     members.interruption = async () => {
       await store.acquireLease({ ...theirs, mintUntil: now + 60_000 });
       await store.freeShard(0);
     };
-    expect(await acquireLease(members, keys, ours)).toEqual({ shard: 0, token: 3n, mintedUntil: now + 60_000 });
+    expect(await leases.acquireLease(ours)).toEqual({ shard: 0, token: 3n, mintedUntil: now + 60_000 });
   });
 
   it('are given and renewed once, and not refused, when answers are lost', async () => {
-    const { store, members, keys } = await open(Repeating);
-    expect(await acquireLease(members, keys, ours)).toEqual({ shard: 0, token: 1n, mintedUntil: 0 });
-    expect(await renewLease(members, keys, ours)).toBe(true);
+    const { store, leases } = await open(Repeating);
+    expect(await leases.acquireLease(ours)).toEqual({ shard: 0, token: 1n, mintedUntil: 0 });
+    expect(await leases.renewLease(ours)).toBe(true);
     await store.releaseLease(ours);
     expect(await store.acquireLease(theirs)).toMatchObject({ token: 2n });
   });
 
   it('are freed and reset once, and given back, when answers are lost', async () => {
-    const { store, members, keys } = await open(Repeating);
+    const { store, leases } = await open(Repeating);
     await store.acquireLease(ours);
-    expect(await freeShard(members, keys, 0)).toBe(true);
-    expect(await freeShard(members, keys, 0)).toBe(false);
-    expect(await resetShardMark(members, keys, 0)).toBe('near');
+    expect(await leases.freeShard(0)).toBe(true);
+    expect(await leases.freeShard(0)).toBe(false);
+    expect(await leases.resetMark(0)).toBe('near');
     const far = { expires: 0, strayUntil: 0, ttlMs: ours.ttlMs, mintedUntil: Date.now() + 3 * 3_600_000 };
     await store.restoreShards([{ shard: 1, owner: 'far', token: 1n, ...far }]);
-    expect(await resetShardMark(members, keys, 1)).toBe('reset');
+    expect(await leases.resetMark(1)).toBe('reset');
     const [freed, record] = await store.shards();
     expect(record).toMatchObject({ owner: 'far', token: 1n, expires: 0 });
     expect(Math.abs((record?.mintedUntil ?? 0) - Date.now())).toBeLessThan(5000);
     await store.acquireLease(theirs);
-    await releaseLease(members, keys, { ...theirs, shard: 0, token: 2n, mintedUntil: 5 });
+    await leases.releaseLease({ ...theirs, shard: 0, token: 2n, mintedUntil: 5 });
     const given = { shard: 0, owner: 'theirs', token: 2n, expires: 0, strayUntil: freed?.strayUntil, mintedUntil: 5 };
     expect((await store.shards())[0]).toEqual({ ...given, ttlMs: Math.max(ours.ttlMs, theirs.ttlMs) });
   });
@@ -138,9 +132,9 @@ describe.skipIf(!hasEtcd())('leases over etcd, at the worst moment', () => {
   });
 
   it('do not get tokens that others have said may have been given, just before', async () => {
-    const { store, members, keys } = await open(Interrupted);
+    const { store, members, leases } = await open(Interrupted);
     members.interruption = () => store.replaceSetting('tokens', undefined, '70');
-    expect(await acquireLease(members, keys, ours)).toEqual({ shard: 0, token: 71n, mintedUntil: 0 });
+    expect(await leases.acquireLease(ours)).toEqual({ shard: 0, token: 71n, mintedUntil: 0 });
   });
 
   it('end at about the time that is listed', async () => {

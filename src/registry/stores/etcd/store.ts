@@ -3,7 +3,6 @@
  * @module shardbits/stores/etcd
  */
 
-import { randomUUID } from 'node:crypto';
 import type { IKeyValue, IOptions } from 'etcd3';
 import {
   checkInteger,
@@ -27,10 +26,8 @@ import {
 } from '../../store.js';
 import {
   EtcdKeys,
-  get,
   isAbsent,
   isAtRevision,
-  isEqual,
   isLong,
   isUnchanged,
   MAX_OPERATIONS,
@@ -38,15 +35,7 @@ import {
   put,
   revisionOf,
 } from './keys.js';
-import {
-  acquireLease,
-  freeShard,
-  releaseLease,
-  renewLease,
-  resetShardMark,
-  restoreShards,
-  shardRecords,
-} from './leases.js';
+import { EtcdLeases } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 
 export interface EtcdStoreOptions extends OpenOptions {
@@ -119,37 +108,22 @@ async function checkExists(members: EtcdMembers, keys: EtcdKeys, prefix: string)
   throw new StoreUnavailableError(`etcd has no store under the prefix "${prefix}"`, { isTransient: false });
 }
 
-class EtcdStore implements Store {
-  readonly timeoutMs: number;
-  readonly #members: EtcdMembers;
-  readonly #keys: EtcdKeys;
-
-  constructor(members: EtcdMembers, keys: EtcdKeys) {
-    this.timeoutMs = members.timeoutMs;
-    this.#members = members;
-    this.#keys = keys;
-  }
-
-  /** etcd's clock cannot be read through etcd3. */
-  async now(): Promise<number> {
-    return Date.now();
-  }
-
+class EtcdStore extends EtcdLeases implements Store {
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    return this.#idsOf(space, keys, await this.#members.read(keys.map((key) => this.#keys.idOf(space, key))));
+    return this.#idsOf(space, keys, await this.members.read(keys.map((key) => this.keys.idOf(space, key))));
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const read = await this.#members.read(Array.from(ids, (id) => this.#keys.keyOf(space, id)));
+    const read = await this.members.read(Array.from(ids, (id) => this.keys.keyOf(space, id)));
     return read.map((found) => found?.value.toString());
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     for (const key of keys) checkLength(key);
-    const counter = this.#keys.counter(space, block.prefix);
-    const skipping = this.#keys.setting(skippedSetting(space));
-    const idKeys = keys.map((key) => this.#keys.idOf(space, key));
-    const [readCounter, readSkipped, ...read] = await this.#members.read([counter, skipping, ...idKeys]);
+    const counter = this.keys.counter(space, block.prefix);
+    const skipping = this.keys.setting(skippedSetting(space));
+    const idKeys = keys.map((key) => this.keys.idOf(space, key));
+    const [readCounter, readSkipped, ...read] = await this.members.read([counter, skipping, ...idKeys]);
     const ids = await this.#idsOf(space, keys, read);
     const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
     const skipped = numberOf(readSkipped);
@@ -158,7 +132,7 @@ class EtcdStore implements Store {
     if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
     for (const rows of commitsOf(missing, keys)) {
       for (const row of rows) ids[row] = block.base + skipped + ++last;
-      const { succeeded, header } = await this.#members.commit({
+      const { succeeded, header } = await this.members.commit({
         compare: [
           isAtRevision(counter, revision),
           isUnchanged(skipping, readSkipped),
@@ -176,61 +150,18 @@ class EtcdStore implements Store {
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const keys = [this.#keys.counter(space, prefix), this.#keys.setting(skippedSetting(space))];
-    const [last, skipped] = await this.#members.read(keys);
+    const keys = [this.keys.counter(space, prefix), this.keys.setting(skippedSetting(space))];
+    const [last, skipped] = await this.members.read(keys);
     return numberOf(last) + numberOf(skipped);
   }
 
-  async setting(name: string): Promise<string | undefined> {
-    return (await this.#members.readAlways(this.#keys.setting(name)))?.value.toString();
-  }
-
-  replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    return this.#members.replaceState(expected, state);
-  }
-
-  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    const [key, setter] = [this.#keys.setting(name), this.#keys.setter(name)];
-    const call = Buffer.from(randomUUID());
-    const { succeeded, responses } = await this.#members.commit({
-      compare: [expected === undefined ? isAbsent(key) : isEqual(key, Buffer.from(expected))],
-      success: [put(key, Buffer.from(value)), put(setter, call)],
-      failure: [get(setter)],
-    });
-    return succeeded || responses[0]?.response_range.kvs[0]?.value.equals(call) === true;
-  }
-
-  acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return acquireLease(this.#members, this.#keys, request);
-  }
-
-  renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return renewLease(this.#members, this.#keys, request);
-  }
-
-  releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    return releaseLease(this.#members, this.#keys, holder);
-  }
-
-  shards(): ReturnType<Store['shards']> {
-    return shardRecords(this.#members, this.#keys);
-  }
-
-  freeShard(shard: number): Promise<boolean> {
-    return freeShard(this.#members, this.#keys, shard);
-  }
-
-  resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return resetShardMark(this.#members, this.#keys, shard);
-  }
-
   count(space: Space): Promise<number> {
-    return this.#members.count(...this.#keys.allKeys(space));
+    return this.members.count(...this.keys.allKeys(space));
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
     // No snapshot is needed, because entries are never removed.
-    for await (const piece of this.#members.range(...this.#keys.allKeys(space))) {
+    for await (const piece of this.members.range(...this.keys.allKeys(space))) {
       yield {
         keys: piece.map(({ value }) => value.toString()),
         ids: BigUint64Array.from(piece, ({ key }) => BigInt(numberAtEnd(key))),
@@ -240,7 +171,7 @@ class EtcdStore implements Store {
 
   async counters(space: Space): Promise<Map<number, bigint>> {
     const counters = new Map<number, bigint>();
-    for await (const piece of this.#members.range(...this.#keys.allCounters(space))) {
+    for await (const piece of this.members.range(...this.keys.allCounters(space))) {
       for (const read of piece) counters.set(Number(numberAtEnd(read.key)), numberOf(read));
     }
     return counters;
@@ -260,22 +191,10 @@ class EtcdStore implements Store {
     }
   }
 
-  restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    return restoreShards(this.#members, this.#keys, records);
-  }
-
-  async close(): Promise<void> {
-    this.#members.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
   #puts(space: Space, key: string, id: bigint) {
     return [
-      put(this.#keys.idOf(space, key), Buffer.from(String(id))),
-      put(this.#keys.keyOf(space, id), Buffer.from(key)),
+      put(this.keys.idOf(space, key), Buffer.from(String(id))),
+      put(this.keys.keyOf(space, id), Buffer.from(key)),
     ];
   }
 
@@ -298,10 +217,10 @@ class EtcdStore implements Store {
       added.set(key, id);
       addedIds.set(id, key);
     }
-    const { succeeded } = await this.#members.commit({
+    const { succeeded } = await this.members.commit({
       compare: [...added].flatMap(([key, id]) => [
-        isAbsent(this.#keys.idOf(space, key)),
-        isAbsent(this.#keys.keyOf(space, id)),
+        isAbsent(this.keys.idOf(space, key)),
+        isAbsent(this.keys.keyOf(space, id)),
       ]),
       success: [...added].flatMap(([key, id]) => this.#puts(space, key, id)),
     });
@@ -310,10 +229,10 @@ class EtcdStore implements Store {
 
   /** @returns false if others changed the same counters at the same time; nothing has been done then */
   async #raise(space: Space, counters: readonly (readonly [number, bigint])[]): Promise<boolean> {
-    const keys = counters.map(([prefix]) => this.#keys.counter(space, prefix));
-    const read = await this.#members.read(keys);
+    const keys = counters.map(([prefix]) => this.keys.counter(space, prefix));
+    const read = await this.members.read(keys);
     const raised = [...keys.keys()].filter((i) => counters[i]?.[1] > numberOf(read[i]));
-    const { succeeded } = await this.#members.commit({
+    const { succeeded } = await this.members.commit({
       compare: raised.map((i) => isUnchanged(keys[i], read[i])),
       success: raised.map((i) => put(keys[i], Buffer.from(String(counters[i]?.[1])))),
     });

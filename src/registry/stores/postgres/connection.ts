@@ -3,35 +3,7 @@ import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import type { PostgresClient } from './client.js';
 import { codeOf, insideTransaction, mayBeCommitted, postgresError } from './errors.js';
-
-/** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
-export interface PostgresStatement {
-  readonly text: string;
-  /** Whether it changes nothing, so that it can be run again. */
-  readonly isRead: boolean;
-}
-
-// Stands for the SQL of the store's state, which depends on the schema; see `Connection.guardWith`.
-const STATE = '/* state */ null';
-
-/**
- * What every statement selects: one row with one text, which is the JSON of a value, of the state of the store, and of the
- * transaction in which it was read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
- * The column's name is one word, so that clients that convert names do not change it.
- * @param value SQL of a json value
- */
-export function selectAnswer(value: string): string {
-  return `
-    select json_build_object(
-      'pid', pg_backend_pid(),
-      'began', extract(epoch from now())::text,
-      'state', ${STATE},
-      'value', ${value}
-    )::text as answer`;
-}
-
-/** The code of the error of a write that found another state than the one expected. */
-const DIVISION_BY_ZERO = '22012';
+import { fromAscii, type PostgresStatement, reading, STATE, selectAnswer, toAscii } from './statements.js';
 
 interface PostgresAnswer<T> {
   readonly pid: number;
@@ -40,6 +12,11 @@ interface PostgresAnswer<T> {
   readonly state: string | null;
   readonly value: T;
 }
+
+/** The code of the error of a write that found another state than the one expected. */
+const DIVISION_BY_ZERO = '22012';
+
+const textOf = (kept: string | null): string | undefined => (kept === null ? undefined : fromAscii(kept));
 
 /** Reads the rows of an answer. @throws StoreUnavailableError if they are not a whole answer */
 function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
@@ -50,20 +27,6 @@ function readAnswer<T>(rows: unknown): PostgresAnswer<T> {
   } catch {} // no rows, a hole, another column, or text that was cut off
   throw new StoreUnavailableError("the server's answer was incomplete");
 }
-
-/**
- * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
- * encoding.
- */
-export function toAscii(text: string): string {
-  return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-export function fromAscii(kept: string): string {
-  return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
-}
-
-const textOf = (kept: string | null): string | undefined => (kept === null ? undefined : fromAscii(kept));
 
 // A server has some hundreds of connections; poolers bring new ones.
 const CONNECTIONS_KEPT = 1000;
@@ -94,7 +57,8 @@ const BUSY_MS = 100;
  */
 export class Connection {
   readonly #client: PostgresClient;
-  readonly #timeoutMs: number;
+  /** How long it waits for the answer to a statement. */
+  readonly timeoutMs: number;
   readonly #transactions = new TransactionGuard();
   readonly #running = new Set<Promise<unknown>>();
   #closing: Promise<void> | undefined;
@@ -106,10 +70,9 @@ export class Connection {
   #settled: number;
   #settling: Promise<void> | undefined;
 
-  /** @param timeoutMs how long to wait for the answer to a statement */
   constructor(client: PostgresClient, timeoutMs: number) {
     this.#client = client;
-    this.#timeoutMs = timeoutMs;
+    this.timeoutMs = timeoutMs;
     this.#settled = this.#doubts;
   }
 
@@ -137,53 +100,17 @@ export class Connection {
   async ask<T>(statement: PostgresStatement, ...values: readonly (string | number | bigint)[]): Promise<T> {
     const params = values.map(String);
     const value = await (statement.isRead
-      ? this.#guardedRead<T>(statement, params)
-      : this.#guardedWrite<T>(statement, params));
+      ? this.#guardedRead<T>(statement.text, params)
+      : this.#guardedWrite<T>(statement.text, params));
     await this.#settle();
     return value;
   }
 
-  /** Like `ask`, whatever state the store has. */
-  async askAlways<T>(statement: PostgresStatement, ...values: readonly string[]): Promise<T> {
-    const { value } = await this.#read<T>(statement, values);
+  /** Like `ask`, for a read and whatever state the store has. */
+  async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
+    const { value } = await this.#read<T>(text, values);
     await this.#settle();
     return value;
-  }
-
-  async #guardedRead<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
-    const guard = this.#guard;
-    if (guard === undefined) return (await this.#read<T>({ text, isRead: true }, params)).value;
-    const guarded = text.replace(STATE, this.#stateOf());
-    const { state, value } = await this.#read<T>({ text: guarded, isRead: true }, params);
-    guard.check(textOf(state), 'read');
-    return value;
-  }
-
-  /** If the state is another one than expected, the statement fails as a whole. Then the state is read and checked. */
-  async #guardedWrite<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
-    const guard = this.#guard;
-    if (guard === undefined) return this.#write<T>({ text, isRead: false }, params);
-    for (;;) {
-      guard.check(guard.text, 'write');
-      // Not a constant, so the division is done only where the state differs.
-      const expected = `$${params.length + 1}::text`;
-      const state = `case when ${this.#stateOf()} = ${expected} then ${expected} else (1 / (random() * 0)::integer)::text end`;
-      const guarded = { text: text.replace(STATE, state), isRead: false };
-      try {
-        return await this.#write<T>(guarded, [...params, toAscii(guard.text ?? '')]);
-      } catch (error) {
-        if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
-      }
-      const now = await this.askAlways<string | null>({
-        text: selectAnswer(`to_json(${this.#stateOf()})`),
-        isRead: true,
-      });
-      guard.check(textOf(now), 'write');
-    }
-  }
-
-  #stateOf(): string {
-    return `(select value from ${this.#settings} where name = '${STATE_SETTING}')`;
   }
 
   /** Runs a write without parameters and without an answer. */
@@ -202,8 +129,40 @@ export class Connection {
     return this.#closing;
   }
 
+  async #guardedRead<T>(text: string, params: readonly string[]): Promise<T> {
+    const guard = this.#guard;
+    if (guard === undefined) return (await this.#read<T>(text, params)).value;
+    const { state, value } = await this.#read<T>(text.replace(STATE, this.#stateOfStore()), params);
+    guard.check(textOf(state), 'read');
+    return value;
+  }
+
+  /** If the state is another one than expected, the statement fails as a whole. Then the state is read and checked. */
+  async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
+    const guard = this.#guard;
+    if (guard === undefined) return this.#write<T>(text, params);
+    const expected = `$${params.length + 1}::text`;
+    // Not a constant, so the division is done only if the state differs.
+    const failing = '(1 / (random() * 0)::integer)::text';
+    const state = `case when ${this.#stateOfStore()} = ${expected} then ${expected} else ${failing} end`;
+    for (;;) {
+      guard.check(guard.text, 'write');
+      try {
+        return await this.#write<T>(text.replace(STATE, state), [...params, toAscii(guard.text ?? '')]);
+      } catch (error) {
+        if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
+      }
+      const now = await this.askAlways<string | null>(reading(selectAnswer(`to_json(${this.#stateOfStore()})`)));
+      guard.check(textOf(now), 'write');
+    }
+  }
+
+  #stateOfStore(): string {
+    return `(select value from ${this.#settings} where name = '${STATE_SETTING}')`;
+  }
+
   /** An answer that is incomplete says nothing, so the statement is run again. */
-  async #read<T>({ text }: PostgresStatement, params: readonly string[]): Promise<PostgresAnswer<T>> {
+  async #read<T>(text: string, params: readonly string[]): Promise<PostgresAnswer<T>> {
     for (let tries = 1; ; tries++) {
       const rows = await this.#send(text, params);
       try {
@@ -215,7 +174,7 @@ export class Connection {
     }
   }
 
-  #write<T>({ text }: PostgresStatement, params: readonly string[]): Promise<T> {
+  #write<T>(text: string, params: readonly string[]): Promise<T> {
     return this.#inDoubt(async () => this.#answerIn<T>(await this.#sendWrite(text, params)).value);
   }
 
@@ -263,7 +222,7 @@ export class Connection {
 
   async #commit(barrier: PostgresStatement): Promise<void> {
     const doubts = this.#doubts; // those that come while it is running are settled by another one
-    await this.#write(barrier, []);
+    await this.#write(barrier.text, []);
     this.#settled = doubts;
   }
 
@@ -285,13 +244,13 @@ export class Connection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       const wait = (): void => {
-        const due = performance.now() + this.#timeoutMs;
+        const due = performance.now() + this.timeoutMs;
         timer = setTimeout(() => {
           // If the timer itself is late, this process was busy and could not read the answer.
           if (performance.now() > due + BUSY_MS) return wait();
-          reject(new StoreUnavailableError(`the server did not answer within ${this.#timeoutMs} ms`));
+          reject(new StoreUnavailableError(`the server did not answer within ${this.timeoutMs} ms`));
           giveUp();
-        }, this.#timeoutMs);
+        }, this.timeoutMs);
       };
       wait();
     });

@@ -2,9 +2,8 @@ import { describeValue } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError } from '../../../errors.js';
 import { type HashKey, hashes128, madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
-import { type PostgresStatement, selectAnswer } from './connection.js';
 import type { Tables } from './schema.js';
-import { DURABLY } from './schema.js';
+import { DURABLY, reading, selectAnswer, writing } from './statements.js';
 
 /** The setting with the key of a store's hashes. */
 export const HASH_KEY = 'hashKey';
@@ -82,22 +81,16 @@ function hashKeyStatements({ settings, strings, types }: Tables) {
           'hasSeeds', exists (select from ${settings} where name = '${UNRELEASED_SEEDS}'),
           'isEmpty', ${isEmpty})`;
   return {
-    find: {
-      isRead: true,
-      text: selectAnswer(found(kept)),
-    },
+    find: reading(selectAnswer(found(kept))),
     /** $1 key, stored if the store has no key and no strings. A key that others make at the same time is not seen. */
-    make: {
-      isRead: false,
-      text: `
-        with made as (
-          insert into ${settings} (name, value) select '${HASH_KEY}', $1::text where ${isEmpty}
-          on conflict (name) do nothing
-          returning value, ${DURABLY} as durably
-        )
-        ${selectAnswer(found(`coalesce((select value from made), ${kept})`))}`,
-    },
-  } satisfies { readonly [name: string]: PostgresStatement };
+    make: writing(`
+      with made as (
+        insert into ${settings} (name, value) select '${HASH_KEY}', $1::text where ${isEmpty}
+        on conflict (name) do nothing
+        returning value, ${DURABLY} as durably
+      )
+      ${selectAnswer(found(`coalesce((select value from made), ${kept})`))}`),
+  };
 }
 
 /** The error of a key whose hash is that of another key. */

@@ -1,35 +1,7 @@
 import { type Space, skippedSetting } from '../../store.js';
-import { type PostgresStatement, selectAnswer } from './connection.js';
 import { HASH_KEY } from './hashes.js';
 import type { Tables } from './schema.js';
-import { DURABLY } from './schema.js';
-
-/** The statements on the keys of a space. */
-export interface PostgresKeyStatements {
-  /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The key of the hashes, and the ids: 0 for none */
-  readonly lookup: PostgresStatement;
-  /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
-  readonly resolve: PostgresStatement;
-  /**
-   * $1 to $4 as lookup, $5 key of the hashes, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
-   * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
-   */
-  readonly assign: PostgresStatement;
-  /** Like assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
-  readonly assignNew: PostgresStatement;
-  /** $1 prefix */
-  readonly counter: PostgresStatement;
-  /** $1 first id, as signed, $2 most rows. How many ids it finds, at most $2, and the last one */
-  readonly count: PostgresStatement;
-  /** $1 first id, as signed, $2 most rows, $3 most bytes */
-  readonly entries: PostgresStatement;
-  /** $1 first prefix, $2 most rows */
-  readonly counters: PostgresStatement;
-  /** $1 to $4 as lookup, $5 key of the hashes, $6 ids */
-  readonly restore: PostgresStatement;
-  /** $1 JSON of rows with prefix and last */
-  readonly restoreCounters: PostgresStatement;
-}
+import { changing, DURABLY, reading, selectAnswer, writing } from './statements.js';
 
 /**
  * What `assign` answers. Nothing has been done if all keys are known, the prefix is full, others have moved its counter
@@ -58,7 +30,8 @@ const GIVEN = `
     from sent, unnest(hashes, starts, lengths) with ordinality as given (hash, start, length, n)
   )`;
 
-export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables): PostgresKeyStatements {
+/** The statements on the keys of a space. */
+export function keyStatements(space: Space, { [space]: keys, counters, settings }: Tables) {
   const hashKey = `(select value from ${settings} where name = '${HASH_KEY}')`;
   const skipped = `coalesce((select value from ${settings} where name = '${skippedSetting(space)}')::numeric, 0)`;
   const last = (prefix: string) =>
@@ -82,14 +55,16 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         returning ${DURABLY} as durably
       )`;
   return {
-    lookup: read(`
+    /** $1 hashes, $2 bytes, $3 starts, $4 lengths. The key of the hashes, and the ids: 0 for none */
+    lookup: reading(`
       with ${GIVEN}
       ${selectAnswer(`json_build_object(
         'hashKey', ${hashKey},
         'ids', json_agg(coalesce(${idOfGiven}, '0') order by n))`)}
       from given`),
 
-    resolve: read(`
+    /** $1 ids, $2 most bytes. The rows from 1, lengths and bytes of the first keys that were found, and how many were */
+    resolve: reading(`
       with sent as materialized (
         select $1::text::bigint[] as ids
       ), found as materialized (
@@ -108,7 +83,11 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
     // The counter moves only if it is still where this statement saw it: others who moved it may have numbered the same
     // keys, and races would use up the numbers of types. If a batch with another prefix inserts some of the keys first,
     // it keeps them, and the numbers for them here stay unused. All batches insert in one order, so that none deadlock.
-    assign: write(`
+    /**
+     * $1 to $4 as lookup, $5 key of the hashes, $6 prefix, $7 base, $8 max, $9 how many numbers are needed after these.
+     * A verdict, the last number given before, and the rows from 1 with the ids of keys that had one
+     */
+    assign: writing(`
       with ${GIVEN}, looked_up as materialized (
         select n, hash, key, ${idOfGiven} as id from given
       ), missing as materialized (
@@ -136,7 +115,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
 
     // Half the work of assign, for keys that have just been looked up: they are not looked up again before or during
     // the insert. A caller that is outrun starts again with assign.
-    assignNew: write(`
+    /** Like assign, for keys that have no ids. It fails with {@link KNOWN} if a key has one; nothing has been done then. */
+    assignNew: writing(`
       with ${GIVEN}, counter as materialized (
         select ${last('$6')} as last, ${skipped} as skipped, cardinality(hashes) as missing from sent
       ), ${move()}, inserted as (
@@ -151,14 +131,17 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'known', null)`)}
       from verdict`),
 
-    counter: read(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
+    /** $1 prefix */
+    counter: reading(selectAnswer(`to_json((${last('$1')} + ${skipped})::text)`)),
 
-    count: read(`
+    /** $1 first id, as signed, $2 most rows. How many ids it finds, at most $2, and the last one */
+    count: reading(`
       with page as (select id from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint)
       ${selectAnswer(`json_build_object('count', count(*), 'last', max(id)::text)`)}
       from page`),
 
-    entries: read(`
+    /** $1 first id, as signed, $2 most rows, $3 most bytes */
+    entries: reading(`
       with page as materialized (
         select id, key from ${keys} where id >= $1::text::bigint order by id limit $2::text::bigint
       ), sized as (
@@ -170,7 +153,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'bytes', encode(string_agg(key, '' order by id), 'base64'))`)}
       from sized where before < $3::text::bigint`),
 
-    counters: read(`
+    /** $1 first prefix, $2 most rows */
+    counters: reading(`
       with page as (
         select prefix, last from ${counters} where space = '${space}' and prefix >= $1::text::bigint
         order by prefix limit $2::text::bigint
@@ -181,7 +165,8 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
 
     // Nothing is inserted if an existing entry differs. Entries that others insert at the same time are missing from
     // the counts, and are found when the statement is run again.
-    restore: write(`
+    /** $1 to $4 as lookup, $5 key of the hashes, $6 ids */
+    restore: writing(`
       with ${GIVEN}, entries as materialized (
         select n, hash, key, id from given join unnest($6::text::bigint[]) with ordinality as ids (id, n) using (n)
       ), kept as materialized (
@@ -208,17 +193,11 @@ export function keyStatements(space: Space, { [space]: keys, counters, settings 
         'collision', (select min(n) from kept where kind = '${COLLISION}'),
         'other', (select min(n) from kept where kind = 'other'))`)}`),
 
-    restoreCounters: write(`
-      with raised as (
+    /** $1 JSON of rows with prefix and last */
+    restoreCounters: changing(`
         insert into ${counters} as counters (space, prefix, last)
         select '${space}', prefix, last from json_to_recordset($1::text::json) as given (prefix bigint, last bigint)
         order by prefix
-        on conflict (space, prefix) do update set last = greatest(counters.last, excluded.last)
-        returning ${DURABLY} as durably
-      )
-      ${selectAnswer(`to_json((select count(*) from raised))`)}`),
+        on conflict (space, prefix) do update set last = greatest(counters.last, excluded.last)`),
   };
 }
-
-const read = (text: string): PostgresStatement => ({ text, isRead: true });
-const write = (text: string): PostgresStatement => ({ text, isRead: false });

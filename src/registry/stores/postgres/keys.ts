@@ -1,11 +1,14 @@
 import { wrongValue } from '../../../arguments.js';
 import { detailsOf, StoreConflictError } from '../../../errors.js';
-import { type Block, contradicts, type Entries } from '../../store.js';
+import type { StateGuard } from '../../identity.js';
+import { type Block, contradicts, type Entries, type Space, type Store } from '../../store.js';
 import type { HashKey } from '../shared/string-hashes.js';
 import type { Connection } from './connection.js';
 import { codeOf } from './errors.js';
-import { collision, hashesOf, type StoreHashKey } from './hashes.js';
-import { type AssignVerdict, COLLISION, KNOWN, type PostgresKeyStatements } from './key-statements.js';
+import { collision, hashesOf, StoreHashKey } from './hashes.js';
+import { type AssignVerdict, COLLISION, KNOWN, keyStatements } from './key-statements.js';
+import { PostgresLeases } from './leases.js';
+import type { Tables } from './schema.js';
 
 // How keys are sent: the bytes of all of them in one column in base64, and where each key starts.
 
@@ -93,23 +96,26 @@ interface AssignAnswer {
   readonly known: readonly (readonly [row: number, id: string])[] | null;
 }
 
-/** The keys of one space: giving ids to them, and counting, checking and copying all of them. */
-export class PostgresKeys {
-  readonly #connection: Connection;
+/** A store, with its settings and leases. A call without rows runs no statement, but still needs an open store. */
+export class PostgresStore extends PostgresLeases implements Store {
   readonly #hashKey: StoreHashKey;
-  readonly #statements: PostgresKeyStatements;
-  /** For how many more calls others are likely to insert the same keys at the same time. */
-  #outrun = 0;
+  readonly #statements: { readonly [S in Space]: ReturnType<typeof keyStatements> };
+  /** For how many more calls others are likely to insert the same keys of a space at the same time. */
+  readonly #outrun = { strings: 0, types: 0 };
 
-  constructor(statements: PostgresKeyStatements, connection: Connection, hashKey: StoreHashKey) {
-    this.#connection = connection;
-    this.#hashKey = hashKey;
-    this.#statements = statements;
+  constructor(connection: Connection, tables: Tables, guard: StateGuard) {
+    super(connection, tables, guard);
+    this.#hashKey = new StoreHashKey(connection, tables);
+    this.#statements = { strings: keyStatements('strings', tables), types: keyStatements('types', tables) };
   }
 
-  async lookup(keys: readonly string[]): Promise<BigUint64Array> {
+  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    this.connection.checkOpen();
     if (keys.some(isTooLong)) {
-      const found = await this.lookup(keys.filter((key) => !isTooLong(key)));
+      const found = await this.lookup(
+        space,
+        keys.filter((key) => !isTooLong(key)),
+      );
       let next = 0;
       return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : found[next++]));
     }
@@ -117,21 +123,22 @@ export class PostgresKeys {
     for (const [from, to] of piecesOf(keys)) {
       const hashKey = await this.#hashKey.find();
       if (hashKey === undefined) continue; // nothing has an id yet
-      ids.set(await this.#lookupPiece(hashKey, keys.slice(from, to)), from);
+      ids.set(await this.#lookupPiece(space, hashKey, keys.slice(from, to)), from);
     }
     return ids;
   }
 
-  async resolve(ids: BigUint64Array): Promise<(string | undefined)[]> {
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    this.connection.checkOpen();
     const keys = new Array<string | undefined>(ids.length).fill(undefined);
     for (let from = 0; from < ids.length; ) {
       const some = new BigInt64Array(ids.slice(from, from + MAX_IDS));
-      const page = await this.#connection.ask<{
+      const page = await this.connection.ask<{
         rows: number[] | null;
         lengths: number[] | null;
         bytes: string | null;
         found: number;
-      }>(this.#statements.resolve, `{${some}}`, MAX_BYTES);
+      }>(this.#statements[space].resolve, `{${some}}`, MAX_BYTES);
       const rows = page.rows ?? [];
       for (const [i, key] of keysOf(page.bytes, page.lengths).entries()) keys[from + rows[i] - 1] = key;
       from += rows.length < page.found ? rows[rows.length - 1] : some.length;
@@ -139,27 +146,28 @@ export class PostgresKeys {
     return keys;
   }
 
-  async assign(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    this.connection.checkOpen();
     checkLengths(keys);
-    const ids = await this.#assignPieces(block, keys);
+    const ids = await this.#assignPieces(space, block, keys);
     if (ids !== undefined || keys.length === 1) return ids;
     // There may be room after all, if some of the keys have ids already.
-    const known = await this.lookup(keys);
+    const known = await this.lookup(space, keys);
     const missing = keys.filter((_, row) => known[row] === 0n);
     if (missing.length === keys.length) return undefined;
-    const assigned = await this.#assignPieces(block, missing);
+    const assigned = await this.#assignPieces(space, block, missing);
     let next = 0;
     return assigned && known.map((id) => id || assigned[next++]);
   }
 
-  async counter(prefix: number): Promise<bigint> {
-    return BigInt(await this.#connection.ask<string>(this.#statements.counter, prefix));
+  async counter(space: Space, prefix: number): Promise<bigint> {
+    return BigInt(await this.connection.ask<string>(this.#statements[space].counter, prefix));
   }
 
-  async #lookupPiece(hashKey: HashKey, keys: readonly string[]): Promise<BigUint64Array> {
+  async #lookupPiece(space: Space, hashKey: HashKey, keys: readonly string[]): Promise<BigUint64Array> {
     const params = [hashesOf(keys, hashKey), ...parametersOf(keys)];
-    const found = await this.#connection.ask<{ hashKey: HashKey | null; ids: string[] }>(
-      this.#statements.lookup,
+    const found = await this.connection.ask<{ hashKey: HashKey | null; ids: string[] }>(
+      this.#statements[space].lookup,
       ...params,
     );
     this.#hashKey.check(hashKey, found.hashKey);
@@ -168,10 +176,10 @@ export class PostgresKeys {
   }
 
   /** Like `assign`, but counts all keys after the first piece as new when it checks for room. */
-  async #assignPieces(block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+  async #assignPieces(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     const ids = new BigUint64Array(keys.length);
     for (const [from, to] of piecesOf(keys)) {
-      const given = await this.#assignPiece(block, keys.slice(from, to), keys.length - to);
+      const given = await this.#assignPiece(space, block, keys.slice(from, to), keys.length - to);
       if (given === undefined && from > 0) throw new StoreConflictError('others have taken numbers of the prefix');
       if (given === undefined) return undefined;
       ids.set(given, from);
@@ -180,12 +188,18 @@ export class PostgresKeys {
   }
 
   /** @param rest how many more numbers the other pieces need */
-  async #assignPiece(block: Block, keys: readonly string[], rest: number): Promise<BigUint64Array | undefined> {
+  async #assignPiece(
+    space: Space,
+    block: Block,
+    keys: readonly string[],
+    rest: number,
+  ): Promise<BigUint64Array | undefined> {
     const hashKey = await this.#hashKey.findOrMake();
     const numbers = [block.prefix, BigInt.asIntN(64, block.base), block.max, rest];
     const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, ...numbers];
     const done =
-      (await this.#assignNew(params)) ?? (await this.#connection.ask<AssignAnswer>(this.#statements.assign, ...params));
+      (await this.#assignNew(space, params)) ??
+      (await this.connection.ask<AssignAnswer>(this.#statements[space].assign, ...params));
     if (done.verdict === 'full') return undefined;
     if (done.verdict === 'rekeyed') this.#hashKey.check(hashKey, null);
     if (done.verdict === 'passed') throw new StoreConflictError('others have taken numbers of the prefix');
@@ -195,32 +209,32 @@ export class PostgresKeys {
       let next = block.base + BigInt(done.last);
       return ids.map((id) => id || ++next);
     }
-    const found = await this.#lookupPiece(hashKey, keys);
+    const found = await this.#lookupPiece(space, hashKey, keys);
     if (found.includes(0n)) throw new StoreConflictError('another process is inserting the same keys');
     return found;
   }
 
   /** @returns undefined if nothing was done: some of the keys have ids, or there is no room unless some have */
-  async #assignNew(params: readonly (string | number | bigint)[]): Promise<AssignAnswer | undefined> {
-    if (this.#outrun > 0) {
-      this.#outrun--;
+  async #assignNew(space: Space, params: readonly (string | number | bigint)[]): Promise<AssignAnswer | undefined> {
+    if (this.#outrun[space] > 0) {
+      this.#outrun[space]--;
       return undefined;
     }
     try {
-      const done = await this.#connection.ask<AssignAnswer>(this.#statements.assignNew, ...params);
+      const done = await this.connection.ask<AssignAnswer>(this.#statements[space].assignNew, ...params);
       return done.verdict === 'full' ? undefined : done;
     } catch (error) {
       if (codeOf(detailsOf(error).cause) !== KNOWN) throw error;
-      this.#outrun = CALLS_WHEN_OUTRUN;
+      this.#outrun[space] = CALLS_WHEN_OUTRUN;
       return undefined;
     }
   }
 
-  async count(): Promise<number> {
+  async count(space: Space): Promise<number> {
     let all = 0;
     for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
-      const page = await this.#connection.ask<{ count: number; last: string | null }>(
-        this.#statements.count,
+      const page = await this.connection.ask<{ count: number; last: string | null }>(
+        this.#statements[space].count,
         first,
         MAX_ROWS_COUNTED,
       );
@@ -231,10 +245,10 @@ export class PostgresKeys {
     return all;
   }
 
-  async *entries(): AsyncIterable<Entries> {
+  async *entries(space: Space): AsyncIterable<Entries> {
     for (let first = FIRST_SIGNED; first <= LAST_SIGNED; ) {
-      const page = await this.#connection.ask<{ ids: string[] | null; lengths: number[] | null; bytes: string | null }>(
-        this.#statements.entries,
+      const page = await this.connection.ask<{ ids: string[] | null; lengths: number[] | null; bytes: string | null }>(
+        this.#statements[space].entries,
         first,
         MAX_ROWS_READ,
         MAX_BYTES,
@@ -246,11 +260,11 @@ export class PostgresKeys {
     }
   }
 
-  async counters(): Promise<Map<number, bigint>> {
+  async counters(space: Space): Promise<Map<number, bigint>> {
     const all = new Map<number, bigint>();
     for (let first = 0; ; ) {
-      const page = await this.#connection.ask<{ prefixes: number[] | null; last: string[] }>(
-        this.#statements.counters,
+      const page = await this.connection.ask<{ prefixes: number[] | null; last: string[] }>(
+        this.#statements[space].counters,
         first,
         MAX_ROWS_READ,
       );
@@ -261,33 +275,35 @@ export class PostgresKeys {
     }
   }
 
-  async restore({ keys, ids }: Entries): Promise<void> {
+  async restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    this.connection.checkOpen();
     checkLengths(keys);
     for (const [from, to] of piecesOf(keys)) {
-      await this.#restorePiece(keys.slice(from, to), ids.slice(from, to));
+      await this.#restorePiece(space, keys.slice(from, to), ids.slice(from, to));
     }
   }
 
-  async restoreCounters(counters: ReadonlyMap<number, bigint>): Promise<void> {
+  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    this.connection.checkOpen();
     const rows = Array.from(counters, ([prefix, last]) => ({ prefix, last: String(last) }));
     for (let from = 0; from < rows.length; from += MAX_ROWS_READ) {
       const some = JSON.stringify(rows.slice(from, from + MAX_ROWS_READ));
-      await this.#connection.ask(this.#statements.restoreCounters, some);
+      await this.connection.ask(this.#statements[space].restoreCounters, some);
     }
   }
 
-  async #restorePiece(keys: readonly string[], ids: BigUint64Array): Promise<void> {
+  async #restorePiece(space: Space, keys: readonly string[], ids: BigUint64Array): Promise<void> {
     const signed = `{${new BigInt64Array(ids)}}`;
     for (let tries = 0; tries < RESTORES_TRIED; tries++) {
       const hashKey = await this.#hashKey.findOrMake();
       const params = [hashesOf(keys, hashKey), ...parametersOf(keys), hashKey, signed];
-      const done = await this.#connection.ask<{
+      const done = await this.connection.ask<{
         hashKey: HashKey | null;
         inserted: number;
         kept: number;
         collision: number | null;
         other: number | null;
-      }>(this.#statements.restore, ...params);
+      }>(this.#statements[space].restore, ...params);
       this.#hashKey.check(hashKey, done.hashKey);
       if (done.collision !== null) throw collision(keys[done.collision - 1]);
       if (done.other !== null) throw contradicts(ids[done.other - 1]);

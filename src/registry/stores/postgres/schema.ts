@@ -2,7 +2,8 @@ import { wrongValue } from '../../../arguments.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { STATE_SETTING } from '../../identity.js';
 import type { Space } from '../../store.js';
-import { type Connection, fromAscii, type PostgresStatement, selectAnswer, toAscii } from './connection.js';
+import type { Connection } from './connection.js';
+import { block, reading, selectAnswer } from './statements.js';
 
 /** The names of the tables for use in statements, with their schema. */
 export type Tables = { readonly [table in TableName]: string };
@@ -79,12 +80,6 @@ function createTables({ schema, hasSchema }: FoundTables): string {
   return block([...makeSchema, ...makeTables, insertState(schema)]);
 }
 
-/** One statement that runs several, in one transaction that waits for the disk. */
-function block(statements: readonly string[]): string {
-  const body = [`perform ${DURABLY}`, ...statements].map((sql) => `${sql};\n`).join('');
-  return `do E'${`begin\n${body}end`.replace(/['\\]/g, '$&$&')}'`;
-}
-
 /** Gives a new store its state; see `newState`. */
 function insertState(schema: string | undefined): string {
   const state = `json_build_object('identity', gen_random_uuid(), 'generation', gen_random_uuid())::text`;
@@ -134,18 +129,10 @@ interface FoundTables {
 }
 
 async function find(connection: Connection, given = ''): Promise<FoundTables> {
-  const found = await connection.ask<{
-    schema: string | null;
-    hasSchema: boolean;
-    waitsForStandbys: boolean;
-    columns: FoundTables['columns'] | null;
-  }>(FIND, given);
-  const { schema, hasSchema, waitsForStandbys, columns } = found;
-  if (schema === null) {
-    const message = 'the search path has no schema that exists; give the option "schema"';
-    throw new StoreUnavailableError(message, { isTransient: false });
-  }
-  return { schema, hasSchema, waitsForStandbys, columns: columns ?? {} };
+  const found = await connection.ask<FoundTables | { readonly schema: null }>(FIND, given);
+  if (found.schema !== null) return found;
+  const message = 'the search path has no schema that exists; give the option "schema"';
+  throw new StoreUnavailableError(message, { isTransient: false });
 }
 
 const TABLE_NAMES = TABLES.map((table) => `'shardbits_${table}'`);
@@ -153,30 +140,27 @@ const IS_TABLE = `relname in (${TABLE_NAMES}) and relkind in ('r', 'p', 'f', 'v'
 
 // $1 schema; if empty, the first one of the search path that has any of the tables, otherwise the one in which they would
 // be made
-const FIND: PostgresStatement = {
-  isRead: true,
-  text: `
-    with chosen as (
-      select coalesce(
-        nullif($1::text, ''),
-        (select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-          where ${IS_TABLE} and nspname = any (current_schemas(false))
-          order by array_position(current_schemas(false), nspname) limit 1),
-        current_schema()::text
-      ) as name
-    )
-    ${selectAnswer(`json_build_object(
-      'schema', name,
-      'hasSchema', exists (select from pg_namespace where nspname = name),
-      'waitsForStandbys', coalesce(current_setting('synchronous_standby_names', true), '') <> '' and not pg_is_in_recovery(),
-      'columns', (
-        select json_object_agg(relname, (
-          select json_agg(attname) from pg_attribute
-          where attrelid = pg_class.oid and attnum > 0 and not attisdropped))
-        from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-        where ${IS_TABLE} and nspname = name))`)}
-    from chosen`,
-};
+const FIND = reading(`
+  with chosen as (
+    select coalesce(
+      nullif($1::text, ''),
+      (select nspname::text from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where ${IS_TABLE} and nspname = any (current_schemas(false))
+        order by array_position(current_schemas(false), nspname) limit 1),
+      current_schema()::text
+    ) as name
+  )
+  ${selectAnswer(`json_build_object(
+    'schema', name,
+    'hasSchema', exists (select from pg_namespace where nspname = name),
+    'waitsForStandbys', coalesce(current_setting('synchronous_standby_names', true), '') <> '' and not pg_is_in_recovery(),
+    'columns', coalesce((
+      select json_object_agg(relname, (
+        select json_agg(attname) from pg_attribute
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped))
+      from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where ${IS_TABLE} and nspname = name), '{}'))`)}
+  from chosen`);
 
 const hasNone = ({ columns }: FoundTables): boolean => Object.keys(columns).length === 0;
 
@@ -203,100 +187,4 @@ function checkTables(found: FoundTables): void {
       `the tables in the schema ${quoted(schema)} are not those of this version of shardbits: ${lacking.join(', ')}`,
     );
   }
-}
-
-/**
- * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
- * its settings say. With the setting `remote_apply`, the standbys must have applied it, too. If the wait for the
- * standbys is cut off, the server says so only in a warning, which the settings must not suppress.
- */
-export const DURABLY = `set_config('synchronous_commit',
-  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)
-  || set_config('client_min_messages', 'warning', true)`;
-
-/**
- * A commit that changes nothing. When it is on the standbys, so is everything that was committed before it. The value is
- * written each time, even though it stays the same: a transaction that writes nothing does not wait.
- */
-export function barrierStatement({ settings }: Tables): PostgresStatement {
-  return {
-    isRead: false,
-    text: `
-      with done as (
-        insert into ${settings} (name, value) values ('barrier', '')
-        on conflict (name) do update set value = excluded.value
-        returning ${DURABLY} as durably
-      )
-      ${selectAnswer('to_json((select count(*) from done))')}`,
-  };
-}
-
-/** The settings of a store: names with values. */
-export class PostgresSettings {
-  readonly #connection: Connection;
-  readonly #statements: ReturnType<typeof settingStatements>;
-  readonly #tables: Tables;
-
-  constructor(connection: Connection, tables: Tables) {
-    this.#connection = connection;
-    this.#statements = settingStatements(tables);
-    this.#tables = tables;
-  }
-
-  async get(name: string): Promise<string | undefined> {
-    const value = await this.#connection.askAlways<string | null>(this.#statements.get, toAscii(name));
-    return value === null ? undefined : fromAscii(value);
-  }
-
-  replace(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    const { insert, replace } = this.#statements;
-    if (expected === undefined) return this.#connection.ask(insert, toAscii(name), toAscii(value));
-    return this.#connection.ask(replace, toAscii(name), toAscii(value), toAscii(expected));
-  }
-
-  /**
-   * Replaces the state when no statement that writes is running: each of them has locked its tables before it read the
-   * state, so none that read the earlier state comes later.
-   */
-  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    const { settings } = this.#tables;
-    const [from, to] = [expected ?? '', state].map((text) => `'${toAscii(text).replaceAll("'", "''")}'`);
-    const lock = `lock table ${TABLES.map((table) => this.#tables[table])} in share row exclusive mode`;
-    await this.#connection.run(
-      block([lock, `update ${settings} set value = ${to} where name = '${STATE_SETTING}' and value = ${from}`]),
-    );
-    return (await this.get(STATE_SETTING)) === state;
-  }
-}
-
-function settingStatements({ settings }: Tables) {
-  const done = selectAnswer('to_json(exists (select from done))');
-  return {
-    /** $1 name */
-    get: {
-      isRead: true,
-      text: selectAnswer(`to_json((select value from ${settings} where name = $1::text))`),
-    },
-    /** $1 name, $2 value. Whether it was inserted */
-    insert: {
-      isRead: false,
-      text: `
-        with done as (
-          insert into ${settings} (name, value) values ($1::text, $2::text)
-          on conflict (name) do nothing
-          returning ${DURABLY} as durably
-        )
-        ${done}`,
-    },
-    /** $1 name, $2 value, $3 expected. Whether it was replaced */
-    replace: {
-      isRead: false,
-      text: `
-        with done as (
-          update ${settings} set value = $2::text where name = $1::text and value = $3::text
-          returning ${DURABLY} as durably
-        )
-        ${done}`,
-    },
-  } satisfies { readonly [name: string]: PostgresStatement };
 }

@@ -5,15 +5,12 @@
 
 import { checkInteger, checkOptions, checkString, MAX_TIMER_MS } from '../../../arguments.js';
 import { StoreCorruptError } from '../../../errors.js';
-import { checkOpening, STATE_SETTING, type StateGuard } from '../../identity.js';
-import type { Block, Entries, OpenOptions, Space, Store } from '../../store.js';
+import { checkOpening, STATE_SETTING } from '../../identity.js';
+import type { OpenOptions, Store } from '../../store.js';
 import { clientOf, type QueryClient, type SqlClient } from './client.js';
 import { Connection } from './connection.js';
-import { StoreHashKey } from './hashes.js';
-import { keyStatements } from './key-statements.js';
-import { PostgresKeys } from './keys.js';
-import { barrierStatement, openTables, PostgresSettings, quoted, type Tables } from './schema.js';
-import { Shards } from './shards.js';
+import { PostgresStore } from './keys.js';
+import { openTables, quoted } from './schema.js';
 
 export type { QueryClient, SqlClient } from './client.js';
 export { postgresDdl } from './schema.js';
@@ -83,8 +80,7 @@ export async function postgresStore(
   const connection = new Connection(await clientOf(server), timeoutMs);
   try {
     const tables = await openTables(connection, { schema, mustExist });
-    connection.settleWith(barrierStatement(tables));
-    const store = new PostgresStore(connection, tables, timeoutMs, guard);
+    const store = new PostgresStore(connection, tables, guard);
     const state = await store.setting(STATE_SETTING);
     if (state === undefined) {
       throw new StoreCorruptError(`${tables.settings} has lost "${STATE_SETTING}"; restore it from a backup`);
@@ -95,121 +91,5 @@ export async function postgresStore(
   } catch (error) {
     await connection.close();
     throw error;
-  }
-}
-
-class PostgresStore implements Store {
-  readonly timeoutMs: number;
-  readonly #connection: Connection;
-  readonly #guard: StateGuard;
-  readonly #keys: { readonly [S in Space]: PostgresKeys };
-  readonly #settings: PostgresSettings;
-  readonly #shards: Shards;
-
-  constructor(connection: Connection, tables: Tables, timeoutMs: number, guard: StateGuard) {
-    this.timeoutMs = timeoutMs;
-    this.#guard = guard;
-    const hashKey = new StoreHashKey(connection, tables);
-    const keysOf = (space: Space) => new PostgresKeys(keyStatements(space, tables), connection, hashKey);
-    this.#connection = connection;
-    this.#keys = { strings: keysOf('strings'), types: keysOf('types') };
-    this.#settings = new PostgresSettings(connection, tables);
-    this.#shards = new Shards(connection, tables);
-  }
-
-  async now(): Promise<number> {
-    return this.#shards.now();
-  }
-
-  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    return this.#open(this.#keys[space]).lookup(keys);
-  }
-
-  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    return this.#open(this.#keys[space]).resolve(ids);
-  }
-
-  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    return this.#open(this.#keys[space]).assign(block, keys);
-  }
-
-  async counter(space: Space, prefix: number): Promise<bigint> {
-    return this.#keys[space].counter(prefix);
-  }
-
-  async setting(name: string): Promise<string | undefined> {
-    return this.#settings.get(name);
-  }
-
-  async replaceSetting(name: string, expected: string | undefined, value: string): Promise<boolean> {
-    return this.#settings.replace(name, expected, value);
-  }
-
-  async replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    const isReplaced = await this.#settings.replaceState(expected, state);
-    if (isReplaced) this.#guard.own(state);
-    return isReplaced;
-  }
-
-  async acquireLease(request: Parameters<Store['acquireLease']>[0]): ReturnType<Store['acquireLease']> {
-    return this.#shards.acquire(request);
-  }
-
-  async renewLease(request: Parameters<Store['renewLease']>[0]): Promise<boolean> {
-    return this.#shards.renew(request);
-  }
-
-  async releaseLease(holder: Parameters<Store['releaseLease']>[0]): Promise<void> {
-    return this.#shards.release(holder);
-  }
-
-  async shards(): ReturnType<Store['shards']> {
-    return this.#shards.all();
-  }
-
-  async freeShard(shard: number): Promise<boolean> {
-    return this.#shards.free(shard);
-  }
-
-  async resetMark(shard: number): ReturnType<Store['resetMark']> {
-    return this.#shards.resetMark(shard);
-  }
-
-  async count(space: Space): Promise<number> {
-    return this.#keys[space].count();
-  }
-
-  entries(space: Space): AsyncIterable<Entries> {
-    return this.#keys[space].entries();
-  }
-
-  async counters(space: Space): Promise<Map<number, bigint>> {
-    return this.#keys[space].counters();
-  }
-
-  async restore(space: Space, entries: Entries): Promise<void> {
-    return this.#open(this.#keys[space]).restore(entries);
-  }
-
-  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.#open(this.#keys[space]).restoreCounters(counters);
-  }
-
-  async restoreShards(records: Parameters<Store['restoreShards']>[0]): Promise<void> {
-    return this.#open(this.#shards).restore(records);
-  }
-
-  close(): Promise<void> {
-    return this.#connection.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  /** A call without rows runs no statement, but still needs an open store. */
-  #open<T>(part: T): T {
-    this.#connection.checkOpen();
-    return part;
   }
 }

@@ -4,8 +4,8 @@ import {
   chooseShard,
   closed,
   FLOOR_SETTING,
+  heldRecord,
   type LeaseHolder,
-  type LeaseRequest,
   lostBy,
   markReset,
   mergeRecords,
@@ -14,7 +14,6 @@ import {
   type Store,
   strayUntil,
   TOKENS_SETTING,
-  withLease,
 } from '../../store.js';
 
 /** What a store of one machine keeps besides keys, within one of its transactions. */
@@ -131,8 +130,8 @@ export abstract class LocalStore<C extends LocalContents> {
       const lost = lostBy(contents.setting(TOKENS_SETTING), contents.setting(FLOOR_SETTING));
       const grant = chooseShard(request, (shard) => contents.shard(shard), now, lost);
       if (grant !== undefined) {
-        const kept = contents.shard(grant.shard);
-        contents.putShard(grant.shard, heldRecord(request, grant, kept, now));
+        const held = heldRecord(request, grant, contents.shard(grant.shard), now);
+        contents.putShard(grant.shard, { ...held, expires: now + request.ttlMs });
       }
       return grant;
     });
@@ -144,7 +143,8 @@ export abstract class LocalStore<C extends LocalContents> {
       const record = contents.shard(request.shard);
       if (!isHeldBy(record, request, now)) return false;
       checkMark(request, now);
-      contents.putShard(request.shard, heldRecord(request, record, record, now));
+      const held = heldRecord(request, record, record, now);
+      contents.putShard(request.shard, { ...held, expires: now + request.ttlMs });
       return true;
     });
   }
@@ -199,18 +199,6 @@ export abstract class LocalStore<C extends LocalContents> {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-/** The record of a lease that is given or renewed. @param kept the record until now */
-function heldRecord(
-  request: LeaseRequest,
-  { token, mintedUntil }: { readonly token: bigint; readonly mintedUntil: number },
-  kept: ShardRecord | undefined,
-  now: number,
-): ShardRecord {
-  const { owner, ttlMs, mintUntil } = request;
-  const mark = Math.max(mintedUntil, mintUntil);
-  return { owner, token, expires: now + ttlMs, mintedUntil: mark, ...withLease(kept, request, now) };
 }
 
 /** Whether a record is that of this holder, and has not expired. */

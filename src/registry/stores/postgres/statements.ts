@@ -1,0 +1,64 @@
+/** One statement, which is a transaction of its own. All parameters are text: clients differ in other types. */
+export interface PostgresStatement {
+  readonly text: string;
+  /** Whether it changes nothing, so that it can be run again. */
+  readonly isRead: boolean;
+}
+
+/** Stands for the SQL of the store's state, which depends on the schema; see `Connection.guardWith`. */
+export const STATE = '/* state */ null';
+
+/**
+ * What every statement selects: one row with one text, which is the JSON of a value, of the state of the store, and of the
+ * transaction in which it was read. This shows whether an answer is complete: postgres.js 3.4.9 returns answers with holes after it has reconnected.
+ * The column's name is one word, so that clients that convert names do not change it.
+ * @param value SQL of a json value
+ */
+export function selectAnswer(value: string): string {
+  return `
+    select json_build_object(
+      'pid', pg_backend_pid(),
+      'began', extract(epoch from now())::text,
+      'state', ${STATE},
+      'value', ${value}
+    )::text as answer`;
+}
+
+/** One statement that runs several, in one transaction that waits for the disk. It has no parameters and no answer. */
+export function block(statements: readonly string[]): string {
+  const body = [`perform ${DURABLY}`, ...statements].map((sql) => `${sql};\n`).join('');
+  return `do E'${`begin\n${body}end`.replace(/['\\]/g, '$&$&')}'`;
+}
+
+export const reading = (text: string): PostgresStatement => ({ text, isRead: true });
+export const writing = (text: string): PostgresStatement => ({ text, isRead: false });
+
+/**
+ * Makes the server answer only when the commit is on disk, and on the synchronous standbys if there are any, whatever
+ * its settings say. With the setting `remote_apply`, the standbys must have applied it, too. If the wait for the
+ * standbys is cut off, the server says so only in a warning, which the settings must not suppress.
+ */
+export const DURABLY = `set_config('synchronous_commit',
+  case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)
+  || set_config('client_min_messages', 'warning', true)`;
+
+/** A write that answers whether it changed any rows. @param change without its `returning` */
+export const changing = (change: string): PostgresStatement =>
+  writing(`
+    with done as (
+      ${change}
+      returning ${DURABLY} as durably
+    )
+    ${selectAnswer('to_json(exists (select from done))')}`);
+
+/**
+ * Text as it is stored: in ASCII without NUL, so that it can be read with any client and fits into a database of any
+ * encoding.
+ */
+export function toAscii(text: string): string {
+  return text.replace(/[^ -~]|\\/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+export function fromAscii(kept: string): string {
+  return kept.replace(/\\u([0-9a-f]{4})/g, (_, unit: string) => String.fromCharCode(Number.parseInt(unit, 16)));
+}
