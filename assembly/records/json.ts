@@ -236,9 +236,9 @@ export function jsonRecords(
   refusedPaths: u32,
   longest: u32,
   work: usize,
+  closes: usize,
   keyStarts: usize,
   keyEnds: usize,
-  closes: usize,
   most: u32,
   stop: usize,
 ): u32 {
