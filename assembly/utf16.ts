@@ -79,18 +79,15 @@ export function toUtf8(units: usize, ends: usize, rows: u32, text: usize): void 
         }
         let point = two & 0xffff;
         at += 2;
-        if (point < 0x80) {
-          store<u8>(to++, point);
-          continue;
-        }
-        if (point < 0x800) {
+        if (point < 0x80) store<u8>(to++, point);
+        else if (point < 0x800) {
           store<u16>(to, 0x80c0 | (point >> 6) | ((point & 0x3f) << 8));
           to += 2;
-          continue;
+        } else {
+          if ((point & 0xf800) == 0xd800) point = REPLACEMENT;
+          store<u32>(to, 0x8080e0 | (point >> 12) | (((point >> 6) & 0x3f) << 8) | ((point & 0x3f) << 16));
+          to += 3;
         }
-        if ((point & 0xf800) == 0xd800) point = REPLACEMENT;
-        store<u32>(to, 0x8080e0 | (point >> 12) | (((point >> 6) & 0x3f) << 8) | ((point & 0x3f) << 16));
-        to += 3;
       }
     }
     store<u32>(ends, <u32>(to - text));

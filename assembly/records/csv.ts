@@ -5,9 +5,7 @@
 // of quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which does not
 // change the parity. Then there is one step for every wanted delimiter and every end of a record.
 
-const QUOTE: u8 = 0x22;
-const NEWLINE: u8 = 0x0a;
-const CARRIAGE_RETURN: u8 = 0x0d;
+import { CARRIAGE_RETURN, find, NEWLINE, QUOTE } from './bytes';
 
 // The fault of a record, in stop[0]; 0 if there is none.
 const QUOTE_IN_FIELD: u32 = 1;
@@ -29,29 +27,15 @@ function bitsOf(address: usize, byte: v128): u64 {
 // Sets the start and the end of a wanted field, without its quotes if it is in quotes. If it has doubled quotes, it keeps its
 // quotes, because it has to be unquoted first. So only such a field starts with a quote. Returns whether it does.
 function setField(data: usize, start: u32, end: u32, starts: usize, ends: usize, i: u32): bool {
-  let isDoubled = false;
-  if (start < end && load<u8>(data + start) == QUOTE) {
-    for (let at = start + 1; at < end - 1; at++) {
-      if (load<u8>(data + at) == QUOTE) {
-        isDoubled = true;
-        break;
-      }
-    }
-    if (!isDoubled) {
-      start++;
-      end--;
-    }
+  const isQuoted = start < end && load<u8>(data + start) == QUOTE;
+  const isDoubled = isQuoted && find(data + start + 1, data + end - 1, QUOTE) < data + end - 1;
+  if (isQuoted && !isDoubled) {
+    start++;
+    end--;
   }
   store<u32>(starts + ((<usize>i) << 2), start);
   store<u32>(ends + ((<usize>i) << 2), end);
   return isDoubled;
-}
-
-function afterNewline(data: usize, from: u32, to: u32): u32 {
-  for (let at = from; at < to; at++) {
-    if (load<u8>(data + at) == NEWLINE) return at + 1;
-  }
-  return 0;
 }
 
 // Cuts data + from .. data + to into at most `most` records. With `isEnd` these are the last bytes, so the last record needs
@@ -213,11 +197,10 @@ export function csvRecords(
     }
   }
   if (fault) {
-    let next = afterNewline(data, faultAt, to);
-    let end = next - 1;
-    if (next == 0) {
+    let end = <u32>(find(data + faultAt, data + to, NEWLINE) - data);
+    const next = min(end + 1, to);
+    if (end == to) {
       if (!isEnd) fault = 0; // the record may continue
-      next = end = to;
     } else if (end > start && load<u8>(data + end - 1) == CARRIAGE_RETURN) end--;
     store<u32>(stop, fault);
     store<u32>(stop, end, 4);

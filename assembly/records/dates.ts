@@ -1,6 +1,7 @@
 // Reads the dates that table.ts writes as Unix milliseconds.
 
-const ZERO: u8 = 0x30;
+import { ZERO } from './bytes';
+
 export const DAY: f64 = 86400000;
 // Days from 0000-03-01 to 1970-01-01, and in 400 years.
 export const DAYS_TO_1970: i32 = 719468;

@@ -5,8 +5,8 @@
 //   keyStarts u32[], keyEnds u32[], most, stop u32[5]): cuts CSV into records and finds some of their fields, see csv.ts
 export { csvRecords } from './csv';
 
-// jsonRecords(data, starts u32[], ends u32[], rows, paths, refusedPaths, longest, work, keyStarts u32[], keyEnds u32[],
-//   closes u32[], most, stop u32[5]): checks lines of JSON and finds the values of paths, see json.ts
+// jsonRecords(data, starts u32[], ends u32[], rows, paths, refusedPaths, longest, work, closes u32[], keyStarts u32[],
+//   keyEnds u32[], most, stop u32[5]): checks lines of JSON and finds the values of paths, see json.ts
 export { jsonRecords } from './json';
 
 // keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, text, offsets u32[rows + 1]): writes the

@@ -1,15 +1,9 @@
 // NDJSON: each line is a JSON object as in RFC 8259, with keys at paths of names. Everything is checked as by JSON.parse,
 // with two differences: bytes of strings are not checked, and nesting is limited. If a name occurs twice, the last one counts.
 
-const QUOTE: u8 = 0x22;
-const BACKSLASH: u8 = 0x5c;
-const SPACE: u8 = 0x20;
-const COMMA: u8 = 0x2c;
-const COLON: u8 = 0x3a;
-const OPEN_ARRAY: u8 = 0x5b;
-const CLOSE_ARRAY: u8 = 0x5d;
-const OPEN_OBJECT: u8 = 0x7b;
-const CLOSE_OBJECT: u8 = 0x7d;
+import {
+  BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, find, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE, ZERO,
+} from './bytes';
 
 // The fault of a record.
 const NO_JSON: u32 = 5;
@@ -34,7 +28,7 @@ const NAME_ROOM: usize = IS_OBJECT + <usize>MAX_LEVELS;
 
 @inline
 function isDigit(byte: u8): bool {
-  return byte - 0x30 < 10;
+  return byte - ZERO < 10;
 }
 
 function skipSpace(at: usize, end: usize): usize {
@@ -98,7 +92,7 @@ function digitsEnd(from: usize, end: usize): usize {
 // The end of a number, or 0.
 function numberEnd(at: usize, end: usize): usize {
   if (load<u8>(at) == 0x2d) at++;
-  at = at < end && load<u8>(at) == 0x30 ? at + 1 : digitsEnd(at, end);
+  at = at < end && load<u8>(at) == ZERO ? at + 1 : digitsEnd(at, end);
   if (at != 0 && at < end && load<u8>(at) == 0x2e) at = digitsEnd(at + 1, end);
   if (at != 0 && at < end && (load<u8>(at) | 0x20) == 0x65) {
     at++;
@@ -115,18 +109,11 @@ function literalEnd(at: usize, end: usize): usize {
   return word == 0x736c6166 && load<u8>(at, 4) == 0x65 && at + 5 <= end ? at + 5 : 0;
 }
 
-function hasBackslash(from: usize, end: usize): bool {
-  for (; from < end; from++) {
-    if (load<u8>(from) == BACKSLASH) return true;
-  }
-  return false;
-}
-
 function hexDigits(at: usize): u32 {
   let value: u32 = 0;
   for (let i: usize = 0; i < 4; i++) {
     const digit = load<u8>(at + i);
-    value = (value << 4) | (isDigit(digit) ? <u32>digit - 0x30 : <u32>(digit | 0x20) - 0x57);
+    value = (value << 4) | (isDigit(digit) ? <u32>digit - ZERO : <u32>(digit | 0x20) - 0x57);
   }
   return value;
 }
@@ -236,9 +223,9 @@ export function jsonRecords(
   refusedPaths: u32,
   longest: u32,
   work: usize,
+  closes: usize,
   keyStarts: usize,
   keyEnds: usize,
-  closes: usize,
   most: u32,
   stop: usize,
 ): u32 {
@@ -294,7 +281,7 @@ export function jsonRecords(
         if (alive) {
           let name = at + 1;
           let byteLength = <u32>(nameEnd - at - 2);
-          if (byteLength <= 6 * longest && hasBackslash(name, nameEnd - 1)) {
+          if (byteLength <= 6 * longest && find(name, nameEnd - 1, BACKSLASH) < nameEnd - 1) {
             byteLength = <u32>(unescape(name, nameEnd - 1, room) - room);
             name = room;
           }
@@ -335,7 +322,7 @@ export function jsonRecords(
         let from = <u32>(at - data);
         let to = <u32>(valueEnd - data);
         if (byte == QUOTE) {
-          if (hasBackslash(at, valueEnd)) escaped++;
+          if (find(at, valueEnd, BACKSLASH) < valueEnd) escaped++;
           else {
             from++;
             to--;

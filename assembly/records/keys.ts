@@ -1,11 +1,10 @@
 // Writes the keys of records, as csvRecords and jsonRecords have found them, as a column.
 
 import { writeU32 } from '../digits';
+import { COLON, QUOTE } from './bytes';
 import { unquote } from './csv';
 import { unescape } from './json';
 
-const QUOTE: u8 = 0x22;
-const COLON: u8 = 0x3a;
 const LENGTH_BYTES: usize = 12; // ten digits and two colons
 
 // Writes the keys one after the other: the key of row i is text + offsets[i] .. text + offsets[i + 1]. The key of one field is

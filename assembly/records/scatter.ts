@@ -1,8 +1,7 @@
 // Distributes rows to a buffer for each shard.
 
-import { copy } from './append';
+import { copy, NEWLINE } from './bytes';
 
-const NEWLINE: u8 = 0x0a;
 const SLACK: u32 = 15; // `copy` may write this many bytes after a row
 
 // Appends rows first .. rows - 1 to the buffers of their shards. Row i is data + starts[i] .. data + ends[i]. With `isWhole`

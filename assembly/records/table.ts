@@ -1,7 +1,7 @@
 // Rows of values as text: numbers, dates and hashes between fixed texts.
 
 import { eightDigits, TEN_8, ZEROS } from '../digits';
-import { copy } from './append';
+import { copy, copyText, ZERO } from './bytes';
 import { DAY, DAYS_IN_ERA, DAYS_TO_1970 } from './dates';
 
 // The kinds of columns, and how they are written.
@@ -14,7 +14,6 @@ const DATE_IF_ANY: u32 = 5; // the same, but without a date the texts around it 
 const TEXT: u32 = 6; // u32, the index of a text
 
 const COLUMN_BYTES: usize = 24;
-const ZERO: u8 = 0x30;
 const MAX_DATE: f64 = 8.64e15;
 
 // The day that was written last. A column usually has few days.
@@ -40,7 +39,7 @@ export function tableRows(columns: usize, count: u32, rows: u32, text: usize, of
       if (kind == U64) to = writeU64(to, load<u64>(values + (row << 3)));
       else if (kind == U32) to = writeU64(to, load<u32>(values + (row << 2)));
       else if (kind == HEX) to = writeHex(to, load<u64>(values + (row << 3)));
-      else if (kind == TEXT) to = writeText(to, column, load<u32>(values + (row << 2)));
+      else if (kind == TEXT) to = copyText(load<u32>(column, 8), load<u32>(column, 16), load<u32>(values + (row << 2)), to);
       else if (kind == MS) to = writeMs(to, load<f64>(values + (row << 3)));
       else to = writeDate(to, load<f64>(values + (row << 3)));
       to = copy(load<u32>(column, 16), load<u32>(column, 20), to);
@@ -48,13 +47,6 @@ export function tableRows(columns: usize, count: u32, rows: u32, text: usize, of
     to = copy(load<u32>(last, 8), load<u32>(last, 12), to);
     store<u32>(offsets + (row << 2), <u32>(to - text), 4);
   }
-}
-
-@inline
-function writeText(to: usize, column: usize, index: u32): usize {
-  const place = <usize>load<u32>(column, 16) + ((<usize>index) << 2);
-  const start = load<u32>(place);
-  return copy(load<u32>(column, 8) + start, load<u32>(place, 4) - start, to);
 }
 
 // Writes a number below 10^8 without leading zeros; stores eight bytes.

@@ -121,12 +121,11 @@ export interface ShardBuffers {
   readonly filled: Uint32Array;
 }
 
-/** Records as they were found. Their data is followed by 15 more bytes in memory. */
-export interface AppendedRecords {
-  readonly data: Uint8Array;
-  /** Where each record starts, and where the next one after them starts: one element longer than `ends`. */
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
+/**
+ * Records as they were found. Their data is followed by 15 more bytes in memory. `starts` is one element longer than `ends`,
+ * because it also has where the next record after them starts.
+ */
+export interface AppendedRecords extends Spans {
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Uint32Array | undefined;
 }

@@ -65,16 +65,12 @@ type HoldingOf<Bits> = number extends Bits
  * @inline
  */
 type IntegerArray =
-  | Uint8Array
+  | ColumnArray
   | Uint8ClampedArray
-  | Uint16Array
-  | Uint32Array
   | Int8Array
   | Int16Array
   | Int32Array
   | Float32Array
-  | Float64Array
-  | BigUint64Array
   | BigInt64Array;
 
 /** @inline */

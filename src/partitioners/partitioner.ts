@@ -3,7 +3,7 @@ import { checkOut } from '../columns/checks.js';
 import type { KeyColumn } from '../columns/keys.js';
 import { kernels } from '../kernels/active.js';
 import { type HashColumn, PIECE_ROWS, type Spans, viewOf } from '../kernels/types.js';
-import type { Abilities, AbleRouting, Routing } from '../routing/routing.js';
+import type { Abilities, Routing } from '../routing/routing.js';
 import type { KeyHasher } from './hash.js';
 import {
   checkPartitionKey,
@@ -130,7 +130,7 @@ function tokensOf(texts: unknown): BigInt64Array {
 const one = /* @__PURE__ */ new BigUint64Array(1);
 const oneShard = /* @__PURE__ */ new Uint32Array(1);
 
-class SystemPartitioner implements Partitioner, AbleRouting {
+class SystemPartitioner implements Partitioner {
   readonly shards: number;
   readonly #configuration: Configuration;
   readonly #hasher: KeyHasher;

@@ -24,18 +24,11 @@ export function groupByShard(
   for (let row = 0; row < shards.length; row++) {
     const shard = shards[row];
     if (shard >= count) throw wrongValue('shards', `a shard from 0 to ${count - 1}`, shard, row);
-    offsets[shard + 1] = offsets[shard + 1] + 1;
+    offsets[shard + 1]++;
   }
-  for (let shard = 0; shard < count; shard++) {
-    offsets[shard + 1] = offsets[shard + 1] + offsets[shard];
-  }
+  for (let shard = 0; shard < count; shard++) offsets[shard + 1] += offsets[shard];
   const next = offsets.slice(0, count);
   const rows = new Uint32Array(shards.length);
-  for (let row = 0; row < shards.length; row++) {
-    const shard = shards[row];
-    const at = next[shard];
-    rows[at] = row;
-    next[shard] = at + 1;
-  }
+  for (let row = 0; row < shards.length; row++) rows[next[shards[row]]++] = row;
   return { offsets, rows };
 }

@@ -46,13 +46,9 @@ export interface Hashing {
   ofHashes(): Routing<bigint>;
 }
 
-/** A routing of this package, whichever copy of it. A symbol as the name would keep bundlers from leaving Router out. */
-export interface AbleRouting {
-  readonly 'shardbits.abilities': Abilities;
-}
-
-export function abilitiesOf(routing: Routing<any>): Abilities {
-  return (routing as Partial<AbleRouting>)['shardbits.abilities'] ?? {};
+/** Of a routing of whichever copy of this package. A symbol as the name would keep bundlers from leaving Router out. */
+export function abilitiesOf(routing: Routing<any> & { 'shardbits.abilities'?: Abilities }): Abilities {
+  return routing['shardbits.abilities'] ?? {};
 }
 
 /** Whether another thread can make the same routing from its JSON, as it can for all of this package. */

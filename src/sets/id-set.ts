@@ -224,10 +224,8 @@ export class IdSet implements Iterable<bigint> {
     this.#open();
     for (const high of this.#ascendingHighs()) {
       for (let next = 0; next < 2 ** 32; ) {
-        const batch =
-          this.#open()
-            .get(high)
-            ?.rangeUint32Array(next, 2 ** 32, lows) ?? new Uint32Array(0);
+        const bitmap = this.#open().get(high);
+        const batch = bitmap?.rangeUint32Array(next, 2 ** 32, lows) ?? new Uint32Array(0);
         writeGroup(wordsOf(ids), 0, high, batch);
         yield* ids.subarray(0, batch.length);
         next = batch.length === BATCH ? batch[BATCH - 1] + 1 : 2 ** 32;

@@ -146,16 +146,11 @@ export function deserializeBitmaps(bytes: Uint8Array): Map<number, Bitmap> {
   }
 }
 
-interface Part {
-  readonly high: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-function partsOf(view: DataView): Part[] {
+/** The high words of the bitmaps that are not empty, and where each bitmap begins and ends. */
+function partsOf(view: DataView): { high: number; from: number; to: number }[] {
   checkEnd(view, 8);
   const count = view.getBigUint64(0, true);
-  const parts: Part[] = [];
+  const parts: ReturnType<typeof partsOf> = [];
   let at = 8;
   let nextHigh = 0;
   for (let i = 0n; i < count; i++) {

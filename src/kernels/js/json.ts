@@ -126,8 +126,8 @@ class JsonReader {
   #value(entering: readonly number[], ending: readonly number[], level: number): void {
     this.#take(SPACE);
     if (level === MAX_LEVELS && '{['.includes(this.#text[this.#at] ?? ' ')) throw new Malformed(Fault.TOO_DEEP);
-    if (this.#isTaken('{')) this.#members(entering, level + 1);
-    else if (this.#isTaken('[')) this.#elements(level + 1);
+    if (this.#isTaken('{')) this.#list('}', () => this.#member(entering, level + 1));
+    else if (this.#isTaken('[')) this.#list(']', () => this.#value([], [], level + 1));
     else {
       const from = this.#at;
       if (this.#text[from] === '"') this.#string();
@@ -137,28 +137,19 @@ class JsonReader {
     }
   }
 
-  #members(alive: readonly number[], level: number): void {
+  #member(alive: readonly number[], level: number): void {
     const { names, refused } = this.paths;
     this.#take(SPACE);
-    if (this.#isTaken('}')) return;
-    do {
-      this.#take(SPACE);
-      const from = this.#at;
-      this.#string();
-      const name = alive.length > 0 ? this.#name(from, this.#at) : '';
-      const matched = alive.filter((path) => names[path]?.[level - 1] === name);
-      const ending = matched.filter((path) => names[path]?.length === level);
-      for (const path of matched) this.values[path] = undefined;
-      if (ending.some((path) => path >= names.length - refused)) this.#hasRefused = true;
-      this.#expect(BEFORE_VALUE);
-      this.#value(
-        matched.filter((path) => !ending.includes(path)),
-        ending,
-        level,
-      );
-      this.#take(SPACE);
-    } while (this.#isTaken(','));
-    this.#expect(END_OF_OBJECT);
+    const from = this.#at;
+    this.#string();
+    const name = alive.length > 0 ? this.#name(from, this.#at) : '';
+    const matched = alive.filter((path) => names[path]?.[level - 1] === name);
+    const ending = matched.filter((path) => names[path]?.length === level);
+    for (const path of matched) this.values[path] = undefined;
+    if (ending.some((path) => path >= names.length - refused)) this.#hasRefused = true;
+    this.#expect(BEFORE_VALUE);
+    const entering = matched.filter((path) => !ending.includes(path));
+    this.#value(entering, ending, level);
   }
 
   /** The value of a string, with one character for each byte. */
@@ -167,19 +158,20 @@ class JsonReader {
     return text.includes('\\') ? latin1(unescaped(bytesOf(text))) : text.slice(1, -1);
   }
 
-  #elements(level: number): void {
+  /** Reads what stands between commas, up to the end of an object or an array. */
+  #list(end: string, readOne: () => void): void {
     this.#take(SPACE);
-    if (this.#isTaken(']')) return;
+    if (this.#isTaken(end)) return;
     do {
-      this.#value([], [], level);
+      readOne();
       this.#take(SPACE);
     } while (this.#isTaken(','));
-    this.#expect(END_OF_ARRAY);
+    this.#expectCharacter(end);
   }
 
   /** Not a regular expression, which long strings would make overflow its stack. */
   #string(): void {
-    if (!this.#isTaken('"')) throw new Malformed(Fault.NO_JSON);
+    this.#expectCharacter('"');
     for (;;) {
       this.#take(PLAIN);
       if (this.#isTaken('"')) return;
@@ -201,6 +193,10 @@ class JsonReader {
     return isThere;
   }
 
+  #expectCharacter(character: string): void {
+    if (!this.#isTaken(character)) throw new Malformed(Fault.NO_JSON);
+  }
+
   #expect(pattern: RegExp): void {
     if (!this.#take(pattern)) throw new Malformed(Fault.NO_JSON);
   }
@@ -213,8 +209,6 @@ function bytesOf(text: string): Uint8Array {
 // RFC 8259, over bytes as characters.
 const SPACE = /[ \t\n\r]*/y;
 const BEFORE_VALUE = /[ \t\n\r]*:/y;
-const END_OF_OBJECT = /\}/y;
-const END_OF_ARRAY = /\]/y;
 const PLAIN = /[ !#-[\]-\xff]*/y;
 const ESCAPED = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;

@@ -3,20 +3,14 @@ import { viewOf } from '../types.js';
 import { csvRecords, unquoted } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
 
-const TAB = 0x09;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
-const LINE_END = Uint8Array.of(NEWLINE);
-const COMMA = Uint8Array.of(0x2c);
-const COLON = Uint8Array.of(0x3a);
 const OPEN_OBJECT = 0x7b;
 const SLACK = 15; // the WebAssembly kernel needs it
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;
 const SECONDS = 'YYYY-MM-DDTHH:MM:SS'.length;
-
-const encoder = new TextEncoder();
 
 /** Writes bytes one after the other. */
 class ByteWriter {
@@ -27,6 +21,10 @@ class ByteWriter {
   write(bytes: Uint8Array): void {
     this.text.set(bytes, this.at);
     this.at += bytes.length;
+  }
+
+  writeAscii(characters: string): void {
+    for (let i = 0; i < characters.length; i++) this.text[this.at++] = characters.charCodeAt(i);
   }
 }
 
@@ -44,9 +42,9 @@ export const jsRecords: RecordKernels = {
         const place = field * most + row;
         const value = unquote(viewOf(data, keyStarts[place], keyEnds[place]));
         const isLast = field === fields - 1;
-        if (!isLast) to.write(encoder.encode(`${value.length}:`));
+        if (!isLast) to.writeAscii(`${value.length}:`);
         to.write(value);
-        if (!isLast) to.write(COLON);
+        if (!isLast) to.writeAscii(':');
       }
       offsets[row + 1] = to.at;
     }
@@ -59,10 +57,10 @@ export const jsRecords: RecordKernels = {
       const next = starts[row + 1];
       const at = closes === undefined ? end : closes[row];
       to.write(viewOf(data, start, at));
-      if (closes !== undefined && !isEmpty(data, at)) to.write(COMMA);
+      if (closes !== undefined && !isEmpty(data, at)) to.writeAscii(',');
       to.write(viewOf(values, offsets[row], offsets[row + 1]));
       to.write(viewOf(data, at, next));
-      if (next === end) to.write(LINE_END);
+      if (next === end) to.writeAscii('\n');
     }
     return to.at;
   },
@@ -72,7 +70,7 @@ export const jsRecords: RecordKernels = {
     for (let row = 0; row < ends.length; row++) {
       to.write(viewOf(values, offsets[row], offsets[row + 1]));
       to.write(viewOf(data, starts[row], ends[row]));
-      to.write(LINE_END);
+      to.writeAscii('\n');
     }
     return to.at;
   },
@@ -106,7 +104,7 @@ export const jsRecords: RecordKernels = {
         const cell = cellText(kind, values[row]);
         if (cell === '' && kind === 'dateIfAny') continue;
         to.write(before);
-        to.write(encoder.encode(cell));
+        to.writeAscii(cell);
         to.write(after);
       }
       to.write(end);
@@ -156,31 +154,18 @@ export const jsLines: LineKernels = {
   },
 
   shardedRows({ data, starts, ends }, shards, text) {
-    let at = 0;
+    const to = new ByteWriter(text);
     for (let i = 0; i < shards.length; i++) {
-      at = writeDecimal(text, at, shards[i]);
-      text[at++] = TAB;
-      const row = viewOf(data, starts[i], ends[i]);
-      text.set(row, at);
-      at += row.length;
-      text[at++] = NEWLINE;
+      to.writeAscii(`${shards[i]}\t`);
+      to.write(viewOf(data, starts[i], ends[i]));
+      to.writeAscii('\n');
     }
-    return at;
+    return to.at;
   },
 
   shardRows(shards, text) {
-    let at = 0;
-    for (let i = 0; i < shards.length; i++) {
-      at = writeDecimal(text, at, shards[i]);
-      text[at++] = NEWLINE;
-    }
-    return at;
+    const to = new ByteWriter(text);
+    for (let i = 0; i < shards.length; i++) to.writeAscii(`${shards[i]}\n`);
+    return to.at;
   },
 };
-
-/** Writes a u32 at `at` and returns where it ends. */
-function writeDecimal(text: Uint8Array, at: number, value: number): number {
-  const digits = String(value);
-  for (let i = 0; i < digits.length; i++) text[at++] = digits.charCodeAt(i);
-  return at;
-}

@@ -1,46 +1,36 @@
-import { CELL_KINDS, type LineKernels, longestName, type RecordKernels } from '../record-types.js';
+import {
+  CELL_KINDS,
+  type KeyColumns,
+  type LineKernels,
+  longestName,
+  type RecordKernels,
+  type Texts,
+} from '../record-types.js';
+import type { Spans } from '../types.js';
 import { wasmInstance } from './instance.js';
 import type { RecordsExports } from './records.generated.js';
 import { residentAddress as at } from './staging.js';
 
+// Parameters that several kernels have in this order.
+
+const rowsAt = ({ data, starts, ends }: Spans) => [at(data), at(starts), at(ends)] as const;
+
+const foundAt = ({ keyStarts, keyEnds, most, stop }: KeyColumns) =>
+  [at(keyStarts), at(keyEnds), most, at(stop)] as const;
+
+const textsAt = ({ text, offsets }: Texts) => [at(text), at(offsets)] as const;
+
 /** The kernels for records in WebAssembly. */
 export const wasmRecords = (core: RecordsExports): RecordKernels => ({
-  csvRecords({ data, from, to, isEnd, delimiter, fields }, { slots, starts, ends, keyStarts, keyEnds, most, stop }) {
-    return core.csvRecords(
-      at(data),
-      from,
-      to,
-      isEnd ? 1 : 0,
-      delimiter,
-      fields,
-      at(slots),
-      slots.length - 1,
-      at(starts),
-      at(ends),
-      at(keyStarts),
-      at(keyEnds),
-      most,
-      at(stop),
-    );
+  csvRecords({ data, from, to, isEnd, delimiter, fields }, found) {
+    const { slots, starts, ends } = found;
+    const columns = [at(slots), slots.length - 1, at(starts), at(ends)] as const;
+    return core.csvRecords(at(data), from, to, isEnd ? 1 : 0, delimiter, fields, ...columns, ...foundAt(found));
   },
 
-  jsonRecords({ data, starts, ends }, { names, refused, encoded, work }, found) {
-    const { keyStarts, keyEnds, closes, most, stop } = found;
-    return core.jsonRecords(
-      at(data),
-      at(starts),
-      at(ends),
-      ends.length,
-      at(encoded),
-      refused,
-      longestName(names),
-      at(work),
-      at(keyStarts),
-      at(keyEnds),
-      at(closes),
-      most,
-      at(stop),
-    );
+  jsonRecords(lines, { names, refused, encoded, work }, found) {
+    const paths = [at(encoded), refused, longestName(names), at(work)] as const;
+    return core.jsonRecords(...rowsAt(lines), lines.ends.length, ...paths, at(found.closes), ...foundAt(found));
   },
 
   keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
@@ -48,29 +38,19 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
     core.keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
   },
 
-  appendColumn({ data, starts, ends, closes }, { text: values, offsets }, text) {
-    const rows = ends.length;
+  appendColumn(records, column, text) {
+    const { ends, closes } = records;
     const braces = closes === undefined ? 0 : at(closes);
-    return core.appendColumn(at(data), at(starts), at(ends), braces, rows, at(values), at(offsets), at(text)) >>> 0;
+    return core.appendColumn(...rowsAt(records), braces, ends.length, ...textsAt(column), at(text)) >>> 0;
   },
 
-  prefixLines({ data, starts, ends }, { text: values, offsets }, text) {
-    return core.prefixLines(at(data), at(starts), at(ends), ends.length, at(values), at(offsets), at(text)) >>> 0;
+  prefixLines(lines, column, text) {
+    return core.prefixLines(...rowsAt(lines), lines.ends.length, ...textsAt(column), at(text)) >>> 0;
   },
 
-  scatterRows({ data, starts, ends }, shards, first, isWhole, { data: buffers, capacity, filled }) {
-    return core.scatterRows(
-      at(data),
-      at(starts),
-      at(ends),
-      at(shards),
-      first,
-      shards.length,
-      isWhole ? 1 : 0,
-      at(buffers),
-      capacity,
-      at(filled),
-    );
+  scatterRows(rows, shards, first, isWhole, { data, capacity, filled }) {
+    const chosen = [at(shards), first, shards.length, isWhole ? 1 : 0] as const;
+    return core.scatterRows(...rowsAt(rows), ...chosen, at(data), capacity, at(filled));
   },
 
   tableRows({ columns, end, descriptors }, rows, text, offsets) {
@@ -83,8 +63,8 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
     core.tableRows(at(descriptors), columns.length, rows, at(text), at(offsets));
   },
 
-  parseDates({ data, starts, ends }, values) {
-    const row = core.parseDates(at(data), at(starts), at(ends), at(values), values.length);
+  parseDates(texts, values) {
+    const row = core.parseDates(...rowsAt(texts), at(values), values.length);
     return row < values.length ? row : -1;
   },
 });
@@ -95,8 +75,8 @@ export const wasmLines: LineKernels = {
     return wasmInstance().core.lines(at(data), from, to, at(starts), at(ends), ends.length);
   },
 
-  shardedRows({ data, starts, ends }, shards, text) {
-    return wasmInstance().core.shardedRows(at(data), at(starts), at(ends), at(shards), shards.length, at(text)) >>> 0;
+  shardedRows(rows, shards, text) {
+    return wasmInstance().core.shardedRows(...rowsAt(rows), at(shards), shards.length, at(text)) >>> 0;
   },
 
   shardRows(shards, text) {
