@@ -5,7 +5,7 @@ import type { CheckedFormat } from '../../lines/records.js';
 import { KeyError } from '../../lines/source.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';
-import { parseObject } from '../io/tables.js';
+import { parseObject } from './encode-rows.js';
 
 /** How many records are searched for clues in other columns. */
 const MAX_RECORDS = 50;
