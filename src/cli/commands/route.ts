@@ -9,8 +9,7 @@ import {
   routeFile,
   routeToDirectory,
 } from '../../node/index.js';
-import { runJob } from '../io/job.js';
-import { checkOutputs, isStdout, type Print } from '../io/output.js';
+import { checkOutputs, isStdout, type Print, runJob } from '../io/output.js';
 import type { ProgressBar } from '../io/progress.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';

@@ -5,7 +5,7 @@ import { fieldReader } from '../../lines/fields.js';
 import { openWorkspace } from '../../lines/memory.js';
 import { TableWriter } from '../../lines/write/values.js';
 import type { Lines } from '../../node/index.js';
-import { BadRow } from '../io/job.js';
+import { BadRow } from '../io/output.js';
 import { isRefusal, shown, suggestion } from '../options/usage.js';
 import { packTexts, parseValue } from '../options/values.js';
 import type { IdRowFormat } from './decode-rows.js';
