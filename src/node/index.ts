@@ -21,8 +21,16 @@ export { discardUnfinished } from './files/output.js';
 
 // The lines of files, in batches.
 
-export type { LineJobOptions, LineReadOptions, LineRejectOptions, Progress, RejectedLine } from './jobs/job.js';
-export { type HashedLines, hashLines, lineColumns } from './jobs/lines.js';
+export {
+  type HashedLines,
+  hashLines,
+  type LineJobOptions,
+  type LineReadOptions,
+  type LineRejectOptions,
+  lineColumns,
+  type Progress,
+  type RejectedLine,
+} from './jobs/lines.js';
 export { routeLines } from './jobs/route.js';
 
 // Whole files: what moves, and the rows as one file.

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { SERVICE_LAYOUTS } from '../../src/cli/ids/guess.js';
+import { SERVICE_LAYOUTS } from '../../src/cli/ids/decoding.js';
 import { SERVICES } from '../../src/guess/index.js';
 import { layouts } from '../../src/index.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';

@@ -3,11 +3,9 @@ import type { RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 import { decodedRecords, decodedRows, type IdRowFormat } from '../ids/decode-rows.js';
-import { type DecodingOptions, idDecoding } from '../ids/decoding.js';
-import { SERVICE_LAYOUTS } from '../ids/guess.js';
+import { type DecodingOptions, idDecoding, SERVICE_LAYOUTS } from '../ids/decoding.js';
 import { ID_FORMATS, ID_TEXTS, type IdText, idSources, isIdArgument, sourcesOf, textHint } from '../ids/texts.js';
-import { runJob } from '../io/job.js';
-import { checkOutputs } from '../io/output.js';
+import { checkOutputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkedFormatOf,

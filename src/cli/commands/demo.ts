@@ -11,7 +11,7 @@ import {
 import { print } from '../io/output.js';
 import { number, summarize } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { integer, UsageError } from '../options/usage.js';
+import { integerFrom } from '../options/usage.js';
 
 const TEMPLATE = 'at://did:plc:000000000000000000000000/app.bsky.feed.post/3000000000000';
 const DID_AT = 13;
@@ -58,10 +58,9 @@ export function addDemo(program: CliCommand): void {
     .command('demo')
     .summary('show what shardbits does, with made-up keys')
     .description('Make up AT-URIs, always the same ones, and show what shardbits does with them.')
-    .option('--keys <n>', 'the number of keys', integer, 2_000_000)
+    .option('--keys <n>', 'the number of keys', integerFrom(1, MAX_KEYS, `1 to ${MAX_KEYS}`), 2_000_000)
     .examples('shardbits demo --keys 100000')
     .action(async ({ keys }: { keys: number }) => {
-      if (keys < 1 || keys > MAX_KEYS) throw new UsageError(`--keys: expected 1 to ${MAX_KEYS}, got ${keys}`);
       for (const section of demo(atUris(keys))) await print(section);
     });
 }

@@ -3,12 +3,11 @@ import type { Layout } from '../../index.js';
 import { lineResults } from '../../node/jobs/lines.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
 import { RowEncoder } from '../ids/encode-rows.js';
-import { runJob } from '../io/job.js';
-import { checkOutputs, withOutput } from '../io/output.js';
+import { checkOutputs, runJob, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { isRefusal, oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
-import { type GivenValue, notAValue, notFitting, parseValue } from '../options/values.js';
+import { oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
+import { packTexts } from '../options/values.js';
 
 interface EncodeOptions extends LayoutOptions {
   raw?: boolean;
@@ -102,22 +101,16 @@ async function encodeInputs(
 
 function encodeOne(layout: Layout, pairs: readonly string[], raw: boolean): bigint {
   const names = layout.places.map(({ name }) => name);
-  const values: Record<string, GivenValue> = {};
+  const texts = new Map<string, string>();
   for (const pair of pairs) {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
     if (!names.includes(name)) {
       throw new UsageError(`expected one of ${names.join(', ')}, got "${name}"${suggestion(name, names)}`);
     }
-    if (Object.hasOwn(values, name)) throw new UsageError(`${name}: expected one value, got two`);
-    const value = parseValue(layout, name, text, raw);
-    if (value === undefined) throw new UsageError(notAValue(layout, name, text, raw));
-    values[name] = value;
+    if (texts.has(name)) throw new UsageError(`${name}: expected one value, got two`);
+    texts.set(name, text);
   }
-  const missing = names.filter((name) => !Object.hasOwn(values, name));
+  const missing = names.filter((name) => !texts.has(name));
   if (missing.length > 0) throw new UsageError(`expected a value for ${missing.join(', ')}, got none`);
-  try {
-    return layout.pack(values);
-  } catch (error) {
-    throw isRefusal(error) ? new UsageError(notFitting(layout, error), { cause: error }) : error;
-  }
+  return packTexts(layout, texts, raw, (problem, cause) => new UsageError(problem, { cause }));
 }

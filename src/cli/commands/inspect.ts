@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { integer, UsageError } from '../options/usage.js';
+import { integerFrom } from '../options/usage.js';
 
 // Only this machine can connect. To show the page to others, its owner can send them the file.
 const HOST = '127.0.0.1';
 const PORT = 4242;
-const MAX_PORT = 65535;
+const portNumber = integerFrom(0, 65535, '0 to 65535');
 
 export function addInspect(program: CliCommand): void {
   program
@@ -18,10 +18,9 @@ export function addInspect(program: CliCommand): void {
       'Serve the inspector on this machine: a page that decodes ids, one or a million. Ctrl-C ends it.\n' +
         'Nothing leaves the page, which needs no server: dist/inspector.html can be opened as a file.',
     )
-    .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', integer, PORT)
+    .option('--port <n>', 'the port on 127.0.0.1; 0 takes one that is free', portNumber, PORT)
     .examples('shardbits inspect --port 8080')
     .action(async ({ port }: { port: number }) => {
-      if (port > MAX_PORT) throw new UsageError(`--port: expected 0 to ${MAX_PORT}, got ${port}`);
       const server = serverOf(readFileSync(new URL('inspector.html', import.meta.url)));
       const address = await listen(server, port);
       await print(`http://${HOST}:${address.port}/\n`);

@@ -4,12 +4,11 @@ import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/lines.js';
 import { Interner } from '../../registry/index.js';
-import { runJob } from '../io/job.js';
-import { checkOutputs, type Print } from '../io/output.js';
+import { checkOutputs, type Print, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';
 import { engineOf, STORES, storeName, withStore } from '../options/store.js';
-import { inOwnWords, integer, isRefusal, problemOf, required, UsageError } from '../options/usage.js';
+import { inOwnWords, integerFrom, isRefusal, problemOf, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
   store: string;
@@ -20,8 +19,6 @@ interface InternOptions extends RowOptions {
 
 // Strings in one commit. SQLite interns 2.2 times as many a second as with 2,000.
 const KEYS_A_COMMIT = 10_000;
-
-const MAX_PREFIX_BITS = 32;
 
 export function addIntern(program: CliCommand): void {
   const command = program
@@ -38,7 +35,7 @@ export function addIntern(program: CliCommand): void {
     .option(
       '--prefix-bits <n>',
       'the number of random bits at the top of the ids of a new store, 1 to 32 (default: 14)',
-      integer,
+      integerFrom(1, 32),
     )
     .option('--resolve', 'read ids and write their strings; the store does not change')
     .outOption()
@@ -53,9 +50,6 @@ export function addIntern(program: CliCommand): void {
 async function intern(files: string[], options: InternOptions): Promise<void> {
   required(options, '--store');
   const { prefixBits, resolve = false, asColumn = 'id' } = options;
-  if (prefixBits !== undefined && (prefixBits < 1 || prefixBits > MAX_PREFIX_BITS)) {
-    throw new UsageError(`--prefix-bits: expected an integer from 1 to ${MAX_PREFIX_BITS}, got ${prefixBits}`);
-  }
   const records = checkedFormatOf(options, [asColumn]);
   if (resolve && records !== undefined)
     throw new UsageError('--resolve cannot be combined with --csv, --tsv or --ndjson');

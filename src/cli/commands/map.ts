@@ -53,11 +53,7 @@ function addCreate(map: CliCommand): void {
 async function create(options: CreateOptions): Promise<void> {
   required(options, '--shards', '--nodes');
   const { shards, nodes, replicas, out } = options;
-  if (replicas !== undefined && replicas > nodes.length) {
-    throw new UsageError(
-      `--replicas: expected an integer from 1 to ${nodes.length}, the number of nodes, got ${replicas}`,
-    );
-  }
+  if (replicas !== undefined && replicas > nodes.length) throw tooManyReplicas(replicas, nodes);
   const map = fromOptions(() => ShardMap.create({ shards, nodes, replicas }));
   await writeMap(map, out);
 }
@@ -147,7 +143,11 @@ function checkReplicas(map: ShardMap, nodes: readonly NodeSpec[], changes: Chang
   if (replicas <= length) return;
   const copies = `${replicas} nodes, one for each copy of a shard`;
   if (changes.replicas === undefined) throw new UsageError(`--remove: expected to leave ${copies}, got ${length}`);
-  throw new UsageError(`--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`);
+  throw tooManyReplicas(replicas, nodes);
+}
+
+function tooManyReplicas(replicas: number, { length }: readonly NodeSpec[]): UsageError {
+  return new UsageError(`--replicas: expected an integer from 1 to ${length}, the number of nodes, got ${replicas}`);
 }
 
 const ROWS_A_WRITE = 10_000;

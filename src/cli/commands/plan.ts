@@ -1,10 +1,9 @@
-import type { Flow, ReshardPlan, Routing } from '../../index.js';
+import type { Flow, ReshardPlan } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
 import { type NodePlan, planNodes } from '../../map/plan.js';
-import { type Input, type LineJobOptions, planLines, routeLines } from '../../node/index.js';
-import { runJob } from '../io/job.js';
-import { checkOutputs } from '../io/output.js';
-import { number } from '../io/summary.js';
+import { planLines } from '../../node/index.js';
+import { checkOutputs, runJob } from '../io/output.js';
+import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
@@ -63,25 +62,12 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
   await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
     const job = { keys: lineKeysOf(options), records, onProgress: progress.update };
-    const counted = maps && planNodes(...maps, await countsOf(input, from, job));
+    const counted = maps && planNodes(...maps, await countShards(input, { ...job, router: from }));
     const { total, moved, ideal, flows } = counted ?? (await planLines(input, from, to, job));
     progress.stop();
     const plan = { total, moved, ideal, flows };
     await print(options.json ? `${JSON.stringify(plan)}\n` : inWords(plan));
   });
-}
-
-async function countsOf(
-  input: readonly Input[],
-  router: Routing,
-  { onProgress, ...job }: LineJobOptions,
-): Promise<Float64Array> {
-  const counts = new Float64Array(router.shards);
-  for await (const { shards, progress } of routeLines(input, router, job)) {
-    for (const shard of shards) counts[shard]++;
-    onProgress?.(progress);
-  }
-  return counts;
 }
 
 /** Reads the maps, if there are any, and checks them against the other options. */

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import type { Routing } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
 import { countsByNode, primariesOf } from '../../map/plan.js';
@@ -10,10 +9,9 @@ import {
   routeFile,
   routeToDirectory,
 } from '../../node/index.js';
-import { runJob } from '../io/job.js';
-import { checkOutputs, isStdout, type Print } from '../io/output.js';
+import { checkOutputs, isStdout, type Print, runJob } from '../io/output.js';
 import type { ProgressBar } from '../io/progress.js';
-import { summarize, summaryJson } from '../io/summary.js';
+import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   defaultThreads,
@@ -179,26 +177,10 @@ async function summarizeAll(
   print: Print,
 ): Promise<void> {
   const start = performance.now();
-  const counted = new ShardCounts(job.router.shards);
-  await routeFile(input, { ...job, out: counted, format: 'u32', threads });
-  const counts = map ? countsByNode(map, counted.counts) : counted.counts;
+  const ofShards = await countShards(input, { ...job, threads });
+  const counts = map ? countsByNode(map, ofShards) : ofShards;
   const ms = performance.now() - start;
   progress.stop();
   const about = { down, nodes: map?.nodes.map(({ name }) => name) };
   await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
-}
-
-/** Counts the shards that are written to it as u32s. */
-class ShardCounts extends Writable {
-  readonly counts: Float64Array;
-
-  constructor(shards: number) {
-    super();
-    this.counts = new Float64Array(shards);
-  }
-
-  override _write({ buffer, byteOffset, length }: Buffer, _encoding: string, done: () => void): void {
-    for (const shard of new Uint32Array(buffer, byteOffset, length / 4)) this.counts[shard]++;
-    done();
-  }
 }

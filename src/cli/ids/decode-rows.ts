@@ -13,7 +13,7 @@ import {
   TableWriter,
 } from '../../lines/write/values.js';
 import { timesOf, type WideIdKind } from '../../wide-ids/index.js';
-import { BadRow } from '../io/job.js';
+import { BadRow } from '../io/output.js';
 import { isRefusal, shown } from '../options/usage.js';
 import { instantsOf } from '../options/values.js';
 

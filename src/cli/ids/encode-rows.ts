@@ -5,10 +5,9 @@ import { fieldReader } from '../../lines/fields.js';
 import { openWorkspace } from '../../lines/memory.js';
 import { TableWriter } from '../../lines/write/values.js';
 import type { Lines } from '../../node/index.js';
-import { BadRow } from '../io/job.js';
-import { EMPTY_LINE, type InputRows, readHeader, readObjects, readTable, type TableHeader } from '../io/tables.js';
-import { isRefusal } from '../options/usage.js';
-import { type GivenValue, notAValue, notFitting, parseValue } from '../options/values.js';
+import { BadRow } from '../io/output.js';
+import { isRefusal, shown, suggestion } from '../options/usage.js';
+import { packTexts, parseValue } from '../options/values.js';
 import type { IdRowFormat } from './decode-rows.js';
 
 /** The format of the rows of all inputs. */
@@ -21,10 +20,8 @@ interface RowsToEncode {
 
 /** Makes ids of the rows of one input. */
 export class RowEncoder {
-  readonly #how: RowsToEncode;
   readonly #names: readonly string[];
   readonly #delimiter: string | undefined;
-  readonly #input: string;
   readonly #kernels = openWorkspace();
   readonly #table = new TableWriter(this.#kernels, [{ kind: 'u64' }], '\n');
   #header: TableHeader | undefined;
@@ -33,11 +30,12 @@ export class RowEncoder {
   #emptyFrom: number | undefined;
 
   /** @param input the name of the input, for errors */
-  constructor(how: RowsToEncode, input: string) {
-    this.#how = how;
+  constructor(
+    private readonly how: RowsToEncode,
+    private readonly input: string,
+  ) {
     this.#names = how.layout.places.map(({ name }) => name);
     this.#delimiter = how.format === 'json' ? undefined : how.format === 'csv' ? ',' : '\t';
-    this.#input = input;
   }
 
   /**
@@ -76,11 +74,13 @@ export class RowEncoder {
   }
 
   #readHeader(line: string): void {
-    const header = readHeader(this.#names, line, this.#delimiter ?? '');
-    if (typeof header === 'string') throw this.#badHeader(header);
-    this.#header = header;
-    const { columns, places } = header;
-    const { layout, raw } = this.#how;
+    try {
+      this.#header = readHeader(this.#names, line, this.#delimiter ?? '');
+    } catch (error) {
+      throw error instanceof BadRow ? this.#badHeader(error.problem) : error;
+    }
+    const { columns, places } = this.#header;
+    const { layout, raw } = this.how;
     const time = raw ? -1 : this.#names.indexOf(layout.time?.name ?? '');
     this.#readFields = fieldReader(this.#kernels, this.#delimiter ?? '', columns, places, time);
   }
@@ -90,7 +90,7 @@ export class RowEncoder {
     const ids = this.#simpleIds(lines);
     if (ids !== undefined) return ids;
     try {
-      return packRows(this.#how, this.#names, this.#read(textOf(lines)));
+      return packRows(this.how, this.#names, this.#read(textOf(lines)));
     } catch (error) {
       throw first > 0 && error instanceof BadRow ? new BadRow(error.row + first, error.problem, error) : error;
     }
@@ -98,7 +98,7 @@ export class RowEncoder {
 
   /** The ids of rows in which all values are whole numbers or dates that fit; otherwise undefined. */
   #simpleIds(lines: Batch): BigUint64Array | undefined {
-    const { layout, raw } = this.#how;
+    const { layout, raw } = this.how;
     const columns = this.#readFields?.(lines);
     if (columns === undefined) return undefined;
     const values: { [name: string]: BigUint64Array | Float64Array } = {};
@@ -118,14 +118,14 @@ export class RowEncoder {
   }
 
   #read(text: string): InputRows {
-    const { layout, raw } = this.#how;
+    const { layout, raw } = this.how;
     if (this.#delimiter === undefined) return readObjects(this.#names, text, raw ? undefined : layout.time?.name);
     if (this.#header === undefined) throw this.#badHeader(EMPTY_LINE);
     return readTable(this.#header, text, this.#delimiter);
   }
 
   #badHeader(problem: string): RangeError {
-    return new RangeError(`${this.#input}:1: ${problem}`);
+    return new RangeError(`${this.input}:1: ${problem}`);
   }
 }
 
@@ -164,7 +164,10 @@ function packRows({ layout, raw }: RowsToEncode, names: readonly string[], rows:
     return layout.packMany(Object.fromEntries(columns));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return BigUint64Array.from(rows, (texts, row) => packRow(layout, raw, names, texts, row));
+    return BigUint64Array.from(rows, (texts, row) => {
+      const values = names.map((name, i) => [name, texts[i]] as const);
+      return packTexts(layout, values, raw, (problem, cause) => new BadRow(row, problem, cause));
+    });
   }
 }
 
@@ -173,23 +176,121 @@ function timeColumn(layout: Layout, name: string, texts: readonly string[]): Flo
   return Float64Array.from(texts, (text) => Number(parseValue(layout, name, text, false) ?? Number.NaN));
 }
 
-function packRow(
-  layout: Layout,
-  raw: boolean,
-  names: readonly string[],
-  texts: readonly string[],
-  row: number,
-): bigint {
-  const values: { [name: string]: GivenValue } = {};
-  for (const [i, name] of names.entries()) {
-    const value = parseValue(layout, name, texts[i], raw);
-    if (value === undefined) throw new BadRow(row, notAValue(layout, name, texts[i], raw));
-    values[name] = value;
+/** Rows of values as text, in the order of the fields. */
+type InputRows = readonly (readonly string[])[];
+
+// The columns that decode writes besides the fields.
+const LEFT_OUT = ['id', 'date'];
+
+const EMPTY_LINE = 'expected a row, got an empty line';
+
+/** The header of a table, which names the columns in any order. */
+interface TableHeader {
+  readonly columns: number;
+  readonly places: readonly number[];
+}
+
+/**
+ * Reads a header.
+ * @throws BadRow if it is wrong
+ */
+function readHeader(fields: readonly string[], line: string, delimiter: string): TableHeader {
+  const header = valuesOf(line, delimiter, 0);
+  if (isEmptyLine(header)) throw new BadRow(0, EMPTY_LINE);
+  refuseUnknown(fields, header, 0);
+  const missing = fields.filter((name) => !header.includes(name));
+  if (missing.length > 0) throw new BadRow(0, `expected a column for ${missing.join(', ')}, got none`);
+  const repeated = fields.find((name) => header.indexOf(name) !== header.lastIndexOf(name));
+  if (repeated !== undefined) throw new BadRow(0, `${repeated}: expected one column, got two`);
+  return { columns: header.length, places: fields.map((name) => header.indexOf(name)) };
+}
+
+/**
+ * Reads the rows of a table.
+ * @throws BadRow for the first malformed row
+ */
+function readTable({ columns, places }: TableHeader, text: string, delimiter: string): InputRows {
+  return text.split('\n').map((line, row) => {
+    const values = valuesOf(line, delimiter, row);
+    if (isEmptyLine(values)) throw new BadRow(row, EMPTY_LINE);
+    if (values.length !== columns) throw new BadRow(row, `expected ${columns} values, got ${values.length}`);
+    return places.map((place) => values[place]);
+  });
+}
+
+const QUOTED = /"[^"]*(?:""[^"]*)*"/y;
+
+/**
+ * The values of a line of a table. A value may be in quotes as in RFC 4180, but without line breaks, because a row is a
+ * line.
+ * @throws BadRow if quotes are wrong
+ */
+function valuesOf(line: string, delimiter: string, row: number): string[] {
+  if (!line.includes('"')) return line.split(delimiter);
+  const values: string[] = [];
+  for (let at = 0; at <= line.length; at++) {
+    const start = at;
+    if (line[at] !== '"') {
+      const end = line.indexOf(delimiter, at);
+      at = end < 0 ? line.length : end;
+      values.push(line.slice(start, at));
+      continue;
+    }
+    QUOTED.lastIndex = at;
+    const [value] = QUOTED.exec(line) ?? [''];
+    at += value.length;
+    if (value === '' || (at < line.length && line[at] !== delimiter)) {
+      const got = line.slice(start + 1).replaceAll('""', '"');
+      throw new BadRow(row, `expected a pair of quotes around a value, on one line, got ${shown(got)}`);
+    }
+    values.push(value.slice(1, -1).replaceAll('""', '"'));
   }
+  return values;
+}
+
+function isEmptyLine(values: readonly string[]): boolean {
+  return values.length === 1 && values[0] === '';
+}
+
+/**
+ * Reads rows that are a JSON object on each line.
+ * @param time the field that may have decimals
+ * @throws BadRow for the first malformed row
+ */
+function readObjects(fields: readonly string[], text: string, time: string | undefined): InputRows {
+  return text.split('\n').map((line, row) => {
+    if (line === '') throw new BadRow(row, EMPTY_LINE);
+    const values = parseObject(line);
+    if (values === undefined) throw new BadRow(row, `expected a JSON object, got ${shown(line)}`);
+    const names = Object.keys(values);
+    refuseUnknown(fields, names, row);
+    const texts = fields.map((name) => {
+      if (!Object.hasOwn(values, name)) throw new BadRow(row, `${name}: expected a value, got none`);
+      const value = values[name];
+      const hasDecimals = name === time && typeof value === 'number' && !Number.isInteger(value);
+      if (typeof value === 'string' || Number.isSafeInteger(value) || hasDecimals) return String(value);
+      const expected = 'digits in quotes or an integer up to 2^53 - 1';
+      throw new BadRow(row, `${name}: expected ${expected}, got ${shown(value)}`);
+    });
+    // JSON.parse hides repeated names. An object without its strings has one colon for each name.
+    const colons = line.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
+    if (colons !== names.length) throw new BadRow(row, `expected every name once, got ${shown(line)}`);
+    return texts;
+  });
+}
+
+export function parseObject(line: string): { [name: string]: unknown } | undefined {
   try {
-    return layout.pack(values);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    throw new BadRow(row, notFitting(layout, error), error);
+    const value = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+function refuseUnknown(fields: readonly string[], names: readonly string[], row: number): void {
+  const unknown = names.find((name) => !fields.includes(name) && !LEFT_OUT.includes(name));
+  if (unknown === undefined) return;
+  const hint = suggestion(unknown, fields);
+  throw new BadRow(row, `expected one of ${fields.join(', ')}, got ${shown(unknown)}${hint}`);
 }

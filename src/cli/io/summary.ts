@@ -1,8 +1,25 @@
-import { type Balance, balanceOf } from '../../node/index.js';
+import { Writable } from 'node:stream';
+import { type Balance, balanceOf, type Input, type RouteFileOptions, routeFile } from '../../node/index.js';
 import { rateOf } from './progress.js';
 
 const BAR_WIDTH = 40;
 const BINS = 12;
+
+/** How many keys each shard gets. */
+export async function countShards(
+  input: readonly Input[],
+  job: Omit<RouteFileOptions, 'out' | 'format'>,
+): Promise<Float64Array> {
+  const counts = new Float64Array(job.router.shards);
+  const out = new Writable({
+    write({ buffer, byteOffset, length }: Buffer, _encoding, done) {
+      for (const shard of new Uint32Array(buffer, byteOffset, length / 4)) counts[shard]++;
+      done();
+    },
+  });
+  await routeFile(input, { ...job, out, format: 'u32' });
+  return counts;
+}
 
 /** What the counts are about. By default, shards that are all up. */
 interface Counted {
@@ -25,7 +42,15 @@ export function summarize(all: Float64Array, ms: number, { down = [], nodes }: C
     `${`per ${what}`.padEnd(10)}  min ${number(min)}, mean ${number(mean)}, max ${number(max)}`,
     `deviation   ${number(deviation)}${relative}`,
     '',
-    ...(all.length <= 2 * BINS ? barsOf(all, labels, max, what) : histogram(counts, min, max, what)),
+    ...(all.length <= 2 * BINS
+      ? [
+          `keys by ${what}`,
+          ...bars(
+            Array.from(all, (count, i) => [labels(i), count] as const),
+            max,
+          ),
+        ]
+      : histogram(counts, min, max, what)),
     '',
   ].join('\n');
 }
@@ -43,12 +68,6 @@ function balanceOfUp(all: Float64Array, down: readonly number[]): Balance & { co
   const isDown = new Set(down);
   const counts = all.filter((_, shard) => !isDown.has(shard));
   return { counts, keys: counts.reduce((sum, count) => sum + count, 0), ...balanceOf(counts) };
-}
-
-/** A bar for each shard or node, if there are few. */
-function barsOf(counts: Float64Array, labels: (i: number) => string, max: number, what: string): string[] {
-  const rows = [...counts].map((count, i) => [labels(i), count] as const);
-  return [`keys by ${what}`, ...bars(rows, max)];
 }
 
 /** How many shards or nodes have how many keys. */

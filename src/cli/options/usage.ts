@@ -100,6 +100,15 @@ export function integer(given: string): number {
   throw new BadValue('a whole number');
 }
 
+/** Parses an option that is an integer in a range. */
+export function integerFrom(min: number, max: number, expected = `an integer from ${min} to ${max}`): Parser<number> {
+  return (given) => {
+    const value = integer(given);
+    if (value >= min && value <= max) return value;
+    throw new BadValue(expected, '', String(value));
+  };
+}
+
 /** Parses a path. An empty one is refused, because it often comes from an unset variable. */
 export function path(given: string): string {
   if (given !== '') return given;

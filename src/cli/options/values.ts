@@ -1,9 +1,9 @@
 import { parsePeriod } from '../../dates.js';
 import type { Layout, LayoutTime } from '../../index.js';
-import { inOwnWords, type Refusal, shown } from './usage.js';
+import { inOwnWords, isRefusal, type Refusal, shown } from './usage.js';
 
 /** A value as {@link Layout.pack} takes it. */
-export type GivenValue = bigint | number | Date;
+type GivenValue = bigint | number | Date;
 
 const WHOLE = /^[0-9]+$/;
 const UNIX_MS = /^(-?)([0-9]+)(\.[0-9]{1,3})?$/;
@@ -40,7 +40,7 @@ export function parseDate(text: string): Date | undefined {
 }
 
 /** The message for a text that is not a value of a field. */
-export function notAValue({ time }: Layout, name: string, text: string, raw: boolean): string {
+function notAValue({ time }: Layout, name: string, text: string, raw: boolean): string {
   const isTime = name === time?.name;
   if (isTime && !raw && WHOLE.test(text)) {
     return `${name}: expected Unix milliseconds that a number holds exactly, got ${shown(text)}; ${RAW_HINT}`;
@@ -54,6 +54,29 @@ export function notAValue({ time }: Layout, name: string, text: string, raw: boo
 export function notFitting({ time }: Layout, refusal: Refusal): string {
   const isUnixMs = refusal.argument === `values.${time?.name}` && typeof refusal.got === 'number';
   return isUnixMs ? `${inOwnWords(refusal)}; ${RAW_HINT}` : inOwnWords(refusal);
+}
+
+/**
+ * The id of the values of all fields, given as texts.
+ * @param refuse makes the error for a text that is not a value of its field, or does not fit
+ */
+export function packTexts(
+  layout: Layout,
+  texts: Iterable<readonly [name: string, text: string]>,
+  raw: boolean,
+  refuse: (problem: string, cause?: Error) => Error,
+): bigint {
+  const values: { [name: string]: GivenValue } = {};
+  for (const [name, text] of texts) {
+    const value = parseValue(layout, name, text, raw);
+    if (value === undefined) throw refuse(notAValue(layout, name, text, raw));
+    values[name] = value;
+  }
+  try {
+    return layout.pack(values);
+  } catch (error) {
+    throw isRefusal(error) ? refuse(notFitting(layout, error), error) : error;
+  }
 }
 
 /** The times of ids in Unix milliseconds. NaN for a time that a Date cannot hold, if `datesOf` refuses the column. */

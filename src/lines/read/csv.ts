@@ -133,17 +133,11 @@ export class CsvBatches extends BufferedSource {
     this.#scan.usePlaces(fields);
   }
 
-  #take(count: number, found: CsvColumns): Batch {
-    const { start, data } = this;
-    const most = this.countUpToTooLong(count, found.starts, found.ends);
-    if (most === count) return this.#batch(count, count + found.stop[Stop.BREAKS], found);
-    return this.#batch(most, newlinesIn(data.array, start, found.starts[most]), found);
-  }
-
-  /** @param lines how many lines the records span */
-  #batch(count: number, lines: number, found: CsvColumns): Batch {
+  #take(all: number, found: CsvColumns): Batch {
     const { start, line, data } = this;
+    const count = this.countUpToTooLong(all, found.starts, found.ends);
     const next = found.starts[count];
+    const lines = count === all ? count + found.stop[Stop.BREAKS] : newlinesIn(data.array, start, next);
     const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
     const written = this.#writeKeys(data, () => this.#scan.found(), count);
     const keys = written ?? { data, starts: keyStarts, ends: keyEnds, shift: 0 };

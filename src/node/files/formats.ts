@@ -2,12 +2,12 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 
 /** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
-type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>;
 
-function gunzip(compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const decompressor = zlib.createGunzip();
   pipeline(Readable.from(compressed), decompressor, () => {});
-  return decompressor;
+  yield* decompressor;
 }
 
 type ZstdDecompress = Transform & { readonly bytesWritten: number };
@@ -209,14 +209,10 @@ export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: st
       return;
     }
     if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
-    yield* decompressed(each(format.decompress(chain(head, source))), file);
+    yield* decompressed(format.decompress(chain(head, source)), file);
   } finally {
     source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come
   }
-}
-
-async function* each(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* stream;
 }
 
 async function* chain(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,21 +1,170 @@
-import { checkOptions, checkSeed } from '../../arguments.js';
+import { checkFunction, checkOptions, checkSeed, checkSignal } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
-import type { TextFormat } from '../../kernels/types.js';
+import type { Kernels, TextFormat } from '../../kernels/types.js';
 import type { Batch, Lines } from '../../lines/batch.js';
 import { bytesColumnOf } from '../../lines/fields.js';
-import { checkHashed, type LineHashOptions, lineHasher } from '../../lines/keys.js';
-import type { RecordFormat } from '../../lines/records.js';
-import type { Input } from '../files/input.js';
-import {
-  checkJob,
-  type LineJob,
-  type LineReadOptions,
-  type LineRejectOptions,
-  type LineResult,
-  overLines,
-  type Progress,
-  withoutHeaders,
-} from './job.js';
+import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
+import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
+import { type Header, type InvalidLine, LineError, skipInvalid } from '../../lines/source.js';
+import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
+import type { Output } from '../files/output.js';
+
+export interface Progress {
+  /** How many keys have been read. */
+  keys: number;
+  /** How many bytes have been read. */
+  bytes: number;
+}
+
+export interface LineReadOptions {
+  /** Ends the reading with an AbortError. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A malformed line or record. */
+export interface RejectedLine extends Omit<InvalidLine, 'kind'> {
+  /** The path of the file; `-` for a stream. */
+  readonly file: string;
+}
+
+export interface LineRejectOptions extends LineReadOptions {
+  /**
+   * Called with every malformed line or record, in the order of the input. The job continues when the call has resolved.
+   * Without it, the first malformed line ends the job.
+   */
+  onReject?: ((line: RejectedLine) => void | Promise<void>) | undefined;
+}
+
+/** Options of all jobs on lines. */
+export interface LineJobOptions extends LineRejectOptions {
+  /**
+   * `text` (default): a key is the bytes of a line. `u64`: a line is a u64 in decimal. Not for a partitioner, whose `key`
+   * says what lines are: text, integers in decimal or UUIDs.
+   */
+  keys?: LineKeys | undefined;
+  /** For an input of records: their format and key. Without this, a key is a line. */
+  records?: RecordFormat | undefined;
+  /** Called at intervals with the progress. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** The inputs of a job, and the options that all jobs have, checked. */
+export interface LineJob extends LineRejectOptions {
+  readonly inputs: readonly Input[];
+  /** Undefined: the inputs are lines. */
+  readonly records: CheckedFormat | undefined;
+}
+
+/** @param added columns or properties that the job adds to records */
+export function checkJob(
+  input: Input | readonly Input[],
+  { records, signal, onReject, onProgress }: LineJobOptions,
+  added?: readonly string[],
+): LineJob {
+  const inputs = checkInputs(input);
+  if (signal !== undefined) checkSignal('signal', signal);
+  if (onReject !== undefined) checkFunction('onReject', onReject);
+  if (onProgress !== undefined) checkFunction('onProgress', onProgress);
+  return { inputs, records: checkRecordFormat(records, added), signal, onReject };
+}
+
+/** The result for some lines or records, valid until the next one is requested; or the header of a table, before them. */
+export type LineResult<T> = (
+  | { readonly kind: 'value'; readonly value: T }
+  | { readonly kind: 'header'; readonly header: Header }
+) & {
+  readonly progress: Progress;
+  readonly file: string;
+};
+
+/**
+ * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, invalid lines are
+ * skipped; otherwise the first one ends the work.
+ * @param start gets kernels whose columns are freed at the end, and returns the work, which refuses a line as described at
+ *   {@link skipInvalid}
+ * @throws LineError, with file and line, for bad data; Node's own errors of reading
+ */
+export async function* overLines<T>(
+  { inputs, records, signal, onReject = fail }: LineJob,
+  start: (kernels: Kernels) => (lines: Batch) => T,
+): AsyncGenerator<LineResult<T>> {
+  const source = sourceOf(records);
+  const progress: Progress = { keys: 0, bytes: 0 };
+  const onRead = (byteLength: number) => {
+    progress.bytes += byteLength;
+  };
+  try {
+    const work = start(source.kernels);
+    for (const input of inputs) {
+      const file = nameOf(input);
+      for await (const piece of readLines(input, { source, onRead, signal })) {
+        for (const outcome of skipInvalid(piece, work)) {
+          if (outcome.kind === 'header') {
+            yield { kind: 'header', header: outcome, progress, file };
+          } else if (outcome.kind === 'invalid') {
+            const { line, error, bytes } = outcome;
+            await onReject({ line, error, bytes, file });
+          } else {
+            progress.keys += outcome.rows;
+            yield { kind: 'value', value: outcome.value, progress, file };
+          }
+        }
+      }
+    }
+  } finally {
+    source.free();
+  }
+}
+
+function fail({ error, file, line }: RejectedLine): never {
+  throw error instanceof LineError ? new LineError(line, error.expected, error.got, file) : error;
+}
+
+/** Hashed or routed lines, without the header. The arrays are read each time, because memory may have grown meanwhile. */
+class LinesAndProgress {
+  constructor(
+    readonly lines: Batch,
+    readonly progress: Progress,
+  ) {}
+
+  get hashes(): BigUint64Array {
+    return this.lines.hashes;
+  }
+
+  get shards(): Uint32Array {
+    return this.lines.shards;
+  }
+}
+
+export async function* withoutHeaders(
+  results: AsyncIterable<LineResult<Batch>>,
+): AsyncGenerator<{ readonly lines: Lines } & LinesAndProgress> {
+  for await (const result of results) {
+    if (result.kind === 'value') yield new LinesAndProgress(result.value, result.progress);
+  }
+}
+
+/** Writes all rows. In the end their target is complete, or nothing is left of it. */
+export async function drain<T extends { readonly progress: Progress }>(
+  rows: AsyncIterable<T>,
+  target: Pick<Output, 'finish' | 'discard'>,
+  write: (batch: T) => Promise<void>,
+  onProgress: LineJobOptions['onProgress'],
+): Promise<Progress> {
+  let progress: Progress = { keys: 0, bytes: 0 };
+  try {
+    for await (const batch of rows) {
+      await write(batch);
+      progress = batch.progress;
+      onProgress?.(progress);
+    }
+    await target.finish();
+    return progress;
+  } catch (error) {
+    target.discard();
+    throw error;
+  }
+}
 
 /** Lines with their hashes, valid until the next batch is requested. Read the arrays again after making a column. */
 export interface HashedLines {

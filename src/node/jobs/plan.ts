@@ -3,7 +3,7 @@ import { checkLineKeys, lineRouter } from '../../lines/keys.js';
 import { FlowCounts, leastMoved, type ReshardPlan, sharedHashing } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from '../files/input.js';
-import { checkJob, type LineJobOptions, overLines } from './job.js';
+import { checkJob, type LineJobOptions, overLines } from './lines.js';
 
 /**
  * Tells which keys move when the routing changes, for the lines of inputs: like `planReshard`, without the rows. Memory

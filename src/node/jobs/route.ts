@@ -37,7 +37,7 @@ import {
   overLines,
   type Progress,
   withoutHeaders,
-} from './job.js';
+} from './lines.js';
 
 /**
  * The lines of one or more inputs with their shards, in batches.

@@ -6,12 +6,11 @@ import type { Kernels } from '../../kernels/types.js';
 import type { Batch } from '../../lines/batch.js';
 import { checkLineKeys } from '../../lines/keys.js';
 import { openWorkspace } from '../../lines/memory.js';
-import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
-import { type Scatter, scatter } from '../../lines/write/scatter.js';
+import { checkShardNames, type Scatter, type ShardNames, scatter } from '../../lines/write/rows.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
 import { type Input, naming } from '../files/input.js';
 import { temporaryName, track } from '../files/output.js';
-import { checkJob, drain, type LineJobOptions, type LineResult, type Progress } from './job.js';
+import { checkJob, drain, type LineJobOptions, type LineResult, type Progress } from './lines.js';
 import { routeInputs } from './route.js';
 
 /** How the files of shards are written. */
