@@ -1,4 +1,5 @@
 import type { ShardMap } from './shard-map.js';
+import { sum } from './shares.js';
 
 /** What moves between two maps: like a plan of shards, but between the primary nodes of the shards. */
 export interface NodePlan {
@@ -17,8 +18,8 @@ export interface NodePlan {
  */
 export function planNodes(from: ShardMap, to: ShardMap, counts: Float64Array): NodePlan {
   const flows = flowsOf(from, to, counts);
-  const total = sumOf(counts);
-  return { total, moved: sumOf(flows.map(({ count }) => count)), ideal: total * leastMoved(from, to), flows };
+  const total = sum(counts);
+  return { total, moved: sum(flows.map(({ count }) => count)), ideal: total * leastMoved(from, to), flows };
 }
 
 /** The index of the primary node of each shard. */
@@ -56,11 +57,5 @@ function flowsOf(from: ShardMap, to: ShardMap, counts: Float64Array): NodePlan['
 function leastMoved(from: ShardMap, to: ShardMap): number {
   const before = new Map(from.balance().map(({ node, primaries }) => [node, primaries]));
   const more = to.balance().map(({ node, primaries }) => Math.max(0, primaries - (before.get(node) ?? 0)));
-  return sumOf(more) / to.shards;
-}
-
-function sumOf(counts: Iterable<number>): number {
-  let sum = 0;
-  for (const count of counts) sum += count;
-  return sum;
+  return sum(more) / to.shards;
 }

@@ -1,7 +1,6 @@
 import { COPY, cheapestPath, NEEDED } from './cheapest-path.js';
 import { Choice, NO_CELL } from './choice.js';
-import type { Shares } from './shares.js';
-import { addCount, byRemainder, type CopyCells, cellOf, cellsOf, fits, Random, sum } from './shares.js';
+import { addCount, byRemainder, type CopyCells, cellOf, cellsOf, fits, Random, type Shares, sum } from './shares.js';
 
 /**
  * Gives every node its share of the copies again, with as few new copies as possible: a flow of minimum cost, in which a
@@ -9,24 +8,8 @@ import { addCount, byRemainder, type CopyCells, cellOf, cellsOf, fits, Random, s
  *
  * Copies go directly from nodes that must give to nodes that must take while that is possible: such a step is always one of
  * the cheapest. After that, the cheapest indirect paths are searched, which takes longer and is rarely needed.
- * @param before the cells of `width` nodes for each shard; one more than the last node stands for an empty cell
- * @param replicas how many of the cells are to get nodes
- * @param seed selects the shards; it must differ each time, or nodes that join one after the other get the same shards
  */
-export function rebalance(
-  before: Uint16Array,
-  width: number,
-  replicas: number,
-  shares: Shares,
-  seed: number,
-): Uint16Array {
-  const balance = new Rebalancing(before, width, replicas, shares, seed);
-  balance.run();
-  return balance.result(replicas);
-}
-
-/** The state of a rebalancing: what each node still has to give or take. */
-class Rebalancing {
+export class Rebalancing {
   readonly #before: Uint16Array;
   readonly #cells: CopyCells;
   readonly #shards: number;
@@ -36,6 +19,11 @@ class Rebalancing {
   readonly #most: Float64Array;
   readonly #random: Random;
 
+  /**
+   * @param before the cells of `width` nodes for each shard; one more than the last node stands for an empty cell
+   * @param replicas how many of the cells are to get nodes
+   * @param seed selects the shards; it must differ each time, or nodes that join one after the other get the same shards
+   */
   constructor(before: Uint16Array, width: number, replicas: number, shares: Shares, seed: number) {
     this.#before = before;
     this.#shards = before.length / width;
@@ -49,7 +37,8 @@ class Rebalancing {
     for (const node of before) addCount(this.#counts, node);
   }
 
-  run(): void {
+  /** @returns the nodes of each shard */
+  run(): Uint16Array {
     // If no copy was dropped or has become missing, every step makes a new copy.
     const mayBeFree = this.#emptyCrowdedZones() || this.#lack(this.#cells.dropped) > 0;
     this.#drop();
@@ -60,20 +49,8 @@ class Rebalancing {
     this.#giveToWilling();
     this.#takeFromWilling();
     this.#goAround(0);
-  }
-
-  /** The nodes of each shard. */
-  result(replicas: number): Uint16Array {
-    const { nodes, width, dropped } = this.#cells;
-    return width === replicas ? nodes : nodes.filter((node) => node !== dropped);
-  }
-
-  #mustGive(): number[] {
-    return [...this.#counts.keys()].filter((node) => this.#spare(node) > 0);
-  }
-
-  #mustTake(): number[] {
-    return [...this.#counts.keys()].filter((node) => this.#lack(node) > 0);
+    const { nodes, dropped } = this.#cells;
+    return this.#counts[dropped] === 0 ? nodes : nodes.filter((node) => node !== dropped);
   }
 
   /** How many copies a node has above the most that it may have. */
@@ -228,7 +205,7 @@ class Rebalancing {
   /** Takes the cheapest paths while they cost less than `below` and there are nodes that must give or take. */
   #goAround(below: number): void {
     for (;;) {
-      const needs = Math.min(1, this.#mustGive().length) + Math.min(1, this.#mustTake().length);
+      const needs = [this.#spares(), this.#lacks()].filter((counts) => sum(counts) > 0).length;
       if (needs * NEEDED >= below) return;
       const { path, cost } = cheapestPath(this.#cells, this.#before, this.#counts, this.#least, this.#most);
       if (cost >= below) return;

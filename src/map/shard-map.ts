@@ -13,7 +13,7 @@ import { arrangePrimaries, gatherNodes } from './arrange.js';
 import { digestOf } from './digest.js';
 import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
-import { rebalance } from './rebalance.js';
+import { Rebalancing } from './rebalance.js';
 import { cellOf, type Shares, sharesOf, spread } from './shares.js';
 
 /** The JSON of a map. */
@@ -77,12 +77,8 @@ const MAX_SHARDS = 2 ** 24;
 
 const tableOf: unique symbol = Symbol.for('shardbits.map.table') as never;
 
-interface MapContents {
-  readonly version: number;
+interface MapContents extends Omit<MapJson, 'copies' | 'parent'> {
   readonly parent: string | undefined;
-  readonly shards: number;
-  readonly replicas: number;
-  readonly nodes: readonly MapNode[];
   /** The nodes of each shard as indexes, the primary first, one shard after the other. */
   readonly cells: Uint16Array;
 }
@@ -145,7 +141,7 @@ export class ShardMap {
     const { shards, nodes: given, replicas = 1 } = checkOptions(options, ['shards', 'nodes', 'replicas']);
     checkInteger('shards', shards, 1, MAX_SHARDS);
     const nodes = checkNodes('nodes', given);
-    checkReplicas(replicas, nodes);
+    checkInteger('replicas', replicas, 1, nodes.length);
     const shares = sharesOf(nodes, shards, replicas);
     const cells = spread(shares, shards, replicas);
     arrangePrimaries({ nodes: cells, replicas }, shares.primaries);
@@ -183,12 +179,12 @@ export class ShardMap {
     const known = checkOptions(changes, ['nodes', 'replicas'], 'changes');
     const nodes = known.nodes === undefined ? this.nodes : checkNodes('nodes', known.nodes);
     const { replicas = this.replicas } = known;
-    checkReplicas(replicas, nodes);
+    checkInteger('replicas', replicas, 1, nodes.length);
     const { shards } = this;
     const shares = sharesOf(nodes, shards, replicas);
     const width = Math.max(replicas, this.replicas);
     const before = this.#cellsAmong(nodes, width);
-    const cells = rebalance(before, width, replicas, shares, this.version);
+    const cells = new Rebalancing(before, width, replicas, shares, this.version).run();
     const isOld = cells.map((node, cell) => (cellOf(before, width, Math.floor(cell / replicas), node) < 0 ? 0 : 1));
     const primaries = Uint16Array.from({ length: shards }, (_, shard) => before[shard * width]);
     arrangePrimaries({ nodes: cells, replicas, primaries, isOld }, shares.primaries);
@@ -213,7 +209,7 @@ export class ShardMap {
   nodesOf(shard: number): readonly string[] {
     checkInteger('shard', shard, 0, this.shards - 1);
     const first = shard * this.replicas;
-    return Array.from(this.#cells.subarray(first, first + this.replicas), (node) => this.#name(node));
+    return Array.from(this.#cells.subarray(first, first + this.replicas), (node) => this.nodes[node].name);
   }
 
   /**
@@ -322,10 +318,6 @@ export class ShardMap {
     return this.#columns[copy];
   }
 
-  #name(node: number): string {
-    return this.nodes[node].name;
-  }
-
   /**
    * Works between copies of this package, too.
    * @internal
@@ -333,10 +325,6 @@ export class ShardMap {
   [tableOf](): CopyTable {
     return { cells: this.#cells, replicas: this.replicas, names: this.nodes.map(({ name }) => name) };
   }
-}
-
-function checkReplicas(replicas: number, nodes: readonly MapNode[]): void {
-  checkInteger('replicas', replicas, 1, nodes.length);
 }
 
 function checkDigest(argument: string, value: string): void {

@@ -7,7 +7,7 @@ export function addCount(counts: Uint16Array | Uint32Array | Float64Array, at: n
   return before;
 }
 
-export function sum(counts: Float64Array): number {
+export function sum(counts: Iterable<number>): number {
   let total = 0;
   for (const count of counts) total += count;
   return total;
@@ -43,7 +43,7 @@ export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: nu
   const total = shards * replicas;
   const copies = new Float64Array(nodes.length);
   share(copies, weights, all, total, shards);
-  const sumOf = (zone: readonly number[]) => zone.reduce((sum, node) => sum + copies[node], 0);
+  const sumOf = (zone: readonly number[]) => sum(zone.map((node) => copies[node]));
   let copiesAZone = 1;
   if (count < replicas) {
     const largest = Math.max(...inZone.map(sumOf));
@@ -56,10 +56,11 @@ export function sharesOf(nodes: readonly MapNode[], shards: number, replicas: nu
     for (const zone of full) share(copies, weights, zone, copiesAZone * shards, shards);
     open = open.filter((zone) => !full.includes(zone));
     rest -= full.length * copiesAZone * shards;
-    share(copies, weights, open.flat().sort(byNumber), rest, shards);
+    const among = open.flat().sort((a, b) => a - b);
+    share(copies, weights, among, rest, shards);
   }
 
-  const weight = weights.reduce((sum, one) => sum + one, 0);
+  const weight = sum(weights);
   return {
     copies: copies.map(rounded),
     primaries: weights.map((one) => rounded((shards * one) / weight)),
@@ -100,10 +101,6 @@ const NEARLY = 1e-6;
 function rounded(share: number): number {
   const integer = Math.round(share);
   return Math.abs(share - integer) < NEARLY ? integer : share;
-}
-
-function byNumber(a: number, b: number): number {
-  return a - b;
 }
 
 /**
@@ -202,7 +199,7 @@ export class Random {
 export function spread(shares: Shares, shards: number, replicas: number): Uint16Array {
   const counts = wholeCounts(shares, shards, shards * replicas);
   const cells = new Uint16Array(shards * replicas);
-  const byZone = [...counts.keys()].sort((a, b) => zoneOf(shares, a) - zoneOf(shares, b) || a - b);
+  const byZone = [...counts.keys()].sort((a, b) => shares.zones[a] - shares.zones[b] || a - b);
   let place = 0;
   for (const node of byZone) {
     for (let left = counts[node]; left > 0; left--, place++) {
@@ -211,10 +208,6 @@ export function spread(shares: Shares, shards: number, replicas: number): Uint16
   }
   mix(shares, cells, replicas);
   return cells;
-}
-
-function zoneOf({ zones }: Shares, node: number): number {
-  return zones[node];
 }
 
 /** Rounds shares to integers with the same sum. The largest remainders are rounded up, unless a zone would hold too much. */
