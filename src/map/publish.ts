@@ -10,7 +10,8 @@ import {
   wrongValue,
 } from '../arguments.js';
 import { detailsOf, hasCode, MapConflictError, StoreConflictError, StoreCorruptError } from '../errors.js';
-import { notify, type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
+import { notify } from '../notify.js';
+import { type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
 import { ShardMap } from './shard-map.js';
 

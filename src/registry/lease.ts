@@ -9,7 +9,8 @@ import {
 } from '../arguments.js';
 import { LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
-import { notify, type OnEvent, pause, retrying, settled } from './calls.js';
+import { notify } from '../notify.js';
+import { type OnEvent, pause, retrying, settled } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
