@@ -318,7 +318,8 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       }
       if (!(end <= validUntil)) {
         const when = validUntil === Number.NEGATIVE_INFINITY ? 'has ended' : `ends before ${showInstant(end)}`;
-        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`);
+        const cause = this.#lease.lossReason;
+        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`, cause && { cause });
       }
       if (end <= this.#savedUntil) {
         if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since

@@ -7,7 +7,7 @@ import {
   checkString,
   MAX_TIMER_MS,
 } from '../arguments.js';
-import { LeaseLostError } from '../errors.js';
+import { hasCode, LeaseLostError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
 import { notify } from '../notify.js';
 import { type OnEvent, pause, retrying, settled } from './calls.js';
@@ -74,7 +74,7 @@ const MAX_UNIT_MS = 1000; // of layouts
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
- * @throws StoreUnavailableError, StoreCorruptError from the store; the signal's reason
+ * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store; the signal's reason
  * @example
  * const lease = await leaseShard({ store, shards: 1024 });
  * const generator = new SnowflakeGenerator({ shard: lease });
@@ -161,6 +161,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
   readonly notBefore: number;
   readonly lost: Promise<Error>;
   mintedUntil: number;
+  lossReason: Error | undefined;
   readonly #store: Store;
   readonly #holder: Holder;
   /** When the lease ends, on the monotonic clock. */
@@ -259,6 +260,9 @@ class HeldLease implements ShardLease, AsyncDisposable {
       notify(onEvent, { type: 'lease', shard, marginMs });
     } catch (error) {
       if (this.#end === undefined) return;
+      if (hasCode(error, 'ERR_STORE_CONFLICT') && !error.isTransient) {
+        return this.#lose(error.message, error);
+      }
       this.#renewalError = error;
       notify(onEvent, { type: 'renewal-failed', shard, marginMs: this.#deadline - performance.now(), error });
       this.#renewIn(ttlMs / TRIES_A_TTL); // until the deadline
@@ -274,6 +278,7 @@ class HeldLease implements ShardLease, AsyncDisposable {
     if (this.#end === undefined) return undefined;
     const options = cause === undefined ? undefined : { cause };
     const error = new LeaseLostError(`the lease of shard ${this.shard} has ended: ${why}`, options);
+    this.lossReason = error;
     this.#end(error);
     this.#end = undefined;
     clearTimeout(this.#renewing);
