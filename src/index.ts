@@ -35,11 +35,8 @@ export type {
   UnpackedColumns,
   UnpackedValues,
 } from './layout/types.js';
-export {
-  type MintPolicy,
-  SnowflakeGenerator,
-  type SnowflakeGeneratorOptions,
-} from './minting/generator.js';
+export type { MintEvent, MintPolicy } from './minting/call.js';
+export { SnowflakeGenerator, type SnowflakeGeneratorOptions } from './minting/generator.js';
 export type { HighWater, ShardLease } from './minting/lease.js';
 export { fastRange, fastRangeMany, jumpHash, jumpHashMany } from './routing/buckets.js';
 export { groupByShard } from './routing/group.js';

@@ -1,6 +1,7 @@
 import { checkFunction, checkInteger, checkOptions, checkRecord, checkSignal, MAX_TIMER_MS } from '../arguments.js';
 import { hasCode, StoreConflictError } from '../errors.js';
-import { notify, type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
+import { notify } from '../notify.js';
+import { type OnEvent, pause, type RetryOptions, retrying } from '../registry/calls.js';
 import { STATE_SETTING, type StoreState, stateIn } from '../registry/identity.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
 import { publishedIn } from './published.js';

@@ -1,79 +1,13 @@
-import {
-  checkFunction,
-  checkInteger,
-  checkOneOf,
-  checkOptions,
-  checkRecord,
-  MAX_TIMER_MS,
-  wrongValue,
-} from '../arguments.js';
+import { checkFunction, checkInteger, checkOneOf, checkOptions, checkRecord, MAX_TIMER_MS } from '../arguments.js';
 import { ClockBackwardsError, LayoutExpiredError, LeaseLostError, SequenceExhaustedError } from '../errors.js';
 import type { Layout } from '../layout/layout.js';
 import { layouts } from '../layout/presets.js';
 import { firstUnitFrom, msToUnit, unitToMs } from '../layout/time.js';
 import type { FieldSpecs, IfField, IfTime } from '../layout/types.js';
+import { notify } from '../notify.js';
+import { Call, type MintEvent, type MintPolicy, type Position } from './call.js';
 import { checkInstant, type HighWater, type ShardLease, showInstant } from './lease.js';
 import { idsOfShard, type ShardIds } from './shard-ids.js';
-
-const MAX_IDS = 2 ** 32;
-
-// A turn of the waiting loop takes 1 µs or more, and the coarsest clock, Firefox's with resistFingerprinting, moves
-// every 100 ms. A clock that has not moved by then stands still, as Cloudflare's does until the program awaits
-// something.
-const MAX_TURNS = 2 ** 17;
-
-/** The position of a generator. */
-interface Position {
-  /** The id that it gave last, and the unit of that id. Both are -1 before the first one. */
-  id: bigint;
-  unit: number;
-  /** How many ids of the unit are left. */
-  left: number;
-  /** The latest unit that the clock has shown. */
-  seen: number;
-}
-
-/** One call for ids: what it has been given so far, and how long it has waited. */
-export class Call {
-  readonly ids: BigUint64Array;
-  filled = 0;
-  /** All ids after this position, up to the last one, are the call's own. It may give them back. */
-  from: Position | undefined;
-  last: bigint | undefined;
-  /** How long it has to wait now, if it has to. */
-  waitMs = 0;
-  #waitingSince: number | undefined;
-  #turns = 0;
-
-  constructor(n: number) {
-    checkInteger('n', n, 0, MAX_IDS);
-    try {
-      this.ids = new BigUint64Array(n);
-    } catch {
-      throw wrongValue('n', 'ids that fit into memory', n);
-    }
-  }
-
-  /** Begins to wait, unless it already waits. Returns how long it has waited, by the monotonic clock. */
-  wait(): number {
-    const now = performance.now();
-    this.#waitingSince ??= now;
-    return now - this.#waitingSince;
-  }
-
-  /** Whether it may wait this many milliseconds more. */
-  canWait(ms: number, maxWaitMs: number): boolean {
-    this.waitMs = ms;
-    const waited = this.wait();
-    return waited + ms <= maxWaitMs && (waited > 0 || ++this.#turns <= MAX_TURNS);
-  }
-}
-
-/**
- * What to do when the current unit of time has no ids to give: `throw` an error; `wait` for the clock; or `borrow` ids
- * from later units, so that ids run ahead of the clock until it has caught up.
- */
-export type MintPolicy = 'throw' | 'wait' | 'borrow';
 
 export interface SnowflakeGeneratorOptions<S extends FieldSpecs = FieldSpecs> {
   /**
@@ -104,6 +38,11 @@ export interface SnowflakeGeneratorOptions<S extends FieldSpecs = FieldSpecs> {
    * takes it over, and the first one fails with LeaseLostError as soon as it has to save.
    */
   highWater?: HighWater | undefined;
+  /**
+   * Called with each event as it happens: the clock goes back, a call has waited, ids are borrowed. It should return
+   * quickly, because the call goes on when it has returned. What it throws or returns is ignored. It may mint, too.
+   */
+  onEvent?: ((event: MintEvent) => void) | undefined;
 }
 
 const OPTIONS = [
@@ -114,6 +53,7 @@ const OPTIONS = [
   'onSequenceExhausted',
   'maxWaitMs',
   'highWater',
+  'onEvent',
 ] as const;
 const POLICIES = ['throw', 'wait', 'borrow'] as const;
 
@@ -148,6 +88,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   readonly #clock: () => number;
   readonly #policies: Policies;
   readonly #maxWaitMs: number;
+  readonly #onEvent: SnowflakeGeneratorOptions['onEvent'];
   /** Undefined when another generator has taken it over. */
   #highWater: HighWater | undefined;
   #isClosed = false;
@@ -157,6 +98,10 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   /** The first unit that others on the lease have not taken. It is not rolled back when a call fails. */
   #free = 0;
   #at: Position;
+  /** The unit that the clock showed last. */
+  #shown = Number.POSITIVE_INFINITY;
+  /** The last unit of which `onEvent` knows that it is borrowed. */
+  #told = -1;
   /**
    * The calls that wait without blocking the thread, in the order in which they came. Only the first one waits for the
    * clock, and it has waited longest: when it gives up, the next one is served at once. So no call waits longer than
@@ -179,6 +124,7 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       onSequenceExhausted = 'wait',
       maxWaitMs = 5000,
       highWater,
+      onEvent,
     } = checkOptions(options, OPTIONS);
     // A number is a lease that never ends.
     this.#lease =
@@ -195,6 +141,8 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       onSequenceExhausted: checkOneOf('onSequenceExhausted', onSequenceExhausted, POLICIES),
     };
     this.#maxWaitMs = checkInteger('maxWaitMs', maxWaitMs, 0, MAX_TIMER_MS);
+    if (onEvent !== undefined) checkFunction('onEvent', onEvent);
+    this.#onEvent = onEvent;
     let start = checkInstant('shard.notBefore', this.#lease.notBefore);
     if (highWater !== undefined) {
       checkRecord('highWater', highWater);
@@ -234,12 +182,16 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
    */
   nextMany(n: number): BigUint64Array {
     const call = new Call(n);
-    while (!this.#advance(call)) {
-      try {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, call.waitMs);
-      } catch {} // where blocking is forbidden, this loop does the waiting
+    try {
+      while (!this.#advance(call)) {
+        try {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, call.waitMs);
+        } catch {} // where blocking is forbidden, this loop does the waiting
+      }
+      return call.ids;
+    } finally {
+      this.#tellWait(call);
     }
-    return call.ids;
   }
 
   /**
@@ -258,9 +210,11 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
   nextManyAsync(n: number): Promise<BigUint64Array> {
     return new Promise((resolve, reject) => {
       const call = new Call(n);
+      const [first] = this.#calls.keys();
       this.#calls.set(call, [resolve, reject]);
-      if (this.#calls.size === 1) this.#serve();
-      else call.wait();
+      if (first === undefined) return this.#serve();
+      call.wait();
+      call.reason = first.reason;
     });
   }
 
@@ -292,7 +246,15 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
         reject(error);
       }
       this.#calls.delete(call);
+      this.#tellWait(call);
     }
+  }
+
+  /** A call has ended. This comes last, because `onEvent` could mint. */
+  #tellWait(call: Call): void {
+    const { reason } = call;
+    call.reason = undefined; // when `onEvent` closes the generator, a call may end within itself
+    if (reason !== undefined) notify(this.#onEvent, { type: 'wait', reason, ms: call.wait() });
   }
 
   /** Gives a call all ids that can be given now. Returns false if it needs more and has to wait. */
@@ -329,10 +291,17 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
     // The user's functions run first: they could mint, and the position must not change below.
     const clock = checkInstant('clock', this.#clock());
     const validUntil = this.#lease.validUntil();
+    const shown = msToUnit(clock, this.#shardIds);
+    const isBack = shown < this.#shown && shown < this.#at.seen;
+    this.#shown = shown;
+    if (isBack && this.#onEvent) {
+      const behindMs = this.#startOf(this.#at.seen) - clock;
+      const action = this.#actionFor('onClockBackwards', behindMs, call);
+      notify(this.#onEvent, { type: 'clock-backwards', behindMs, action });
+    }
     for (;;) {
       if (this.#isClosed) throw new LeaseLostError('this generator has been closed');
       const at = this.#at;
-      const shown = msToUnit(clock, this.#shardIds);
       const seen = Math.max(at.seen, shown);
       if (shown < seen && this.#mustWait('onClockBackwards', clock, seen, call)) return false;
       let unit = at.unit;
@@ -349,11 +318,17 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
       }
       if (!(end <= validUntil)) {
         const when = validUntil === Number.NEGATIVE_INFINITY ? 'has ended' : `ends before ${showInstant(end)}`;
-        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`, { cause: this.#lease.lossReason });
+        const cause = this.#lease.lossReason;
+        throw new LeaseLostError(`the lease of shard ${this.shard} ${when}`, cause && { cause });
       }
       if (end <= this.#savedUntil) {
         if (call && call.last !== at.id) call.from = { ...at }; // the first block, or others have minted since
         if (unit !== at.unit) {
+          if (unit > shown && unit > this.#told && this.#onEvent) {
+            this.#told = unit;
+            notify(this.#onEvent, { type: 'borrow', aheadMs: this.#startOf(unit) - clock }); // this could mint
+            continue;
+          }
           this.#mark = Math.max(this.#mark as number, end);
           this.#lease.mintedUntil = this.#mark;
           at.unit = unit;
@@ -372,15 +347,24 @@ export class SnowflakeGenerator<const S extends FieldSpecs = FieldSpecs> {
 
   /** Whether a call has to wait for a unit that the clock has not reached, or else may borrow ids from it. */
   #mustWait(option: keyof Policies, clock: number, unit: number, call: Call | undefined): boolean {
-    const policy = this.#policies[option];
     const start = this.#startOf(unit);
-    const ms = start - clock;
-    const limit = this.#maxWaitMs;
-    if (policy === 'borrow' && ms <= limit) return false;
-    if (policy === 'wait' && (!call || call.canWait(ms, limit))) return true;
-    throw new (option === 'onClockBackwards' ? ClockBackwardsError : SequenceExhaustedError)(
-      `the clock shows ${showInstant(clock)}, but the next id needs ${showInstant(start)} or later (${option}: ${policy}, maxWaitMs: ${limit})`,
-    );
+    const isBack = option === 'onClockBackwards';
+    const action = this.#actionFor(option, start - clock, call);
+    if (action === 'throw') {
+      throw new (isBack ? ClockBackwardsError : SequenceExhaustedError)(
+        `the clock shows ${showInstant(clock)}, but the next id needs ${showInstant(start)} or later (${option}: ${this.#policies[option]}, maxWaitMs: ${this.#maxWaitMs})`,
+      );
+    }
+    if (action === 'borrow') return false;
+    if (call && (isBack || !call.reason)) call.reason = isBack ? 'clock-backwards' : 'sequence-exhausted';
+    return true;
+  }
+
+  /** What is done about a unit that begins so many milliseconds after what the clock shows. */
+  #actionFor(option: keyof Policies, ms: number, call: Call | undefined): MintPolicy {
+    const policy = this.#policies[option];
+    const isAllowed = policy === 'wait' && call ? call.canWait(ms, this.#maxWaitMs) : ms <= this.#maxWaitMs;
+    return isAllowed ? policy : 'throw';
   }
 
   /** The first unit that begins at an instant or later. */

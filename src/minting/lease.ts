@@ -26,6 +26,8 @@ export interface ShardLease {
   release(): Promise<void>;
   /** Resolves, with the reason, when the lease is lost; never while it is held. */
   readonly lost: Promise<Error>;
+  /** Why the lease has ended; undefined while it is held. The LeaseLostError of a generator has it as its `cause`. */
+  readonly lossReason?: Error | undefined;
 }
 
 /** Remembers, across restarts, until when ids may have been minted. */

@@ -1,6 +1,7 @@
 import { abortable } from '../abortable.js';
 import { checkOptions, checkSignal } from '../arguments.js';
 import { hasCode } from '../errors.js';
+import { notify } from '../notify.js';
 import type { Store } from './store.js';
 
 /** Options for one call of an interner or a type registry. */
@@ -71,14 +72,6 @@ export type RegistryEvent =
  * cost an id or a lease.
  */
 export type OnEvent = (event: RegistryEvent) => void;
-
-/** Tells an event, and ignores what comes of that. */
-export function notify(onEvent: OnEvent | undefined, event: RegistryEvent): void {
-  try {
-    const returned: unknown = onEvent?.(event);
-    Promise.resolve(returned).catch(() => {});
-  } catch {}
-}
 
 // A call whose answer is at hand resolves in a microtask. A loop that awaits nothing else keeps timers from running, such
 // as those that renew leases.

@@ -10,7 +10,8 @@ import {
 } from '../arguments.js';
 import { checkU64Column } from '../columns/checks.js';
 import { InternExhaustedError } from '../errors.js';
-import { answered, type CallOptions, callOf, letOthersRun, notify, type OnEvent, retrying } from './calls.js';
+import { notify } from '../notify.js';
+import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
 import { rememberSetting } from './settings.js';
 import { type Block, DEFAULT_PREFIX_BITS, PREFIX_BITS_SETTING, type Store } from './store.js';
 

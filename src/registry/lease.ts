@@ -9,7 +9,8 @@ import {
 } from '../arguments.js';
 import { hasCode, LeaseLostError, type StoreConflictError } from '../errors.js';
 import type { ShardLease } from '../minting/lease.js';
-import { notify, type OnEvent, pause, retrying, settled } from './calls.js';
+import { notify } from '../notify.js';
+import { type OnEvent, pause, retrying, settled } from './calls.js';
 import { DEFAULT_TTL_MS, type LeaseGrant, type Store } from './store.js';
 
 // A store identifies the holder of a lease by a text that no other holder has: the owner's name and a random id.
@@ -73,7 +74,7 @@ const MAX_UNIT_MS = 1000; // of layouts
  * @returns a lease for `SnowflakeGenerator`
  * @throws TypeError or RangeError for options of the wrong kind or value
  * @throws RangeError if this machine's clock is more than an hour ahead of the store's
- * @throws StoreUnavailableError, StoreCorruptError from the store; the signal's reason
+ * @throws StoreUnavailableError, StoreConflictError, StoreCorruptError from the store; the signal's reason
  * @example
  * const lease = await leaseShard({ store, shards: 1024 });
  * const generator = new SnowflakeGenerator({ shard: lease });
@@ -159,8 +160,8 @@ class HeldLease implements ShardLease, AsyncDisposable {
   readonly token: bigint;
   readonly notBefore: number;
   readonly lost: Promise<Error>;
-  lossReason: Error | undefined;
   mintedUntil: number;
+  lossReason: Error | undefined;
   readonly #store: Store;
   readonly #holder: Holder;
   /** When the lease ends, on the monotonic clock. */

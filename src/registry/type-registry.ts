@@ -1,6 +1,7 @@
 import { checkFunction, checkInteger, checkOptions, checkRecord } from '../arguments.js';
 import { InternExhaustedError } from '../errors.js';
-import { answered, type CallOptions, callOf, letOthersRun, notify, type OnEvent, retrying } from './calls.js';
+import { notify } from '../notify.js';
+import { answered, type CallOptions, callOf, letOthersRun, type OnEvent, retrying } from './calls.js';
 import { checkKey } from './interner.js';
 import type { Store } from './store.js';
 

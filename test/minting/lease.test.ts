@@ -53,6 +53,28 @@ describe('a lease', () => {
     expect(() => generator.next()).toThrow(new LeaseLostError('the lease of shard 9 has ended'));
   });
 
+  it('that says why it is lost makes that the cause of the error, and nothing is the cause while it is held', async () => {
+    const shard: ReturnType<typeof lease> & { lossReason?: Error | undefined } = lease(0, 200);
+    const { generator, clock } = over([1, 200], { shard });
+    const failure = () => {
+      try {
+        return generator.next();
+      } catch (error) {
+        return error;
+      }
+    };
+    generator.next();
+    const early = failure();
+    expect(early).toBeInstanceOf(LeaseLostError);
+    expect(early).not.toHaveProperty('cause');
+    clock.times = [2];
+    shard.until = Number.NEGATIVE_INFINITY;
+    expect(failure()).not.toHaveProperty('cause'); // the lease does not say why
+    shard.lossReason = new Error('an operator ended it');
+    expect(failure()).toMatchObject({ code: 'ERR_LEASE_LOST', cause: shard.lossReason });
+    await expect(generator.nextAsync()).rejects.toMatchObject({ code: 'ERR_LEASE_LOST', cause: shard.lossReason });
+  });
+
   it('that does not say how long it lasts is not minted with', () => {
     const shard = { ...lease(0, 200), validUntil: () => Number.NaN };
     expect(() => over(1, { shard }).generator.next()).toThrow(LeaseLostError);

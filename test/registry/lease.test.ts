@@ -1,9 +1,18 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineLayout, SnowflakeGenerator } from '../../src/index.js';
-import { leaseShard, memoryStore, releaseShard, type Store } from '../../src/registry/index.js';
+import {
+  leaseShard,
+  memoryStore,
+  type RegistryEvent,
+  releaseShard,
+  type Store,
+  StoreConflictError,
+  StoreUnavailableError,
+} from '../../src/registry/index.js';
 import { overriding } from '../support/overriding.js';
 
 afterEach(() => {
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -71,4 +80,84 @@ it('the next holder of a short lease begins after all that the one before may ha
   expect(generators.length).toBe(2);
   expect(minted.length).toBeGreaterThan(200);
   expect(new Set(minted).size).toBe(minted.length);
+});
+
+const restored = new StoreConflictError('the store has been restored', { isTransient: false });
+
+describe('why a lease was lost', () => {
+  it.each<[how: string, renewLease: Store['renewLease'], cause: unknown]>([
+    ['an operator has ended it', async () => false, undefined],
+    ['the store was away', () => Promise.reject(new StoreUnavailableError('away')), { message: 'away' }],
+    ['the store does not answer', () => new Promise(() => {}), undefined],
+  ])('is the cause of what its generator throws: %s', async (_, renewLease, cause) => {
+    vi.useFakeTimers();
+    const lease = await leaseShard({ store: overriding(memoryStore(), { renewLease }), shards: 1, ttlMs: 3000 });
+    const generator = new SnowflakeGenerator({ shard: lease });
+    generator.next();
+    expect(lease.lossReason).toBe(undefined);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(lease.lossReason).toBe(await lease.lost);
+    expect(lease.lossReason).toMatchObject({ code: 'ERR_LEASE_LOST', ...(cause ? { cause } : {}) });
+    await expect(generator.nextAsync()).rejects.toMatchObject({ code: 'ERR_LEASE_LOST', cause: lease.lossReason });
+  });
+
+  it('is known when a process wakes up before its timers have run', async () => {
+    vi.useFakeTimers();
+    const lease = await leaseShard({ store: memoryStore(), shards: 1, ttlMs: 3000 });
+    const generator = new SnowflakeGenerator({ shard: lease });
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    await expect(generator.nextAsync()).rejects.toMatchObject({
+      cause: { message: 'the lease of shard 0 has ended: it could not be renewed in time' },
+    });
+  });
+
+  it('is its release, after that', async () => {
+    const lease = await leaseShard({ store: memoryStore(), shards: 1 });
+    await lease.release();
+    expect(lease.lossReason).toMatchObject({ message: 'the lease of shard 0 has ended: it was released' });
+  });
+
+  it('may be a conflict that does not pass: then it is lost at once, and not renewed again', async () => {
+    vi.useFakeTimers();
+    const renewLease = vi.fn(() => Promise.reject(restored));
+    const events: RegistryEvent[] = [];
+    const onEvent = (event: RegistryEvent) => void events.push(event);
+    const store = overriding(memoryStore(), { renewLease });
+    const lease = await leaseShard({ store, shards: 1, ttlMs: 3000, onEvent });
+    const generator = new SnowflakeGenerator({ shard: lease });
+    await vi.advanceTimersByTimeAsync(1000);
+    const error = await lease.lost;
+    expect(error).toMatchObject({
+      code: 'ERR_LEASE_LOST',
+      message: 'the lease of shard 0 has ended: the store has been restored',
+      cause: restored,
+    });
+    expect(() => generator.next()).toThrow('the lease of shard 0 has ended');
+    expect(events.slice(1)).toEqual([{ type: 'lost', shard: 0, error }]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(renewLease).toHaveBeenCalledTimes(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is not a conflict that passes: then it is renewed again', async () => {
+    vi.useFakeTimers();
+    const memory = memoryStore();
+    let tries = 0;
+    const store = overriding(memory, {
+      renewLease: async (request) => {
+        if (++tries === 1) throw new StoreConflictError('others were faster');
+        return memory.renewLease(request);
+      },
+    });
+    const lease = await leaseShard({ store, shards: 1, ttlMs: 3000 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([tries > 5, lease.lossReason]).toEqual([true, undefined]);
+    await lease.release();
+  });
+});
+
+it('a conflict that does not pass is thrown at once by leaseShard', async () => {
+  const acquireLease = vi.fn(() => Promise.reject(restored));
+  await expect(leaseShard({ store: overriding(memoryStore(), { acquireLease }), shards: 1 })).rejects.toBe(restored);
+  expect(acquireLease).toHaveBeenCalledTimes(1);
 });

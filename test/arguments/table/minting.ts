@@ -14,7 +14,7 @@ const NO_INSTANT = ['5', 'soon', 5n, Number.NaN, {}, new Date(0)];
 const BAD_LAYOUT = [['interned'], ['pinterest'], ['mastodon'], ['sequence:12', 'timestamp:42']];
 const NEEDED = 'a timestamp field, and below it one named sequence or increment';
 const POLICIES = "one of 'throw', 'wait', 'borrow'";
-const OPTIONS = 'only layout, shard, clock, onClockBackwards, onSequenceExhausted, maxWaitMs, highWater';
+const OPTIONS = 'only layout, shard, clock, onClockBackwards, onSequenceExhausted, maxWaitMs, highWater, onEvent';
 const UNIX_MS = 'Unix milliseconds';
 
 export const MINTING: Table = {
@@ -25,6 +25,7 @@ export const MINTING: Table = {
     ['layout', (layout) => mint({ layout }), NO_LAYOUT, [], 'a Layout'],
     ['layout', (spec: []) => mint({ layout: parseLayout(spec.join()) }), [], BAD_LAYOUT, NEEDED],
     ['clock', (clock) => mint({ clock }), NO_FUNCTION, [], 'a function'],
+    ['onEvent', (onEvent) => mint({ onEvent }), NO_FUNCTION, [], 'a function'],
     [
       'onClockBackwards',
       (v) => mint({ onClockBackwards: v }),
