@@ -93,7 +93,8 @@ export class PostgresProcess {
     const { uid, gid } = this.#user;
     if (uid !== undefined && gid !== undefined) {
       const files = readdirSync(this.#folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-      for (const path of [this.#folder, ...files.map(({ name }) => join(this.#folder, name))]) chownSync(path, uid, gid);
+      for (const path of [this.#folder, ...files.map(({ name }) => join(this.#folder, name))])
+        chownSync(path, uid, gid);
     }
   }
 }

@@ -2,7 +2,7 @@ import { type LeaseInfo, leases, mintFloor, releaseShard, resetMark, type Store 
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
 import { integer, oneOf, required, UsageError } from '../options/usage.js';
 
 interface LeasesOptions {
@@ -23,7 +23,7 @@ export function addLeases(program: CliCommand): void {
       'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
         'may have been minted with it (its mark), and the number of the lease (its token).',
     )
-    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName)
+    .option('--store <path|url>', `where leases are kept: ${STORES_IN_SHORT} (required)`, storeName)
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
     .option(
       '--reset-mark <shard>',

@@ -5,7 +5,7 @@ import { bar, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf } from '../options/input.js';
 import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../options/map.js';
-import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { engineOf, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
 import { fromOptions, integer, isRefusal, required, shown, suggestion, UsageError } from '../options/usage.js';
 
 export function addMap(program: CliCommand): void {
@@ -279,7 +279,7 @@ function limits(map: ShardMap): string[] {
   return ['', `${limited.join(', ')}: less than ${share}, because no ${what} may hold two copies of a shard`];
 }
 
-const STORE = `where the current map is kept: ${STORES} (required)`;
+const STORE = `where the current map is kept: ${STORES_IN_SHORT} (required)`;
 
 function addPublish(map: CliCommand): void {
   map

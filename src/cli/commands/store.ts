@@ -9,7 +9,7 @@ import { print } from '../io/output.js';
 import { startCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { engineOf, SECURED_STORES, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
 import { fromOptions, integer, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {
@@ -19,6 +19,7 @@ export function addStore(program: CliCommand): void {
     .usage('<command> [options]')
     .summary('check, back up or copy a store of strings, types and leases')
     .description(`Check, back up or copy a store. A STORE is ${STORES}.`)
+    .addHelpText('after', SECURED_STORES)
     .examples('shardbits store check ids.db', 'shardbits help store copy');
   for (const add of [addCheck, addBackup, addCopy, addDdl, addSkipAhead]) add(store);
 }
