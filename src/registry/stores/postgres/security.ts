@@ -51,7 +51,7 @@ async function securityOf(parameters: ReadonlyMap<string, string>): Promise<Secu
   const [first] = files.keys();
   // Without this, a certificate would be named for nothing.
   if (first !== undefined && !MODES_OF_FILES.some((mode) => mode === given)) {
-    throw wrongValue('sslmode', `${MODES_OF_FILES.join(', ')} with ${first}`, given, undefined, given ?? 'none');
+    throw wrongValue('sslmode', `one of ${MODES_OF_FILES.join(', ')} with ${first}`, given, undefined, given ?? 'none');
   }
   const mode = checkOneOf('sslmode', given as (typeof MODES)[number], MODES);
   if (isSystem && mode !== 'verify-full') throw wrongValue('sslmode', 'verify-full with sslrootcert=system', mode);
