@@ -20,8 +20,6 @@ export interface ShardLease {
    * raise it, too, because `release()` hands it to the store, and the next holder starts there. It is never lowered.
    */
   mintedUntil?: number | undefined;
-  /** Why the lease has ended; undefined while it is held. */
-  readonly lossReason?: Error | undefined;
   /** Gives the shard back. */
   release(): Promise<void>;
   /** Resolves, with the reason, when the lease is lost; never while it is held. */

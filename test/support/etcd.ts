@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import type { SecureContextOptions } from 'node:tls';
 import { freePorts } from './free-ports.js';
 
 /** Three etcd processes that are one cluster. */
@@ -36,12 +40,13 @@ export function hasEtcd(): boolean {
 /**
  * Starts a new cluster, which only this machine can reach, with its data in a temporary folder. Takes 1 to 3 s.
  * @param options the command-line options of each member
+ * @param tls if clients have to use TLS, the options of a request that does so
  */
-export async function startEtcd(options: readonly string[] = []): Promise<EtcdCluster> {
+export async function startEtcd(options: readonly string[] = [], tls?: SecureContextOptions): Promise<EtcdCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'shardbits-etcd-'));
   const watcher = startWatcher(folder);
   const ports = await freePorts(2 * MEMBERS.length);
-  const hosts = MEMBERS.map((member) => `http://127.0.0.1:${ports[member]}`);
+  const hosts = MEMBERS.map((member) => `${tls ? 'https' : 'http'}://127.0.0.1:${ports[member]}`);
   const peers = MEMBERS.map((member) => `http://127.0.0.1:${ports[MEMBERS.length + member]}`);
   const members = new Map<number, ChildProcess>();
 
@@ -68,7 +73,7 @@ export async function startEtcd(options: readonly string[] = []): Promise<EtcdCl
     hosts,
     async leader(knownBy = 2) {
       for (const end = Date.now() + START_MS; Date.now() < end; await setTimeout(50)) {
-        const known = await Promise.all(hosts.map(statusOf));
+        const known = await Promise.all(hosts.map((host) => statusOf(host, tls)));
         const leader = MEMBERS.find((member) => {
           const id = known[member]?.header.member_id;
           const following = known.filter((status) => status !== undefined && status.leader === id);
@@ -115,11 +120,13 @@ interface Status {
 }
 
 /** A member's status, over HTTP, because a gRPC channel takes longer to reconnect. */
-async function statusOf(host: string): Promise<Status | undefined> {
+async function statusOf(host: string, tls: SecureContextOptions | undefined): Promise<Status | undefined> {
+  const options = { ...tls, method: 'POST', agent: false, signal: AbortSignal.timeout(500) };
   try {
-    const signal = AbortSignal.timeout(500);
-    const response = await fetch(`${host}/v3/maintenance/status`, { method: 'POST', body: '{}', signal });
-    return (await response.json()) as Status;
+    const request = (tls ? https : http).request(`${host}/v3/maintenance/status`, options);
+    request.end('{}');
+    const [response] = await once(request, 'response');
+    return (await json(response)) as Status;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { chownSync, existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -88,11 +88,13 @@ export class PostgresProcess {
     }
   }
 
-  /** Gives the folder to the server's user. It may hold a copy of another one, which belongs to root. */
+  /** Gives the folder and its files to the server's user. It may hold a copy of another one, which belongs to root. */
   #own(): void {
     const { uid, gid } = this.#user;
     if (uid !== undefined && gid !== undefined) {
-      for (const path of [this.#folder, join(this.#folder, 'password')]) chownSync(path, uid, gid);
+      const files = readdirSync(this.#folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+      for (const path of [this.#folder, ...files.map(({ name }) => join(this.#folder, name))])
+        chownSync(path, uid, gid);
     }
   }
 }

@@ -33,10 +33,14 @@ const START_MS = 50_000;
  * Starts a new PostgreSQL, which only this machine can reach, with its data in a temporary folder. Takes half a second, and
  * two the first time.
  * @param durable whether commits wait for the disk, which measurements need
+ * @param files what is written beside the data before the server starts, by name
+ * @param settings more settings, such as `ssl=on`
  * @throws Error with the server's log, if it has not started within `startMs`
  */
 export async function startPostgres({
   durable = false,
+  files = {} as Readonly<Record<string, string>>,
+  settings: more = [] as readonly string[],
   programs = installedPrograms(),
   startMs = START_MS,
 } = {}): Promise<PostgresServer> {
@@ -46,6 +50,7 @@ export async function startPostgres({
   const settings = [
     ...['listen_addresses=127.0.0.1', 'unix_socket_directories='],
     ...(durable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
+    ...more,
   ];
   let server: PostgresProcess;
   const start = () => server.serve(port, settings, AbortSignal.timeout(startMs));
@@ -58,6 +63,7 @@ export async function startPostgres({
       await server.initialize(AbortSignal.timeout(startMs));
       await keepTemplate(template, folder);
     }
+    for (const [name, contents] of Object.entries(files)) writeFileSync(join(folder, name), contents, { mode: 0o600 });
     await start();
   } catch (cause) {
     await stop();

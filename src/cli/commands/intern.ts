@@ -7,7 +7,7 @@ import { Interner } from '../../registry/index.js';
 import { checkOutputs, type Print, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, type RowOptions, withRowOptions } from '../options/input.js';
-import { engineOf, STORES, storeName, withStore } from '../options/store.js';
+import { engineOf, STORES_IN_SHORT, storeName, withStore } from '../options/store.js';
 import { inOwnWords, integerFrom, isRefusal, problemOf, required, UsageError } from '../options/usage.js';
 
 interface InternOptions extends RowOptions {
@@ -31,7 +31,7 @@ export function addIntern(program: CliCommand): void {
     )
     .argument('[file...]');
   withRowOptions(command, '"id"')
-    .option('--store <path|url>', `the store that keeps the ids: ${STORES} (required)`, storeName)
+    .option('--store <path|url>', `the store that keeps the ids: ${STORES_IN_SHORT} (required)`, storeName)
     .option(
       '--prefix-bits <n>',
       'the number of random bits at the top of the ids of a new store, 1 to 32 (default: 14)',

@@ -10,7 +10,7 @@ import {
 import { checkCanAsk, confirm } from '../io/interruption.js';
 import { print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { operator, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
 import { integer, oneOf, required, UsageError } from '../options/usage.js';
 
 interface LeasesOptions {
@@ -31,7 +31,7 @@ export function addLeases(program: CliCommand): void {
       'List the shards that have ever been leased: who holds each one or held it last, until when, up to when ids ' +
         'may have been minted with it (its mark), and the number of the lease (its token).',
     )
-    .option('--store <path|url>', `where leases are kept: ${STORES} (required)`, storeName)
+    .option('--store <path|url>', `where leases are kept: ${STORES_IN_SHORT} (required)`, storeName)
     .option('--release <shard>', 'end the lease of a shard whose holder is gone, and free the shard', integer)
     .option(
       '--reset-mark <shard>',

@@ -12,7 +12,7 @@ import { interruptible } from '../io/interruption.js';
 import { checkOutputs, type Print, printingTo } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
-import { engineOf, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { engineOf, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
 import { fromOptions, integer, path, UsageError } from '../options/usage.js';
 
 interface MintOptions extends LayoutOptions {
@@ -47,7 +47,7 @@ export function addMint(program: CliCommand): void {
       'the number in all fields except time and sequence, taken together (required without --lease)',
       integer,
     )
-    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES}`, storeName)
+    .option('--lease <path|url>', `take a shard that nobody else has, from a store: ${STORES_IN_SHORT}`, storeName)
     .option('--count <n>', 'the number of ids', integer, 1);
   withLayoutOptions(command, { byDefault: 'snowflake' })
     .option(

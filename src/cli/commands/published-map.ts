@@ -6,7 +6,7 @@ import { copiesMoved, writeMap } from '../io/maps.js';
 import { checkOutputs, print } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { MAP, readMap } from '../options/map.js';
-import { engineOf, operator, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { engineOf, operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
 import { integer, isRefusal, oneOf, problemOf, required, shown } from '../options/usage.js';
 
 /** Adds the commands about the map of a store. */
@@ -14,7 +14,7 @@ export function addPublishedMap(map: CliCommand): void {
   for (const add of [addPublish, addGet, addHistory, addRollback]) add(map);
 }
 
-const STORE = `where the current map is kept: ${STORES} (required)`;
+const STORE = `where the current map is kept: ${STORES_IN_SHORT} (required)`;
 
 function addPublish(map: CliCommand): void {
   map

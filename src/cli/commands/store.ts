@@ -22,7 +22,7 @@ import { print } from '../io/output.js';
 import { startCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { engineOf, operator, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
+import { engineOf, operator, SECURED_STORES, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
 import { fromOptions, integer, oneOf, required, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {
@@ -32,6 +32,7 @@ export function addStore(program: CliCommand): void {
     .usage('<command> [options]')
     .summary('check, back up, restore or move a store of strings, types and leases')
     .description(`Check, back up, restore, move or copy a store. A STORE is ${STORES}.`)
+    .addHelpText('after', SECURED_STORES)
     .examples('shardbits store check ids.db', 'shardbits help store copy');
   for (const add of [addCheck, addBackup, addRestore, addMove, addCopy, addDdl, addSkipAhead, addLog]) add(store);
 }

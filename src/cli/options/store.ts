@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { extname } from 'node:path';
 import type { Store } from '../../registry/index.js';
-import { BadValue, suggestion, UsageError } from './usage.js';
+import { etcdAt, isEtcdUrl, refusedInUrl } from './etcd-url.js';
+import { BadValue, isRefusal, suggestion, UsageError } from './usage.js';
 
 /**
  * What a command does with a store: `read` changes nothing, `change` needs a store that exists, `create` makes a store if
@@ -21,7 +22,7 @@ const SQLITE: Engine = {
   name: 'SQLite',
   isFile: true,
   async open(path, access) {
-    hideSqliteWarning();
+    hideWarning('SQLite is an experimental feature'); // Node 22
     const { sqliteStore } = await import('../../registry/stores/sqlite/store.js');
     return sqliteStore(path, { readOnly: access === 'read', mustExist: access !== 'create' });
   },
@@ -51,27 +52,48 @@ const ETCD: Engine = {
   isFile: false,
   async open(url, access) {
     const { etcdStore } = await import('../../registry/stores/etcd/store.js');
-    const hosts = hostsIn(url).map((host) => `http://${host}`);
-    return etcdStore(hosts, { mustExist: access !== 'create' });
+    hideWarning('Setting the TLS ServerName to an IP address'); // grpc-js does so
+    const { hosts, options } = await etcdAt(url);
+    return etcdStore(hosts, { ...options, mustExist: access !== 'create' });
   },
 };
-
-const HOST = /^(\[[0-9a-f:.]+\]|[^\s,:/[\]]+)(:[0-9]+)?$/i;
-
-function hostsIn(url: string): string[] {
-  return url.slice('etcd://'.length).replace(/\/$/, '').split(',');
-}
 
 const ENGINE_OF_SCHEME = new Map([
   ['postgres', POSTGRES],
   ['postgresql', POSTGRES],
   ['etcd', ETCD],
+  ['etcds', ETCD],
 ]);
 
 /** How to name a store, for help and errors. */
 export const STORES =
   'a path such as ids.db (SQLite), a path that ends in .lmdb (LMDB), ' +
   'postgres://user:password@host/database, or etcd://host:port,host:port';
+
+/** How to name a store, for the help of other commands than `store`. */
+export const STORES_IN_SHORT = `${STORES}; with TLS: see shardbits help store`;
+
+/** The rest about URLs, for the help of `store`. */
+export const SECURED_STORES = `
+PostgreSQL with TLS, in the words of libpq; files are in PEM:
+  postgres://user@host/database?sslmode=verify-full&sslrootcert=ca.pem
+  sslmode=verify-full      check the server's certificate and its host name
+  sslmode=verify-ca        check the certificate, but not the host name
+  sslmode=require          encrypt only; with sslrootcert the same as verify-ca
+  sslmode=disable          do not encrypt (default)
+  sslrootcert=FILE         who signs certificates (default: those Node trusts)
+  sslcert=FILE sslkey=FILE your own certificate and its key
+  schema=NAME              the schema of the tables
+A password that is not in the URL comes from PGPASSWORD.
+
+etcd with TLS, which checks the certificates and host names of the members:
+  etcds://user@host:2379,host2:2379/PREFIX?ca=ca.pem&cert=my.pem&key=my.key
+  PREFIX                   how all keys begin (default: shardbits/)
+  ca=FILE                  who signs certificates (default: those Node trusts)
+  cert=FILE key=FILE       your own certificate and its key
+A password that is not in the URL comes from ETCDCTL_USER=user:password or
+ETCDCTL_PASSWORD; a user, from ETCDCTL_USER.
+`.trimEnd();
 
 /** Parses the path or URL of a store. */
 export function storeName(given: string): string {
@@ -88,7 +110,7 @@ export function engineOf(where: string): Engine {
 
 function engineNamed(where: string): Engine | undefined {
   const [, scheme, rest] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(where) ?? [];
-  if (scheme === 'etcd') return hostsIn(where).every((host) => HOST.test(host)) ? ETCD : undefined;
+  if (scheme === 'etcd' || scheme === 'etcds') return isEtcdUrl(where) ? ETCD : undefined;
   if (scheme !== undefined) return rest === '' ? undefined : ENGINE_OF_SCHEME.get(scheme);
   if (where === '' || where === ':memory:') return undefined;
   return extname(where) === '.lmdb' ? LMDB : SQLITE;
@@ -101,6 +123,7 @@ async function openStore(where: string, access: StoreAccess): Promise<Store> {
     return await engine.open(where, access);
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+    if (isRefusal(error) && error.argument !== 'server') throw refusedInUrl(error);
     throw new UsageError(`expected ${STORES}, got "${withoutPassword(where)}"`, { cause: error });
   }
 }
@@ -130,7 +153,8 @@ export function operator(): string {
  * may have a slash or an @ in its password, so everything up to the last @ is left out.
  */
 export function withoutPassword(where: string): string {
-  return where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:]*):.*@/is, '$1@');
+  const shown = where.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:]*):.*@/is, '$1@');
+  return shown.replace(/([?&](ssl)?password=)[^&]*/gi, '$1***');
 }
 
 /** Takes `schema=NAME` out of the parameters of a URL, which the client would pass on to the server. */
@@ -143,11 +167,10 @@ function withoutSchema(url: string): { readonly url: string; readonly schema: st
   return { url: rest.length > 0 ? `${base}?${rest.join('&')}` : base, schema };
 }
 
-/** Hides the warning of Node 22 that its SQLite is experimental. All other warnings stay. */
-function hideSqliteWarning(): void {
+/** Hides a warning of Node about what users cannot change. All other warnings stay. */
+function hideWarning(beginning: string): void {
   const emit = process.emitWarning as (warning: string | Error, ...rest: unknown[]) => void;
   process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
-    const isOfSqlite = String(warning).startsWith('SQLite is an experimental feature');
-    if (!isOfSqlite) emit.call(process, warning, ...rest);
+    if (!String(warning).startsWith(beginning)) emit.call(process, warning, ...rest);
   };
 }

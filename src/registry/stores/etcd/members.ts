@@ -1,5 +1,5 @@
 import type { Etcd3, IKeyValue, IOptions, IRequestOp, ITxnRequest, ITxnResponse } from 'etcd3';
-import { hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
+import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { newState, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import { importPeer } from '../shared/peer.js';
@@ -11,6 +11,17 @@ type Etcd3Module = typeof import('etcd3');
 const TOO_LARGE = /request is too large|received message larger than max/; // the second one from 2 MiB on
 const LASTING = new RegExp(`database space exceeded|permission denied|not enabled|${TOO_LARGE.source}`, 'i');
 const CORRUPT = /corrupt/i;
+// grpc-js passes on the messages of OpenSSL and Node: https://docs.openssl.org/3.0/man3/X509_STORE_CTX_get_error/
+const OTHER_HOST = /does not match certificate's altnames/;
+const REFUSED =
+  /alert (bad certificate|certificate \w+|unknown ca|no certificate|unsupported certificate|access denied)/;
+const UNTRUSTED =
+  /self.signed certificate|unable to (verify|get) .*\b(certificate|issuer)|certificate (has expired|is not yet valid|revoked|not trusted|rejected|signature failure)|invalid CA certificate|unsuitable certificate purpose/i;
+const CERTIFICATE: readonly (readonly [RegExp, string])[] = [
+  [OTHER_HOST, "etcd's certificate is for another host"],
+  [REFUSED, 'etcd refuses the certificate of this client'],
+  [UNTRUSTED, "etcd's certificate is not trusted"],
+];
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [
     /database space exceeded/,
@@ -28,9 +39,19 @@ function etcdError(etcd3: Etcd3Module, error: unknown): Error {
   if (error instanceof etcd3.GRPCDataLossError || CORRUPT.test(cause.message)) {
     return new StoreCorruptError(`etcd has found damage: ${cause.message}`, { cause });
   }
+  const certificate = certificateProblem(cause.message);
+  if (certificate !== undefined) return new StoreUnavailableError(certificate, { isTransient: false, cause });
   const hint = HINTS.find(([pattern]) => pattern.test(cause.message))?.[1];
   const message = hint === undefined ? `etcd: ${cause.message}` : `${hint} (${cause.message})`;
   return new StoreUnavailableError(message, { isTransient: isPassing(etcd3, error), cause });
+}
+
+/** What is wrong with a certificate of a member or of ours. grpc-js says only that the member is unavailable. */
+function certificateProblem(message: string): string | undefined {
+  const problem = CERTIFICATE.find(([pattern]) => pattern.test(message))?.[1];
+  const [, reason] = /Last error: (?:Error[^:]*: )?(.*?)(?: \([^)]*\))?\. Resolution note/s.exec(message) ?? [];
+  const [, ofOpenSsl] = /:SSL routines:[^:]*:([^:]+)/.exec(message) ?? [];
+  return problem && `${problem}: ${ofOpenSsl ?? reason ?? message}`;
 }
 
 /** Whether the same request may succeed on another member, or a moment later. */
@@ -231,6 +252,7 @@ export class EtcdMembers {
 
   async #ask<T>(request: (member: Etcd3, options: { deadline: number }) => Promise<T>, patience = 1): Promise<T> {
     const end = performance.now() + this.timeoutMs;
+    const untrusted = new Set<number>();
     for (let requestMs = REQUEST_MS; ; requestMs *= patience) {
       if (this.#isClosed) throw closed();
       const asked = this.#current;
@@ -238,7 +260,10 @@ export class EtcdMembers {
         return await request(this.#members[asked], { deadline: Date.now() + requestMs });
       } catch (error) {
         if (this.#isClosed) throw closed();
-        if (!isPassing(this.#etcd3, error) || performance.now() >= end) throw etcdError(this.#etcd3, error);
+        // One member's certificate may have expired, while those of the others are good.
+        if (certificateProblem(detailsOf(error).message) !== undefined) untrusted.add(asked);
+        const isHopeless = !isPassing(this.#etcd3, error) || untrusted.size === this.#members.length;
+        if (isHopeless || performance.now() >= end) throw etcdError(this.#etcd3, error);
         if (this.#current === asked) this.#current = (asked + 1) % this.#members.length;
         await new Promise((resolve) => setTimeout(resolve, Math.random() * MAX_PAUSE_MS));
       }

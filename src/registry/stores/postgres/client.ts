@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
+import { StoreUnavailableError } from '../../../errors.js';
 import { missingPeer } from '../shared/peer.js';
+import { type SecuredUrl, securedUrl } from './security.js';
 
 // How long to wait for the server to close its connections.
 const GOODBYE_MS = 1000;
@@ -11,8 +13,9 @@ const GOODBYE_MS = 1000;
  * @param warnings where it counts them
  */
 async function urlClient(url: string, warnings: StandbyWarnings): Promise<PostgresClient> {
+  const secured = await securedUrl(url);
   const open = await importPostgres();
-  let current = new Pool(open, url, warnings);
+  let current = new Pool(open, secured, warnings);
   return {
     isDeaf: false,
     warnings,
@@ -22,7 +25,7 @@ async function urlClient(url: string, warnings: StandbyWarnings): Promise<Postgr
         rows: used.sql.unsafe(text, [...params]),
         giveUp() {
           used.destroy();
-          if (used === current) current = new Pool(open, url, warnings);
+          if (used === current) current = new Pool(open, secured, warnings);
         },
       };
     },
@@ -43,7 +46,11 @@ interface ServerAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];
   readonly path: string | false;
+  /** False for none. */
+  readonly ssl: unknown;
 }
+
+const NO_TLS = 'N'.charCodeAt(0);
 
 /** A client of postgres.js that keeps its own sockets, because postgres.js cannot leave a silent server. */
 class Pool {
@@ -52,12 +59,13 @@ class Pool {
   #connects = 0;
   #isOver = false;
 
-  constructor(open: typeof postgres, url: string, warnings: StandbyWarnings) {
+  constructor(open: typeof postgres, { url, ssl }: SecuredUrl, warnings: StandbyWarnings) {
     const options = {
       onnotice: warnings.hear,
       fetch_types: false,
       // Callers pause between tries themselves. By default, after ten connections that fail once the next waits 20 s.
       backoff: () => 0.1,
+      ...(ssl === undefined ? {} : { ssl }),
       // On Cloudflare postgres.js makes its own sockets, which end with the request.
       ...('Cloudflare' in globalThis ? {} : { socket: (address: ServerAddress) => this.#connect(address) }),
     };
@@ -100,16 +108,24 @@ class Pool {
   }
 
   // Returns the socket before it has connected: postgres.js loses a connection if it never gets its socket.
-  #connect({ host, port, path }: ServerAddress): Socket {
+  #connect({ host, port, path, ssl }: ServerAddress): Socket {
     if (this.#isOver) throw new Error('Connection terminated'); // otherwise postgres.js would retry for ever
     const turn = this.#connects++ % host.length;
     const to = { host: host[turn], port: port[turn % port.length] };
     // postgres.js checks certificates against the host of the socket.
     const socket = path ? connect(path) : Object.assign(connect(to), to);
+    // With TLS, postgres.js removes the listener of 'close'.
+    for (const ended of this.#sockets) if (ended.destroyed) this.#sockets.delete(ended);
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
+    // postgres.js would begin with TLS nevertheless, and then say only that the connection was lost.
+    if (ssl && ssl !== 'prefer') socket.once('data', (answer) => answer[0] === NO_TLS && socket.destroy(withoutTls()));
     return socket;
   }
+}
+
+function withoutTls(): StoreUnavailableError {
+  return new StoreUnavailableError('the server does not offer TLS: see sslmode in the URL', { isTransient: false });
 }
 
 /** A pool or client of `pg`, or anything that answers `query` as it does. */

@@ -80,6 +80,10 @@ function isTransient(error: unknown, code: string): boolean {
   return code === '' && MESSAGES.test(messageOf(error));
 }
 
+// Node, "X509 certificate error codes" in the documentation of node:tls.
+const UNTRUSTED =
+  /^(UNABLE_TO_\w*(CERT|ISSUER|LEAF)\w*|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|CERT_\w+|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+
 /** Advice for errors that are not transient. */
 const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^28/, 'the server refuses this user or password'],
@@ -88,8 +92,15 @@ const ADVICE: readonly (readonly [codes: RegExp, advice: string])[] = [
   [/^42501$/, 'this user lacks a privilege'],
   [/^53100$/, "the server's disk is full"],
   [/^CONNECTION_ENDED$/, 'the client has been closed'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "the server's certificate is for another host"],
+  [/^ERR_SSL_\w*ALERT_\w*(CERT|CA$)/, 'the server refuses the certificate of this client'],
+  [/^ERR_(SSL|TLS)_/, 'there is no TLS connection to the server'],
+  [UNTRUSTED, "the server's certificate is not trusted"],
 ];
 
 function messageOf(error: unknown): string {
+  // Those of OpenSSL have a message with places in its source.
+  const { reason } = detailsOf(error) as { readonly reason?: unknown };
+  if (codeOf(error).startsWith('ERR_SSL_') && typeof reason === 'string') return reason;
   return detailsOf(error).message || codeOf(error) || String(error);
 }

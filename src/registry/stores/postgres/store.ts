@@ -58,11 +58,15 @@ export interface PostgresOptions extends OpenOptions {
  * When two callers intern the same string at the same time, the server's log shows a unique_violation; the store
  * handles it.
  *
- * With a URL, the connections keep the process alive until the store is closed.
+ * With a URL, the connections keep the process alive until the store is closed. The URL takes libpq's parameters for TLS:
+ * `sslmode`, which is `disable` (the default), `prefer`, `require`, `verify-ca` or `verify-full`, and the paths
+ * `sslrootcert`, `sslcert` and `sslkey`, whose files are read when the store is opened. A password that is not in the URL
+ * comes from the environment variable `PGPASSWORD`.
  * @param server a URL, which needs the package `postgres`; or a client, which {@link Store.close} leaves open: a pool
  *   of `pg`, what `postgres(url)` gives, or anything with the same `query(text, params)`
- * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value
- * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if there are no tables and they
+ * @throws TypeError if `server` is neither, or an option is of the wrong kind; RangeError for one of the wrong value,
+ *   and for a parameter of the URL that is wrong
+ * @throws StoreUnavailableError if the server cannot be reached or refuses the user, if a certificate is refused, if there are no tables and they
  *   must exist or cannot be made, or if the client is inside a transaction
  * @throws StoreCorruptError if some of the tables are missing, or are those of another version
  * @example
