@@ -11,7 +11,7 @@ const COMMANDS = [
   ...['route', 'plan', 'map', 'hash', 'decode', 'encode', 'mint', 'intern', 'leases', 'store', 'inspect', 'demo'],
   ...['completion', 'help'],
 ];
-const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get'];
+const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
 const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];
 
 async function scriptFor(shell: string): Promise<string> {

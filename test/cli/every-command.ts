@@ -12,7 +12,9 @@ export async function useEveryCommand(store: string): Promise<void> {
   const ids = await succeeding(['intern', '--store', store], 'a\nb\na\n');
   expect(await succeeding(['intern', '--store', store, '--resolve'], ids)).toBe('a\nb\na\n');
   expect(await succeeding(['mint', '--lease', store, '--count', '2'])).toMatch(/^\d+\n\d+\n$/);
-  expect(await succeeding(['leases', '--store', store])).toMatch(/\tfree\t/);
+  const leases = await runHere(['leases', '--store', store]);
+  expect([leases.code, leases.stderr]).toEqual([0, expect.stringMatching(/^store \S+, generation \S+\n$/)]);
+  expect(leases.stdout.toString()).toMatch(/\tfree\t/);
   const published = await runHere(['map', 'publish', file, '--store', store]);
   expect([published.code, published.stderr]).toEqual([0, 'published version 1\n']);
   expect(JSON.parse(await succeeding(['map', 'get', '--store', store]))).toEqual(map.toJSON());

@@ -22,7 +22,7 @@ const COMMANDS = [
   'completion',
   'help',
 ];
-const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get'];
+const MAP_COMMANDS = ['create', 'change', 'moves', 'show', 'publish', 'get', 'history', 'rollback'];
 const STORE_COMMANDS = ['check', 'backup', 'restore', 'move', 'copy', 'ddl', 'skip-ahead', 'log'];
 
 describe('bad usage exits with 2 and says what would be right', () => {

@@ -3,10 +3,12 @@ import type postgres from 'postgres';
 import { wrongKind, wrongValue } from '../../../arguments.js';
 import { StoreUnavailableError } from '../../../errors.js';
 import { missingPeer } from '../shared/peer.js';
+import { codeOf } from './errors.js';
 import { type SecuredUrl, securedUrl } from './security.js';
 
 // How long to wait for the server to close its connections.
 const GOODBYE_MS = 1000;
+const FIRST_TRIES = 3;
 
 /**
  * A client of the package postgres, replaced by a new one when one of its connections is silent.
@@ -16,13 +18,17 @@ async function urlClient(url: string, warnings: StandbyWarnings): Promise<Postgr
   const secured = await securedUrl(url);
   const open = await importPostgres();
   let current = new Pool(open, secured, warnings);
+  let isFirst = typeof secured.ssl === 'object' && secured.ssl.cert !== undefined;
   return {
     isDeaf: false,
     warnings,
     send(text, params): Sent {
       const used = current;
+      const run = () => used.sql.unsafe(text, [...params]);
+      const rows = isFirst ? withCertificate(run) : run();
+      isFirst = false;
       return {
-        rows: used.sql.unsafe(text, [...params]),
+        rows,
         giveUp() {
           used.destroy();
           if (used === current) current = new Pool(open, secured, warnings);
@@ -31,6 +37,23 @@ async function urlClient(url: string, warnings: StandbyWarnings): Promise<Postgr
     },
     close: () => current.close(),
   };
+}
+
+/**
+ * Runs the first statement, which only reads, with a certificate of ours. A server that refuses it says so and closes the
+ * connection. If Node writes before it reads, it notices only that, so this tries again to hear what the server says.
+ */
+async function withCertificate(run: () => PromiseLike<unknown>): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run();
+    } catch (cause) {
+      if (!/^(ECONNRESET|EPIPE)$/.test(codeOf(cause))) throw cause;
+      if (tries < FIRST_TRIES) continue;
+      const message = 'the server closes connections at once. It may refuse the certificate of this client';
+      throw new StoreUnavailableError(`${message}: ${codeOf(cause)}`, { isTransient: false, cause });
+    }
+  }
 }
 
 async function importPostgres(): Promise<typeof postgres> {
