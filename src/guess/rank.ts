@@ -117,13 +117,7 @@ interface Likelihood {
 function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likelihood {
   const { layout, since, until = now + AHEAD_MS } = service;
   const { time, places } = layout;
-  const columns = places.map(({ name, bits, shift, mask }) => ({
-    name,
-    bits,
-    shift,
-    mask,
-    values: new BigUint64Array(ids.length),
-  }));
+  const columns = places.map((place) => ({ ...place, values: new BigUint64Array(ids.length) }));
   kernels().unpack(ids, columns);
   const units = columns.find(({ name }) => name === time?.name)?.values;
   const ms = time && Float64Array.from(units ?? [], (unit) => Number(unit) * time.unitMs + time.epoch);
@@ -142,7 +136,7 @@ function likelihoodOf(service: Service, ids: BigUint64Array, now: number): Likel
       total += OUT_OF_USE - timeBits;
       isInUse = false;
     }
-    const { fields } = service.eras.findLast(({ from }) => from <= at) ?? service.eras[0];
+    const [, fields] = service.eras.findLast(([from]) => from <= at) ?? service.eras[0];
     for (const { name, bits, values } of others) {
       const value = Number(values[row]);
       total += (fields[name] ?? even)(value, bits);

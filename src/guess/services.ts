@@ -68,90 +68,63 @@ export interface Service {
   readonly clue?: RegExp;
 }
 
-interface Era {
-  readonly from: number;
-  readonly fields: { readonly [field: string]: Distribution };
-}
+type Era = readonly [from: number, fields: { readonly [field: string]: Distribution }];
 
-const always = (fields: Era['fields']): readonly Era[] => [{ from: Number.NEGATIVE_INFINITY, fields }];
+/** A service by its name. A layout is that of the library by default; ids without a time need no instant. */
+type KnownService = Pick<Service, 'title' | 'what' | 'prior' | 'until' | 'clue'> &
+  Partial<Pick<Service, 'layout' | 'since' | 'eras'>> & { readonly fields?: Era[1] };
 
 // The numbers of machines were observed in published ids from the services' first year to 2026: a few hundred tweets and
 // Discord ids, and 30 to 100 of each other service (`test/vectors/labelled-ids.json`).
-export const SERVICES: readonly Service[] = [
-  {
-    name: 'discord',
+const KNOWN: { readonly [name: string]: KnownService } = {
+  discord: {
     title: 'Discord',
     what: 'a Discord id',
-    layout: layouts.discord,
     prior: 1,
     since: Date.UTC(2015, 0),
     eras: [
-      { from: Number.NEGATIVE_INFINITY, fields: { worker: upTo(2), process: upTo(15), increment: small } },
-      { from: Date.UTC(2016, 0), fields: { worker: upTo(2), process: among(0), increment: small } },
-      {
-        from: Date.UTC(2020, 0),
-        fields: { worker: upTo(12), process: mostlyZero(0.4, upTo(8)), increment: upTo(135) },
-      },
-      { from: Date.UTC(2024, 0), fields: { worker: upTo(2), process: upTo(1), increment: upTo(255) } },
+      [Number.NEGATIVE_INFINITY, { worker: upTo(2), process: upTo(15), increment: small }],
+      [Date.UTC(2016, 0), { worker: upTo(2), process: among(0), increment: small }],
+      [Date.UTC(2020, 0), { worker: upTo(12), process: mostlyZero(0.4, upTo(8)), increment: upTo(135) }],
+      [Date.UTC(2024, 0), { worker: upTo(2), process: upTo(1), increment: upTo(255) }],
     ],
     clue: /discord|guild/i,
   },
-  {
-    name: 'twitter',
+  twitter: {
     title: 'Twitter',
     what: 'a tweet',
-    layout: layouts.twitter,
     prior: -0.5,
     since: Date.UTC(2010, 10, 4),
     eras: [
-      {
-        from: Number.NEGATIVE_INFINITY,
-        fields: { datacenter: among(0, 1), worker: upTo(7), sequence: mostlyZero(0.6, small) },
-      },
-      {
-        from: Date.UTC(2011, 3),
-        fields: { datacenter: among(1, 1, 1, 1, 1, 4), worker: upTo(7), sequence: mostlyZero(0.7, small) },
-      },
-      {
-        from: Date.UTC(2015, 6),
-        fields: { datacenter: among(10, 11, 13), worker: upTo(30), sequence: mostlyZero(0.5, small) },
-      },
-      { from: Date.UTC(2023, 9), fields: { datacenter: among(10, 11, 13, 13), worker: upTo(30), sequence: upTo(511) } },
+      [Number.NEGATIVE_INFINITY, { datacenter: among(0, 1), worker: upTo(7), sequence: mostlyZero(0.6, small) }],
+      [Date.UTC(2011, 3), { datacenter: among(1, 1, 1, 1, 1, 4), worker: upTo(7), sequence: mostlyZero(0.7, small) }],
+      [Date.UTC(2015, 6), { datacenter: among(10, 11, 13), worker: upTo(30), sequence: mostlyZero(0.5, small) }],
+      [Date.UTC(2023, 9), { datacenter: among(10, 11, 13, 13), worker: upTo(30), sequence: upTo(511) }],
     ],
     clue: /tweet|twitter|twimg|\bx\.com\b|retweet|in_reply_to/i,
   },
-  {
-    name: 'instagram',
+  instagram: {
     title: 'Instagram',
     what: 'an Instagram post',
-    layout: layouts.instagram,
     prior: -1,
     since: Date.UTC(2011, 7, 24),
-    eras: always({}),
     clue: /instagram|\binsta\b|\big_|media_pk/i,
   },
-  {
-    name: 'threads',
+  threads: {
     title: 'Threads',
     what: 'a post on Threads',
-    layout: layouts.threads,
     prior: -4,
     since: Date.UTC(2023, 6),
-    eras: always({}),
     clue: /threads\.(net|com)/i,
   },
-  {
-    name: 'mastodon',
+  mastodon: {
     title: 'Mastodon',
     what: 'a Mastodon post',
-    layout: layouts.mastodon,
     prior: -1.5,
     since: Date.UTC(2016, 9),
-    eras: always({}),
     clue: /mastodon|fosstodon|\btoot/i,
   },
-  {
-    name: 'tiktok',
+  tiktok: {
     title: 'TikTok',
     what: 'a TikTok video',
     // The milliseconds are a separate field below the seconds, so the dates of the layout are whole seconds.
@@ -159,134 +132,112 @@ export const SERVICES: readonly Service[] = [
     layout: defineLayout({ timestamp: { bits: 32, epoch: 0, unit: 's' }, millisecond: 10, tail: 22 }),
     prior: -1,
     since: Date.UTC(2016, 8),
-    eras: always({ millisecond: upTo(999), tail: parts(parts(small, 6, among(13)), 8, upTo(63)) }),
+    fields: { millisecond: upTo(999), tail: parts(parts(small, 6, among(13)), 8, upTo(63)) },
     clue: /tiktok|douyin|aweme/i,
   },
-  {
-    name: 'linkedin',
+  linkedin: {
     title: 'LinkedIn',
     what: 'a LinkedIn post',
-    layout: layouts.linkedin,
     prior: -1.5,
     since: Date.UTC(2012, 0),
-    eras: always({ tail: parts(upTo(199), 12, small) }),
+    fields: { tail: parts(upTo(199), 12, small) },
     clue: /linkedin|urn:li:/i,
   },
-  {
-    name: 'pinterest',
+  pinterest: {
     title: 'Pinterest',
     what: 'a Pinterest pin',
-    layout: layouts.pinterest,
     prior: -1.5,
     since: Date.UTC(2012, 0),
-    eras: always({ shard: upTo(16_383), type: among(1), local: upTo(2 ** 27 - 1) }),
+    fields: { shard: upTo(16_383), type: among(1), local: upTo(2 ** 27 - 1) },
     clue: /pinterest|pin\.it|\bpin_?id\b/i,
   },
-  {
-    name: 'atproto',
+  atproto: {
     title: 'Bluesky',
     what: 'a Bluesky record',
-    layout: layouts.atproto,
     prior: -5, // its ids are usually written in letters, and decimal ones are rare
     since: Date.UTC(2022, 10),
-    eras: always({ clock: small }),
+    fields: { clock: small },
     clue: /bsky|atproto|at:\/\//i,
   },
-  {
-    name: 'tidb',
+  tidb: {
     title: 'TiDB',
     what: 'a TiDB timestamp',
-    layout: layouts.tidb,
     prior: -4,
     since: Date.UTC(2016, 0),
-    eras: always({ logical: small }),
+    fields: { logical: small },
     clue: /tidb|tikv|\btso\b|(checkpoint|commit|start|resolved)[-_]?ts\b/i,
   },
-  {
-    name: 'cockroachdb',
+  cockroachdb: {
     title: 'CockroachDB',
     what: 'a row of CockroachDB',
-    layout: layouts.cockroachdb,
     prior: -3,
     since: Date.UTC(2016, 0),
-    eras: always({ node: small }),
+    fields: { node: small },
     clue: /cockroach|crdb|unique_rowid/i,
   },
-  {
-    name: 'tsid',
+  tsid: {
     title: 'TSID',
     what: 'a TSID',
-    layout: layouts.tsid,
     prior: -3,
     since: Date.UTC(2020, 0),
-    eras: always({}),
     clue: /tsid/i,
   },
-  {
-    name: 'hazelcast',
+  hazelcast: {
     title: 'Hazelcast',
     what: 'a Hazelcast id',
-    layout: layouts.hazelcast,
     prior: -5,
     since: Date.UTC(2018, 0),
-    eras: always({ sequence: small, node: small }),
+    fields: { sequence: small, node: small },
     clue: /hazelcast|\bflake_?id/i,
   },
-  {
-    name: 'sonyflake',
+  sonyflake: {
     title: 'Sonyflake',
     what: 'a Sonyflake id',
-    layout: layouts.sonyflake,
     prior: -6,
     since: Date.UTC(2014, 11),
-    eras: always({ sequence: mostlyZero(0.6, small) }),
+    fields: { sequence: mostlyZero(0.6, small) },
     clue: /sonyflake/i,
   },
-  {
-    name: 'snowflake',
+  snowflake: {
     title: 'snowflake from 2023',
     what: 'a snowflake from 2023 on',
-    layout: layouts.snowflake,
     prior: -5, // few ids have this epoch
     since: Date.UTC(2023, 0),
-    eras: always({ shard: small, sequence: mostlyZero(0.6, small) }),
+    fields: { shard: small, sequence: mostlyZero(0.6, small) },
   },
-  {
-    name: 'uidGenerator',
+  uidGenerator: {
     title: 'uid-generator',
     what: 'an id of uid-generator',
-    layout: layouts.uidGenerator,
     prior: -8,
     since: Date.UTC(2016, 4, 20),
     until: Date.UTC(2024, 10, 21),
-    eras: always({ worker: small, sequence: small }),
+    fields: { worker: small, sequence: small },
   },
-  {
-    name: 'ragedb',
+  ragedb: {
     title: 'RageDB',
     what: 'a node of RageDB',
-    layout: layouts.ragedb,
     prior: -8,
-    since: Number.NEGATIVE_INFINITY,
-    eras: always({ local: small, type: small, shard: upTo(63) }),
+    fields: { local: small, type: small, shard: upTo(63) },
     clue: /ragedb/i,
   },
-  {
-    name: 'interned',
+  interned: {
     title: 'interned',
     what: 'an interned string',
-    layout: layouts.interned,
     prior: -6,
-    since: Number.NEGATIVE_INFINITY,
-    eras: always({ sequence: small }),
+    fields: { sequence: small },
   },
-  {
-    name: 'clientEntity',
+  clientEntity: {
     title: 'client and entity',
     what: 'an entity of a client',
-    layout: layouts.clientEntity,
     prior: -8,
-    since: Number.NEGATIVE_INFINITY,
-    eras: always({ client: small, entity: small }),
+    fields: { client: small, entity: small },
   },
-];
+};
+
+export const SERVICES: readonly Service[] = Object.entries(KNOWN).map(([name, { fields = {}, ...known }]) => ({
+  name,
+  layout: layouts[name as keyof typeof layouts],
+  since: Number.NEGATIVE_INFINITY,
+  eras: [[Number.NEGATIVE_INFINITY, fields]],
+  ...known,
+}));

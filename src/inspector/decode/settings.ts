@@ -7,61 +7,41 @@ export const ROUTING_STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satis
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
 export const SHOWN = ['all', 'good', 'bad'] as const;
 
-/** All that is chosen, besides the ids. */
-export interface Settings {
+/** All that is chosen, besides the ids: what it is by default, as which type. */
+export const DEFAULTS = {
   /** What ids are read as. */
-  readonly read: ReadFormat | 'guess';
+  read: 'guess' as ReadFormat | 'guess',
   /** The name of the column that has them; undefined: guessed. */
-  readonly column: string | undefined;
+  column: undefined as string | undefined,
   /** undefined: guessed. */
-  readonly layout: LayoutChoice | undefined;
-  readonly shards: number;
-  readonly strategy: Router['strategy'];
-  /** What ids are shown as. */
-  readonly as: TextFormat;
-  readonly sort: { readonly column: string; readonly descending: boolean } | undefined;
-  readonly filter: string;
-  readonly show: (typeof SHOWN)[number];
-  /** What the second chart counts ids by: a field, or `routed`; undefined: the field called shard, if there is one. */
-  readonly per: string | undefined;
-  /** Whether the charts over time, and per field, have a logarithmic scale. */
-  readonly logTime: boolean;
-  readonly logPer: boolean;
-  /** The date to find ids of. */
-  readonly date: string;
-  /** The time zone of dates, such as `Europe/Berlin`. */
-  readonly zone: string;
-  /** The service whose layout was chosen last: ids that come later are more likely of it. */
-  readonly last: string | undefined;
-  /** What text keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
-  readonly by: string;
-  /** The number of shards; empty: as many as there are by default. */
-  readonly n: string;
-  readonly seed: string;
-  readonly down: string;
-}
-
-export const DEFAULTS: Settings = {
-  read: 'guess',
-  column: undefined,
-  layout: undefined,
+  layout: undefined as LayoutChoice | undefined,
   shards: 1024,
-  strategy: 'jump',
-  as: 'dec',
-  sort: undefined,
+  strategy: 'jump' as Router['strategy'],
+  /** What ids are shown as. */
+  as: 'dec' as TextFormat,
+  sort: undefined as { readonly column: string; readonly descending: boolean } | undefined,
   filter: '',
-  show: 'all',
-  per: undefined,
+  show: 'all' as (typeof SHOWN)[number],
+  /** What the second chart counts ids by: a field, or `routed`; undefined: the field called shard, if there is one. */
+  per: undefined as string | undefined,
+  /** Whether the charts over time, and per field, have a logarithmic scale. */
   logTime: false,
   logPer: false,
+  /** The date to find ids of. */
   date: '',
+  /** The time zone of dates, such as `Europe/Berlin`. */
   zone: UTC,
-  last: undefined,
+  /** The service whose layout was chosen last: ids that come later are more likely of it. */
+  last: undefined as string | undefined,
+  /** What text keys are routed by: a strategy of the Router, or a system. What is typed of it is not checked yet. */
   by: 'jump',
+  /** The number of shards; empty: as many as there are by default. */
   n: '',
   seed: '',
   down: '',
 };
+
+export type Settings = Readonly<typeof DEFAULTS>;
 
 /** For other rows: what was chosen to see some of the rows before them does not fit them. */
 export function forOtherRows(settings: Settings): Settings {
