@@ -1,5 +1,5 @@
 import { getSystemErrorMap } from 'node:util';
-import { type Argument, type Command, CommanderError, Option } from 'commander';
+import { type Command, CommanderError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { detailsOf, type ErrorDetails } from '../errors.js';
 import { addCompletion } from './commands/completion.js';
@@ -78,23 +78,21 @@ function makeProgram(): CliCommand {
 
 /** Makes the parsers of a command and its subcommands name the option or argument whose value they refuse. */
 function nameValues(command: Command): void {
-  for (const place of [...command.options, ...command.registeredArguments]) nameValue(place);
+  for (const place of [...command.options, ...command.registeredArguments]) {
+    const { parseArg: parse } = place;
+    if (parse === undefined) continue;
+    const name = place instanceof Option ? place.long : place.name().toUpperCase();
+    const naming = (given: string, before: unknown) => {
+      try {
+        return parse(given, before as never);
+      } catch (error) {
+        if (!(error instanceof BadValue)) throw error;
+        throw new UsageError(`${name}: expected ${error.expected}, got ${error.got ?? shown(given)}${error.hint}`);
+      }
+    };
+    place.parseArg = Object.assign(naming, parse) as typeof parse;
+  }
   for (const subcommand of command.commands) nameValues(subcommand);
-}
-
-function nameValue(place: Option | Argument): void {
-  const { parseArg: parse } = place;
-  if (parse === undefined) return;
-  const name = place instanceof Option ? place.long : place.name().toUpperCase();
-  const naming = (given: string, before: unknown) => {
-    try {
-      return parse(given, before as never);
-    } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      throw new UsageError(`${name}: expected ${error.expected}, got ${error.got ?? shown(given)}${error.hint}`);
-    }
-  };
-  place.parseArg = Object.assign(naming, parse) as typeof parse;
 }
 
 /**

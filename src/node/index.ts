@@ -21,16 +21,8 @@ export { discardUnfinished } from './files/output.js';
 
 // The lines of files, in batches.
 
-export {
-  type HashedLines,
-  hashLines,
-  type LineJobOptions,
-  type LineReadOptions,
-  type LineRejectOptions,
-  lineColumns,
-  type Progress,
-  type RejectedLine,
-} from './jobs/lines.js';
+export type { HashedLines, LineJobOptions, LineReadOptions, LineRejectOptions } from './jobs/lines.js';
+export { hashLines, lineColumns, type Progress, type RejectedLine } from './jobs/lines.js';
 export { routeLines } from './jobs/route.js';
 
 // Whole files: what moves, and the rows as one file.

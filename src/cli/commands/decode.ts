@@ -5,7 +5,7 @@ import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
 import { decodedRecords, decodedRows, type IdRowFormat } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding, SERVICE_LAYOUTS } from '../ids/decoding.js';
 import { ID_FORMATS, ID_TEXTS, type IdText, idSources, isIdArgument, sourcesOf, textHint } from '../ids/texts.js';
-import { checkOutputs, runJob } from '../io/output.js';
+import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkedFormatOf,
@@ -16,11 +16,9 @@ import {
 } from '../options/input.js';
 import { oneOf, UsageError } from '../options/usage.js';
 
-interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions {
+interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
   format?: IdRowFormat;
   json?: boolean;
-  out?: string;
-  rejects?: string;
 }
 
 const GUESSED = ' (default: guessed from the first ids)';

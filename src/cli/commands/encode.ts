@@ -1,19 +1,17 @@
 import { existsSync } from 'node:fs';
 import type { Layout } from '../../index.js';
-import { lineResults } from '../../node/jobs/lines.js';
+import { overLines } from '../../node/jobs/lines.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
 import { RowEncoder } from '../ids/encode-rows.js';
-import { checkOutputs, runJob, withOutput } from '../io/output.js';
+import { checkOutputs, type Outputs, runJob, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
 import { oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
 import { packTexts } from '../options/values.js';
 
-interface EncodeOptions extends LayoutOptions {
+interface EncodeOptions extends LayoutOptions, Outputs {
   raw?: boolean;
   format?: IdRowFormat;
-  out?: string;
-  rejects?: string;
 }
 
 export function addEncode(program: CliCommand): void {
@@ -86,7 +84,7 @@ async function encodeInputs(
       const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
       try {
         const job = { inputs: [input], records: undefined, onReject: reject };
-        for await (const result of lineResults(job, (lines) => encoder.encode(lines))) {
+        for await (const result of overLines(job, () => (lines) => encoder.encode(lines))) {
           if (result.kind === 'value') await print(result.value);
           progress.update(result.progress);
         }

@@ -2,17 +2,15 @@ import { Option } from 'commander';
 import { valueRows } from '../../lines/write/values.js';
 import type { LineKeys } from '../../node/index.js';
 import { hashInputs } from '../../node/jobs/lines.js';
-import { checkOutputs, runJob } from '../io/output.js';
+import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, KEYS, type RowOptions, withRowOptions } from '../options/input.js';
 import { oneOf, seed } from '../options/usage.js';
 
-interface HashOptions extends RowOptions {
+interface HashOptions extends RowOptions, Outputs {
   keys: LineKeys;
   seed: bigint;
   format: 'hex' | 'dec';
-  out?: string;
-  rejects?: string;
 }
 
 export function addHash(program: CliCommand): void {

@@ -1,16 +1,7 @@
-import type { Routing } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
 import { countsByNode, primariesOf } from '../../map/plan.js';
-import {
-  type Input,
-  type LineJobOptions,
-  type RejectedLine,
-  type RowFormat,
-  routeFile,
-  routeToDirectory,
-} from '../../node/index.js';
-import { checkOutputs, isStdout, type Print, runJob } from '../io/output.js';
-import type { ProgressBar } from '../io/progress.js';
+import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
@@ -25,15 +16,13 @@ import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
-interface RouteOptions extends RoutingOptions, RowOptions {
+interface RouteOptions extends RoutingOptions, RowOptions, Outputs {
   shards?: number;
   format?: RowFormat;
-  out?: string;
   outDir?: string;
   summary?: boolean;
   json?: boolean;
   threads?: number;
-  rejects?: string;
   map?: string;
 }
 
@@ -97,7 +86,7 @@ export function addRoute(program: CliCommand): void {
 
 async function route(files: string[], options: RouteOptions): Promise<void> {
   checkCombination(options);
-  const { out, outDir, summary, rejects } = options;
+  const { out, outDir, format, summary, json, down, rejects } = options;
   const map = await mapOf(options, files);
   const router = makeRouting('--shards', map?.shards ?? options.shards, options);
   if (summary && router.shards > MAX_SUMMARIZED) {
@@ -105,15 +94,26 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   }
   const input = inputsOf(files);
   checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
-  const isRows = summary === undefined && outDir === undefined;
-  const job = { router, keys: lineKeysOf(options), records: recordFormatOf(options) };
+  const records = recordFormatOf(options);
+  const { threads = defaultThreads(input), asColumn = map && records && 'node' } = options;
+  const nodes = map?.nodes.map(({ name }) => name);
+  const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
-    await runJob(input, { rejects, rowsToStdout: isRows && isStdout(out) }, ({ print, reject, progress }) => {
+    await runJob(input, { rejects, rowsToStdout }, async ({ print, reject, progress }) => {
       const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-      const all = { ...job, onReject, onProgress: progress.update };
-      return summary
-        ? summarizeAll(input, { ...options, map }, all, progress, print)
-        : write(input, { ...options, map }, all);
+      const job = { router, keys: lineKeysOf(options), records, onReject, onProgress: progress.update };
+      if (summary) {
+        const start = performance.now();
+        const ofShards = await countShards(input, { ...job, threads });
+        const counts = map ? countsByNode(map, ofShards) : ofShards;
+        const ms = performance.now() - start;
+        progress.stop();
+        return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
+      }
+      const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
+      if (outDir !== undefined) await routeToDirectory(input, { ...job, directory: outDir, names });
+      else
+        await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names, threads });
     });
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -153,34 +153,4 @@ function checkCombination(options: RouteOptions): void {
     refuse(options, ['asColumn'], 'cannot be combined with --format, --out-dir or --summary');
   }
   if (json && !summary) throw new UsageError('--json requires --summary');
-}
-
-type RouteJob = LineJobOptions & { readonly router: Routing<any> };
-type WriteOptions = Omit<RouteOptions, 'map'> & { readonly map: ShardMap | undefined };
-
-async function write(input: readonly Input[], options: WriteOptions, job: RouteJob): Promise<void> {
-  const { map, format, out, outDir, threads = defaultThreads(input) } = options;
-  const names = map && { texts: map.nodes.map(({ name }) => name), ofShard: primariesOf(map) };
-  if (outDir !== undefined) {
-    await routeToDirectory(input, { ...job, directory: outDir, names });
-  } else {
-    const { asColumn = map && job.records && 'node' } = options;
-    await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names, threads });
-  }
-}
-
-async function summarizeAll(
-  input: readonly Input[],
-  { map, down, json, threads = defaultThreads(input) }: WriteOptions,
-  job: RouteJob,
-  progress: ProgressBar,
-  print: Print,
-): Promise<void> {
-  const start = performance.now();
-  const ofShards = await countShards(input, { ...job, threads });
-  const counts = map ? countsByNode(map, ofShards) : ofShards;
-  const ms = performance.now() - start;
-  progress.stop();
-  const about = { down, nodes: map?.nodes.map(({ name }) => name) };
-  await print(json ? summaryJson(counts, ms, about) : summarize(counts, ms, about));
 }

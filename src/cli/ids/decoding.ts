@@ -45,7 +45,7 @@ export async function idDecoding(
   rows: CheckedFormat | undefined,
   options: DecodingOptions,
 ): Promise<SourcesToDecode> {
-  const { layout, epoch, text = 'dec', raw = false } = options;
+  const { layout, text = 'dec', raw = false } = options;
   if (isWide(text)) {
     refuse(options, ['layout', 'epoch', 'raw'], `cannot be combined with --text ${text}`);
     return { decoding: wideIdDecoding(text), sources };
@@ -55,7 +55,7 @@ export async function idDecoding(
     return guessDecoding(sources, rows, text, options);
   }
   const others = Object.hasOwn(layouts, layout) ? undefined : await serviceLayouts();
-  const given = makeLayout({ layout, ...(epoch !== undefined && { epoch }) }, others);
+  const given = makeLayout({ ...options, layout }, others);
   const taken = given.places.find(({ name }) => name === 'id' || name === 'date');
   if (taken !== undefined) {
     throw new UsageError(`--layout: expected fields other than id and date, got ${taken.name}`);
@@ -138,7 +138,7 @@ interface SampledIds {
   readonly others: readonly NotAnId[];
 }
 
-type NotAnId = Pick<RejectedLine, 'file' | 'line'> & { readonly error: KeyError };
+type NotAnId = RejectedLine & { readonly error: KeyError };
 
 /**
  * Reads ids, and skips malformed records.
@@ -154,8 +154,9 @@ async function sampleIds(start: Input, format: CheckedFormat | undefined, text: 
     if (format !== undefined) records.push(...recordsOf(batch, format, MAX_RECORDS - records.length));
     return batch.hashes;
   };
-  const onReject = ({ file, line, error }: RejectedLine) => {
-    if (error instanceof KeyError) others.push({ file, line, error });
+  const onReject = (row: RejectedLine) => {
+    const { error } = row;
+    if (error instanceof KeyError) others.push({ ...row, error });
   };
   try {
     const results = idResults({ inputs: [start], records: format, onReject }, text, idsOf);

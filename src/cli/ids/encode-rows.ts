@@ -77,7 +77,7 @@ export class RowEncoder {
     try {
       this.#header = readHeader(this.#names, line, this.#delimiter ?? '');
     } catch (error) {
-      throw error instanceof BadRow ? this.#badHeader(error.problem) : error;
+      throw error instanceof BadRow ? this.#badHeader(error.message) : error;
     }
     const { columns, places } = this.#header;
     const { layout, raw } = this.how;
@@ -92,7 +92,7 @@ export class RowEncoder {
     try {
       return packRows(this.how, this.#names, this.#read(textOf(lines)));
     } catch (error) {
-      throw first > 0 && error instanceof BadRow ? new BadRow(error.row + first, error.problem, error) : error;
+      throw first > 0 && error instanceof BadRow ? new BadRow(error.row + first, error.message, error) : error;
     }
   }
 

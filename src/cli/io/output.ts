@@ -61,7 +61,8 @@ export function checkOutputs({ out = '-', rejects }: Outputs, inputs: readonly I
   checkNotInput('--out', out, inputs);
   if (rejects === undefined) return;
   checkNotInput('--rejects', rejects, inputs);
-  if (areOneOutput(out, rejects)) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  const areOne = out === rejects || (out !== '-' && rejects !== '-' && areOneFile(out, rejects));
+  if (areOne) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
 }
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
@@ -79,11 +80,6 @@ function areSame(out: string, input: Input): boolean {
   return out !== '-' || from.size > 0n; // an input that the shell has just emptied ends at once
 }
 
-function areOneOutput(a: string, b: string): boolean {
-  if (a === '-' || b === '-') return a === b;
-  return areOneFile(a, b);
-}
-
 function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
@@ -96,7 +92,7 @@ export class BadRow extends Error {
    */
   constructor(
     readonly row: number,
-    readonly problem: string,
+    problem: string,
     cause?: Error,
   ) {
     super(problem, { cause });
@@ -166,6 +162,5 @@ async function fail(row: RejectedLine, place = `${row.file}:${row.line}`, hint: 
 const NEWLINE = Buffer.from('\n');
 
 function reasonOf(error: Error): string {
-  if (error instanceof BadRow) return error.problem;
   return isBadData(error) ? problemOf(error) : error.message;
 }

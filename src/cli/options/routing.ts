@@ -52,18 +52,6 @@ const asSystem: Parser<AsSystem> = Object.assign(
   { words: WORDS },
 );
 
-function withAsSystem(command: CliCommand): CliCommand {
-  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
-  const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
-  return command
-    .option(
-      '--as <system>',
-      'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
-      asSystem,
-    )
-    .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
-}
-
 /** The options that say what a key is and how its shard is found. */
 export interface RoutingOptions {
   keys?: LineKeys | Exclude<KeyKind, 'bytes'>;
@@ -80,7 +68,9 @@ const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const;
 const KINDS = ['text', 'u64', 'int32', 'int64', 'uuid'] as const;
 
 export function withRoutingOptions(command: CliCommand): CliCommand {
-  const withRouter = command
+  const width = Math.max(...Object.keys(SYSTEM_LINES).map((name) => name.length));
+  const lines = Object.entries(SYSTEM_LINES).map(([name, line]) => `  ${name.padEnd(width)}  ${line}`);
+  return command
     .option(
       '--strategy <name>',
       `how a hash becomes a shard: ${STRATEGIES.join(', ')} (default: "jump")`,
@@ -88,8 +78,13 @@ export function withRoutingOptions(command: CliCommand): CliCommand {
     )
     .option('--keys <kind>', `${KEYS}; with --as: text, int32, int64 or uuid (default: "text")`, oneOf(KINDS))
     .option('--hash <name>', 'xxh64; none: a u64 key is its own hash (default: "xxh64")', oneOf(['xxh64', 'none']))
-    .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed);
-  return withAsSystem(withRouter);
+    .option('--seed <n>', 'the seed of the hash, modulo 2^64 (default: 0)', seed)
+    .option(
+      '--as <system>',
+      'place keys as another system does (see the list below); shards are then its partitions, buckets or shards',
+      asSystem,
+    )
+    .addHelpText('after', `\nSystems for --as, and what they place:\n${lines.join('\n')}`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
 /** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
@@ -41,10 +42,7 @@ async function feed(
   first: Uint8Array,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<Uint8Array | undefined> {
-  const write = (bytes: Uint8Array) =>
-    new Promise<void>((done, failed) => {
-      decompressor.write(bytes, (error) => (error ? failed(error) : done()));
-    });
+  const write = promisify((bytes: Uint8Array, done: (error?: Error | null) => void) => decompressor.write(bytes, done));
   for (let chunk: Uint8Array | undefined = first; chunk !== undefined; ) {
     const before = decompressor.bytesWritten;
     await write(chunk);

@@ -214,21 +214,11 @@ export function lineColumns(
 }
 
 async function* columnsOf(job: LineJob): AsyncGenerator<BytesColumn> {
-  for await (const result of lineResults(job, bytesColumnOf)) if (result.kind === 'value') yield result.value;
+  for await (const result of overLines(job, () => bytesColumnOf)) if (result.kind === 'value') yield result.value;
 }
 
 /**
- * The results for lines or records, in batches.
- * @param make refuses a line with an error whose `row` counts from the first line that it was given, or is below 0 for an
- *   empty line before them. The line is then invalid, and `make` gets the lines before and after it again
- * @throws the errors of `hashLines` and of `make`
- */
-export function lineResults<T>(job: LineJob, make: (lines: Batch) => T): AsyncGenerator<LineResult<T>> {
-  return overLines(job, () => make);
-}
-
-/**
- * Like {@link lineResults}, for lines that are ids, or records with such keys.
+ * Does work on lines that are ids, or records with such keys, as {@link overLines} does.
  * @param format how the ids are written; the hashes of a batch are then the ids. Without it, a batch has only their texts
  */
 export function idResults<T>(
@@ -236,8 +226,8 @@ export function idResults<T>(
   format: TextFormat | undefined,
   make: (ids: Batch) => T,
 ): AsyncGenerator<LineResult<T>> {
-  if (format === undefined) return lineResults(job, make);
   return overLines(job, (kernels) => {
+    if (format === undefined) return make;
     const hashed = lineHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, format);
     return (lines) => make(hashed(lines));
   });

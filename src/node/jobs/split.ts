@@ -43,7 +43,6 @@ class ShardFiles {
   readonly #scatter: Scatter;
   readonly #rows: Float64Array;
   readonly #bytes: Float64Array;
-  readonly #isWritten: Uint8Array;
   #header = new Uint8Array(0);
 
   constructor(
@@ -58,7 +57,6 @@ class ShardFiles {
     this.#temporary = temporaryName(this.#directory);
     this.#rows = new Float64Array(shards);
     this.#bytes = new Float64Array(shards);
-    this.#isWritten = new Uint8Array(shards);
     const share = Math.floor(ALL_BUFFER_BYTES / shards);
     const capacity = Math.max(MIN_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
     const append = this.#append.bind(this);
@@ -81,7 +79,7 @@ class ShardFiles {
   async finish(): Promise<void> {
     for (let shard = 0; shard < this.options.shards; shard++) {
       this.#scatter.flush(shard);
-      if (this.#isWritten[shard] === 0) this.#append(shard, new Uint8Array(0));
+      if (this.#bytes[shard] === 0) this.#append(shard, new Uint8Array(0));
       if (shard % FILES_A_TURN === 0) await setImmediate(); // lets other work run, such as a signal handler
     }
     this.#writeManifest();
@@ -96,10 +94,8 @@ class ShardFiles {
 
   #append(shard: number, bytes: Uint8Array): void {
     const name = this.#nameOf(shard);
-    const isNew = this.#isWritten[shard] === 0;
-    this.#isWritten[shard] = 1;
-    this.#bytes[shard] += bytes.length + (isNew ? this.#header.length : 0);
-    const all = isNew && this.#header.length > 0 ? Buffer.concat([this.#header, bytes]) : bytes;
+    const all = this.#bytes[shard] === 0 ? Buffer.concat([this.#header, bytes]) : bytes;
+    this.#bytes[shard] += all.length;
     naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
   }
 

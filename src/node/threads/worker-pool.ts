@@ -9,10 +9,10 @@ import {
   wrongValue,
 } from '../../arguments.js';
 import { checkOut } from '../../columns/checks.js';
-import { type BytesColumn, checkKeys } from '../../columns/keys.js';
+import { type BytesColumn, checkKeys, type KeyColumn } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { viewOf } from '../../kernels/types.js';
-import { checkPartitionKeys, type KeyKind } from '../../partitioners/keys.js';
+import { checkPartitionKeys } from '../../partitioners/keys.js';
 import { abilitiesOf, checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
 import type { ColumnTask } from './worker.js';
 import { inOrder, MAX_THREADS, TASKS_A_THREAD, Workers } from './workers.js';
@@ -63,7 +63,7 @@ export class WorkerPool {
   ): Promise<Uint32Array> {
     if (!isTransferable(checkRouting('router', router))) throw wrongKind('router', 'a Router or a Partitioner', router);
     const kind = abilitiesOf(router).keys;
-    const column = kind === undefined ? hashKeys(keys) : kind === 'u64' ? u64Keys(keys) : partitionKeys(kind, keys);
+    const column = columnOf(keys, kind);
     const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
     // A row may turn out not to be text after other rows have been routed.
     const to = kind === 'text' ? new Uint32Array(column.rows) : out;
@@ -77,7 +77,7 @@ export class WorkerPool {
     keys: PoolKeys,
     options?: { seed?: bigint | undefined; out?: BigUint64Array | undefined },
   ): Promise<BigUint64Array> {
-    const column = hashKeys(keys);
+    const column = columnOf(keys);
     const { seed, out: given } = checkOptions(options, ['seed', 'out']);
     const to = { seed: checkSeed(seed) };
     const out = checkOut(given, BigUint64Array, column.rows, column.memory);
@@ -127,9 +127,11 @@ interface Piece {
   readonly end: number;
 }
 
-function* piecesOf(column: PoolColumn): Generator<Piece, void> {
-  for (let from = 0, end = 0; from < column.rows; from = end) {
-    end = endOfPiece(column, from);
+function* piecesOf({ keys, rows }: PoolColumn): Generator<Piece, void> {
+  const offsets = 'offsets' in keys ? keys.offsets : undefined;
+  for (let from = 0, end = 0; from < rows; from = end) {
+    end = Math.min(from + TASK_ROWS, rows);
+    while (offsets && end > from + 1 && offsets[end] - offsets[from] > TASK_BYTES) end = from + ((end - from) >> 1);
     yield { from, end };
   }
 }
@@ -141,32 +143,17 @@ interface PoolColumn {
   readonly memory: readonly ArrayBufferView[];
 }
 
-function u64Keys(keys: PoolKeys): PoolColumn {
-  const column = hashKeys(keys);
-  if ('offsets' in keys) throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
-  return column;
-}
-
-function hashKeys(keys: PoolKeys): PoolColumn {
-  if (Array.isArray(keys)) throw wrongKind('keys', EXPECTED_KEYS, keys);
-  const { rows, memory } = checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS);
-  return { keys, rows, memory };
-}
-
-function partitionKeys(kind: KeyKind, keys: PoolKeys): PoolColumn {
-  if (Array.isArray(keys) && !kind.startsWith('int')) throw wrongKind('keys', 'a BytesColumn', keys);
-  const { rows, memory } = checkPartitionKeys(kind, keys);
-  return { keys, rows, memory };
-}
-
-function endOfPiece({ keys, rows }: PoolColumn, from: number): number {
-  let end = Math.min(from + TASK_ROWS, rows);
-  if (!('offsets' in keys)) return end;
-  const { offsets } = keys;
-  while (end > from + 1 && offsets[end] - offsets[from] > TASK_BYTES) {
-    end = from + ((end - from) >> 1);
+/** @param kind what the keys have to be; undefined if they may be anything that XXH64 takes */
+function columnOf(keys: PoolKeys, kind?: KeyColumn['kind']): PoolColumn {
+  const isHashed = kind === undefined || kind === 'u64';
+  if (Array.isArray(keys) && !kind?.startsWith('int')) {
+    throw wrongKind('keys', isHashed ? EXPECTED_KEYS : 'a BytesColumn', keys);
   }
-  return end;
+  const { rows, memory } = isHashed
+    ? checkKeys('keys', keys as BytesColumn, EXPECTED_KEYS)
+    : checkPartitionKeys(kind, keys);
+  if (kind === 'u64' && 'offsets' in keys) throw wrongKind('keys', "a BigUint64Array with hash 'none'", keys);
+  return { keys, rows, memory };
 }
 
 /** Rows from..end: in place if they are in shared memory, otherwise copied to memory that is transferred. */
