@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Key, type Keys, planReshard, Router, type Routing } from '../../src/index.js';
 import { partitioner } from '../../src/partitioners/index.js';
+import { shardsOf } from '../../src/routing/routing.js';
 import { onBothBackends } from '../support/backends.js';
 
 const texts = Array.from({ length: 1000 }, (_, i) => `user:${i}`);
@@ -59,6 +60,10 @@ onBothBackends('planReshard takes a Routing of your own', () => {
     expect(plan.rows).toEqual(Uint32Array.from(texts.keys()));
   });
 
+  it('of fewer shards, of which all count as up', () => {
+    expect(planReshard(texts, new ByLength(5), new ByLength(4)).ideal).toBeCloseTo(200, 9);
+  });
+
   it('as a plain object, beside a Router or a partitioner', () => {
     const same: Routing = {
       shards: 10,
@@ -112,6 +117,36 @@ onBothBackends('planReshard takes a Routing of your own', () => {
     };
     expect(failure(() => planReshard(texts, broken, router))).toBe(error);
     expect(failure(() => planReshard(texts, router, broken))).toBe(error);
+  });
+});
+
+describe('shardsOf', () => {
+  const keys = ['a', 'b'];
+
+  it('gives what a Routing of your own gives, or copies it to the column that is asked for', () => {
+    const shards = Uint32Array.of(3, 9);
+    expect(shardsOf(giving(shards), keys)).toBe(shards);
+    const out = new Uint32Array(2);
+    expect(shardsOf(giving(shards), keys, out)).toBe(out);
+    expect(out).toEqual(Uint32Array.of(3, 9));
+  });
+
+  it('hands on the column, for the routing to fill, and no options if there is none', () => {
+    const given: unknown[] = [];
+    const routing: Routing = {
+      ...giving(undefined),
+      routeMany(_, options) {
+        given.push(options);
+        return (options?.out ?? new Uint32Array(2)).fill(4);
+      },
+    };
+    const out = new Uint32Array(2);
+    expect(shardsOf(routing, keys, out)).toBe(out);
+    expect(out).toEqual(Uint32Array.of(4, 4));
+    expect(shardsOf(routing, keys)).toEqual(Uint32Array.of(4, 4));
+    expect(given).toEqual([{ out }, undefined]);
+    expect(shardsOf(router, keys, out)).toBe(out);
+    expect(out).toEqual(router.routeMany(keys));
   });
 });
 
@@ -185,6 +220,14 @@ describe('planReshard refuses what is not a Routing', () => {
         expected: 'a Router, a Partitioner or another Routing',
       });
     }
+  });
+
+  it('but leaves it to a partitioner that has no shards to say why', () => {
+    const ringless = partitioner('cassandra');
+    expect(failure(() => planReshard(['a'], router, ringless))).toMatchObject({
+      argument: 'tokens',
+      expected: 'the tokens of the ring in a BigInt64Array',
+    });
   });
 
   it.each([0, -1, 1.5, 2 ** 31, Number.NaN])('one with %f shards', (shards) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Keys, planReshard, Router, type RouterOptions, setBackend } from '../../src/index.js';
 import { jsKernels } from '../../src/kernels/js/core.js';
+import { FlowCounts } from '../../src/routing/plan.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomBytes, randomU64s } from '../support/random.js';
 import { scaled } from '../support/scale.js';
@@ -20,6 +21,8 @@ const CASES: readonly (readonly [string, RouterOptions, Partial<RouterOptions>])
   ['another strategy', { shards: 10 }, { strategy: 'fastrange' }],
   ['another hash', { shards: 10 }, { hash: 'none' }],
   ['another seed', { shards: 10 }, { seed: 1n }],
+  ['more shards with the same seed', { shards: 10, seed: 7n }, { shards: 12 }],
+  ['more pairs of shards than keys', { shards: 120, strategy: 'modulo' }, { shards: 150 }],
   ['nothing', { shards: 10, down: [3] }, {}],
 ];
 
@@ -46,6 +49,23 @@ it.each<[what: string, changes: Partial<RouterOptions>, times: number]>([
   const from = new Router({ shards: 10 });
   planReshard(randomU64s(20_000), from, from.with(changes));
   expect(hashing.mock.calls.reduce((rows, [keys]) => rows + keys.length, 0)).toBe(times * 20_000);
+});
+
+describe('FlowCounts', () => {
+  const [from, to] = [new Router({ shards: 5 }), new Router({ shards: 4, seed: 1n })];
+  const keys = randomU64s(200);
+  const [before, after] = [from.routeMany(keys), to.routeMany(keys)];
+
+  it.each([1, 7, 20, 200])('counts keys that come in pieces of %i like all of them at once', (rows) => {
+    const counts = new FlowCounts(from, to);
+    let moved = 0;
+    for (let row = 0; row < keys.length; row += rows) {
+      moved += counts.add(before.subarray(row, row + rows), after.subarray(row, row + rows));
+    }
+    const plan = planReshard(keys, from, to);
+    expect(moved).toBe(plan.moved);
+    expect(counts.list()).toEqual(plan.flows);
+  });
 });
 
 onBothBackends('planReshard', () => {
@@ -118,6 +138,16 @@ onBothBackends('planReshard', () => {
     const targets = flows.filter(({ from }) => from === 0).map(({ to }) => to);
     expect(targets.length).toBeGreaterThan(100);
     expect(targets).toEqual(targets.slice().sort((a, b) => a - b));
+  });
+
+  it('takes few keys and more shards than there is room to count all pairs of', () => {
+    const most = new Router({ shards: 2 ** 31 - 1 });
+    const few = keys.subarray(0, 100);
+    const { moved, flows, rows } = planReshard(few, most, most.with({ seed: 1n }));
+    expect(moved).toBe(100);
+    expect(rows).toEqual(Uint32Array.from(few.keys()));
+    const sorted = Array.from(most.routeMany(few)).sort((a, b) => a - b);
+    expect(flows.map(({ from }) => from)).toEqual(sorted);
   });
 
   it('takes any kind of keys', () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Router, type RouterOptions } from '../../src/index.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
@@ -84,4 +84,30 @@ onBothBackends('Router.with', () => {
     expect(() => router.with({ shards: 5 })).toThrow(RangeError); // 5 is down, and no longer there
     expect(router.with({ shards: 5, down: [3] }).down).toEqual([3]);
   });
+});
+
+describe('the JSON of a Router', () => {
+  it.each<[RouterOptions, object]>([
+    [{ shards: 4 }, { shards: 4, strategy: 'jump', hash: 'xxh64', seed: '0', down: [] }],
+    [
+      { shards: 10, strategy: 'modulo', hash: 'none', seed: 2n ** 64n - 1n, down: [5, 3] },
+      { shards: 10, strategy: 'modulo', hash: 'none', seed: '18446744073709551615', down: [3, 5] },
+    ],
+  ])('of %o gives the same router again', (options, json) => {
+    const router = new Router(options);
+    expect(JSON.parse(JSON.stringify(router))).toEqual(json);
+    const again = Router.from(json);
+    expect(again).toBeInstanceOf(Router);
+    expect(again).toMatchObject({ ...options, down: router.down });
+  });
+
+  it.each([['18446744073709551616'], ['99999999999999999999']])('is refused with the seed %s', (seed) => {
+    expect(() => Router.from({ shards: 4, seed })).toThrow(
+      expect.objectContaining({ name: 'RangeError', argument: 'seed' }),
+    );
+  });
+});
+
+it('a Router is named as what it is, also where its class is of another copy of the package', () => {
+  expect(Object.prototype.toString.call(new Router({ shards: 1 }))).toBe('[object Router]');
 });

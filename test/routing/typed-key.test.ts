@@ -27,6 +27,28 @@ describe('typedKey', () => {
     expect(typedKey(type, 'k')).toBe(`${bytes}:${type}:k`);
   });
 
+  it('counts bytes right up to where characters get longer, and 3 for each half of a pair that stands alone', () => {
+    const edges = [
+      '\x7f',
+      '\x80',
+      '\u07ff',
+      '\u0800',
+      '\ud7ff',
+      '\ud800',
+      '\udbff',
+      '\udc00',
+      '\udfff',
+      '\ue000',
+      '\uffff',
+    ];
+    for (const first of edges) {
+      for (const second of edges) {
+        const type = `${first}${second}a${second}`;
+        expect(typedKey(type, 'k')).toBe(`${utf8(type).length}:${type}:k`);
+      }
+    }
+  });
+
   it.each([
     ['a-b', 'c', 'a', 'b-c'],
     ['a', 'b', '', 'ab'],
