@@ -148,7 +148,7 @@ export interface OpenOptions {
    * ids or leases already: a new one would give the same numbers again.
    */
   mustExist?: boolean | undefined;
-  /** The identity that the store must have, as {@link storeState} shows it: fails if it is missing or another store. */
+  /** The identity that the store must have, as `storeState` shows it: fails if it is missing or another store. */
   expect?: string | undefined;
 }
 
