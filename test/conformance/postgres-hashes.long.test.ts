@@ -4,7 +4,7 @@ import { StoreConflictError, StoreCorruptError } from '../../src/errors.js';
 import { Interner } from '../../src/registry/index.js';
 import type { Store } from '../../src/registry/store.js';
 import { hashesOf } from '../../src/registry/stores/postgres/hashes.js';
-import { postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
+import { postgresDdl, postgresStore, type QueryClient } from '../../src/registry/stores/postgres/store.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { randomU64s } from '../support/random.js';
 import { IS_WHOLE } from '../support/scale.js';
@@ -114,7 +114,7 @@ describe('the hashes of a PostgreSQL store', () => {
   it('cannot do without the key that they were made with', async () => {
     const { url, store, sql } = await open();
     await store.assign('strings', block(1), ['a']);
-    await sql`delete from shardbits_settings`;
+    await sql`delete from shardbits_settings where name = 'hashKey'`;
     const other = await postgresStore(url);
     onTestFinished(() => other.close());
     for (const call of [() => other.lookup('strings', ['a']), () => other.assign('strings', block(1), ['b'])]) {
@@ -154,11 +154,16 @@ describe('the hashes of a PostgreSQL store', () => {
     const interner = new Interner({ store });
     await interner.internMany(['a', 'b']);
     await sql.unsafe('truncate shardbits_strings, shardbits_settings, shardbits_counters');
+    await expect(postgresStore(url)).rejects.toThrow(/shardbits_settings has lost "store"; restore it from a backup$/);
+    await sql.unsafe(postgresDdl());
     const others = new Interner({ store: await postgresStore(url) });
     onTestFinished(() => others.close());
     const ids = await others.internMany(['a', 'b', 'c']);
-    expect(await interner.lookupMany(['c', 'b', 'a'])).toEqual(ids.slice().reverse());
-    expect(await interner.internMany(['a', 'b', 'c'])).toEqual(ids);
+    expect(await others.lookupMany(['c', 'b', 'a'])).toEqual(ids.slice().reverse());
+    // It is another store than the one that this interner was opened with.
+    for (const call of [() => interner.lookupMany(['c']), () => interner.intern('d')]) {
+      await expect(call()).rejects.toMatchObject({ code: 'ERR_STORE_CONFLICT', isTransient: false });
+    }
   });
 });
 
