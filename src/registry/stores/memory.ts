@@ -1,17 +1,14 @@
 import { letOthersRun } from '../calls.js';
-import { type Access, newState, STATE_SETTING, StateGuard } from '../identity.js';
-import {
-  type Block,
-  contradicts,
-  type Entries,
-  type ShardRecord,
-  type Space,
-  type Store,
-  skippedSetting,
-} from '../store.js';
-import { type LocalContents, LocalStore } from './shared/local-store.js';
+import { newState, STATE_SETTING, StateGuard } from '../identity.js';
+import type { Block, Entries, ShardRecord, Space, Store } from '../store.js';
+import { assignKeys, type KeyedContents, LocalStore, restoreKeys } from './shared/local-store.js';
 
 const ENTRIES_A_PIECE = 10_000;
+
+/** A store in this process's memory, for tests and examples. It is gone when the process ends. */
+export function memoryStore(): Store {
+  return new MemoryStore(new Memory());
+}
 
 interface MemorySpace {
   readonly ids: Map<string, bigint>;
@@ -19,14 +16,11 @@ interface MemorySpace {
   readonly counters: Map<number, bigint>;
 }
 
-/** A store in this process's memory, for tests and examples. It is gone when the process ends. */
-export function memoryStore(): Store {
-  return new MemoryStore(new StateGuard());
-}
-
-class MemoryContents implements LocalContents {
+/** What a store in memory holds. */
+export class Memory implements KeyedContents {
   readonly #settings = new Map([[STATE_SETTING, JSON.stringify(newState())]]);
   readonly #shards = new Map<number, ShardRecord>();
+  readonly #spaces: { readonly [S in Space]: MemorySpace } = { strings: emptySpace(), types: emptySpace() };
 
   setting(name: string): string | undefined {
     return this.#settings.get(name);
@@ -44,50 +38,67 @@ class MemoryContents implements LocalContents {
     this.#shards.set(shard, record);
   }
 
-  shards(): ReturnType<LocalContents['shards']> {
+  shards(): ReturnType<KeyedContents['shards']> {
     return [...this.#shards].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
+  }
+
+  idOf(space: Space, key: string): bigint {
+    return this.#spaces[space].ids.get(key) ?? 0n;
+  }
+
+  keyOf(space: Space, id: bigint): string | undefined {
+    return this.#spaces[space].keys.get(id);
+  }
+
+  putEntry(space: Space, key: string, id: bigint): void {
+    this.#spaces[space].ids.set(key, id);
+    this.#spaces[space].keys.set(id, key);
+  }
+
+  entries(space: Space): [key: string, id: bigint][] {
+    return [...this.#spaces[space].ids];
+  }
+
+  count(space: Space): number {
+    return this.#spaces[space].ids.size;
+  }
+
+  last(space: Space, prefix: number): bigint {
+    return this.#spaces[space].counters.get(prefix) ?? 0n;
+  }
+
+  raise(space: Space, prefix: number, last: bigint): void {
+    if (last > this.last(space, prefix)) this.#spaces[space].counters.set(prefix, last);
+  }
+
+  counters(space: Space): Map<number, bigint> {
+    return new Map(this.#spaces[space].counters);
   }
 }
 
-class MemoryStore extends LocalStore<MemoryContents> implements Store {
-  readonly #spaces: { readonly [S in Space]: MemorySpace } = { strings: emptyKeys(), types: emptyKeys() };
-  readonly #contents = new MemoryContents();
+/** One of the objects through which the same memory is used. */
+export class MemoryStore extends LocalStore<Memory> implements Store {
+  readonly #memory: Memory;
 
-  async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
-    const { ids } = this.#keysOf(space);
-    return BigUint64Array.from(keys, (key) => ids.get(key) ?? 0n);
+  constructor(memory: Memory) {
+    super(new StateGuard());
+    this.#memory = memory;
   }
 
-  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const { keys } = this.#keysOf(space);
-    return Array.from(ids, (id) => keys.get(id));
+  lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
+    return this.checkedRead((memory) => BigUint64Array.from(keys, (key) => memory.idOf(space, key)));
   }
 
-  async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    const { ids, keys: keyOf, counters } = this.#keysOf(space, 'write');
-    const missing = keys.filter((key) => !ids.has(key));
-    const last = counters.get(block.prefix) ?? 0n;
-    const skipped = this.#skipped(space);
-    if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
-    for (const [i, key] of missing.entries()) {
-      const id = block.base + skipped + last + BigInt(i + 1);
-      ids.set(key, id);
-      keyOf.set(id, key);
-    }
-    counters.set(block.prefix, last + BigInt(missing.length));
-    return BigUint64Array.from(keys, (key) => ids.get(key) ?? 0n);
+  resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    return this.checkedRead((memory) => Array.from(ids, (id) => memory.keyOf(space, id)));
   }
 
-  async counter(space: Space, prefix: number): Promise<bigint> {
-    return (this.#keysOf(space).counters.get(prefix) ?? 0n) + this.#skipped(space);
-  }
-
-  async count(space: Space): Promise<number> {
-    return this.#keysOf(space).ids.size;
+  assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
+    return this.checkedCommit((memory) => assignKeys(memory, space, block, keys));
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
-    const all = [...this.#keysOf(space).ids];
+    const all = await this.checkedRead((memory) => memory.entries(space));
     for (let from = 0; from < all.length; from += ENTRIES_A_PIECE) {
       await letOthersRun();
       const some = all.slice(from, from + ENTRIES_A_PIECE);
@@ -95,27 +106,12 @@ class MemoryStore extends LocalStore<MemoryContents> implements Store {
     }
   }
 
-  async counters(space: Space): Promise<Map<number, bigint>> {
-    return new Map(this.#keysOf(space).counters);
+  restore(space: Space, entries: Entries): Promise<void> {
+    return this.checkedCommit((memory) => restoreKeys(memory, space, entries));
   }
 
-  async restore(space: Space, entries: Entries): Promise<void> {
-    const { ids, keys } = this.#keysOf(space, 'write');
-    for (const [row, key] of entries.keys.entries()) {
-      const id = entries.ids[row];
-      if ((ids.get(key) ?? id) !== id || (keys.get(id) ?? key) !== key) {
-        throw contradicts(id);
-      }
-    }
-    for (const [row, key] of entries.keys.entries()) {
-      ids.set(key, entries.ids[row]);
-      keys.set(entries.ids[row], key);
-    }
-  }
-
-  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    const own = this.#keysOf(space, 'write').counters;
-    for (const [prefix, last] of counters) if (last > (own.get(prefix) ?? 0n)) own.set(prefix, last);
+  protected override checkedRead<T>(work: (memory: Memory) => T): Promise<T> {
+    return super.checkedRead(work) as Promise<T>; // the memory always exists
   }
 
   protected async exists(): Promise<boolean> {
@@ -123,28 +119,18 @@ class MemoryStore extends LocalStore<MemoryContents> implements Store {
     return true;
   }
 
-  protected async read<T>(work: (contents: MemoryContents) => T): Promise<T> {
+  protected async read<T>(work: (memory: Memory) => T): Promise<T> {
     this.checkOpen();
-    return work(this.#contents);
+    return work(this.#memory);
   }
 
-  protected commit<T>(work: (contents: MemoryContents) => T): Promise<T> {
+  protected commit<T>(work: (memory: Memory) => T): Promise<T> {
     return this.read(work);
   }
 
   protected async end(): Promise<void> {}
-
-  #keysOf(space: Space, access: Access = 'read'): MemorySpace {
-    this.checkOpen();
-    this.guard.check(this.#contents.setting(STATE_SETTING), access);
-    return this.#spaces[space];
-  }
-
-  #skipped(space: Space): bigint {
-    return BigInt(this.#contents.setting(skippedSetting(space)) ?? 0);
-  }
 }
 
-function emptyKeys(): MemorySpace {
+function emptySpace(): MemorySpace {
   return { ids: new Map(), keys: new Map(), counters: new Map() };
 }

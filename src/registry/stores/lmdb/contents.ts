@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type ShardRecord, type Space, skippedSetting } from '../../store.js';
-import type { LocalContents } from '../shared/local-store.js';
+import type { ShardRecord, Space } from '../../store.js';
+import type { KeyedContents } from '../shared/local-store.js';
 import { madeBeforeRelease } from '../shared/string-hashes.js';
 import type { LmdbDatabase } from './open.js';
 import { damaged } from './open.js';
@@ -35,7 +35,7 @@ interface KeyRange {
 }
 
 /** The contents of a file of LMDB, read and written within one transaction. */
-export class Contents implements LocalContents {
+export class Contents implements KeyedContents {
   readonly #db: LmdbDatabase;
   readonly #path: string;
 
@@ -44,21 +44,12 @@ export class Contents implements LocalContents {
     this.#path = path;
   }
 
-  put(key: Buffer, value: Buffer): void {
-    this.#db.put(key, value);
-  }
-
-  putEntry(space: Space, key: string, id: bigint): void {
-    this.put(idKey(space, key), u64Bytes(id));
-    this.put(keyOfId(space, id), Buffer.from(key));
-  }
-
   setting(name: string): string | undefined {
-    return this.text(settingKey(name));
+    return this.#text(settingKey(name));
   }
 
   set(name: string, value: string): void {
-    this.put(settingKey(name), Buffer.from(value));
+    this.#db.put(settingKey(name), Buffer.from(value));
   }
 
   shard(shard: number): ShardRecord | undefined {
@@ -67,49 +58,55 @@ export class Contents implements LocalContents {
   }
 
   putShard(shard: number, record: ShardRecord): void {
-    this.put(shardKey(shard), recordBytes(record));
+    this.#db.put(shardKey(shard), recordBytes(record));
   }
 
-  text(key: Buffer): string | undefined {
-    return this.#db.get(key)?.toString();
-  }
-
-  /** The number under a key; 0 if the key is missing. */
-  number(key: Buffer): bigint {
-    return this.#db.getBinaryFast(key)?.readBigUInt64BE() ?? 0n;
-  }
-
-  /** The id of a key; 0 if it has none. */
-  idOf(space: Space, key: string): bigint {
-    const id = this.number(idKey(space, key));
-    if (id !== 0n && Buffer.byteLength(key) > MAX_KEY && this.text(keyOfId(space, id)) !== key) {
-      throw damaged(this.#path, 'two strings have the same SHA-256');
-    }
-    return id;
-  }
-
-  skipped(space: Space): bigint {
-    return BigInt(this.setting(skippedSetting(space)) ?? 0);
-  }
-
-  shards(): ReturnType<LocalContents['shards']> {
-    return this.rows(startingWith(SHARDS)).map(({ key, value }) => ({
+  shards(): ReturnType<KeyedContents['shards']> {
+    return this.#rows(startingWith(SHARDS)).map(({ key, value }) => ({
       shard: Number(numberIn(key)),
       ...recordIn(value),
     }));
   }
 
-  count(range: KeyRange): number {
+  idOf(space: Space, key: string): bigint {
+    const id = this.#number(idKey(space, key));
+    if (id !== 0n && Buffer.byteLength(key) > MAX_KEY && this.keyOf(space, id) !== key) {
+      throw damaged(this.#path, 'two strings have the same SHA-256');
+    }
+    return id;
+  }
+
+  keyOf(space: Space, id: bigint): string | undefined {
+    return this.#text(keyOfId(space, id));
+  }
+
+  putEntry(space: Space, key: string, id: bigint): void {
+    this.#db.put(idKey(space, key), u64Bytes(id));
+    this.#db.put(keyOfId(space, id), Buffer.from(key));
+  }
+
+  count(space: Space): number {
+    const range = entriesOf(space);
     // If lmdb-js cannot read, it counts 0 keys; only iterating throws the error.
-    return this.rows({ ...range, limit: 1 }).length === 0 ? 0 : this.#db.getKeysCount(range);
+    return this.#rows({ ...range, limit: 1 }).length === 0 ? 0 : this.#db.getKeysCount(range);
   }
 
-  rows(range: KeyRange): LmdbEntry[] {
-    return [...this.#db.getRange(range)];
+  last(space: Space, prefix: number): bigint {
+    return this.#number(counterKey(space, prefix));
   }
 
-  /** The first rows of a range, as many as fit into memory; at least one if the range is not empty. */
-  piece(range: KeyRange): LmdbEntry[] {
+  raise(space: Space, prefix: number, last: bigint): void {
+    if (last > this.last(space, prefix)) this.#db.put(counterKey(space, prefix), u64Bytes(last));
+  }
+
+  counters(space: Space): Map<number, bigint> {
+    const rows = this.#rows(startingWith(COUNTERS, SPACES[space]));
+    return new Map(rows.map(({ key, value }) => [Number(numberIn(key)), value.readBigUInt64BE()] as const));
+  }
+
+  /** The first entries from a key on, as many as fit into memory; at least one if there is one. */
+  piece(space: Space, start = entriesOf(space).start): LmdbEntry[] {
+    const range = { ...entriesOf(space), start };
     const rows: LmdbEntry[] = [];
     let bytes = 0;
     for (const row of this.#db.getRange({ ...range, limit: ROWS_A_PIECE })) {
@@ -119,18 +116,29 @@ export class Contents implements LocalContents {
     }
     return rows;
   }
+
+  #text(key: Buffer): string | undefined {
+    return this.#db.get(key)?.toString();
+  }
+
+  /** The number under a key; 0 if the key is missing. */
+  #number(key: Buffer): bigint {
+    return this.#db.getBinaryFast(key)?.readBigUInt64BE() ?? 0n;
+  }
+
+  #rows(range: KeyRange): LmdbEntry[] {
+    return [...this.#db.getRange(range)];
+  }
 }
 
 /** The range of the keys of all ids of a space. */
-export const entriesOf = (space: Space): KeyRange => startingWith(KEYS, SPACES[space]);
+const entriesOf = (space: Space): KeyRange => startingWith(KEYS, SPACES[space]);
 
-export const countersOf = (space: Space): KeyRange => startingWith(COUNTERS, SPACES[space]);
-
-export function keyOfId(space: Space, id: bigint): Buffer {
+function keyOfId(space: Space, id: bigint): Buffer {
   return Buffer.concat([Buffer.of(KEYS, SPACES[space]), u64Bytes(id)]);
 }
 
-export function counterKey(space: Space, prefix: number): Buffer {
+function counterKey(space: Space, prefix: number): Buffer {
   return Buffer.concat([Buffer.of(COUNTERS, SPACES[space]), u64Bytes(BigInt(prefix))]);
 }
 
@@ -144,7 +152,7 @@ export const numberIn = (key: Buffer): bigint => key.readBigUInt64BE(key.length 
 /** The first key after another. */
 export const keyAfter = (key: Buffer): Buffer => Buffer.concat([key, Buffer.of(0)]);
 
-export function u64Bytes(value: bigint): Buffer {
+function u64Bytes(value: bigint): Buffer {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeBigUInt64BE(value);
   return bytes;

@@ -7,17 +7,9 @@ import { resolve } from 'node:path';
 import { checkBoolean, checkOptions, checkString } from '../../../arguments.js';
 import { letOthersRun } from '../../calls.js';
 import { checkOpening, expectedStore, type StateGuard } from '../../identity.js';
-import {
-  type Block,
-  closed,
-  contradicts,
-  type Entries,
-  type OpenOptions,
-  type Space,
-  type Store,
-} from '../../store.js';
-import { LocalStore } from '../shared/local-store.js';
-import { Contents, counterKey, countersOf, entriesOf, keyAfter, keyOfId, numberIn, u64Bytes } from './contents.js';
+import { type Block, closed, type Entries, type OpenOptions, type Space, type Store } from '../../store.js';
+import { assignKeys, LocalStore, restoreKeys } from '../shared/local-store.js';
+import { Contents, keyAfter, numberIn } from './contents.js';
 import { LmdbFile } from './file.js';
 import { importLmdb, lmdbError, unavailable } from './open.js';
 
@@ -93,46 +85,24 @@ class LmdbStore extends LocalStore<Contents> implements Store {
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
     const keys = new Array<string | undefined>(ids.length).fill(undefined);
     await this.#readRows(keys.length, (file, row) => {
-      keys[row] = file.text(keyOfId(space, ids[row]));
+      keys[row] = file.keyOf(space, ids[row]);
     });
     return keys;
   }
 
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
-    const counter = counterKey(space, block.prefix);
-    return this.#write((file) => {
-      const ids = BigUint64Array.from(keys, (key) => file.idOf(space, key));
-      const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
-      const skipped = file.skipped(space);
-      let last = file.number(counter);
-      if (missing === 0) return ids;
-      if (skipped + last + BigInt(missing) > block.max) return undefined;
-      for (const [i, key] of keys.entries()) {
-        if (ids[i] !== 0n) continue;
-        const id = block.base + skipped + ++last;
-        ids[i] = id;
-        file.putEntry(space, key, id);
-      }
-      file.put(counter, u64Bytes(last));
-      return ids;
-    });
-  }
-
-  async counter(space: Space, prefix: number): Promise<bigint> {
-    const last = await this.checkedRead((file) => file.number(counterKey(space, prefix)) + file.skipped(space));
-    return last ?? 0n;
-  }
-
-  async count(space: Space): Promise<number> {
-    return (await this.checkedRead((file) => file.count(entriesOf(space)))) ?? 0;
+    // Other calls may share the transaction, so the work must not throw.
+    return this.checkedCommit(
+      (file) => assignKeys(file, space, block, keys),
+      (checked) => this.#commit(checked, false),
+    );
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
-    const range = entriesOf(space);
     // A snapshot kept between pieces would make the file grow while others write. No snapshot is needed, because
     // entries are never removed.
-    for (let start = range.start; ; ) {
-      const rows = await this.checkedRead((file) => file.piece({ ...range, start }));
+    for (let start: Buffer | undefined; ; ) {
+      const rows = await this.checkedRead((file) => file.piece(space, start));
       const last = rows?.at(-1);
       if (rows === undefined || last === undefined) return;
       yield {
@@ -144,32 +114,8 @@ class LmdbStore extends LocalStore<Contents> implements Store {
     }
   }
 
-  async counters(space: Space): Promise<Map<number, bigint>> {
-    const rows = await this.checkedRead((file) => file.rows(countersOf(space)));
-    return new Map(rows?.map(({ key, value }) => [Number(numberIn(key)), value.readBigUInt64BE()] as const));
-  }
-
-  restore(space: Space, { keys, ids }: Entries): Promise<void> {
-    return this.checkedCommit((file) => {
-      for (const [row, key] of keys.entries()) {
-        const id = ids[row];
-        const [idThere, keyThere] = [file.idOf(space, key), file.text(keyOfId(space, id))];
-        if (idThere === id && keyThere === key) continue;
-        if (idThere !== 0n || keyThere !== undefined) {
-          throw contradicts(id);
-        }
-        file.putEntry(space, key, id);
-      }
-    });
-  }
-
-  restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.checkedCommit((file) => {
-      for (const [prefix, last] of counters) {
-        const key = counterKey(space, prefix);
-        if (last > file.number(key)) file.put(key, u64Bytes(last));
-      }
-    });
+  restore(space: Space, entries: Entries): Promise<void> {
+    return this.checkedCommit((file) => restoreKeys(file, space, entries));
   }
 
   async backup(path: string): Promise<void> {
@@ -205,11 +151,6 @@ class LmdbStore extends LocalStore<Contents> implements Store {
       });
       await letOthersRun();
     }
-  }
-
-  /** Writes in a transaction that other calls may share, so the work must not throw. */
-  #write<T>(work: (contents: Contents) => T): Promise<T> {
-    return this.checkedCommit(work, (checked) => this.#commit(checked, false));
   }
 
   protected commit<T>(work: (contents: Contents) => T): Promise<T> {

@@ -1,8 +1,11 @@
 import { STATE_SETTING, type StateGuard } from '../../identity.js';
 import {
+  type Block,
   checkMark,
   chooseShard,
   closed,
+  contradicts,
+  type Entries,
   FLOOR_SETTING,
   heldRecord,
   type LeaseHolder,
@@ -11,18 +14,72 @@ import {
   mergeRecords,
   recordsByShard,
   type ShardRecord,
+  type Space,
   type Store,
+  skippedSetting,
   strayUntil,
   TOKENS_SETTING,
 } from '../../store.js';
 
-/** What a store of one machine keeps besides keys, within one of its transactions. */
+/** What a store of one machine keeps, within one of its transactions. */
 export interface LocalContents {
   setting(name: string): string | undefined;
   set(name: string, value: string): void;
   shard(shard: number): ShardRecord | undefined;
   putShard(shard: number, record: ShardRecord): void;
   shards(): Awaited<ReturnType<Store['shards']>>;
+  count(space: Space): number;
+  /** The last number of a counter, without skipped numbers; 0 at first. */
+  last(space: Space, prefix: number): bigint;
+  /** Raises a counter; a larger one stays. */
+  raise(space: Space, prefix: number, last: bigint): void;
+  counters(space: Space): Map<number, bigint>;
+}
+
+/** Contents in which keys and ids are found one by one. */
+export interface KeyedContents extends LocalContents {
+  /** The id of a key; 0 if it has none. */
+  idOf(space: Space, key: string): bigint;
+  keyOf(space: Space, id: bigint): string | undefined;
+  putEntry(space: Space, key: string, id: bigint): void;
+}
+
+/** How many numbers every counter of a space has skipped. */
+export function skippedIn(contents: LocalContents, space: Space): bigint {
+  return BigInt(contents.setting(skippedSetting(space)) ?? 0);
+}
+
+/** Gives ids to the keys that have none; see `Store.assign`. */
+export function assignKeys(
+  contents: KeyedContents,
+  space: Space,
+  { prefix, base, max }: Block,
+  keys: readonly string[],
+): BigUint64Array | undefined {
+  const ids = BigUint64Array.from(keys, (key) => contents.idOf(space, key));
+  const missing = ids.reduce((count, id) => (id === 0n ? count + 1 : count), 0);
+  if (missing === 0) return ids;
+  const skipped = skippedIn(contents, space);
+  let last = contents.last(space, prefix);
+  if (skipped + last + BigInt(missing) > max) return undefined;
+  for (const [row, key] of keys.entries()) {
+    if (ids[row] !== 0n) continue;
+    ids[row] = base + skipped + ++last;
+    contents.putEntry(space, key, ids[row]);
+  }
+  contents.raise(space, prefix, last);
+  return ids;
+}
+
+/** Adds entries with their ids; see `Store.restore`. */
+export function restoreKeys(contents: KeyedContents, space: Space, { keys, ids }: Entries): void {
+  const isThere = keys.map((key, row) => {
+    const [id, other] = [contents.idOf(space, key), contents.keyOf(space, ids[row])];
+    if (id === ids[row] && other === key) return true;
+    if (id !== 0n || other !== undefined) throw contradicts(ids[row]);
+    return false;
+  });
+  for (const [row, key] of keys.entries()) if (!isThere[row]) contents.putEntry(space, key, ids[row]);
 }
 
 /** A call that waits to be committed, perhaps together with others. */
@@ -44,8 +101,8 @@ export function queued<T>(work: () => T, add: (call: WaitingCall) => void): Prom
 }
 
 /**
- * Settings, leases and closing of a store of one machine, whose transactions come one after the other. Leases end by the
- * machine's clock.
+ * Settings, counters, leases and closing of a store of one machine, whose transactions come one after the other. Leases
+ * end by the machine's clock.
  */
 export abstract class LocalStore<C extends LocalContents> {
   protected readonly guard: StateGuard;
@@ -120,6 +177,24 @@ export abstract class LocalStore<C extends LocalContents> {
       if (contents.setting(name) !== expected) return false;
       contents.set(name, value);
       return true;
+    });
+  }
+
+  async count(space: Space): Promise<number> {
+    return (await this.checkedRead((contents) => contents.count(space))) ?? 0;
+  }
+
+  async counter(space: Space, prefix: number): Promise<bigint> {
+    return (await this.checkedRead((contents) => contents.last(space, prefix) + skippedIn(contents, space))) ?? 0n;
+  }
+
+  async counters(space: Space): Promise<Map<number, bigint>> {
+    return (await this.checkedRead((contents) => contents.counters(space))) ?? new Map();
+  }
+
+  restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
+    return this.checkedCommit((contents) => {
+      for (const [prefix, last] of counters) contents.raise(space, prefix, last);
     });
   }
 

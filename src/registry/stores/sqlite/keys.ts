@@ -1,8 +1,8 @@
 import { StoreConflictError } from '../../../errors.js';
 import { letOthersRun } from '../../calls.js';
 import type { Access, StateGuard } from '../../identity.js';
-import { type Block, contradicts, type Entries, type ShardRecord, type Space, skippedSetting } from '../../store.js';
-import type { LocalContents } from '../shared/local-store.js';
+import { type Block, contradicts, type Entries, type ShardRecord, type Space } from '../../store.js';
+import { type LocalContents, skippedIn } from '../shared/local-store.js';
 import { type HashKey, hashes64 } from '../shared/string-hashes.js';
 import { SqliteConnection, type SqliteWaiting } from './connection.js';
 import type { SqliteDatabase, Value } from './driver.js';
@@ -150,244 +150,24 @@ const FIRST_PIECE = 2000;
 const MIN_PIECE = 100;
 const MAX_PIECE = 20_000;
 
-interface SpaceOptions {
-  readonly hashKey: HashKey;
-  /** Within a transaction: checks that the state of the store allows a call. @throws the error if it does not */
-  readonly check: (access: Access) => void;
-  readonly guard: StateGuard;
-  /** How many numbers every counter has skipped. */
-  readonly skipped: () => bigint;
-}
-
-/** The keys of one space, in an open database. */
-class SqliteSpace {
-  readonly #connection: SqliteConnection;
-  readonly #statements: SqliteKeyStatements;
-  readonly #hashKey: HashKey;
-  readonly #skipped: () => bigint;
-  readonly #check: (access: Access) => void;
+/**
+ * The contents of an open database. Methods that return a promise have transactions of their own; call the others inside a
+ * transaction of `connection`.
+ */
+export class SqliteContents implements LocalContents {
+  readonly connection: SqliteConnection;
+  readonly #statements: ReturnType<typeof prepareAll>;
   readonly #guard: StateGuard;
+  readonly #hashKey: HashKey;
   #pieceRows = FIRST_PIECE;
   /** Keys of which a look-up found none, by the caller's object for it. They need not be looked up again. */
   readonly #unknown = new WeakMap<object, { readonly hashed: HashedKeys; readonly state: string }>();
 
-  constructor(connection: SqliteConnection, statements: SqliteKeyStatements, options: SpaceOptions) {
-    this.#connection = connection;
-    this.#statements = statements;
-    this.#hashKey = options.hashKey;
-    this.#skipped = options.skipped;
-    this.#check = options.check;
-    this.#guard = options.guard;
-  }
-
-  async lookup(keys: readonly string[], seen?: object): Promise<BigUint64Array> {
-    const ids = new BigUint64Array(keys.length);
-    if (keys.length === 1) {
-      ids[0] = await this.#findAlone(keys);
-      if (ids[0] !== 0n) return ids;
-    }
-    for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
-      const found = ids.subarray(from, to);
-      const states = new Set<string>();
-      for (let next = 0; next < found.length; ) {
-        next = await this.#read(() => {
-          states.add(this.#connection.state());
-          return findKeys(this.#statements, hashed, found, next, READ_MS);
-        });
-        await letOthersRun();
-      }
-      const [state = '', ...others] = states;
-      const isUnknown = others.length === 0 && found.every((id) => id === 0n);
-      if (seen && isUnknown) this.#unknown.set(seen, { hashed, state });
-    }
-    return ids;
-  }
-
-  /** The id of one key, 0 if it has none: a transaction for a single statement would take longer than the statement. */
-  async #findAlone(keys: readonly string[]): Promise<bigint> {
-    const { hashes } = hashKeys(keys, this.#hashKey);
-    const found = await this.#connection.alone(() => this.#statements.findAlone.get(hashes[0], stored(keys[0])));
-    if (found === undefined) return 0n;
-    this.#guard.check(found.state === null ? undefined : textOf(found.state), 'read');
-    return BigInt.asUintN(64, found.id);
-  }
-
-  async resolve(ids: BigUint64Array): Promise<(string | undefined)[]> {
-    const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
-    for (let row = 0; row < ids.length; ) {
-      await this.#read(() => {
-        for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {
-          keys[row] = this.#keyOf(ids[row]);
-        }
-      });
-      await letOthersRun();
-    }
-    return keys;
-  }
-
-  async assign(block: Block, keys: readonly string[], seen?: object): Promise<BigUint64Array | undefined> {
-    const all = new BigUint64Array(keys.length);
-    // If there is more than one piece, the first one has to know whether there is room for all.
-    let needed = 0;
-    if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(keys)).length;
-    for (let from = 0; from < keys.length; ) {
-      const some = keys.slice(from, from + this.#pieceRows);
-      const ids = await this.#assignPiece(block, some, needed, seen && this.#unknown.get(seen));
-      if (ids === undefined && from === 0) return undefined;
-      if (ids === undefined) throw new StoreConflictError('another process took the last numbers of the prefix');
-      all.set(ids, from);
-      from += some.length;
-      needed = 0;
-    }
-    return all;
-  }
-
-  counter(prefix: number): Promise<bigint> {
-    return this.#read(() => this.#last(prefix) + this.#skipped());
-  }
-
-  async count(): Promise<number> {
-    return Number((await this.#read(() => this.#statements.count.get()))?.count);
-  }
-
-  async *entries(): AsyncGenerator<Entries, void> {
-    for (let from = ALL_IDS; ; ) {
-      const rows = await this.#read(() => this.#statements.page.all(from, ENTRIES_A_PAGE));
-      if (rows.length > 0) yield entriesOf(rows);
-      if (rows.length < ENTRIES_A_PAGE) return;
-      from = rows[rows.length - 1].id + 1n;
-      await letOthersRun();
-    }
-  }
-
-  async counters(): Promise<Map<number, bigint>> {
-    const rows = await this.#read(() => this.#statements.counters.all());
-    return new Map(rows.map(({ prefix, last }) => [Number(prefix), last]));
-  }
-
-  async restore({ keys, ids }: Entries): Promise<void> {
-    for (const [from, to] of piecesOf(keys.length)) {
-      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
-      await this.#commit(() => this.#restorePiece(hashed, ids.subarray(from, to)));
-    }
-  }
-
-  restoreCounters(counters: ReadonlyMap<number, bigint>): Promise<void> {
-    return this.#commit(() => {
-      for (const [prefix, last] of counters) this.#statements.raise.run(BigInt(prefix), last);
-    });
-  }
-
-  async #assignPiece(
-    block: Block,
-    keys: readonly string[],
-    needed: number,
-    seen: { readonly hashed: HashedKeys; readonly state: string } | undefined,
-  ): Promise<BigUint64Array | undefined> {
-    const unknown = seen && areSame(seen.hashed.keys, keys) ? seen : undefined;
-    const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
-    return this.#commit(() => {
-      const began = performance.now();
-      const isUnknown = unknown !== undefined && unknown.state === this.#connection.state();
-      const ids = new BigUint64Array(keys.length);
-      if (!isUnknown) findKeys(this.#statements, hashed, ids);
-      const missing = missingRows(ids);
-      const last = this.#last(block.prefix);
-      const skipped = this.#skipped();
-      const most = Math.max(missing.length, needed);
-      if (most > 0 && skipped + last + BigInt(most) > block.max) return undefined;
-      if (missing.length > 0) {
-        let next = block.base + skipped + last;
-        for (const row of missing) ids[row] = ++next;
-        addKeys(this.#statements, hashed, ids, missing);
-        this.#statements.raise.run(BigInt(block.prefix), last + BigInt(missing.length));
-      }
-      this.#adapt(ids.length, performance.now() - began);
-      return ids;
-    });
-  }
-
-  #restorePiece(hashed: HashedKeys, ids: BigUint64Array): void {
-    const known = new BigUint64Array(ids.length);
-    findKeys(this.#statements, hashed, known);
-    for (const [row, id] of ids.entries()) {
-      const isSame = known[row] === 0n ? this.#keyOf(id) === undefined : known[row] === id;
-      if (!isSame) throw contradicts(id);
-    }
-    addKeys(this.#statements, hashed, ids, missingRows(known));
-  }
-
-  #read<T>(work: () => T): Promise<T> {
-    return this.#connection.read(() => {
-      this.#check('read');
-      return work();
-    });
-  }
-
-  #commit<T>(work: () => T): Promise<T> {
-    return this.#connection.commit(() => {
-      this.#check('write');
-      return work();
-    });
-  }
-
-  #keyOf(id: bigint): string | undefined {
-    const found = this.#statements.keyOf.get(BigInt.asIntN(64, id));
-    return found && textOf(found.key);
-  }
-
-  #last(prefix: number): bigint {
-    return this.#statements.counter.get(BigInt(prefix))?.last ?? 0n;
-  }
-
-  /** Sets the size of pieces by how long the last one took. */
-  #adapt(rows: number, ms: number): void {
-    if (rows < this.#pieceRows / 2) return; // too few to tell
-    const fitting = Math.round((rows * PIECE_MS) / Math.max(ms, 1));
-    this.#pieceRows = Math.min(Math.max(fitting, MIN_PIECE), MAX_PIECE, 2 * this.#pieceRows);
-  }
-}
-
-/** Splits rows into pieces that are hashed at a time. */
-function* piecesOf(rows: number): Generator<[from: number, to: number]> {
-  for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
-}
-
-function areSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((key, row) => key === others[row]);
-}
-
-function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]): Entries {
-  return {
-    keys: rows.map(({ key }) => textOf(key)),
-    ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id)),
-  };
-}
-
-/** The contents of an open database. Call methods that do not return a promise inside a transaction of `connection`. */
-export class SqliteContents implements LocalContents {
-  readonly connection: SqliteConnection;
-  readonly #statements: ReturnType<typeof prepareAll>;
-  readonly #spaces: { readonly [S in Space]: SqliteSpace };
-
   constructor(database: SqliteDatabase, waiting: SqliteWaiting, guard: StateGuard) {
     this.connection = new SqliteConnection(database, waiting);
     this.#statements = prepareAll(database);
-    const hashKey = this.setting(HASH_KEY_SETTING) ?? '';
-    const check = (access: Access) => {
-      const row = this.#statements.state.get();
-      guard.check(row && textOf(row.value), access);
-    };
-    const keysOf = (space: Space) => {
-      const skipped = () => BigInt(this.setting(skippedSetting(space)) ?? 0);
-      return new SqliteSpace(this.connection, this.#statements[space], { hashKey, skipped, check, guard });
-    };
-    this.#spaces = { strings: keysOf('strings'), types: keysOf('types') };
-  }
-
-  keys(space: Space): SqliteSpace {
-    return this.#spaces[space];
+    this.#guard = guard;
+    this.#hashKey = this.setting(HASH_KEY_SETTING) ?? '';
   }
 
   setting(name: string): string | undefined {
@@ -412,6 +192,196 @@ export class SqliteContents implements LocalContents {
     const times = [expires, strayUntil, ttlMs, mintedUntil].map((ms) => BigInt(Math.ceil(ms)));
     this.#statements.putShard.run(BigInt(shard), stored(owner), token, ...times);
   }
+
+  count(space: Space): number {
+    return Number(this.#statements[space].count.get()?.count);
+  }
+
+  last(space: Space, prefix: number): bigint {
+    return this.#statements[space].counter.get(BigInt(prefix))?.last ?? 0n;
+  }
+
+  raise(space: Space, prefix: number, last: bigint): void {
+    this.#statements[space].raise.run(BigInt(prefix), last);
+  }
+
+  counters(space: Space): Map<number, bigint> {
+    const rows = this.#statements[space].counters.all();
+    return new Map(rows.map(({ prefix, last }) => [Number(prefix), last]));
+  }
+
+  async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
+    const ids = new BigUint64Array(keys.length);
+    if (keys.length === 1) {
+      ids[0] = await this.#findAlone(space, keys);
+      if (ids[0] !== 0n) return ids;
+    }
+    for (const [from, to] of piecesOf(keys.length)) {
+      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
+      const found = ids.subarray(from, to);
+      const states = new Set<string>();
+      for (let next = 0; next < found.length; ) {
+        next = await this.#read(() => {
+          states.add(this.connection.state());
+          return findKeys(this.#statements[space], hashed, found, next, READ_MS);
+        });
+        await letOthersRun();
+      }
+      const [state = '', ...others] = states;
+      const isUnknown = others.length === 0 && found.every((id) => id === 0n);
+      if (seen && isUnknown) this.#unknown.set(seen, { hashed, state });
+    }
+    return ids;
+  }
+
+  /** The id of one key, 0 if it has none: a transaction for a single statement would take longer than the statement. */
+  async #findAlone(space: Space, keys: readonly string[]): Promise<bigint> {
+    const { hashes } = hashKeys(keys, this.#hashKey);
+    const found = await this.connection.alone(() => this.#statements[space].findAlone.get(hashes[0], stored(keys[0])));
+    if (found === undefined) return 0n;
+    this.#guard.check(found.state === null ? undefined : textOf(found.state), 'read');
+    return BigInt.asUintN(64, found.id);
+  }
+
+  async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
+    const keys: (string | undefined)[] = new Array(ids.length).fill(undefined);
+    for (let row = 0; row < ids.length; ) {
+      await this.#read(() => {
+        for (const isOver = timer(READ_MS); row < ids.length && !isOver(); row++) {
+          keys[row] = this.#keyOf(space, ids[row]);
+        }
+      });
+      await letOthersRun();
+    }
+    return keys;
+  }
+
+  async assign(
+    space: Space,
+    block: Block,
+    keys: readonly string[],
+    seen?: object,
+  ): Promise<BigUint64Array | undefined> {
+    const all = new BigUint64Array(keys.length);
+    // If there is more than one piece, the first one has to know whether there is room for all.
+    let needed = 0;
+    if (keys.length > this.#pieceRows) needed = missingRows(await this.lookup(space, keys)).length;
+    for (let from = 0; from < keys.length; ) {
+      const some = keys.slice(from, from + this.#pieceRows);
+      const ids = await this.#assignPiece(space, block, some, needed, seen && this.#unknown.get(seen));
+      if (ids === undefined && from === 0) return undefined;
+      if (ids === undefined) throw new StoreConflictError('another process took the last numbers of the prefix');
+      all.set(ids, from);
+      from += some.length;
+      needed = 0;
+    }
+    return all;
+  }
+
+  async *entries(space: Space): AsyncGenerator<Entries, void> {
+    for (let from = ALL_IDS; ; ) {
+      const rows = await this.#read(() => this.#statements[space].page.all(from, ENTRIES_A_PAGE));
+      if (rows.length > 0) yield entriesOf(rows);
+      if (rows.length < ENTRIES_A_PAGE) return;
+      from = rows[rows.length - 1].id + 1n;
+      await letOthersRun();
+    }
+  }
+
+  async restore(space: Space, { keys, ids }: Entries): Promise<void> {
+    for (const [from, to] of piecesOf(keys.length)) {
+      const hashed = hashKeys(keys.slice(from, to), this.#hashKey);
+      await this.#commit(() => this.#restorePiece(space, hashed, ids.subarray(from, to)));
+    }
+  }
+
+  async #assignPiece(
+    space: Space,
+    block: Block,
+    keys: readonly string[],
+    needed: number,
+    seen: { readonly hashed: HashedKeys; readonly state: string } | undefined,
+  ): Promise<BigUint64Array | undefined> {
+    const unknown = seen && areSame(seen.hashed.keys, keys) ? seen : undefined;
+    const hashed = unknown?.hashed ?? hashKeys(keys, this.#hashKey);
+    return this.#commit(() => {
+      const began = performance.now();
+      const isUnknown = unknown !== undefined && unknown.state === this.connection.state();
+      const ids = new BigUint64Array(keys.length);
+      if (!isUnknown) findKeys(this.#statements[space], hashed, ids);
+      const missing = missingRows(ids);
+      const last = this.last(space, block.prefix);
+      const skipped = skippedIn(this, space);
+      const most = Math.max(missing.length, needed);
+      if (most > 0 && skipped + last + BigInt(most) > block.max) return undefined;
+      if (missing.length > 0) {
+        let next = block.base + skipped + last;
+        for (const row of missing) ids[row] = ++next;
+        addKeys(this.#statements[space], hashed, ids, missing);
+        this.raise(space, block.prefix, last + BigInt(missing.length));
+      }
+      this.#adapt(ids.length, performance.now() - began);
+      return ids;
+    });
+  }
+
+  #restorePiece(space: Space, hashed: HashedKeys, ids: BigUint64Array): void {
+    const known = new BigUint64Array(ids.length);
+    findKeys(this.#statements[space], hashed, known);
+    for (const [row, id] of ids.entries()) {
+      const isSame = known[row] === 0n ? this.#keyOf(space, id) === undefined : known[row] === id;
+      if (!isSame) throw contradicts(id);
+    }
+    addKeys(this.#statements[space], hashed, ids, missingRows(known));
+  }
+
+  /** Within a transaction: checks that the state of the store allows a call. @throws the error if it does not */
+  #check(access: Access): void {
+    const row = this.#statements.state.get();
+    this.#guard.check(row && textOf(row.value), access);
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return this.connection.read(() => {
+      this.#check('read');
+      return work();
+    });
+  }
+
+  #commit<T>(work: () => T): Promise<T> {
+    return this.connection.commit(() => {
+      this.#check('write');
+      return work();
+    });
+  }
+
+  #keyOf(space: Space, id: bigint): string | undefined {
+    const found = this.#statements[space].keyOf.get(BigInt.asIntN(64, id));
+    return found && textOf(found.key);
+  }
+
+  /** Sets the size of pieces by how long the last one took. */
+  #adapt(rows: number, ms: number): void {
+    if (rows < this.#pieceRows / 2) return; // too few to tell
+    const fitting = Math.round((rows * PIECE_MS) / Math.max(ms, 1));
+    this.#pieceRows = Math.min(Math.max(fitting, MIN_PIECE), MAX_PIECE, 2 * this.#pieceRows);
+  }
+}
+
+/** Splits rows into pieces that are hashed at a time. */
+function* piecesOf(rows: number): Generator<[from: number, to: number]> {
+  for (let from = 0; from < rows; from += ROWS_A_READ) yield [from, Math.min(rows, from + ROWS_A_READ)];
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, row) => key === others[row]);
+}
+
+function entriesOf(rows: readonly { readonly id: bigint; readonly key: Value }[]): Entries {
+  return {
+    keys: rows.map(({ key }) => textOf(key)),
+    ids: BigUint64Array.from(rows, ({ id }) => BigInt.asUintN(64, id)),
+  };
 }
 
 function recordOf({ owner, token, expires, stray_until, ttl_ms, minted_until }: ShardRow): ShardRecord {

@@ -171,12 +171,12 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
 
   async lookup(space: Space, keys: readonly string[], seen?: object): Promise<BigUint64Array> {
     const open = await this.open();
-    return open?.keys(space).lookup(keys, seen) ?? new BigUint64Array(keys.length);
+    return open?.lookup(space, keys, seen) ?? new BigUint64Array(keys.length);
   }
 
   async resolve(space: Space, ids: BigUint64Array): Promise<(string | undefined)[]> {
     const open = await this.open();
-    return open?.keys(space).resolve(ids) ?? new Array(ids.length).fill(undefined);
+    return open?.resolve(space, ids) ?? new Array(ids.length).fill(undefined);
   }
 
   async assign(
@@ -185,36 +185,20 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     keys: readonly string[],
     seen?: object,
   ): Promise<BigUint64Array | undefined> {
-    return (await this.#forWriting()).keys(space).assign(block, keys, seen);
-  }
-
-  async counter(space: Space, prefix: number): Promise<bigint> {
-    return (await this.open())?.keys(space).counter(prefix) ?? 0n;
-  }
-
-  async count(space: Space): Promise<number> {
-    return (await this.open())?.keys(space).count() ?? 0;
+    return (await this.#forWriting()).assign(space, block, keys, seen);
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
     const open = await this.open();
     if (open === undefined) return;
-    for await (const piece of open.keys(space).entries()) {
+    for await (const piece of open.entries(space)) {
       yield piece;
       this.checkOpen();
     }
   }
 
-  async counters(space: Space): Promise<Map<number, bigint>> {
-    return (await this.open())?.keys(space).counters() ?? new Map();
-  }
-
   async restore(space: Space, entries: Entries): Promise<void> {
-    await (await this.#forWriting()).keys(space).restore(entries);
-  }
-
-  async restoreCounters(space: Space, counters: ReadonlyMap<number, bigint>): Promise<void> {
-    await (await this.#forWriting()).keys(space).restoreCounters(counters);
+    await (await this.#forWriting()).restore(space, entries);
   }
 
   async check(): Promise<void> {
