@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { memoryStore, type Store } from '../../src/registry/index.js';
+import type { Store } from '../../src/registry/index.js';
 import { etcdStore } from '../../src/registry/stores/etcd/store.js';
 import { lmdbStore } from '../../src/registry/stores/lmdb/store.js';
+import { Memory, MemoryStore } from '../../src/registry/stores/memory.js';
 import { postgresStore } from '../../src/registry/stores/postgres/store.js';
 import { sqliteStore } from '../../src/registry/stores/sqlite/store.js';
 import { temporaryFolder } from '../support/cli.js';
@@ -31,8 +32,8 @@ const MEMORY: StoreKind = {
   name: 'memory',
   leases: PROMPT,
   async open() {
-    const store = memoryStore();
-    return { store, again: async () => store };
+    const memory = new Memory();
+    return { store: new MemoryStore(memory), again: async () => new MemoryStore(memory) };
   },
 };
 

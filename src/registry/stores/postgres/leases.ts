@@ -209,15 +209,17 @@ export class PostgresLeases {
   }
 
   /**
-   * Replaces the state when no statement that writes is running: each of them has locked its tables before it read the
-   * state, so none that read the earlier state comes later.
+   * Replaces the state, and then waits until every statement that writes and began before has ended: each of them locks its
+   * tables before it reads the state. One table is locked at a time, because statements lock theirs in various orders.
    */
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {
     const { settings } = this.#tables;
     const [from, to] = [expected ?? '', state].map((text) => `'${toAscii(text).replaceAll("'", "''")}'`);
-    const lock = `lock table ${Object.values(this.#tables)} in share row exclusive mode`;
     const replace = `update ${settings} set value = ${to} where name = '${STATE_SETTING}' and value = ${from}`;
-    await this.connection.run(block([lock, replace]));
+    await this.connection.run(block([replace]));
+    for (const table of Object.values(this.#tables)) {
+      await this.connection.run(block([`lock table ${table} in share mode`]));
+    }
     const isReplaced = (await this.setting(STATE_SETTING)) === state;
     if (isReplaced) this.#guard.own(state);
     return isReplaced;
