@@ -151,7 +151,7 @@ describe.each(kinds)('restoring a store in $name', (kind) => {
     expect(await journal(store)).toMatchObject([{ action: 'restore', by: 'test' }]);
   });
 
-  it.skipIf(kind.name === 'memory')('is noticed by interners, generators, leases and types', async () => {
+  it('is noticed by interners, generators, leases and types', async () => {
     const { store, again, lease } = await filled(kind);
     const other = await again();
     await restoreStore(other, { leadMs: 0 });
