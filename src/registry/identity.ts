@@ -56,7 +56,11 @@ export async function storeState(store: Store): Promise<StoreState | undefined> 
 export async function setState(store: Store, expected: string, state: StoreState): Promise<string> {
   const text = JSON.stringify(state);
   if (await retrying(store, () => store.replaceState(expected, text))) return text;
-  throw conflict('another process has changed the state of the store, to move it, restore it or take a move back');
+  throw takenOver();
+}
+
+function takenOver(): StoreConflictError {
+  return conflict('another process has changed the state of the store, to move it, restore it or take a move back');
 }
 
 /** What a call does: `read` gives nothing new, `write` does. */
@@ -95,6 +99,11 @@ export class StateGuard {
     this.#owned = text;
   }
 
+  /** Notes the state in which this object first finds the store, whatever it allows. @throws as `learn` */
+  meet(text: string | undefined): void {
+    if (this.#state === undefined && text !== undefined) this.learn(text);
+  }
+
   /** @param text the value of the setting now; undefined if there is no store yet. @throws what `refusal` returns */
   check(text: string | undefined, access: Access): void {
     const error = this.refusal(text, access);
@@ -128,11 +137,13 @@ export class StateGuard {
 
   /**
    * Keeps the state that the store has now.
-   * @throws StoreConflictError if it is another store, or another generation
+   * @throws StoreConflictError if it is another store, or another generation; or if this object works on an incomplete
+   *   store, and another process has taken that over
    */
   learn(text: string | undefined): void {
     this.checkIdentity(text);
     const known = this.#state;
+    if (known?.incomplete !== undefined && this.#text === this.#owned && text !== this.#owned) throw takenOver();
     const state = text === undefined ? undefined : stateIn(text);
     if (known !== undefined && state?.identity !== known.identity) {
       const other = state === undefined ? 'an empty store' : `the store ${state.identity}`;

@@ -127,14 +127,7 @@ export async function copyStore(from: Store, to: Store, options?: CopyOptions): 
   for (const name of SETTINGS) {
     await retryingUntil(async () => checkSetting(name, await from.setting(name), await to.setting(name)));
   }
-  for (const space of SPACES) {
-    for await (const entries of to.entries(space)) {
-      const ids = await retryingUntil(() => from.lookup(space, entries.keys));
-      const other = ids.findIndex((id, row) => id !== entries.ids[row]);
-      if (other >= 0) throw inUse(`an entry that the first one lacks, id ${entries.ids[other]} of ${space}`);
-    }
-  }
-
+  await checkEntries(from, to, signal);
   for (const name of SETTINGS) await retryingUntil(() => copySetting(from, to, name));
   for (const name of MAP_HISTORY) await retryingUntil(() => overwriteSetting(from, to, name));
   return copyContents(from, to, { signal, onProgress });
@@ -180,6 +173,17 @@ async function checkLeases(from: Store, to: Store): Promise<void> {
     if (expires > now && !isCopied) {
       const until = new Date(expires).toISOString();
       throw inUse(`a live lease: shard ${shard} is held by ${ownerOf(owner)} until ${until}`);
+    }
+  }
+}
+
+/** @throws StoreConflictError if the second store has a string or type that the first one lacks, or has otherwise */
+export async function checkEntries(from: Store, to: Store, signal?: AbortSignal): Promise<void> {
+  for (const space of SPACES) {
+    for await (const { keys, ids } of to.entries(space)) {
+      const found = await retrying(from, () => from.lookup(space, keys), { signal });
+      const other = found.findIndex((id, row) => id !== ids[row]);
+      if (other >= 0) throw inUse(`an entry that the first one lacks, id ${ids[other]} of ${space}`);
     }
   }
 }

@@ -3,7 +3,7 @@ import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import { readState, type StoreState, setState } from './identity.js';
 import { checkBy, JOURNAL_SETTING, record } from './journal.js';
-import { type CopyOptions, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
+import { type CopyOptions, checkEntries, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
 import { MAP_SETTING, type Space, type Store } from './store.js';
 
@@ -34,7 +34,7 @@ const TAKEN_BACK = 'a move that was taken back';
  *
  * If it is interrupted, call it again, and it goes on; or call {@link moveBack}.
  * @param from a store that exists
- * @param to an empty store; or one from which the first one was moved before
+ * @param to an empty store; or one from which the first one was moved before, if it has nothing that the first one lacks
  * @returns what the second store holds
  * @throws StoreConflictError if the first store has been moved to another one already, or the second one is in use
  * @throws StoreCorruptError if the copy is not the same; the second store cannot be used then
@@ -60,11 +60,14 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
   const worker = crypto.randomUUID();
   const incomplete = { identity, generation, incomplete: `a move from ${names.from}`, worker };
   const text = await setState(to, target.text, incomplete);
-  if (!canGoOn) {
-    await checkEmpty(to).catch(async (error) => {
-      await setState(to, text, target.state); // somebody has begun to use it at the last moment
-      throw error;
-    });
+  try {
+    if (!canGoOn) await checkEmpty(to); // somebody may have begun to use it at the last moment
+    const isFirstTry = source.state.movedTo === undefined;
+    // The first store may have been restored since the second one got what it has.
+    if (canGoOn && isFirstTry && target.state.next !== source.state.generation) await checkEntries(from, to);
+  } catch (error) {
+    await setState(to, text, target.state);
+    throw error;
   }
 
   if (source.state.movedTo === undefined) {

@@ -14,11 +14,21 @@ import {
 } from './store.js';
 
 export interface SkipOptions {
-  /** How many numbers every prefix skips; a 1,024th of its numbers by default. */
+  /**
+   * How many numbers every prefix skips. By default it depends on the store's clock, so that no two restores skip to the
+   * same numbers: every prefix goes on at the part of its numbers that the years since 2025 are of 139 years; or skips a
+   * 1,024th of them if it is there already.
+   */
   strings?: number | undefined;
-  /** How many of the 65,535 numbers of types to skip; 64 by default. */
+  /**
+   * How many of the 65,535 numbers of types to skip; 64 by default. If you have restored a backup before, skip so many that
+   * the next number is larger than that of every type that was ever interned.
+   */
   types?: number | undefined;
-  /** How many lease tokens to skip; 1,000,000 by default. */
+  /**
+   * How many lease tokens to skip. By default the next token is the number of milliseconds since 2025, or a million more
+   * than the last one if that is larger.
+   */
   tokens?: number | undefined;
   /**
    * How far the clock of a lost holder may have been ahead of the store's, in milliseconds, 0 to 2147483647; an hour by
@@ -33,17 +43,17 @@ export interface SkipOptions {
 interface Skipping {
   readonly strings: number | undefined;
   readonly types: number;
-  readonly tokens: number;
+  readonly tokens: number | undefined;
   readonly leadMs: number;
   readonly by: string;
 }
 
 function checkSkipping(options: SkipOptions | undefined): Skipping {
   const known = checkOptions(options, ['strings', 'types', 'tokens', 'leadMs', 'by']);
-  const { strings, types = 64, tokens = 1_000_000, leadMs = MAX_AHEAD_MS } = known;
+  const { strings, types = 64, tokens, leadMs = MAX_AHEAD_MS } = known;
   if (strings !== undefined) checkInteger('strings', strings, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('types', types, 0, 65_535);
-  checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
+  if (tokens !== undefined) checkInteger('tokens', tokens, 0, Number.MAX_SAFE_INTEGER);
   checkInteger('leadMs', leadMs, 0, MAX_TIMER_MS);
   return { strings, types, tokens, leadMs, by: checkBy(known.by) };
 }
@@ -105,13 +115,30 @@ function refused(message: string): StoreConflictError {
   return new StoreConflictError(message, { isTransient: false });
 }
 
+// A backup does not know what was skipped to when it, or another one, was restored before. If each restore skipped a fixed
+// count, a second one would skip to the numbers that were given after the first. So the place depends on the time, in a
+// way in which no prefix can catch up: it would have to give all its numbers within 139 years.
+
+const EPOCH = Date.UTC(2025, 0);
+const YEARS_139 = 2n ** 42n; // in milliseconds
+
+/** How many numbers to skip. @param last how many are skipped, or given, so far */
+function skipTo(now: number, last: bigint, numbers: bigint, step: bigint): bigint {
+  const place = (BigInt(Math.floor(now) - EPOCH) * numbers) / YEARS_139;
+  return place > last ? place : last + step;
+}
+
 async function skip(store: Store, skipping: Skipping, prefixBits = DEFAULT_PREFIX_BITS): Promise<Date> {
-  const { types, tokens, leadMs, strings = 2 ** Math.min(64 - prefixBits - 10, 52) } = skipping;
-  await changeNumber(store, skippedSetting('strings'), (last) => last + BigInt(strings));
+  const { types, leadMs } = skipping;
+  const [strings, tokens] = [skipping.strings, skipping.tokens].map((n) => (n === undefined ? n : BigInt(n)));
+  const numbers = 2n ** BigInt(64 - prefixBits);
+  await changeNumber(store, skippedSetting('strings'), async (last) =>
+    strings === undefined ? skipTo(await store.now(), last, numbers, numbers >> 10n) : last + strings,
+  );
   await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
   await changeNumber(store, TOKENS_SETTING, async (last) => {
-    const given = (await store.shards()).map(({ token }) => token);
-    return largest(last, ...given) + BigInt(tokens);
+    const given = largest(last, ...(await store.shards()).map(({ token }) => token));
+    return tokens === undefined ? skipTo(await store.now(), given, YEARS_139, 1_000_000n) : given + tokens;
   });
   const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
     largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),

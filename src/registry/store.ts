@@ -10,8 +10,8 @@ import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '..
  * it after a transient error (see `retrying`); a store may have repeated it before.
  *
  * Every method except `setting` and `replaceState` fails with a `StoreConflictError` that is not transient if the store
- * was restored, moved or replaced since this object first used it, or if it would give something new in a store that was
- * moved away.
+ * was restored, moved or replaced since this object first used it, if only to read a setting; or if it would give something
+ * new in a store that was moved away.
  *
  * Keys are of any length, may be empty, and have no lone surrogate. A call may have any number of them. Ids are 1 to
  * 2^64 - 1, prefixes 0 to 2^32 - 1, shards 0 to 2^20 - 1. The value of a setting may be empty, or megabytes long.

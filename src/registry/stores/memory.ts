@@ -18,61 +18,61 @@ interface MemorySpace {
 
 /** What a store in memory holds. */
 export class Memory implements KeyedContents {
-  readonly #settings = new Map([[STATE_SETTING, JSON.stringify(newState())]]);
-  readonly #shards = new Map<number, ShardRecord>();
-  readonly #spaces: { readonly [S in Space]: MemorySpace } = { strings: emptySpace(), types: emptySpace() };
+  readonly settings = new Map([[STATE_SETTING, JSON.stringify(newState())]]);
+  readonly records = new Map<number, ShardRecord>();
+  readonly spaces: { readonly [S in Space]: MemorySpace } = { strings: emptySpace(), types: emptySpace() };
 
   setting(name: string): string | undefined {
-    return this.#settings.get(name);
+    return this.settings.get(name);
   }
 
   set(name: string, value: string): void {
-    this.#settings.set(name, value);
+    this.settings.set(name, value);
   }
 
   shard(shard: number): ShardRecord | undefined {
-    return this.#shards.get(shard);
+    return this.records.get(shard);
   }
 
   putShard(shard: number, record: ShardRecord): void {
-    this.#shards.set(shard, record);
+    this.records.set(shard, record);
   }
 
   shards(): ReturnType<KeyedContents['shards']> {
-    return [...this.#shards].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
+    return [...this.records].sort(([a], [b]) => a - b).map(([shard, record]) => ({ shard, ...record }));
   }
 
   idOf(space: Space, key: string): bigint {
-    return this.#spaces[space].ids.get(key) ?? 0n;
+    return this.spaces[space].ids.get(key) ?? 0n;
   }
 
   keyOf(space: Space, id: bigint): string | undefined {
-    return this.#spaces[space].keys.get(id);
+    return this.spaces[space].keys.get(id);
   }
 
   putEntry(space: Space, key: string, id: bigint): void {
-    this.#spaces[space].ids.set(key, id);
-    this.#spaces[space].keys.set(id, key);
+    this.spaces[space].ids.set(key, id);
+    this.spaces[space].keys.set(id, key);
   }
 
   entries(space: Space): [key: string, id: bigint][] {
-    return [...this.#spaces[space].ids];
+    return [...this.spaces[space].ids];
   }
 
   count(space: Space): number {
-    return this.#spaces[space].ids.size;
+    return this.spaces[space].ids.size;
   }
 
   last(space: Space, prefix: number): bigint {
-    return this.#spaces[space].counters.get(prefix) ?? 0n;
+    return this.spaces[space].counters.get(prefix) ?? 0n;
   }
 
   raise(space: Space, prefix: number, last: bigint): void {
-    if (last > this.last(space, prefix)) this.#spaces[space].counters.set(prefix, last);
+    if (last > this.last(space, prefix)) this.spaces[space].counters.set(prefix, last);
   }
 
   counters(space: Space): Map<number, bigint> {
-    return new Map(this.#spaces[space].counters);
+    return new Map(this.spaces[space].counters);
   }
 }
 

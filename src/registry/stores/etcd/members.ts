@@ -166,7 +166,11 @@ export class EtcdMembers {
 
   /** The value of one key, whatever state the store has. */
   async readAlways(key: Buffer): Promise<IKeyValue | undefined> {
-    return (await this.#send({ success: [get(key)] })).responses[0].response_range.kvs[0];
+    const { key: stateKey, guard } = this.#state;
+    const { responses } = await this.#send({ success: [get(stateKey), get(key)] });
+    const [state, found] = responses.map(({ response_range: range }) => range.kvs[0]);
+    guard.meet(state?.value.toString());
+    return found;
   }
 
   /** See `Store.replaceState`. */

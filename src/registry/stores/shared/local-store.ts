@@ -159,7 +159,10 @@ export abstract class LocalStore<C extends LocalContents> {
   }
 
   setting(name: string): Promise<string | undefined> {
-    return this.read((contents) => contents.setting(name));
+    return this.read((contents) => {
+      this.guard.meet(contents.setting(STATE_SETTING));
+      return contents.setting(name);
+    });
   }
 
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {

@@ -1,0 +1,225 @@
+import type { MapVersion } from '../../src/map/index.js';
+import { publishedIn } from '../../src/map/published.js';
+import { STATE_SETTING, type StoreState } from '../../src/registry/identity.js';
+import {
+  moveBack,
+  moveStore,
+  releaseShard,
+  resetMark,
+  restoreStore,
+  type Store,
+  storeState,
+} from '../../src/registry/index.js';
+import { MAP_HISTORY_SETTING, MAP_SETTING } from '../../src/registry/store.js';
+import type { Memory } from '../../src/registry/stores/memory.js';
+import type { Checker } from './checker.js';
+import type { Fault } from './faults.js';
+import { connect, replaceContents, Server, snapshot, type Weather } from './network.js';
+import { isExpected } from './users.js';
+import { Machine, Process, sleep, type World } from './world.js';
+
+interface OperatorOptions {
+  readonly world: World;
+  readonly checker: Checker;
+  readonly weather: Weather;
+  readonly fault?: Fault | undefined;
+  readonly shards: number;
+  readonly ttlMs: number;
+  /** The machines of the users. */
+  readonly machines: readonly Machine[];
+}
+
+/** Works on the store by hand, as the guide for operators says, with commands that may be killed or held up. */
+export class Operator {
+  readonly #options: OperatorOptions;
+  readonly #machine: Machine;
+  /** Copies of the store, as they were at some time. */
+  readonly #backups: Memory[] = [];
+  /** By name, those from which the store was moved, and those to which it may be moved. */
+  readonly #servers = new Map<string, Server>();
+  #commands = 0;
+  /** The furthest that the clock of a user has ever been ahead. */
+  #mostAhead = 0;
+
+  constructor(options: OperatorOptions) {
+    this.#options = options;
+    this.#machine = new Machine(options.world, 'operator');
+  }
+
+  /** Runs for ever. */
+  async work(): Promise<void> {
+    const { world } = this.#options;
+    for (;;) {
+      this.#noteClocks();
+      await sleep(world.random.from(100, 8000));
+      this.#noteClocks();
+      await this.#finishMove();
+      await this.#something();
+    }
+  }
+
+  async #something(): Promise<void> {
+    const { world, checker, shards } = this.#options;
+    const { random } = world;
+    switch (random.from(0, 7)) {
+      case 0:
+      case 1:
+        this.#backups.push(snapshot(checker.current.memory));
+        return;
+      case 2:
+      case 3:
+        await this.#command('release', async (store) => void (await releaseShard(store, random.from(0, shards - 1))));
+        return;
+      case 4:
+        await this.#resetMark(random.from(0, shards - 1));
+        return;
+      case 5:
+        await this.#restore();
+        return;
+      default:
+        await this.#move();
+    }
+  }
+
+  /** Lowers a mark only if nobody has minted up to it, as the guide demands. */
+  async #resetMark(shard: number): Promise<void> {
+    const { checker } = this.#options;
+    const { process, memory } = checker.current;
+    const now = process.machine.clock();
+    const mark = memory.shard(shard)?.mintedUntil ?? 0;
+    if (mark <= now || mark > now + this.#ahead()) {
+      await this.#command('reset-mark', async (store) => void (await resetMark(store, shard)));
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const { world, checker, weather, fault, ttlMs } = this.#options;
+    const { current } = checker;
+    if (this.#backups.length === 0) return;
+    const backup = world.random.pick(this.#backups);
+    const staged = new Server('staged', current.process.machine, weather, fault, snapshot(backup));
+    const leadMs = Math.max(0, Math.ceil(this.#ahead() + ttlMs + 1000));
+    for (let isDone = fault?.isRestoredBare ?? false; !isDone; ) {
+      const state = await storeState(connect(this.#process('state'), staged)).catch(() => undefined);
+      if (state === undefined) continue;
+      if (state.movedTo !== undefined) return; // made in the middle of a move
+      const ended = await this.#command(
+        'restore',
+        async (store) => void (await restoreStore(store, { leadMs, types: 64 + checker.lastType })),
+        staged,
+      );
+      isDone = ended === true;
+      if (!isDone && state.incomplete?.startsWith('a move')) return;
+    }
+    replaceContents(current.memory, staged.memory);
+    checker.restored(mapsIn(staged.memory));
+  }
+
+  async #move(): Promise<void> {
+    const { world, checker, weather, fault } = this.#options;
+    const { random } = world;
+    const others = [...this.#servers.values()].filter((server) => server !== checker.current);
+    let to = random.pick(others);
+    if (to === undefined || random.chance(0.6)) {
+      const machine = new Machine(world, `server ${this.#servers.size + 2}`, 1, random.from(-500, 500));
+      to = new Server(machine.name, machine, weather, fault);
+      this.#servers.set(to.name, to);
+    }
+    if (await this.#moveOrBack(to, false)) this.#moved(to);
+    else await this.#finishMove();
+  }
+
+  /** Goes on with a move that has begun, or takes it back, until one of the two is complete. */
+  async #finishMove(): Promise<void> {
+    const { world, checker } = this.#options;
+    for (let tries = 0; tries < 100; tries++) {
+      const to = this.#servers.get(stateOf(checker.current).movedTo ?? '');
+      if (to === undefined) return;
+      // What the stores say counts, because the answer of a command may have been lost.
+      const target = stateOf(to);
+      if (target.incomplete === undefined && stateOf(checker.current).next === target.generation) {
+        this.#moved(to);
+        return;
+      }
+      await this.#moveOrBack(to, world.random.chance(0.2));
+    }
+    world.find(`moving ${checker.current.name} does not end`);
+  }
+
+  #moved(to: Server): void {
+    const { checker } = this.#options;
+    this.#servers.set(checker.current.name, checker.current);
+    checker.moved(to);
+  }
+
+  async #moveOrBack(to: Server, isBack: boolean): Promise<boolean | undefined> {
+    const from = this.#options.checker.current;
+    const names = { from: from.name, to: to.name };
+    return this.#command(isBack ? 'move --back' : 'move', async (store, process) => {
+      const target = connect(process, to);
+      if (isBack) await moveBack(store, target, names);
+      else await moveStore(store, target, names);
+    });
+  }
+
+  /**
+   * Runs a command, which may be killed, or held up for so long that it is taken for dead.
+   * @returns whether it was seen to end well; undefined if it was refused
+   */
+  async #command(
+    what: string,
+    work: (store: Store, process: Process) => Promise<void>,
+    server = this.#options.checker.current,
+  ): Promise<boolean | undefined> {
+    const { world } = this.#options;
+    const { random } = world;
+    const process = this.#process(what);
+    let result: boolean | undefined | 'running' = 'running';
+    world.log(process.name, () => 'begins');
+    process.run(async () => {
+      try {
+        await work(connect(process, server), process);
+        result = true;
+      } catch (error) {
+        if (!isExpected(error)) throw error;
+        const { isTransient = true, message } = error as { isTransient?: boolean; message: string };
+        world.log(process.name, () => message);
+        result = isTransient ? false : undefined;
+      }
+    });
+    const fate = random.from(0, 5);
+    if (fate < 2) await sleep(random.from(0, 300));
+    if (fate === 0) process.kill();
+    if (fate === 1) process.pause(random.from(1000, 30_000));
+    for (let waited = 0; result === 'running' && waited < 60_000; waited += 50) {
+      await sleep(50);
+      if (fate < 2) break;
+    }
+    world.log(process.name, () => (result === 'running' ? 'is given up' : `ends: ${result}`));
+    return result === 'running' ? false : result;
+  }
+
+  #process(what: string): Process {
+    return new Process(this.#options.world, `${what} ${++this.#commands}`, this.#machine);
+  }
+
+  #noteClocks(): void {
+    const { machines } = this.#options;
+    this.#mostAhead = Math.max(this.#mostAhead, ...machines.map((machine) => machine.ahead()));
+  }
+
+  /** How far the clock of a holder may have been ahead of the store's. */
+  #ahead(): number {
+    return this.#mostAhead - this.#options.checker.current.process.machine.ahead();
+  }
+}
+
+function stateOf({ memory }: Server): StoreState {
+  return JSON.parse(memory.setting(STATE_SETTING) ?? '{}');
+}
+
+function mapsIn(memory: Memory): readonly Pick<MapVersion, 'version' | 'digest'>[] {
+  const current = memory.setting(MAP_SETTING);
+  const { versions = [] } = JSON.parse(memory.setting(MAP_HISTORY_SETTING) || '{}');
+  return current === undefined ? [] : [...versions, publishedIn(current).map];
+}

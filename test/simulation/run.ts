@@ -1,0 +1,25 @@
+import './world.js';
+import { FAULTS } from './faults.js';
+import { simulate } from './simulate.js';
+
+/**
+ * Runs seeds, and prints what they find.
+ *
+ *   npx tsx test/simulation/run.ts FIRST COUNT [FAULT]   runs seeds, until the first one that finds something
+ *   npx tsx test/simulation/run.ts SEED                  runs a seed, and prints everything that happens in it
+ */
+async function main([first, count, planted]: readonly string[]): Promise<void> {
+  const fault = planted === undefined ? undefined : FAULTS.find(({ name }) => name === planted);
+  const log: string[] | undefined = count === undefined ? [] : undefined;
+  for (let seed = Number(first); seed < Number(first) + Number(count ?? 1); seed++) {
+    const { findings, counts } = await simulate(seed, fault, log);
+    if (log) console.log(log.join('\n'));
+    if (log) console.log(counts);
+    if (findings.length === 0) continue;
+    console.log(`seed ${seed}: ${findings.join('\n')}`);
+    process.exitCode = 1;
+    return;
+  }
+}
+
+await main(process.argv.slice(2));
