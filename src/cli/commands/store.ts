@@ -18,12 +18,12 @@ import {
   skipAhead,
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
-import { print } from '../io/output.js';
-import { startCount } from '../io/progress.js';
+import { print, printTable, type TableFormat } from '../io/output.js';
+import { withCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import { engineOf, operator, SECURED_STORES, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
-import { fromOptions, integer, oneOf, required, UsageError } from '../options/usage.js';
+import { fromOptions, integer, required, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {
   const store = program
@@ -118,15 +118,10 @@ async function copy(from: string, to: string): Promise<void> {
 async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
   const [strings, types] = [await source.count('strings'), await source.count('types')];
   const [before, held] = [await traces(source), await heldShards(source)];
-  const progress = startCount(strings + types);
-  try {
-    await copyStore(source, target, { onProgress: progress.update });
-  } catch (error) {
+  await withCount(strings + types, (onProgress) => copyStore(source, target, { onProgress })).catch((error) => {
     if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
     throw new Error(`${withoutPassword(to)}: ${error.message}. Copy to a new store instead.`, { cause: error });
-  } finally {
-    progress.stop();
-  }
+  });
   await print(listed({ strings, types, shards: (await leases(source)).length }));
   const [owner] = held;
   if (owner === undefined && (await traces(source)) === before) return;
@@ -317,22 +312,9 @@ async function move(from: string, to: string, { back }: MoveCommandOptions): Pro
         return;
       }
       const total = (await source.count('strings')) + (await source.count('types'));
-      const progress = startCount(total);
-      try {
-        const {
-          strings,
-          types,
-          shards,
-          identity = '',
-          generation = '',
-        } = await moveStore(source, target, {
-          ...names,
-          onProgress: progress.update,
-        });
-        await print(listed({ strings, types, shards, identity, generation }));
-      } finally {
-        progress.stop();
-      }
+      const moved = await withCount(total, (onProgress) => moveStore(source, target, { ...names, onProgress }));
+      const { strings, types, shards, identity = '', generation = '' } = moved;
+      await print(listed({ strings, types, shards, identity, generation }));
     }),
   );
 }
@@ -351,29 +333,18 @@ function addLog(store: CliCommand): void {
         'restores and rollbacks of the shard map.',
     )
     .argument('<store>', STORES, storeName)
-    .option(
-      '--format <name>',
-      'tsv: a table with a header; json: an object on each line',
-      oneOf(['tsv', 'json']),
-      'tsv',
-    )
+    .tableOption()
     .examples('shardbits store log ids.db')
     .action(log);
 }
 
-async function log(where: string, { format }: { format: 'tsv' | 'json' }): Promise<void> {
+async function log(where: string, { format }: { format: TableFormat }): Promise<void> {
   await withStore(where, 'read', async (store) => {
     const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
-    const rows = entries.map(({ at, by, action, what }) => [at, by, action, what].map(oneLine));
-    const lines =
-      format === 'json'
-        ? entries.map((entry) => JSON.stringify(entry))
-        : [['time', 'by', 'action', 'what'], ...rows].map((row) => row.join('\t'));
-    await print(lines.map((line) => `${line}\n`).join(''));
+    const header = ['time', 'by', 'action', 'what'];
+    await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
   });
 }
-
-const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
 
 /** Names and values, one pair on each line. */
 function listed(values: { readonly [name: string]: number | string }): string {

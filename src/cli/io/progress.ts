@@ -30,13 +30,17 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
   };
 }
 
-/** A progress bar on standard error, if that is a terminal, for the entries of a store. */
-export function startCount(total: number): { update(done: number): void; stop(): void } {
+/** Shows a progress bar on standard error, if that is a terminal, for work on the entries of a store. */
+export async function withCount<T>(
+  total: number,
+  work: (onProgress: (done: number) => void) => Promise<T>,
+): Promise<T> {
   const bar = startBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go', total);
-  return {
-    update: (done) => bar?.update(Math.min(done, total)), // other processes may add entries meanwhile
-    stop: () => bar?.stop(),
-  };
+  try {
+    return await work((done) => bar?.update(Math.min(done, total))); // other processes may add entries meanwhile
+  } finally {
+    bar?.stop();
+  }
 }
 
 function startBar(format: string, total: number, payload?: object): SingleBar | undefined {
