@@ -1,5 +1,4 @@
 import { fstatSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import type { Input, RecordFormat } from '../../node/index.js';
@@ -81,14 +80,6 @@ export function shardList(given: string): number[] {
 /** The inputs that FILE… names. `-` is standard input, which is also the default. */
 export function inputsOf(files: readonly string[]): Input[] {
   return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
-}
-
-// For fewer bytes, several threads save less time than their start takes.
-const SHARED_BYTES = 8 * 1024 * 1024;
-
-/** One thread per core for large inputs; otherwise one thread. */
-export function defaultThreads(inputs: readonly Input[]): number {
-  return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
 /** The size of all inputs in bytes, if all are plain files. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
-import type { Space } from '../../store.js';
+import { type Space, skippedSetting } from '../../store.js';
 
 /** How many operations, or comparisons, etcd takes in a transaction by default. */
 export const MAX_OPERATIONS = 128;
@@ -13,18 +13,17 @@ export const isAbsent = (key: Buffer): ICompare => ({
 });
 
 /** Nobody has changed the key since it was read, or made it if it was absent. */
-export const isUnchanged = (key: Buffer, read: IKeyValue | undefined): ICompare => isAtRevision(key, revisionOf(read));
-
-export const isAtRevision = (key: Buffer, revision: string): ICompare => ({
+export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare => ({
   key,
   target: 'Mod',
   result: 'Equal',
-  mod_revision: revision,
+  mod_revision: read?.mod_revision ?? '0',
 });
 
-export const isEqual = (key: Buffer, value: Buffer): ICompare => ({ key, target: 'Value', result: 'Equal', value });
+/** When a key was changed. */
+export type Revision = Pick<IKeyValue, 'mod_revision'>;
 
-export const revisionOf = (read: IKeyValue | undefined): string => read?.mod_revision ?? '0';
+export const isEqual = (key: Buffer, value: Buffer): ICompare => ({ key, target: 'Value', result: 'Equal', value });
 
 export const get = (key: Buffer): IRequestOp => ({ request_range: { key } });
 
@@ -79,6 +78,11 @@ export class EtcdKeys {
 
   setting(name: string): Buffer {
     return Buffer.from(`${this.#prefix}settings/${name}`);
+  }
+
+  /** How many numbers are skipped. */
+  skipped(space: Space): Buffer {
+    return this.setting(skippedSetting(space));
   }
 
   /** The id of the call that last set a setting. A call whose answer was lost learns from it whether it took effect. */

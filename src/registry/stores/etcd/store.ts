@@ -15,26 +15,8 @@ import {
 } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { checkOpening, expectedStore, STATE_SETTING } from '../../identity.js';
-import {
-  type Block,
-  contradicts,
-  type Entries,
-  type OpenOptions,
-  type Space,
-  type Store,
-  skippedSetting,
-} from '../../store.js';
-import {
-  EtcdKeys,
-  isAbsent,
-  isAtRevision,
-  isLong,
-  isUnchanged,
-  MAX_OPERATIONS,
-  numberAtEnd,
-  put,
-  revisionOf,
-} from './keys.js';
+import { type Block, contradicts, type Entries, type OpenOptions, type Space, type Store } from '../../store.js';
+import { EtcdKeys, isAbsent, isLong, isUnchanged, MAX_OPERATIONS, numberAtEnd, put, type Revision } from './keys.js';
 import { EtcdLeases } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 
@@ -121,20 +103,20 @@ class EtcdStore extends EtcdLeases implements Store {
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     for (const key of keys) checkLength(key);
     const counter = this.keys.counter(space, block.prefix);
-    const skipping = this.keys.setting(skippedSetting(space));
+    const skipping = this.keys.skipped(space);
     const idKeys = keys.map((key) => this.keys.idOf(space, key));
     const [readCounter, readSkipped, ...read] = await this.members.read([counter, skipping, ...idKeys]);
     const ids = await this.#idsOf(space, keys, read);
     const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
     const skipped = numberOf(readSkipped);
     let last = numberOf(readCounter);
-    let revision = revisionOf(readCounter);
+    let counted: Revision | undefined = readCounter;
     if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
     for (const rows of commitsOf(missing, keys)) {
       for (const row of rows) ids[row] = block.base + skipped + ++last;
       const { succeeded, header } = await this.members.commit({
         compare: [
-          isAtRevision(counter, revision),
+          isUnchanged(counter, counted),
           isUnchanged(skipping, readSkipped),
           ...rows.map((row) => isAbsent(idKeys[row])),
         ],
@@ -144,13 +126,13 @@ class EtcdStore extends EtcdLeases implements Store {
         ],
       });
       if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
-      revision = header.revision;
+      counted = { mod_revision: header.revision };
     }
     return ids;
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const keys = [this.keys.counter(space, prefix), this.keys.setting(skippedSetting(space))];
+    const keys = [this.keys.counter(space, prefix), this.keys.skipped(space)];
     const [last, skipped] = await this.members.read(keys);
     return numberOf(last) + numberOf(skipped);
   }
