@@ -5,12 +5,7 @@ import { type Space, skippedSetting } from '../../store.js';
 /** How many operations, or comparisons, etcd takes in a transaction by default. */
 export const MAX_OPERATIONS = 128;
 
-export const isAbsent = (key: Buffer): ICompare => ({
-  key,
-  target: 'Create',
-  result: 'Equal',
-  create_revision: '0',
-});
+export const isAbsent = (key: Buffer): ICompare => ({ key, target: 'Create', result: 'Equal', create_revision: '0' });
 
 /** Nobody has changed the key since it was read, or made it if it was absent. */
 export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare => ({
@@ -23,11 +18,18 @@ export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare =
 /** When a key was changed. */
 export type Revision = Pick<IKeyValue, 'mod_revision'>;
 
-export const isEqual = (key: Buffer, value: Buffer): ICompare => ({ key, target: 'Value', result: 'Equal', value });
+const bytesOf = (value: Buffer | string): Buffer => (typeof value === 'string' ? Buffer.from(value) : value);
+
+/** @param value undefined: the key is absent */
+export function isEqual(key: Buffer, value: Buffer | string | undefined): ICompare {
+  return value === undefined ? isAbsent(key) : { key, target: 'Value', result: 'Equal', value: bytesOf(value) };
+}
 
 export const get = (key: Buffer): IRequestOp => ({ request_range: { key } });
 
-export const put = (key: Buffer, value: Buffer, lease = '0'): IRequestOp => ({ request_put: { key, value, lease } });
+export function put(key: Buffer, value: Buffer | string, lease = '0'): IRequestOp {
+  return { request_put: { key, value: bytesOf(value), lease } };
+}
 
 export const remove = (key: Buffer): IRequestOp => ({ request_delete_range: { key } });
 

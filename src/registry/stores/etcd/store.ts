@@ -120,10 +120,7 @@ class EtcdStore extends EtcdLeases implements Store {
           isUnchanged(skipping, readSkipped),
           ...rows.map((row) => isAbsent(idKeys[row])),
         ],
-        success: [
-          put(counter, Buffer.from(String(last))),
-          ...rows.flatMap((row) => this.#puts(space, keys[row], ids[row])),
-        ],
+        success: [put(counter, String(last)), ...rows.flatMap((row) => this.#puts(space, keys[row], ids[row]))],
       });
       if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
       counted = { mod_revision: header.revision };
@@ -174,10 +171,7 @@ class EtcdStore extends EtcdLeases implements Store {
   }
 
   #puts(space: Space, key: string, id: bigint) {
-    return [
-      put(this.keys.idOf(space, key), Buffer.from(String(id))),
-      put(this.keys.keyOf(space, id), Buffer.from(key)),
-    ];
+    return [put(this.keys.idOf(space, key), String(id)), put(this.keys.keyOf(space, id), key)];
   }
 
   /** @returns false if others changed the same entries at the same time; nothing has been done then */
@@ -216,7 +210,7 @@ class EtcdStore extends EtcdLeases implements Store {
     const raised = [...keys.keys()].filter((i) => counters[i]?.[1] > numberOf(read[i]));
     const { succeeded } = await this.members.commit({
       compare: raised.map((i) => isUnchanged(keys[i], read[i])),
-      success: raised.map((i) => put(keys[i], Buffer.from(String(counters[i]?.[1])))),
+      success: raised.map((i) => put(keys[i], String(counters[i]?.[1]))),
     });
     return succeeded;
   }
