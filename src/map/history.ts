@@ -165,10 +165,7 @@ export async function keptMap(store: Store, version: number, current: PublishedM
 /** @param kept the versions that the store keeps */
 export function unknownVersion(version: number, kept: readonly MapVersion[]): RangeError {
   const [first, last] = [kept[0]?.version, kept.at(-1)?.version];
-  const those = first === last ? `which has only ${first}` : `${first} to ${last}`;
-  return wrongValue(
-    'version',
-    `a version of the store's history, ${last === undefined ? 'which is empty' : those}`,
-    version,
-  );
+  const some = first === last ? `which has only ${first}` : `${first} to ${last}`;
+  const those = last === undefined ? 'which is empty' : some;
+  return wrongValue('version', `a version of the store's history, ${those}`, version);
 }

@@ -333,12 +333,7 @@ function checkDigest(argument: string, value: string): void {
 }
 
 /** Checks the copies in JSON and turns them into cells. */
-function checkCopies(
-  copies: readonly (readonly number[])[],
-  shards: number,
-  replicas: number,
-  nodes: number,
-): Uint16Array {
+function checkCopies(copies: MapJson['copies'], shards: number, replicas: number, nodes: number): Uint16Array {
   if (!Array.isArray(copies)) throw wrongKind('json.copies', 'an array', copies);
   if (copies.length !== replicas) throw wrongValue('json.copies', `${replicas} arrays`, copies.length);
   const cells = new Uint16Array(shards * replicas);

@@ -126,10 +126,8 @@ export class Router implements Routing {
     if (seed !== undefined && !/^\d{1,20}$/.test(checkString('seed', seed))) {
       throw wrongValue('seed', 'a decimal integer from 0 to 2^64 - 1', seed);
     }
-    return makeRouter({
-      ...(options as RouterOptions),
-      seed: seed === undefined ? undefined : checkU64('seed', BigInt(seed)),
-    });
+    const given = seed === undefined ? undefined : checkU64('seed', BigInt(seed));
+    return makeRouter({ ...(options as RouterOptions), seed: given });
   }
 
   /**

@@ -106,7 +106,8 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
   const known = before.map(({ name }) => name);
   checkKnown('--remove', remove, known);
   const gone = new Set(remove.map(({ name }) => name));
-  const staying = known.filter((name) => !gone.has(name));
+  const kept = before.filter(({ name }) => !gone.has(name));
+  const staying = kept.map(({ name }) => name);
   if (staying.length + add.length === 0) {
     throw new UsageError(`--remove: expected at least one node to stay, got all ${known.length}`);
   }
@@ -116,9 +117,7 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
     if (!known.includes(name)) continue;
     throw new UsageError(`--add: expected the name of a new node, got ${shown(name)}, which the map has`);
   }
-  const changed = new Map<string, NodeSpec>(
-    before.filter(({ name }) => !gone.has(name)).map((node) => [node.name, node]),
-  );
+  const changed = new Map<string, NodeSpec>(kept.map((node) => [node.name, node]));
   for (const { name, ...changes } of [...weight, ...zone]) {
     const node = { ...changed.get(name), name, ...changes };
     changed.set(name, node.zone === '' ? { ...node, zone: undefined } : node);

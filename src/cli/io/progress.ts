@@ -20,10 +20,8 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
   return {
     update(progress) {
       now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
-      bar?.update(now.bytes, {
-        keys: now.keys.toLocaleString('en'),
-        rate: rateOf(now.keys, performance.now() - start),
-      });
+      const rate = rateOf(now.keys, performance.now() - start);
+      bar?.update(now.bytes, { keys: now.keys.toLocaleString('en'), rate });
     },
     next: () => Object.assign(before, now),
     stop: () => bar?.stop(),
@@ -31,10 +29,7 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
 }
 
 /** Shows a progress bar on standard error, if that is a terminal, for work on the entries of a store. */
-export async function withCount<T>(
-  total: number,
-  work: (onProgress: (done: number) => void) => Promise<T>,
-): Promise<T> {
+export async function withCount<T>(total: number, work: (report: (done: number) => void) => Promise<T>): Promise<T> {
   const bar = startBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go', total);
   try {
     return await work((done) => bar?.update(Math.min(done, total))); // other processes may add entries meanwhile

@@ -23,7 +23,7 @@ export interface RowOptions {
 
 /** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
 export function withRowOptions(command: CliCommand, asColumn?: string): CliCommand {
-  const withRows = command
+  command
     .option('--csv', 'the input is CSV, and --key names the key')
     .option('--tsv', 'like --csv, with tabs between fields')
     .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
@@ -34,11 +34,8 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
     .option('--no-header', 'the table has no header: its first record is a row, too');
-  if (asColumn === undefined) return withRows;
-  return withRows.option(
-    '--as-column <name>',
-    `the name of the column that is added to records (default: ${asColumn})`,
-  );
+  if (asColumn === undefined) return command;
+  return command.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
 }
 
 /** The rows that the options ask for; undefined for lines. */
