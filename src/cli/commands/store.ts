@@ -224,10 +224,6 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
   });
 }
 
-interface RestoreOptions extends SkipAheadOptions {
-  store: string;
-}
-
 function addRestore(store: CliCommand): void {
   withSkipOptions(store.command('restore'))
     .summary('put a backup in the place of a store, so that nothing is given twice')
@@ -246,7 +242,7 @@ function addRestore(store: CliCommand): void {
     .action(restore);
 }
 
-async function restore(file: string | undefined, options: RestoreOptions): Promise<void> {
+async function restore(file: string | undefined, options: SkipAheadOptions & { store: string }): Promise<void> {
   required(options, '--store');
   const { store: where, yes, lead: leadMs = HOUR_MS, ...counts } = options;
   checkSkipOptions(options);
@@ -278,10 +274,6 @@ async function restoreFile(file: string, where: string, skipping: SkipOptions): 
   return restoreSqlite(file, where, skipping);
 }
 
-interface MoveCommandOptions {
-  back?: boolean;
-}
-
 function addMove(store: CliCommand): void {
   store
     .command('move')
@@ -301,7 +293,7 @@ function addMove(store: CliCommand): void {
     .action(move);
 }
 
-async function move(from: string, to: string, { back }: MoveCommandOptions): Promise<void> {
+async function move(from: string, to: string, { back }: { back?: boolean }): Promise<void> {
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
   const names = { from: fullName(from), to: fullName(to), by: operator() };
   await withStore(from, 'change', (source) =>

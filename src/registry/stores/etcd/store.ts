@@ -219,10 +219,8 @@ class EtcdStore extends EtcdLeases implements Store {
   async #idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
     const ids = BigUint64Array.from(read, numberOf);
     const long = [...keys.keys()].filter((row) => ids[row] !== 0n && isLong(keys[row]));
-    const strings = await this.resolve(
-      space,
-      BigUint64Array.from(long, (row) => ids[row]),
-    );
+    const idsOfLong = BigUint64Array.from(long, (row) => ids[row]);
+    const strings = await this.resolve(space, idsOfLong);
     if (long.some((row, i) => strings[i] !== keys[row]))
       throw new StoreCorruptError('two strings have the same SHA-256');
     return ids;
