@@ -4,14 +4,5 @@
  */
 
 export { bigint, wasm } from './resident.js';
-export type {
-  Column,
-  ColumnArray,
-  ColumnArrays,
-  ColumnType,
-  FieldColumn,
-  Kernels,
-  Spans,
-  TextFormat,
-} from './types.js';
-export { PIECE_ROWS, STREAM_STATE_BYTES } from './types.js';
+export type { Column, ColumnArray, ColumnArrays, ColumnType, FieldColumn, Kernels, Spans } from './types.js';
+export { PIECE_ROWS, STREAM_STATE_BYTES, type TextFormat } from './types.js';

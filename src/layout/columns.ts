@@ -1,13 +1,4 @@
-import {
-  checkAttached,
-  checkBoolean,
-  checkString,
-  MAX_U64,
-  typeName,
-  u64,
-  wrongKind,
-  wrongValue,
-} from '../arguments.js';
+import { checkAttached, checkBoolean, checkString, MAX_U64, typeName, wrongKind, wrongValue } from '../arguments.js';
 import { checkOut, checkU64Column, overlap } from '../columns/checks.js';
 import { kernels } from '../kernels/active.js';
 import {
@@ -124,7 +115,7 @@ export function packColumns(
 /** Refuses the first value that does not fit its field. */
 function refuseFirst(field: PlacedField, given: Uint8Array): void {
   given.forEach((value: number | bigint, row) => {
-    const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? u64(value) : value;
+    const bits = typeof value === 'bigint' && field.mask === MAX_U64 ? value & MAX_U64 : value;
     checkFieldValue(`columns.${field.name}`, field, bits, row);
   });
 }

@@ -9,10 +9,10 @@ import {
   fieldOf,
   type PlacedField,
   placeFields,
+  SingleValues,
   type TimeField,
   unitsOf,
 } from './fields.js';
-import { SingleValues } from './single.js';
 import { fieldsToSql, type SqlDialect } from './sql.js';
 import type { Clock, TimeUnit } from './time.js';
 import type {

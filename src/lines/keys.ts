@@ -25,11 +25,7 @@ export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash']): void
 }
 
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
-export function checkLineKeys(
-  routing: Routing<any>,
-  keys: LineKeys | undefined,
-  records: RecordFormat | undefined,
-): LineKeys {
+export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: RecordFormat): LineKeys {
   const { routeText, hashing } = abilitiesOf(routing);
   if (routeText) {
     if (Array.isArray(records?.key) && records.key.length > 1) {

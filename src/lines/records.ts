@@ -34,10 +34,7 @@ const TAB = 0x09;
 const COMMA = 0x2c;
 
 /** @param added columns or properties to add, which the records must not have yet */
-export function checkRecordFormat(
-  records: RecordFormat | undefined,
-  added: readonly string[] = [],
-): CheckedFormat | undefined {
+export function checkRecordFormat(records?: RecordFormat, added: readonly string[] = []): CheckedFormat | undefined {
   if (records === undefined) return undefined;
   checkRecord('records', records);
   const { format, key, delimiter, header } = checkOptions(records, ['format', 'key', 'delimiter', 'header'], 'records');

@@ -1,9 +1,49 @@
-import { checkRecord, wrongValue } from '../arguments.js';
-import { StoreConflictError, StoreCorruptError } from '../errors.js';
+import { checkInteger, checkOptions, checkRecord, wrongValue } from '../arguments.js';
+import { detailsOf, StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
-import { MAP_HISTORY_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
-import { type PublishedMap, publishedIn, readPublished } from './published.js';
-import type { ShardMap } from './shard-map.js';
+import { MAP_HISTORY_SETTING, MAP_SETTING, MAX_MAP_VERSIONS, mapSlotSetting, type Store } from '../registry/store.js';
+import { type MapJson, parsedJson, ShardMap } from './shard-map.js';
+
+/** A map as a store keeps it. */
+export interface PublishedMap {
+  readonly map: ShardMap;
+  /** When it was published, by the store's clock, in Unix milliseconds. */
+  readonly published: number;
+  /** The value of the setting. */
+  readonly text: string;
+}
+
+/** The value of the setting for a map. */
+export function publishedText(map: ShardMap, published: number): string {
+  return JSON.stringify({ published, map });
+}
+
+/** The map in the value of a setting. @throws StoreCorruptError if there is none */
+export function publishedIn(text: string): PublishedMap {
+  try {
+    const { published, map } = partsOf(text);
+    return { map: ShardMap.from(map), published, text };
+  } catch (cause) {
+    throw new StoreCorruptError(`the store's map is not a shard map: ${detailsOf(cause).message}`, { cause });
+  }
+}
+
+function partsOf(text: string): { readonly published: number; readonly map: MapJson } {
+  const value = parsedJson(text, 'a published shard map');
+  checkRecord('json', value);
+  const { published, map } = checkOptions(value as Partial<ReturnType<typeof partsOf>>, ['published', 'map'], 'json');
+  checkInteger('json.published', published, 0, MAX_DATE_MS);
+  checkRecord('json.map', map as MapJson);
+  return { published: published as number, map: map as MapJson };
+}
+
+const MAX_DATE_MS = 8.64e15; // the last instant of a Date
+
+/** The map that was published last, asked for once; undefined if there is none. */
+export async function readPublished(store: Store): Promise<PublishedMap | undefined> {
+  const text = await store.setting(MAP_SETTING);
+  return text === undefined ? undefined : publishedIn(text);
+}
 
 /** A version of a map that was published. */
 export interface MapVersion {
@@ -165,10 +205,7 @@ export async function keptMap(store: Store, version: number, current: PublishedM
 /** @param kept the versions that the store keeps */
 export function unknownVersion(version: number, kept: readonly MapVersion[]): RangeError {
   const [first, last] = [kept[0]?.version, kept.at(-1)?.version];
-  const those = first === last ? `which has only ${first}` : `${first} to ${last}`;
-  return wrongValue(
-    'version',
-    `a version of the store's history, ${last === undefined ? 'which is empty' : those}`,
-    version,
-  );
+  const some = first === last ? `which has only ${first}` : `${first} to ${last}`;
+  const those = last === undefined ? 'which is empty' : some;
+  return wrongValue('version', `a version of the store's history, ${those}`, version);
 }

@@ -3,8 +3,7 @@ import { MapConflictError, StoreConflictError } from '../errors.js';
 import { retrying } from '../registry/calls.js';
 import { checkBy, type JournalOptions, record } from '../registry/journal.js';
 import { MAP_SETTING, type Store } from '../registry/store.js';
-import { archive, byteLength, keptMap, unknownVersion } from './history.js';
-import { publishedText, readPublished } from './published.js';
+import { archive, byteLength, keptMap, publishedText, readPublished, unknownVersion } from './history.js';
 import { ShardMap } from './shard-map.js';
 
 /**

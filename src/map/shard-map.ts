@@ -9,8 +9,8 @@ import {
   wrongValue,
 } from '../arguments.js';
 import { checkOut } from '../columns/checks.js';
+import { Xxh64 } from '../hash/xxh64.js';
 import { arrangePrimaries, gatherNodes } from './arrange.js';
-import { digestOf } from './digest.js';
 import { type CopyMove, type CopyTable, movesBetween, type PrimaryChange, primaryChangesBetween } from './moves.js';
 import { checkNodes, type MapNode, type NodeSpec } from './nodes.js';
 import { Rebalancing } from './rebalance.js';
@@ -31,18 +31,18 @@ export interface MapJson {
 /** The parts of a map. All but `parent` are present; their values have not been checked. */
 function readMapJson(json: string | object): MapJson {
   const names = ['version', 'shards', 'replicas', 'nodes', 'copies'] as const;
-  const value = typeof json === 'string' ? parsed(json) : json;
+  const value = typeof json === 'string' ? parsedJson(json, 'a shard map') : json;
   checkRecord('json', value);
   const known = checkOptions(value as MapJson, [...names, 'parent'], 'json');
   for (const name of names) if (known[name] === undefined) throw wrongKind(`json.${name}`, 'a value', undefined);
   return known;
 }
 
-function parsed(text: string): object {
+export function parsedJson(text: string, what: string): object {
   try {
     return JSON.parse(text);
   } catch {
-    throw wrongValue('json', 'the JSON of a shard map', text);
+    throw wrongValue('json', `the JSON of ${what}`, text);
   }
 }
 
@@ -327,18 +327,32 @@ export class ShardMap {
   }
 }
 
+/**
+ * The digest of an assignment: XXH64 with the seed 0, as 16 hexadecimal digits, of these bytes, one after the other:
+ *
+ * 1. the UTF-8 bytes of `[shards,replicas,[[name,weight,zone],…]]` as `JSON.stringify` writes it. The nodes are sorted by
+ *    name, by code units; `null` stands for the zone of a node without one.
+ * 2. a newline, which the JSON has nowhere else
+ * 3. for each shard, the indexes of its nodes among these, the primary first: 16 bits each, little-endian
+ *
+ * Two stores compare these digests, so nothing of this may change.
+ * @param cells the indexes; their memory is hashed as it is, because all engines that run this are little-endian
+ */
+function digestOf({ shards, replicas, nodes }: ShardMap, cells: Uint16Array): string {
+  const rows = nodes.map(({ name, weight, zone = null }) => [name, weight, zone]);
+  return new Xxh64()
+    .update(`${JSON.stringify([shards, replicas, rows])}\n`)
+    .update(cells)
+    .digestHex();
+}
+
 function checkDigest(argument: string, value: string): void {
   checkString(argument, value);
   if (!/^[0-9a-f]{16}$/.test(value)) throw wrongValue(argument, '16 hexadecimal digits in lower case', value);
 }
 
 /** Checks the copies in JSON and turns them into cells. */
-function checkCopies(
-  copies: readonly (readonly number[])[],
-  shards: number,
-  replicas: number,
-  nodes: number,
-): Uint16Array {
+function checkCopies(copies: MapJson['copies'], shards: number, replicas: number, nodes: number): Uint16Array {
   if (!Array.isArray(copies)) throw wrongKind('json.copies', 'an array', copies);
   if (copies.length !== replicas) throw wrongValue('json.copies', `${replicas} arrays`, copies.length);
   const cells = new Uint16Array(shards * replicas);

@@ -27,8 +27,7 @@ export { routeLines } from './jobs/route.js';
 
 // Whole files: what moves, and the rows as one file.
 
-export { planLines } from './jobs/plan.js';
-export { type RouteFileOptions, routeFile } from './jobs/route.js';
+export { planLines, type RouteFileOptions, routeFile } from './jobs/route.js';
 
 // A file for every shard.
 

@@ -11,7 +11,7 @@ function fnv1a(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-// By a transcription of the specification of XXH64 into Python, of the bytes in src/map/digest.ts.
+// By a transcription of the specification of XXH64 into Python, of the bytes in src/map/shard-map.ts.
 const DIGESTS = ['cb60ff51c0fdf6ce', '8a4867217fc6d4c8', '1f3b3769ef8dcca2', 'c42b5ba4aa7757a3'];
 
 describe('fnv1a', () => {

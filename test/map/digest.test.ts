@@ -10,7 +10,7 @@ const nodes: readonly NodeSpec[] = [
 ];
 const create = (change: object = {}) => ShardMap.create({ shards: 64, nodes, replicas: 2, ...change });
 
-/** The bytes as src/map/digest.ts describes them, from the public parts of a map. */
+/** The bytes as src/map/shard-map.ts describes them, from the public parts of a map. */
 function canonicalBytes(map: ShardMap): Uint8Array {
   const rows = map.nodes.map(({ name, weight, zone }) => [name, weight, zone ?? null]);
   const text = new TextEncoder().encode(`${JSON.stringify([map.shards, map.replicas, rows])}\n`);
@@ -38,7 +38,7 @@ const small = (change: object = {}) =>
     ...change,
   });
 
-// By a transcription of the specification of XXH64 into Python, of the bytes in src/map/digest.ts.
+// By a transcription of the specification of XXH64 into Python, of the bytes in src/map/shard-map.ts.
 const KNOWN = ['e65529fdb81b30f7', '9567ef22e158730a'];
 
 onBothBackends('the digest of a map', () => {

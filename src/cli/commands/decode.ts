@@ -79,10 +79,8 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);
   const { decoding, sources } = await idDecoding(given, checkedFormatOf(options, []), options);
-  const records = checkedFormatOf(
-    options,
-    decoding.columns.map(({ name }) => name),
-  );
+  const names = decoding.columns.map(({ name }) => name);
+  const records = checkedFormatOf(options, names);
   // All tables have one header, so they are read together.
   const together = { inputs: sources.map(({ input }) => input), place: () => undefined };
   const groups = records ? [together] : sources.map(({ input, place }) => ({ inputs: [input], place }));

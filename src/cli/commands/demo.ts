@@ -74,10 +74,8 @@ function* demo(keys: BytesColumn): Generator<string> {
   const start = performance.now();
   const shards = router.routeMany(keys);
   const ms = performance.now() - start;
-  yield section(
-    `${number(count)} keys such as ${rowOf(keys, 0)}, routed on the ${getBackend()} backend`,
-    balance(shards, ms),
-  );
+  const routed = `${number(count)} keys such as ${rowOf(keys, 0)}, routed on the ${getBackend()} backend`;
+  yield section(routed, balance(shards, ms));
   yield section(`One shard more, ${SHARDS} to ${SHARDS + 1}: who has to move?`, growth(keys, router));
   yield section('One id packed and decoded', packedId(shards[0]));
   yield section(`WebAssembly and BigInt, ${number(COMPARED)} u64 keys`, comparison());

@@ -8,17 +8,17 @@ import {
   storeState,
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
-import { print } from '../io/output.js';
+import { printTable, type TableFormat } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
-import { integer, oneOf, required, UsageError } from '../options/usage.js';
+import { integer, required, UsageError } from '../options/usage.js';
 
 interface LeasesOptions {
   store: string;
   release?: number;
   resetMark?: number;
   yes?: boolean;
-  format: 'tsv' | 'json';
+  format: TableFormat;
 }
 
 const MAX_SHARD = 2 ** 20 - 1;
@@ -39,12 +39,7 @@ export function addLeases(program: CliCommand): void {
       integer,
     )
     .option('--yes', 'do not ask before --release or --reset-mark')
-    .option(
-      '--format <name>',
-      'tsv: a table with a header; json: an object on each line',
-      oneOf(['tsv', 'json']),
-      'tsv',
-    )
+    .tableOption()
     .examples(
       'shardbits leases --store ids.db',
       'shardbits leases --store ids.db --release 3',
@@ -63,7 +58,10 @@ async function run(options: LeasesOptions): Promise<void> {
   if (reset !== undefined) return withShard('--reset-mark', reset, options, resetMarkOf);
   await withStore(options.store, 'read', async (store) => {
     const [records, now, floor] = [await leases(store), await store.now(), await mintFloor(store)];
-    await print(format === 'json' ? jsonRows(records, now) : table(records, now));
+    const rows = records.map((record) => rowOf(record, now));
+    await printTable(rows, format, HEADER, ({ shard, owner, heldUntil, mintedUntil, token }) => {
+      return [shard, owner, heldUntil ?? 'free', mintedUntil, token];
+    });
     for (const record of records) {
       if (record.isMarkTooFarAhead) process.stderr.write(wrongMark(record, now, options.store));
     }
@@ -75,19 +73,10 @@ async function run(options: LeasesOptions): Promise<void> {
 
 const FLOOR_REASON = 'a backup was restored, and holders that it does not know may have minted ids up to then';
 
-function table(records: readonly LeaseInfo[], now: number): string {
-  const header = ['shard', 'owner', 'held until', 'minted until', 'token'];
-  const rows = records.map((record) => {
-    const { shard, owner, mintedUntil, token } = record;
-    // An owner's name may contain tabs and newlines.
-    const name = owner.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
-    return [shard, name, isHeld(record, now) ? isoOf(record.expires) : 'free', isoOf(mintedUntil), token];
-  });
-  return [header, ...rows].map((row) => `${row.join('\t')}\n`).join('');
-}
+const HEADER = ['shard', 'owner', 'held until', 'minted until', 'token'];
 
-function jsonRows(records: readonly LeaseInfo[], now: number): string {
-  const rows = records.map((record) => ({
+function rowOf(record: LeaseInfo, now: number) {
+  return {
     shard: record.shard,
     owner: record.owner,
     heldUntil: isHeld(record, now) ? isoOf(record.expires) : null,
@@ -95,8 +84,7 @@ function jsonRows(records: readonly LeaseInfo[], now: number): string {
     strayUntil: record.strayUntil.getTime() > now ? isoOf(record.strayUntil) : null,
     token: String(record.token), // a JSON number may not hold it exactly
     isMarkTooFarAhead: record.isMarkTooFarAhead,
-  }));
-  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  };
 }
 
 /** @param now the store's clock */

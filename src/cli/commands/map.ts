@@ -1,12 +1,11 @@
 import { type CopyMove, type MapNode, type NodeSpec, ShardMap } from '../../map/index.js';
-import { copiesMoved, writeMap } from '../io/maps.js';
 import { checkOutputs, print } from '../io/output.js';
 import { bar, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import { inputsOf } from '../options/input.js';
 import { checkOneStdin, MAP, NODES, nameList, nodeList, readMap, weightList, zoneList } from '../options/map.js';
 import { fromOptions, integer, required, shown, suggestion, UsageError } from '../options/usage.js';
-import { addPublishedMap } from './published-map.js';
+import { addPublishedMap, copiesMoved, writeMap } from './published-map.js';
 
 export function addMap(program: CliCommand): void {
   const map = program
@@ -107,7 +106,8 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
   const known = before.map(({ name }) => name);
   checkKnown('--remove', remove, known);
   const gone = new Set(remove.map(({ name }) => name));
-  const staying = known.filter((name) => !gone.has(name));
+  const kept = before.filter(({ name }) => !gone.has(name));
+  const staying = kept.map(({ name }) => name);
   if (staying.length + add.length === 0) {
     throw new UsageError(`--remove: expected at least one node to stay, got all ${known.length}`);
   }
@@ -117,9 +117,7 @@ function changedNodes(before: readonly MapNode[], changes: Changes): readonly No
     if (!known.includes(name)) continue;
     throw new UsageError(`--add: expected the name of a new node, got ${shown(name)}, which the map has`);
   }
-  const changed = new Map<string, NodeSpec>(
-    before.filter(({ name }) => !gone.has(name)).map((node) => [node.name, node]),
-  );
+  const changed = new Map<string, NodeSpec>(kept.map((node) => [node.name, node]));
   for (const { name, ...changes } of [...weight, ...zone]) {
     const node = { ...changed.get(name), name, ...changes };
     changed.set(name, node.zone === '' ? { ...node, zone: undefined } : node);

@@ -73,10 +73,8 @@ async function mint(options: MintOptions): Promise<void> {
   // This checks the options before a shard is leased.
   const ids = fromOptions(() => idsOfShard(layout, shard ?? 0), { layout: { got: options.layout } });
   const store = lease !== undefined && engineOf(lease).isFile ? lease : undefined;
-  checkOutputs(
-    options,
-    [store, highWater].filter((file) => file !== undefined),
-  );
+  const files = [store, highWater].filter((file) => file !== undefined);
+  checkOutputs(options, files);
   await interruptible((signal) =>
     printingTo(out, (print) => {
       const writeIds = (held: SnowflakeGeneratorOptions['shard']) => {

@@ -1,13 +1,12 @@
 import { hasCode } from '../../errors.js';
-import { currentMap, type MapVersion, mapHistory, publishMap, type ShardMap } from '../../map/index.js';
+import { currentMap, mapHistory, publishMap, type ShardMap } from '../../map/index.js';
 import { publishRollback, rollback } from '../../map/publish.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
-import { copiesMoved, writeMap } from '../io/maps.js';
-import { checkOutputs, print } from '../io/output.js';
+import { checkOutputs, printTable, type TableFormat, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { MAP, readMap } from '../options/map.js';
 import { engineOf, operator, STORES_IN_SHORT, storeName, withoutPassword, withStore } from '../options/store.js';
-import { integer, isRefusal, oneOf, problemOf, required, shown } from '../options/usage.js';
+import { integer, isRefusal, problemOf, required, shown } from '../options/usage.js';
 
 /** Adds the commands about the map of a store. */
 export function addPublishedMap(map: CliCommand): void {
@@ -71,11 +70,6 @@ function noMap(store: string): Error {
   return new Error(`${withoutPassword(store)}: no map has been published there`);
 }
 
-interface HistoryOptions {
-  store: string;
-  format: 'tsv' | 'json';
-}
-
 function addHistory(map: CliCommand): void {
   map
     .command('history')
@@ -85,34 +79,20 @@ function addHistory(map: CliCommand): void {
         'published. A store keeps the last 100 versions, or fewer if their JSON is longer than 16 MB in all.',
     )
     .option('--store <path|url>', STORE, storeName)
-    .option(
-      '--format <name>',
-      'tsv: a table with a header; json: an object on each line',
-      oneOf(['tsv', 'json']),
-      'tsv',
-    )
+    .tableOption()
     .examples('shardbits map history --store ids.db', 'shardbits map history --store ids.db --format json')
     .action(history);
 }
 
-async function history(options: HistoryOptions): Promise<void> {
+async function history(options: { store: string; format: TableFormat }): Promise<void> {
   required(options, '--store');
   await withStore(options.store, 'read', async (store) => {
     const versions = await mapHistory(store);
     if (versions.length === 0) throw noMap(options.store);
-    const rows = versions.map(options.format === 'json' ? (version) => JSON.stringify(version) : asRow);
-    const header = options.format === 'json' ? [] : ['version\tdigest\tpublished'];
-    await print([...header, ...rows].map((line) => `${line}\n`).join(''));
+    await printTable(versions, options.format, ['version', 'digest', 'published'], (one) => {
+      return [one.version, one.digest, one.published.toISOString()];
+    });
   });
-}
-
-function asRow({ version, digest, published }: MapVersion): string {
-  return [version, digest, published.toISOString()].join('\t');
-}
-
-interface RollbackOptions {
-  store: string;
-  yes?: boolean;
 }
 
 function addRollback(map: CliCommand): void {
@@ -130,7 +110,7 @@ function addRollback(map: CliCommand): void {
     .action(rollBack);
 }
 
-async function rollBack(version: number, options: RollbackOptions): Promise<void> {
+async function rollBack(version: number, options: { store: string; yes?: boolean }): Promise<void> {
   required(options, '--store');
   checkCanAsk('map rollback', options);
   const name = withoutPassword(options.store);
@@ -149,6 +129,27 @@ async function rollBack(version: number, options: RollbackOptions): Promise<void
     if (hasCode(error, 'ERR_MAP_CONFLICT')) throw new Error(`${name}: ${error.message}`, { cause: error });
     throw isRefusal(error) ? new Error(`${name}: ${problemOf(error)}`, { cause: error }) : error;
   });
+}
+
+/** Writes a map as JSON to a file or to standard output. */
+export async function writeMap(map: ShardMap, out: string | undefined): Promise<void> {
+  await withOutput(out, (print) => print(`${JSON.stringify(map)}\n`));
+}
+
+/**
+ * How many copies move from one map to the next, in words. A copy that is only added or only dropped, because the number
+ * of copies changes, does not count as moved.
+ */
+export function copiesMoved(map: ShardMap, next: ShardMap): string {
+  let [moves, added, dropped] = [0, 0, 0];
+  for (const { from, to } of map.movesTo(next)) {
+    if (from === undefined) added++;
+    else if (to === undefined) dropped++;
+    else moves++;
+  }
+  const total = next.shards * next.replicas;
+  const more = `${added > 0 ? `, ${added} are added` : ''}${dropped > 0 ? `, ${dropped} are dropped` : ''}`;
+  return `${moves} of ${total} copies move${more}`;
 }
 
 /** Which nodes get and drop how many copies, as a line each. */

@@ -1,17 +1,11 @@
+import { availableParallelism } from 'node:os';
 import type { ShardMap } from '../../map/index.js';
 import { countsByNode, primariesOf } from '../../map/plan.js';
-import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { type Input, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
 import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import {
-  defaultThreads,
-  inputsOf,
-  type RowOptions,
-  recordFormatOf,
-  shardList,
-  withRowOptions,
-} from '../options/input.js';
+import { inputsOf, type RowOptions, recordFormatOf, shardList, totalBytes, withRowOptions } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
@@ -120,6 +114,14 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
     if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // about --threads
     throw new Error(`${options.map}: --out-dir: ${problemOf(error)}`, { cause: error });
   }
+}
+
+// For fewer bytes, several threads save less time than their start takes.
+const SHARED_BYTES = 8 * 1024 * 1024;
+
+/** One thread per core for large inputs; otherwise one thread. */
+function defaultThreads(inputs: readonly Input[]): number {
+  return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
 /** Reads the map, if there is one, and checks it against the other options. */

@@ -18,12 +18,12 @@ import {
   skipAhead,
 } from '../../registry/index.js';
 import { checkCanAsk, confirm } from '../io/interruption.js';
-import { print } from '../io/output.js';
-import { startCount } from '../io/progress.js';
+import { print, printTable, type TableFormat } from '../io/output.js';
+import { withCount } from '../io/progress.js';
 import { number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import { engineOf, operator, SECURED_STORES, STORES, storeName, withoutPassword, withStore } from '../options/store.js';
-import { fromOptions, integer, oneOf, required, UsageError } from '../options/usage.js';
+import { fromOptions, integer, required, UsageError } from '../options/usage.js';
 
 export function addStore(program: CliCommand): void {
   const store = program
@@ -118,15 +118,10 @@ async function copy(from: string, to: string): Promise<void> {
 async function copyAll(source: Store, target: Store, from: string, to: string): Promise<void> {
   const [strings, types] = [await source.count('strings'), await source.count('types')];
   const [before, held] = [await traces(source), await heldShards(source)];
-  const progress = startCount(strings + types);
-  try {
-    await copyStore(source, target, { onProgress: progress.update });
-  } catch (error) {
+  await withCount(strings + types, (onProgress) => copyStore(source, target, { onProgress })).catch((error) => {
     if (!hasCode(error, 'ERR_STORE_CONFLICT') || error.isTransient) throw error;
     throw new Error(`${withoutPassword(to)}: ${error.message}. Copy to a new store instead.`, { cause: error });
-  } finally {
-    progress.stop();
-  }
+  });
   await print(listed({ strings, types, shards: (await leases(source)).length }));
   const [owner] = held;
   if (owner === undefined && (await traces(source)) === before) return;
@@ -229,10 +224,6 @@ async function skip(where: string, { yes, lead: leadMs = HOUR_MS, ...counts }: S
   });
 }
 
-interface RestoreOptions extends SkipAheadOptions {
-  store: string;
-}
-
 function addRestore(store: CliCommand): void {
   withSkipOptions(store.command('restore'))
     .summary('put a backup in the place of a store, so that nothing is given twice')
@@ -251,7 +242,7 @@ function addRestore(store: CliCommand): void {
     .action(restore);
 }
 
-async function restore(file: string | undefined, options: RestoreOptions): Promise<void> {
+async function restore(file: string | undefined, options: SkipAheadOptions & { store: string }): Promise<void> {
   required(options, '--store');
   const { store: where, yes, lead: leadMs = HOUR_MS, ...counts } = options;
   checkSkipOptions(options);
@@ -283,10 +274,6 @@ async function restoreFile(file: string, where: string, skipping: SkipOptions): 
   return restoreSqlite(file, where, skipping);
 }
 
-interface MoveCommandOptions {
-  back?: boolean;
-}
-
 function addMove(store: CliCommand): void {
   store
     .command('move')
@@ -306,7 +293,7 @@ function addMove(store: CliCommand): void {
     .action(move);
 }
 
-async function move(from: string, to: string, { back }: MoveCommandOptions): Promise<void> {
+async function move(from: string, to: string, { back }: { back?: boolean }): Promise<void> {
   if (areOneFile(from, to)) throw new UsageError('TO: expected another store than FROM, got the same');
   const names = { from: fullName(from), to: fullName(to), by: operator() };
   await withStore(from, 'change', (source) =>
@@ -317,22 +304,9 @@ async function move(from: string, to: string, { back }: MoveCommandOptions): Pro
         return;
       }
       const total = (await source.count('strings')) + (await source.count('types'));
-      const progress = startCount(total);
-      try {
-        const {
-          strings,
-          types,
-          shards,
-          identity = '',
-          generation = '',
-        } = await moveStore(source, target, {
-          ...names,
-          onProgress: progress.update,
-        });
-        await print(listed({ strings, types, shards, identity, generation }));
-      } finally {
-        progress.stop();
-      }
+      const moved = await withCount(total, (onProgress) => moveStore(source, target, { ...names, onProgress }));
+      const { strings, types, shards, identity = '', generation = '' } = moved;
+      await print(listed({ strings, types, shards, identity, generation }));
     }),
   );
 }
@@ -351,29 +325,18 @@ function addLog(store: CliCommand): void {
         'restores and rollbacks of the shard map.',
     )
     .argument('<store>', STORES, storeName)
-    .option(
-      '--format <name>',
-      'tsv: a table with a header; json: an object on each line',
-      oneOf(['tsv', 'json']),
-      'tsv',
-    )
+    .tableOption()
     .examples('shardbits store log ids.db')
     .action(log);
 }
 
-async function log(where: string, { format }: { format: 'tsv' | 'json' }): Promise<void> {
+async function log(where: string, { format }: { format: TableFormat }): Promise<void> {
   await withStore(where, 'read', async (store) => {
     const entries = (await journal(store)).map((entry) => ({ ...entry, at: entry.at.toISOString() }));
-    const rows = entries.map(({ at, by, action, what }) => [at, by, action, what].map(oneLine));
-    const lines =
-      format === 'json'
-        ? entries.map((entry) => JSON.stringify(entry))
-        : [['time', 'by', 'action', 'what'], ...rows].map((row) => row.join('\t'));
-    await print(lines.map((line) => `${line}\n`).join(''));
+    const header = ['time', 'by', 'action', 'what'];
+    await printTable(entries, format, header, ({ at, by, action, what }) => [at, by, action, what]);
   });
 }
-
-const oneLine = (text: string): string => text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
 
 /** Names and values, one pair on each line. */
 function listed(values: { readonly [name: string]: number | string }): string {

@@ -13,6 +13,28 @@ export function print(text: string | Uint8Array): Promise<void> {
   });
 }
 
+/** What `--format` may be for a table. */
+export type TableFormat = 'tsv' | 'json';
+
+/**
+ * Prints a table with a header, or an object on each line.
+ * @param cellsOf the cells of a row of the table; their control characters are escaped
+ */
+export async function printTable<R>(
+  rows: readonly R[],
+  format: TableFormat,
+  header: readonly string[],
+  cellsOf: (row: R) => readonly unknown[],
+): Promise<void> {
+  const table = [header, ...rows.map(cellsOf)].map((cells) => cells.map(oneLine).join('\t'));
+  const lines = format === 'json' ? rows.map((row) => JSON.stringify(row)) : table;
+  await print(lines.map((line) => `${line}\n`).join(''));
+}
+
+function oneLine(cell: unknown): string {
+  return String(cell).replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1));
+}
+
 /** Resolves when all is written. Then the bytes may change. Rejects if the write fails. */
 export type Print = (text: string | Uint8Array) => Promise<void>;
 

@@ -20,23 +20,22 @@ export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rows
   return {
     update(progress) {
       now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
-      bar?.update(now.bytes, {
-        keys: now.keys.toLocaleString('en'),
-        rate: rateOf(now.keys, performance.now() - start),
-      });
+      const rate = rateOf(now.keys, performance.now() - start);
+      bar?.update(now.bytes, { keys: now.keys.toLocaleString('en'), rate });
     },
     next: () => Object.assign(before, now),
     stop: () => bar?.stop(),
   };
 }
 
-/** A progress bar on standard error, if that is a terminal, for the entries of a store. */
-export function startCount(total: number): { update(done: number): void; stop(): void } {
+/** Shows a progress bar on standard error, if that is a terminal, for work on the entries of a store. */
+export async function withCount<T>(total: number, work: (report: (done: number) => void) => Promise<T>): Promise<T> {
   const bar = startBar('{bar} {percentage}%  {value} of {total}, {eta_formatted} to go', total);
-  return {
-    update: (done) => bar?.update(Math.min(done, total)), // other processes may add entries meanwhile
-    stop: () => bar?.stop(),
-  };
+  try {
+    return await work((done) => bar?.update(Math.min(done, total))); // other processes may add entries meanwhile
+  } finally {
+    bar?.stop();
+  }
 }
 
 function startBar(format: string, total: number, payload?: object): SingleBar | undefined {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { path } from './usage.js';
+import { oneOf, path } from './usage.js';
 
 const OUT = 'write to this file, which appears only when it is complete (default: -, standard output)';
 
@@ -14,6 +14,11 @@ export class CliCommand extends Command {
 
   outOption(): this {
     return this.option('--out <file>', OUT, path);
+  }
+
+  tableOption(): this {
+    const what = 'tsv: a table with a header; json: an object on each line';
+    return this.option('--format <name>', what, oneOf(['tsv', 'json']), 'tsv');
   }
 
   rejectsOption(): this {

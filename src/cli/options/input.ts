@@ -1,5 +1,4 @@
 import { fstatSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import type { Input, RecordFormat } from '../../node/index.js';
@@ -24,7 +23,7 @@ export interface RowOptions {
 
 /** @param asColumn the default name of the added column, in quotes; undefined if the command does not add exactly one */
 export function withRowOptions(command: CliCommand, asColumn?: string): CliCommand {
-  const withRows = command
+  command
     .option('--csv', 'the input is CSV, and --key names the key')
     .option('--tsv', 'like --csv, with tabs between fields')
     .option('--ndjson', 'the input is a JSON object on each line, and --key names the key')
@@ -35,11 +34,8 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
     .option('--no-header', 'the table has no header: its first record is a row, too');
-  if (asColumn === undefined) return withRows;
-  return withRows.option(
-    '--as-column <name>',
-    `the name of the column that is added to records (default: ${asColumn})`,
-  );
+  if (asColumn === undefined) return command;
+  return command.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
 }
 
 /** The rows that the options ask for; undefined for lines. */
@@ -81,14 +77,6 @@ export function shardList(given: string): number[] {
 /** The inputs that FILE… names. `-` is standard input, which is also the default. */
 export function inputsOf(files: readonly string[]): Input[] {
   return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
-}
-
-// For fewer bytes, several threads save less time than their start takes.
-const SHARED_BYTES = 8 * 1024 * 1024;
-
-/** One thread per core for large inputs; otherwise one thread. */
-export function defaultThreads(inputs: readonly Input[]): number {
-  return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
 /** The size of all inputs in bytes, if all are plain files. */

@@ -109,12 +109,7 @@ export function makeRouting(
   return fromOptions(() => new Router({ shards, strategy, hash, seed, down }), { shards: { name: flag } });
 }
 
-function makePartitioner(
-  as: AsSystem,
-  flag: string,
-  shards: number | undefined,
-  key: KeyKind | undefined,
-): Routing<any> {
+function makePartitioner(as: AsSystem, flag: string, shards: number | undefined, key?: KeyKind): Routing<any> {
   const { name } = as;
   const { count, choice } = definitionOf(name);
   if (count === undefined && shards !== undefined) {

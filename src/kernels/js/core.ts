@@ -1,15 +1,6 @@
 import { u64, wordsOf } from '../../arguments.js';
 import { idOf, idText } from '../ids.js';
-import {
-  type ColumnArray,
-  type CoreKernels,
-  columnType,
-  type FieldColumn,
-  PIECE_ROWS,
-  type Spans,
-  sameLength,
-  viewOf,
-} from '../types.js';
+import { type ColumnArray, type CoreKernels, columnType, PIECE_ROWS, sameLength, viewOf } from '../types.js';
 import { xxh64Bytes, xxh64Digest, xxh64Init, xxh64U64, xxh64U64Column, xxh64Update } from './xxh64.js';
 
 let scratch: BigUint64Array | undefined;
@@ -42,7 +33,7 @@ export const jsKernels: CoreKernels = {
     for (let i = 0; i < texts.length; i++) hashes[i] = xxh64Bytes(encoder.encode(texts[i]), seed);
   },
 
-  xxh64SpanColumn({ data, starts, ends }: Spans, seed, hashes) {
+  xxh64SpanColumn({ data, starts, ends }, seed, hashes) {
     sameLength(starts, ends);
     sameLength(starts, hashes);
     for (let i = 0; i < hashes.length; i++) hashes[i] = xxh64Bytes(viewOf(data, starts[i], ends[i]), seed);
@@ -91,7 +82,7 @@ export const jsKernels: CoreKernels = {
     }
   },
 
-  pack(fields: readonly FieldColumn[], base, ids) {
+  pack(fields, base, ids) {
     ids.fill(base);
     for (const { values, shift, mask, epoch } of fields) {
       sameLength(values, ids);
@@ -108,7 +99,7 @@ export const jsKernels: CoreKernels = {
     return true;
   },
 
-  unpack(ids, fields: readonly FieldColumn[]) {
+  unpack(ids, fields) {
     for (const { values, shift, mask, epoch = 0 } of fields) {
       sameLength(values, ids);
       const places = BigInt(shift);
@@ -132,7 +123,7 @@ export const jsKernels: CoreKernels = {
     }
   },
 
-  parseSpans({ data, starts, ends }: Spans, format, ids) {
+  parseSpans({ data, starts, ends }, format, ids) {
     const decoder = new TextDecoder();
     return ids.findIndex((_, i) => {
       const text = decoder.decode(data.slice(starts[i], ends[i])); // a copy, because decoders refuse shared memory

@@ -182,11 +182,7 @@ export function inputAddress(array: ColumnArray, from: number, rows: number, slo
 }
 
 /** The address where a kernel writes rows: in place, or a slot with a function that copies them out. */
-export function outputAddress(
-  array: ColumnArray,
-  from: number,
-  rows: number,
-): [address: number, copyBack?: () => void] {
+export function outputAddress(array: ColumnArray, from: number, rows: number): [at: number, copyBack?: () => void] {
   const { memory, slot0 } = wasmInstance();
   const address = memory.addressOf(array);
   if (address >= 0) return [address + from * array.BYTES_PER_ELEMENT];

@@ -1,12 +1,4 @@
-import {
-  encodePaths,
-  Fault,
-  type JsonColumns,
-  type JsonPaths,
-  MAX_LEVELS,
-  Stop,
-  workBytes,
-} from '../../kernels/record-types.js';
+import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import type { Batch } from '../batch.js';
@@ -26,7 +18,7 @@ export interface NdjsonFormat {
 
 /** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
 export class JsonBatches extends LineSource {
-  readonly #names: JsonPaths['names'];
+  readonly #names: NdjsonFormat['paths'];
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
   readonly #found: { readonly [name in 'keyStarts' | 'keyEnds' | 'closes' | 'stop']: Column<'u32'> };
   readonly #writeKeys = keyWriter(this.kernels);

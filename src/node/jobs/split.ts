@@ -33,7 +33,7 @@ const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
 const MIN_BUFFER_BYTES = 512;
 const MAX_FILES = 1 << 18;
 const FILES_A_TURN = 256;
-const MAX_NAME_BYTES = 255;
+const MAX_NAME = 255; // bytes
 const MANIFEST = 'manifest.json';
 
 /** The files of all shards, in a temporary directory beside the final one until they are complete. */
@@ -125,13 +125,8 @@ class ShardFiles {
 function checkFileNames(names: readonly string[], type: string): void {
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
-    if (!isName || Buffer.byteLength(`${name}.${type}`) > MAX_NAME_BYTES) {
-      throw wrongValue(
-        'names.texts',
-        `names of files, without / and \\, of at most ${MAX_NAME_BYTES} bytes`,
-        name,
-        row,
-      );
+    if (!isName || Buffer.byteLength(`${name}.${type}`) > MAX_NAME) {
+      throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
   }
 }

@@ -1,13 +1,5 @@
 import { availableParallelism } from 'node:os';
-import {
-  checkAttached,
-  checkInteger,
-  checkOptions,
-  checkSeed,
-  typeName,
-  wrongKind,
-  wrongValue,
-} from '../../arguments.js';
+import { checkAttached, checkInteger, checkOptions, checkSeed, wrongKind, wrongValue } from '../../arguments.js';
 import { checkOut } from '../../columns/checks.js';
 import { type BytesColumn, checkKeys, type KeyColumn } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
@@ -179,7 +171,7 @@ const ELEMENT_ARRAYS = { Int32Array, BigInt64Array, BigUint64Array };
 /** Unlike `subarray`, which a subclass may override, this always returns the plain type. */
 function elementsOf(array: Exclude<PoolKeys, BytesColumn>, from: number, to: number): Exclude<PoolKeys, BytesColumn> {
   const { buffer, byteOffset, BYTES_PER_ELEMENT } = array;
-  const type = ELEMENT_ARRAYS[typeName(array) as keyof typeof ELEMENT_ARRAYS];
+  const type = ELEMENT_ARRAYS[array[Symbol.toStringTag]];
   return new type(buffer as ArrayBuffer, byteOffset + from * BYTES_PER_ELEMENT, to - from);
 }
 

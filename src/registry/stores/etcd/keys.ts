@@ -1,34 +1,35 @@
 import { createHash } from 'node:crypto';
 import type { ICompare, IKeyValue, IRequestOp } from 'etcd3';
-import type { Space } from '../../store.js';
+import { type Space, skippedSetting } from '../../store.js';
 
 /** How many operations, or comparisons, etcd takes in a transaction by default. */
 export const MAX_OPERATIONS = 128;
 
-export const isAbsent = (key: Buffer): ICompare => ({
-  key,
-  target: 'Create',
-  result: 'Equal',
-  create_revision: '0',
-});
+export const isAbsent = (key: Buffer): ICompare => ({ key, target: 'Create', result: 'Equal', create_revision: '0' });
 
 /** Nobody has changed the key since it was read, or made it if it was absent. */
-export const isUnchanged = (key: Buffer, read: IKeyValue | undefined): ICompare => isAtRevision(key, revisionOf(read));
-
-export const isAtRevision = (key: Buffer, revision: string): ICompare => ({
+export const isUnchanged = (key: Buffer, read: Revision | undefined): ICompare => ({
   key,
   target: 'Mod',
   result: 'Equal',
-  mod_revision: revision,
+  mod_revision: read?.mod_revision ?? '0',
 });
 
-export const isEqual = (key: Buffer, value: Buffer): ICompare => ({ key, target: 'Value', result: 'Equal', value });
+/** When a key was changed. */
+export type Revision = Pick<IKeyValue, 'mod_revision'>;
 
-export const revisionOf = (read: IKeyValue | undefined): string => read?.mod_revision ?? '0';
+const bytesOf = (value: Buffer | string): Buffer => (typeof value === 'string' ? Buffer.from(value) : value);
+
+/** @param value undefined: the key is absent */
+export function isEqual(key: Buffer, value: Buffer | string | undefined): ICompare {
+  return value === undefined ? isAbsent(key) : { key, target: 'Value', result: 'Equal', value: bytesOf(value) };
+}
 
 export const get = (key: Buffer): IRequestOp => ({ request_range: { key } });
 
-export const put = (key: Buffer, value: Buffer, lease = '0'): IRequestOp => ({ request_put: { key, value, lease } });
+export function put(key: Buffer, value: Buffer | string, lease = '0'): IRequestOp {
+  return { request_put: { key, value: bytesOf(value), lease } };
+}
 
 export const remove = (key: Buffer): IRequestOp => ({ request_delete_range: { key } });
 
@@ -79,6 +80,11 @@ export class EtcdKeys {
 
   setting(name: string): Buffer {
     return Buffer.from(`${this.#prefix}settings/${name}`);
+  }
+
+  /** How many numbers are skipped. */
+  skipped(space: Space): Buffer {
+    return this.setting(skippedSetting(space));
   }
 
   /** The id of the call that last set a setting. A call whose answer was lost learns from it whether it took effect. */

@@ -64,8 +64,8 @@ export class EtcdLeases {
     const [key, setter] = [this.keys.setting(name), this.keys.setter(name)];
     const call = Buffer.from(randomUUID());
     const { succeeded, responses } = await this.members.commit({
-      compare: [expected === undefined ? isAbsent(key) : isEqual(key, Buffer.from(expected))],
-      success: [put(key, Buffer.from(value)), put(setter, call)],
+      compare: [isEqual(key, expected)],
+      success: [put(key, value), put(setter, call)],
       failure: [get(setter)],
     });
     return succeeded || responses[0]?.response_range.kvs[0]?.value.equals(call) === true;
@@ -155,11 +155,9 @@ export class EtcdLeases {
     for await (const piece of this.members.range(...this.keys.allMarks())) marks.push(...piece);
     const holders: IKeyValue[] = [];
     for await (const piece of this.members.range(...this.keys.allHolders())) holders.push(...piece);
-    const remaining = await this.members.remainingMs(holders.map(({ lease }) => lease));
+    const left = await this.members.remainingMs(holders.map(({ lease }) => lease));
     const now = Date.now();
-    const expires = new Map(
-      holders.map(({ key }, i) => [this.keys.shardOf(key), remaining[i] ? now + remaining[i] : 0]),
-    );
+    const expires = new Map(holders.map(({ key }, i) => [this.keys.shardOf(key), left[i] ? now + left[i] : 0]));
     return marks.map((read) => {
       const shard = this.keys.shardOf(read.key);
       return { shard, ...markOf(read), expires: expires.get(shard) ?? 0 };

@@ -3,7 +3,7 @@ import { detailsOf, hasCode, StoreConflictError, StoreCorruptError, StoreUnavail
 import { newState, type StateGuard } from '../../identity.js';
 import { closed } from '../../store.js';
 import { importPeer } from '../shared/peer.js';
-import { get, isAbsent, isEqual, MAX_OPERATIONS, put } from './keys.js';
+import { get, isEqual, MAX_OPERATIONS, put } from './keys.js';
 
 type Etcd3Module = typeof import('etcd3');
 
@@ -100,17 +100,13 @@ export const importEtcd3 = () => importPeer('etcdStore', 'etcd3', () => import('
 export class EtcdMembers {
   /** For how long a request is sent again. */
   readonly timeoutMs: number;
-  readonly #etcd3: typeof import('etcd3');
+  readonly #etcd3: Etcd3Module;
   readonly #members: readonly Etcd3[];
   readonly #state: EtcdState;
   #current: number;
   #isClosed = false;
 
-  constructor(
-    etcd3: typeof import('etcd3'),
-    hosts: readonly string[],
-    { timeoutMs, state, ...options }: EtcdMembersOptions,
-  ) {
+  constructor(etcd3: Etcd3Module, hosts: readonly string[], { timeoutMs, state, ...options }: EtcdMembersOptions) {
     this.#etcd3 = etcd3;
     this.#state = state;
     // The client's own choice of hosts and retrying would stall for up to 7 s after a leader's death.
@@ -127,11 +123,11 @@ export class EtcdMembers {
    */
   async commit(request: ITxnRequest): Promise<ITxnResponse> {
     const { key, guard } = this.#state;
-    if (guard.text === undefined) await this.#makeState();
+    if (guard.text === undefined) guard.learn(await this.#stateAfter(undefined, JSON.stringify(newState())));
     guard.check(guard.text, 'write');
     const response = await this.#send({
       ...request,
-      compare: [...(request.compare ?? []), isEqual(key, Buffer.from(guard.text ?? ''))],
+      compare: [...(request.compare ?? []), isEqual(key, guard.text ?? '')],
       failure: [...(request.failure ?? []), get(key)],
     });
     if (!response.succeeded) guard.check(response.responses.at(-1)?.response_range.kvs[0]?.value.toString(), 'write');
@@ -149,19 +145,10 @@ export class EtcdMembers {
 
   /** The values of keys, in the order of the keys. They are up to date, even from a member that lags behind. */
   async read(keys: readonly Buffer[]): Promise<(IKeyValue | undefined)[]> {
-    const found: (IKeyValue | undefined)[] = new Array(keys.length);
-    let next = 0;
-    const readOn = async () => {
-      while (next < keys.length) {
-        const from = next;
-        next += MAX_OPERATIONS - 1;
-        const some = keys.slice(from, next);
-        const responses = await this.scan(some.map(get), 1);
-        for (const [i, { response_range: range }] of responses.entries()) found[from + i] = range.kvs[0];
-      }
-    };
-    await Promise.all(Array.from({ length: READS_AT_ONCE }, readOn));
-    return found;
+    return severalAtOnce(keys, MAX_OPERATIONS - 1, async (some) => {
+      const responses = await this.scan(some.map(get), 1);
+      return responses.map(({ response_range: { kvs } }) => kvs[0]);
+    });
   }
 
   /** The value of one key, whatever state the store has. */
@@ -175,28 +162,20 @@ export class EtcdMembers {
 
   /** See `Store.replaceState`. */
   async replaceState(expected: string | undefined, state: string): Promise<boolean> {
-    const { key, guard } = this.#state;
-    const { succeeded, responses } = await this.#send({
-      compare: [expected === undefined ? isAbsent(key) : isEqual(key, Buffer.from(expected))],
-      success: [put(key, Buffer.from(state))],
-      failure: [get(key)],
-    });
-    // An earlier try may have set it.
-    const isReplaced = succeeded || responses[0].response_range.kvs[0]?.value.toString() === state;
-    if (isReplaced) guard.own(state);
+    const isReplaced = (await this.#stateAfter(expected, state)) === state; // an earlier try may have set it
+    if (isReplaced) this.#state.guard.own(state);
     return isReplaced;
   }
 
-  /** Gives a new store its state. */
-  async #makeState(): Promise<void> {
-    const { key, guard } = this.#state;
-    const state = JSON.stringify(newState());
+  /** The state of the store after a try to replace it. */
+  async #stateAfter(expected: string | undefined, state: string): Promise<string | undefined> {
+    const { key } = this.#state;
     const { succeeded, responses } = await this.#send({
-      compare: [isAbsent(key)],
-      success: [put(key, Buffer.from(state))],
+      compare: [isEqual(key, expected)],
+      success: [put(key, state)],
       failure: [get(key)],
     });
-    guard.learn(succeeded ? state : responses[0].response_range.kvs[0]?.value.toString());
+    return succeeded ? state : responses[0].response_range.kvs[0]?.value.toString();
   }
 
   /** Everything from one key up to another, in the order of the keys, in pieces that fit into memory. */
@@ -223,18 +202,10 @@ export class EtcdMembers {
 
   /** How many milliseconds etcd leases have left, up to a second too many; 0 if they have ended. */
   async remainingMs(leases: readonly string[]): Promise<number[]> {
-    const remaining: number[] = new Array(leases.length);
-    let next = 0;
-    const askOn = async () => {
-      while (next < leases.length) {
-        const row = next++;
-        const request = { ID: leases[row] };
-        const { TTL } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseTimeToLive(request, options));
-        remaining[row] = Math.max(0, 1000 * Number(TTL)); // -1 for one that has ended
-      }
-    };
-    await Promise.all(Array.from({ length: READS_AT_ONCE }, askOn));
-    return remaining;
+    return severalAtOnce(leases, 1, async ([ID]) => {
+      const { TTL } = await this.#ask(({ leaseClient }, options) => leaseClient.leaseTimeToLive({ ID }, options));
+      return [Math.max(0, 1000 * Number(TTL))]; // -1 for one that has ended
+    });
   }
 
   /** An etcd lease that lasts at least `ttlMs`. etcd counts in seconds, and gives at least 2 s by default. */
@@ -273,6 +244,25 @@ export class EtcdMembers {
       }
     }
   }
+}
+
+/** Turns items into results, in their order. Several pieces of at most `most` items are in work at the same time. */
+async function severalAtOnce<T, R>(
+  items: readonly T[],
+  most: number,
+  work: (some: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  let next = 0;
+  const workOn = async () => {
+    while (next < items.length) {
+      const from = next;
+      next += most;
+      for (const [i, result] of (await work(items.slice(from, next))).entries()) results[from + i] = result;
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, workOn));
+  return results;
 }
 
 type Policy = NonNullable<NonNullable<IOptions['faultHandling']>['global']>;

@@ -15,26 +15,8 @@ import {
 } from '../../../arguments.js';
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { checkOpening, expectedStore, STATE_SETTING } from '../../identity.js';
-import {
-  type Block,
-  contradicts,
-  type Entries,
-  type OpenOptions,
-  type Space,
-  type Store,
-  skippedSetting,
-} from '../../store.js';
-import {
-  EtcdKeys,
-  isAbsent,
-  isAtRevision,
-  isLong,
-  isUnchanged,
-  MAX_OPERATIONS,
-  numberAtEnd,
-  put,
-  revisionOf,
-} from './keys.js';
+import { type Block, contradicts, type Entries, type OpenOptions, type Space, type Store } from '../../store.js';
+import { EtcdKeys, isAbsent, isLong, isUnchanged, MAX_OPERATIONS, numberAtEnd, put, type Revision } from './keys.js';
 import { EtcdLeases } from './leases.js';
 import { EtcdMembers, importEtcd3 } from './members.js';
 
@@ -121,36 +103,33 @@ class EtcdStore extends EtcdLeases implements Store {
   async assign(space: Space, block: Block, keys: readonly string[]): Promise<BigUint64Array | undefined> {
     for (const key of keys) checkLength(key);
     const counter = this.keys.counter(space, block.prefix);
-    const skipping = this.keys.setting(skippedSetting(space));
+    const skipping = this.keys.skipped(space);
     const idKeys = keys.map((key) => this.keys.idOf(space, key));
     const [readCounter, readSkipped, ...read] = await this.members.read([counter, skipping, ...idKeys]);
     const ids = await this.#idsOf(space, keys, read);
     const missing = [...keys.keys()].filter((row) => ids[row] === 0n);
     const skipped = numberOf(readSkipped);
     let last = numberOf(readCounter);
-    let revision = revisionOf(readCounter);
+    let counted: Revision | undefined = readCounter;
     if (missing.length > 0 && skipped + last + BigInt(missing.length) > block.max) return undefined;
     for (const rows of commitsOf(missing, keys)) {
       for (const row of rows) ids[row] = block.base + skipped + ++last;
       const { succeeded, header } = await this.members.commit({
         compare: [
-          isAtRevision(counter, revision),
+          isUnchanged(counter, counted),
           isUnchanged(skipping, readSkipped),
           ...rows.map((row) => isAbsent(idKeys[row])),
         ],
-        success: [
-          put(counter, Buffer.from(String(last))),
-          ...rows.flatMap((row) => this.#puts(space, keys[row], ids[row])),
-        ],
+        success: [put(counter, String(last)), ...rows.flatMap((row) => this.#puts(space, keys[row], ids[row]))],
       });
       if (!succeeded) throw new StoreConflictError('other callers changed the same strings or counter first');
-      revision = header.revision;
+      counted = { mod_revision: header.revision };
     }
     return ids;
   }
 
   async counter(space: Space, prefix: number): Promise<bigint> {
-    const keys = [this.keys.counter(space, prefix), this.keys.setting(skippedSetting(space))];
+    const keys = [this.keys.counter(space, prefix), this.keys.skipped(space)];
     const [last, skipped] = await this.members.read(keys);
     return numberOf(last) + numberOf(skipped);
   }
@@ -192,10 +171,7 @@ class EtcdStore extends EtcdLeases implements Store {
   }
 
   #puts(space: Space, key: string, id: bigint) {
-    return [
-      put(this.keys.idOf(space, key), Buffer.from(String(id))),
-      put(this.keys.keyOf(space, id), Buffer.from(key)),
-    ];
+    return [put(this.keys.idOf(space, key), String(id)), put(this.keys.keyOf(space, id), key)];
   }
 
   /** @returns false if others changed the same entries at the same time; nothing has been done then */
@@ -234,7 +210,7 @@ class EtcdStore extends EtcdLeases implements Store {
     const raised = [...keys.keys()].filter((i) => counters[i]?.[1] > numberOf(read[i]));
     const { succeeded } = await this.members.commit({
       compare: raised.map((i) => isUnchanged(keys[i], read[i])),
-      success: raised.map((i) => put(keys[i], Buffer.from(String(counters[i]?.[1])))),
+      success: raised.map((i) => put(keys[i], String(counters[i]?.[1]))),
     });
     return succeeded;
   }
@@ -243,10 +219,8 @@ class EtcdStore extends EtcdLeases implements Store {
   async #idsOf(space: Space, keys: readonly string[], read: readonly (IKeyValue | undefined)[]) {
     const ids = BigUint64Array.from(read, numberOf);
     const long = [...keys.keys()].filter((row) => ids[row] !== 0n && isLong(keys[row]));
-    const strings = await this.resolve(
-      space,
-      BigUint64Array.from(long, (row) => ids[row]),
-    );
+    const idsOfLong = BigUint64Array.from(long, (row) => ids[row]);
+    const strings = await this.resolve(space, idsOfLong);
     if (long.some((row, i) => strings[i] !== keys[row]))
       throw new StoreCorruptError('two strings have the same SHA-256');
     return ids;

@@ -112,10 +112,8 @@ export class PostgresStore extends PostgresLeases implements Store {
   async lookup(space: Space, keys: readonly string[]): Promise<BigUint64Array> {
     this.connection.checkOpen();
     if (keys.some(isTooLong)) {
-      const found = await this.lookup(
-        space,
-        keys.filter((key) => !isTooLong(key)),
-      );
+      const others = keys.filter((key) => !isTooLong(key));
+      const found = await this.lookup(space, others);
       let next = 0;
       return BigUint64Array.from(keys, (key) => (isTooLong(key) ? 0n : found[next++]));
     }
