@@ -42,7 +42,7 @@ const MAX_DATE_MS = 8.64e15; // the last instant of a Date
 /** The map that was published last, asked for once; undefined if there is none. */
 export async function readPublished(store: Store): Promise<PublishedMap | undefined> {
   const text = await store.setting(MAP_SETTING);
-  return text === undefined ? undefined : publishedIn(text);
+  return text === undefined || text === '' ? undefined : publishedIn(text); // empty while a move copies it
 }
 
 /** A version of a map that was published. */
@@ -194,7 +194,10 @@ export async function keptMap(store: Store, version: number, current: PublishedM
   const text = await store.setting(MAP_HISTORY_SETTING);
   const history = historyIn(text);
   const earlier = history.versions.find((one) => one.version === version && version < current.map.version);
-  if (earlier === undefined) throw unknownVersion(version, versionsBefore(current, history));
+  if (earlier === undefined) {
+    if ((await store.setting(MAP_SETTING)) !== current.text) throw changed(); // perhaps by a restore
+    throw unknownVersion(version, versionsBefore(current, history));
+  }
   const slot = await store.setting(mapSlotSetting(version));
   const map = slot === undefined || slot === '' ? undefined : publishedIn(slot).map;
   if (map?.version === version && map.digest === earlier.digest) return map;

@@ -90,6 +90,7 @@ class WatchedMap {
    */
   async newer(): Promise<ShardMap | undefined> {
     const state = await this.#readState();
+    if (state?.incomplete !== undefined) return undefined; // its map may not be complete either
     const text = await this.#store.setting(MAP_SETTING);
     const isOther = isNextGeneration(this.#state, state);
     if (text === this.#text && !isOther) {

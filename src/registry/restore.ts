@@ -125,7 +125,8 @@ const YEARS_139 = 2n ** 42n; // in milliseconds
 /** How many numbers to skip. @param last how many are skipped, or given, so far */
 function skipTo(now: number, last: bigint, numbers: bigint, step: bigint): bigint {
   const place = (BigInt(Math.floor(now) - EPOCH) * numbers) / YEARS_139;
-  return place > last ? place : last + step;
+  // The clock was ahead before, or is behind now: another time leads to another place here, too.
+  return place > last ? place : last + step + (place * step) / numbers;
 }
 
 async function skip(store: Store, skipping: Skipping, prefixBits = DEFAULT_PREFIX_BITS): Promise<Date> {

@@ -106,6 +106,29 @@ describe.each(kinds)('the identity of a store in $name', (kind) => {
     expect(await other.lookup('strings', ['new'])).toEqual(BigUint64Array.of(BLOCK.base + 2n));
   });
 
+  it('lets nobody use it who worked on it while it was incomplete, once another goes on with that', async () => {
+    const { store, again } = await openTwice(kind);
+    await change(store, (state) => ({ ...state, incomplete: 'a restore', worker: 'one' }));
+    const second = await again();
+    await change(second, (state) => ({ ...state, worker: 'two' }));
+    await change(second, (state) => ({ ...state, incomplete: undefined, worker: undefined }));
+    for (const call of [...writes(store), ...reads(store)]) {
+      await expect(call()).rejects.toThrow('another process has changed the state of the store');
+    }
+    for (const call of reads(second)) await call();
+  });
+
+  it('is noted when a setting is read first: what follows cannot change a store that was restored since', async () => {
+    const { store, again } = await openTwice(kind);
+    const reader = await again();
+    await reader.setting('map');
+    await change(store, (state) => ({ ...state, generation: 'another' }));
+    await expect(reader.replaceSetting('map', undefined, '{}')).rejects.toThrow(
+      'restored or moved since it was opened',
+    );
+    expect(await store.setting('map')).toBe(undefined);
+  });
+
   it('changes only from the state that is expected', async () => {
     const { store, other } = await openTwice(kind);
     expect(await other.replaceState('{}', '{"identity":"a","generation":"b"}')).toBe(false);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { publishMap, ShardMap } from '../../src/map/index.js';
+import { STATE_SETTING } from '../../src/registry/identity.js';
 import {
   checkStore,
   Interner,
@@ -81,6 +82,24 @@ describe.each(kinds)('moving a store from $name', (kind) => {
     await expect(moveStore(store, to, NAMES)).rejects.toThrow('the second store is in use already');
     await new Interner({ store }).intern('new');
     await new Interner({ store: to }).intern('new');
+  });
+
+  it('refuses to go back to a store that has what the present one lacks, and changes nothing', async () => {
+    const { store, again } = await filled(kind);
+    const to = memoryStore();
+    await moveStore(store, to, NAMES);
+    // As if a backup had been restored in its place that was made when it was still empty.
+    const { identity = '' } = (await storeState(to)) ?? {};
+    const restored = memoryStore();
+    const state = await restored.setting(STATE_SETTING);
+    await restored.replaceState(state, JSON.stringify({ identity, generation: 'restored' }));
+    const first = await again();
+    await expect(moveStore(restored, first, NAMES)).rejects.toThrow(
+      'the second store is in use already: it has an entry',
+    );
+    expect(await storeState(restored)).toEqual({ identity, generation: 'restored' });
+    expect((await storeState(first))?.movedTo).toBe(NAMES.to);
+    await new Interner({ store: restored }).intern('new');
   });
 
   it('goes on where it was interrupted, whichever call was the last', async () => {

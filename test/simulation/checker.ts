@@ -23,8 +23,8 @@ export class Checker {
   /** The digests of the versions of the map that must stay. */
   readonly #maps = new Map<number, string>();
   #restored = -1;
-  /** How often the store was restored or moved. */
-  generations = 0;
+  /** When the store was last restored or moved. */
+  changed = -1;
 
   constructor(world: World, current: Server) {
     this.#world = world;
@@ -39,11 +39,6 @@ export class Checker {
   /** Some strings or types that must stay. */
   known(space: Space): readonly string[] {
     return [...this.#ids[space].keys()];
-  }
-
-  /** The largest number that a type ever had. */
-  get lastType(): number {
-    return Math.max(0, ...[...this.#keys.types.keys()].map(Number));
   }
 
   /** A user got an id for a string or type; 0 if it was told that there is none. */
@@ -100,13 +95,13 @@ export class Checker {
   /** Another store takes the place of the current one, with everything that it had. */
   moved(to: Server): void {
     this.current = to;
-    this.generations++;
+    this.changed = this.#world.now;
   }
 
   /** The current store has been replaced by what a backup had. @param history the versions of its map */
   restored(history: readonly Pick<MapVersion, 'version' | 'digest'>[]): void {
     this.#restored = this.#world.now;
-    this.generations++;
+    this.changed = this.#world.now;
     for (const space of ['strings', 'types'] as const) {
       for (const [key, { id }] of this.#ids[space]) {
         if (this.current.memory.idOf(space, key) !== id) this.#ids[space].delete(key);

@@ -1,5 +1,5 @@
+import { publishedIn } from '../../src/map/history.js';
 import type { MapVersion } from '../../src/map/index.js';
-import { publishedIn } from '../../src/map/published.js';
 import { STATE_SETTING, type StoreState } from '../../src/registry/identity.js';
 import {
   moveBack,
@@ -12,6 +12,7 @@ import {
 } from '../../src/registry/index.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING } from '../../src/registry/store.js';
 import type { Memory } from '../../src/registry/stores/memory.js';
+import { skippedIn } from '../../src/registry/stores/shared/local-store.js';
 import type { Checker } from './checker.js';
 import type { Fault } from './faults.js';
 import { connect, replaceContents, Server, snapshot, type Weather } from './network.js';
@@ -38,6 +39,8 @@ export class Operator {
   /** By name, those from which the store was moved, and those to which it may be moved. */
   readonly #servers = new Map<string, Server>();
   #commands = 0;
+  /** The largest number that a type had in any store that was replaced. */
+  #lastType = 0;
   /** The furthest that the clock of a user has ever been ahead. */
   #mostAhead = 0;
 
@@ -98,14 +101,19 @@ export class Operator {
     if (this.#backups.length === 0) return;
     const backup = world.random.pick(this.#backups);
     const staged = new Server('staged', current.process.machine, weather, fault, snapshot(backup));
+    this.#lastType = Math.max(
+      this.#lastType,
+      Number(skippedIn(current.memory, 'types') + current.memory.last('types', 0)),
+    );
     const leadMs = Math.max(0, Math.ceil(this.#ahead() + ttlMs + 1000));
     for (let isDone = fault?.isRestoredBare ?? false; !isDone; ) {
       const state = await storeState(connect(this.#process('state'), staged)).catch(() => undefined);
       if (state === undefined) continue;
       if (state.movedTo !== undefined) return; // made in the middle of a move
+      const types = Math.max(0, this.#lastType + 64 - Number(skippedIn(staged.memory, 'types')));
       const ended = await this.#command(
         'restore',
-        async (store) => void (await restoreStore(store, { leadMs, types: 64 + checker.lastType })),
+        async (store) => void (await restoreStore(store, { leadMs, types })),
         staged,
       );
       isDone = ended === true;

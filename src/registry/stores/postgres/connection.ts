@@ -108,7 +108,8 @@ export class Connection {
 
   /** Like `ask`, for a read and whatever state the store has. */
   async askAlways<T>({ text }: PostgresStatement, ...values: readonly string[]): Promise<T> {
-    const { state, value } = await this.#read<T>(text.replace(STATE, this.#stateOfStore()), values);
+    const guarded = this.#guard === undefined ? text : text.replace(STATE, this.#stateOfStore());
+    const { state, value } = await this.#read<T>(guarded, values);
     this.#guard?.meet(textOf(state));
     await this.#settle();
     return value;
