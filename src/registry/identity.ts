@@ -15,7 +15,7 @@ export interface StoreState {
   readonly next?: string | undefined;
   /** What has to end before anybody may use the store, such as "a move from ids.db". */
   readonly incomplete?: string | undefined;
-  /** Identifies the process that works on an incomplete store. */
+  /** Identifies the process that works on an incomplete store, or that has fenced this one for a move. */
   readonly worker?: string | undefined;
 }
 

@@ -177,8 +177,18 @@ async function checkLeases(from: Store, to: Store): Promise<void> {
   }
 }
 
+/** @throws StoreConflictError if the second store has a string, a type or a map that the first one lacks */
+export async function checkHasNoMore(from: Store, to: Store): Promise<void> {
+  await checkEntries(from, to);
+  const [map = '', copied = ''] = [
+    await retrying(from, () => from.setting(MAP_SETTING)),
+    await retrying(to, () => to.setting(MAP_SETTING)),
+  ];
+  if (map === '' && copied !== '') throw inUse('a shard map');
+}
+
 /** @throws StoreConflictError if the second store has a string or type that the first one lacks, or has otherwise */
-export async function checkEntries(from: Store, to: Store, signal?: AbortSignal): Promise<void> {
+async function checkEntries(from: Store, to: Store, signal?: AbortSignal): Promise<void> {
   for (const space of SPACES) {
     for await (const { keys, ids } of to.entries(space)) {
       const found = await retrying(from, () => from.lookup(space, keys), { signal });

@@ -3,7 +3,7 @@ import { StoreConflictError, StoreCorruptError } from '../errors.js';
 import { retrying } from './calls.js';
 import { readState, type StoreState, setState } from './identity.js';
 import { checkBy, JOURNAL_SETTING, record } from './journal.js';
-import { type CopyOptions, checkEntries, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
+import { type CopyOptions, checkHasNoMore, checkStore, copyToMove, type StoreSummary } from './maintenance.js';
 import { rememberSetting } from './settings.js';
 import { MAP_SETTING, type Space, type Store } from './store.js';
 
@@ -25,6 +25,11 @@ const TAKEN_BACK = 'a move that was taken back';
 // 2. The first store is fenced: it gives nothing new, and no call that began earlier changes anything any more.
 // 3. Everything is copied, and the copy is checked.
 // 4. The second store is opened, unless the move was taken back in the meantime.
+//
+// Both states name the worker: the process that goes on with the move now. Whoever takes a move back becomes the worker of
+// the second store first, so that nobody can open it any more, and then lifts the fence, if it is still that of the worker
+// that it saw. So the second store is never opened after the fence of its worker was lifted, wherever processes that were
+// held up go on.
 
 /**
  * Moves a store, of any engine to any other. From its start on the first store gives nothing new: no strings, types,
@@ -64,16 +69,13 @@ export async function moveStore(from: Store, to: Store, options?: MoveOptions): 
     if (!canGoOn) await checkEmpty(to); // somebody may have begun to use it at the last moment
     const isFirstTry = source.state.movedTo === undefined;
     // The first store may have been restored since the second one got what it has.
-    if (canGoOn && isFirstTry && target.state.next !== source.state.generation) await checkEntries(from, to);
+    if (canGoOn && isFirstTry && target.state.next !== source.state.generation) await checkHasNoMore(from, to);
   } catch (error) {
     await setState(to, text, target.state);
     throw error;
   }
 
-  if (source.state.movedTo === undefined) {
-    await record(from, 'move', by, `to ${names.to}`);
-    await fence(from, { movedTo: names.to, next: generation });
-  }
+  await fence(from, names.to, by, { next: generation, worker });
   await copyToMove(from, to, copying);
   const summary = await verify(from, to);
   await record(to, 'move', by, `from ${names.from}`);
@@ -91,8 +93,11 @@ export async function moveBack(from: Store, to: Store, options?: MoveOptions): P
   const { names, by } = checkMove(from, to, options);
   const source = await stateOf(from, 'the first store does not exist');
   const target = await stateOf(to, 'the second store does not exist');
-  const { identity, generation, movedTo } = source.state;
-  if (target.state.identity !== identity) throw refused('the first store is not being moved to the second one');
+  const { identity, generation, movedTo, next } = source.state;
+  const isFencedForOther = movedTo !== undefined && next !== target.state.generation;
+  if (target.state.identity !== identity || isFencedForOther) {
+    throw refused('the first store is not being moved to the second one');
+  }
   if (target.state.incomplete === undefined) {
     throw refused('the move is complete, and the second store may be in use: move it back with a move of its own');
   }
@@ -125,10 +130,12 @@ function isDone(source: StoreState, target: StoreState): boolean {
   return source.movedTo !== undefined && source.next === target.generation && target.incomplete === undefined;
 }
 
-async function fence(store: Store, changes: Partial<StoreState>): Promise<void> {
-  const { text, state } = await stateOf(store, 'the first store is gone');
-  if (state.movedTo !== undefined) throw refused(`the first store was moved to ${state.movedTo} meanwhile`);
-  await setState(store, text, { ...state, ...changes });
+/** Fences the first store for the process that works on the second one now, even if it is fenced for an earlier try. */
+async function fence(from: Store, to: string, by: string, changes: { next: string; worker: string }): Promise<void> {
+  const { text, state } = await stateOf(from, 'the first store is gone');
+  if (state.movedTo === undefined) await record(from, 'move', by, `to ${to}`);
+  else if (state.next !== changes.next) throw refused(`the first store was moved to ${state.movedTo} meanwhile`);
+  await setState(from, text, { ...state, movedTo: to, ...changes });
 }
 
 /** @throws StoreConflictError if the second store has anything in it */

@@ -1,6 +1,6 @@
 import type { ShardLease } from '../../src/minting/lease.js';
 import type { Store } from '../../src/registry/index.js';
-import { type Memory, MemoryStore } from '../../src/registry/stores/memory.js';
+import type { Memory } from '../../src/registry/stores/memory.js';
 import { overriding } from '../support/overriding.js';
 import type { Random } from './world.js';
 
@@ -54,16 +54,6 @@ export const FAULTS: readonly Fault[] = [
     ofStore: (store) =>
       overriding(store, {
         replaceSetting: async (name, _, value) => store.replaceSetting(name, await store.setting(name), value),
-      }),
-  },
-  {
-    name: 'a store does not notice that it was restored or moved',
-    ofStore: (_, memory) =>
-      new Proxy({} as Store, {
-        get: (_, name) => {
-          const store = new MemoryStore(memory) as Store;
-          return (store[name as keyof Store] as () => unknown).bind(store);
-        },
       }),
   },
   {

@@ -227,7 +227,7 @@ function stateOf({ memory }: Server): StoreState {
 }
 
 function mapsIn(memory: Memory): readonly Pick<MapVersion, 'version' | 'digest'>[] {
-  const current = memory.setting(MAP_SETTING);
+  const current = memory.setting(MAP_SETTING) || undefined;
   const { versions = [] } = JSON.parse(memory.setting(MAP_HISTORY_SETTING) || '{}');
   return current === undefined ? [] : [...versions, publishedIn(current).map];
 }

@@ -9,7 +9,7 @@ import { simulate } from './simulate.js';
  *   npx tsx test/simulation/run.ts SEED                  runs a seed, and prints everything that happens in it
  */
 async function main([first, count, planted]: readonly string[]): Promise<void> {
-  const fault = planted === undefined ? undefined : FAULTS.find(({ name }) => name === planted);
+  const fault = planted === undefined || planted === '' ? undefined : FAULTS.find(({ name }) => name === planted);
   const log: string[] | undefined = count === undefined ? [] : undefined;
   for (let seed = Number(first); seed < Number(first) + Number(count ?? 1); seed++) {
     const { findings, counts } = await simulate(seed, fault, log);
