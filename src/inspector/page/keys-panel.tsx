@@ -19,7 +19,7 @@ function RoutedPanel({ routed }: { routed: RoutedKeys }) {
   const planned = typeof moves === 'string' ? undefined : moves;
   const per = `Keys per ${barWidth === 1 ? noun : `${barWidth} ${noun}s`}`;
   return (
-    <div class="routed">
+    <div class="pair routed">
       <div>
         <p role="status">
           <b>{plural(keys, 'key')}</b>{' '}
