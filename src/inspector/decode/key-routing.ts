@@ -57,7 +57,7 @@ export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partition
 }
 
 /** Keys of each bar of a picture: that stay, move to the new shard, and move to another one. */
-export type Bars = readonly (readonly number[])[];
+type Bars = readonly (readonly number[])[];
 
 export type RoutedKeys = ReturnType<typeof routeKeys>;
 

@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren } from 'preact';
+import { Component, type ComponentChildren, type ComponentProps } from 'preact';
 import { detailsOf } from '../../errors.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, update } from './state.js';
@@ -21,6 +21,10 @@ export function steppedBy(key: string, at: number, page: number, first: number, 
     End: last,
   };
   return targets[key];
+}
+
+export function Button(props: ComponentProps<'button'>) {
+  return <button type="button" {...props} />;
 }
 
 interface ChoiceProps<T extends string> {
@@ -145,8 +149,7 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
     setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
   };
   return (
-    <button
-      type="button"
+    <Button
       class={children === undefined ? 'copy' : 'quiet'}
       aria-label={children === undefined ? (isDone ? 'Copied' : label) : undefined}
       title={label}
@@ -156,7 +159,7 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
         <path d={isDone ? 'M3 8.500l3.500 3.500L13 4.500' : 'M5.500 5.500v-3h8v8h-3M2.500 5.500h8v8h-8z'} />
       </svg>
       {children && <span aria-live="polite">{isDone ? 'Copied' : children}</span>}
-    </button>
+    </Button>
   );
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../decode/readings.js';
 import { FORMATS, ROUTING_STRATEGIES } from '../decode/settings.js';
 import { SHORT_NAMES } from '../read/problems.js';
-import { Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
+import { Button, Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
 import { type PanelProps, plural, shownId } from './format.js';
 import { change, page, update } from './state.js';
 
@@ -46,15 +46,14 @@ export function AnswerPanel({ view }: PanelProps) {
               const date = instantOf(reading.choice, selected.id, settings.zone);
               return (
                 <li key={reading.name}>
-                  <button
-                    type="button"
+                  <Button
                     class={`chip ${reading.likelihood}`}
                     title={reading.reason}
                     aria-pressed={reading === current}
                     onClick={() => change({ layout: reading.choice })}
                   >
                     {reading.title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
-                  </button>
+                  </Button>
                 </li>
               );
             })}
@@ -202,12 +201,7 @@ export function DatePanel({ layout }: PanelProps) {
             ]}
           />
         )}
-        <Choice
-          label="Show ids as"
-          value={as}
-          options={formatOptions(FORMATS)}
-          onChange={(format) => change({ as: format })}
-        />
+        <Choice label="Show ids as" value={as} options={formatOptions(FORMATS)} onChange={(as) => change({ as })} />
       </div>
       <p class="note" aria-live="polite">
         {time === undefined

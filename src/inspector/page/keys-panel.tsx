@@ -1,14 +1,6 @@
-import {
-  type Bars,
-  countOf,
-  type KeyRouting,
-  nounOf,
-  ROUTED_BY,
-  type RoutedKeys,
-  routingOf,
-} from '../decode/key-routing.js';
+import { countOf, type KeyRouting, nounOf, ROUTED_BY, type RoutedKeys, routingOf } from '../decode/key-routing.js';
 import { DEFAULTS, ROUTING_STRATEGIES } from '../decode/settings.js';
-import { Alert, Choice, type Fact, Facts, TextBox } from './controls.js';
+import { Alert, Button, Choice, type Fact, Facts, TextBox } from './controls.js';
 import { count, plural } from './format.js';
 import { changeRouting, MAX_TEXT, page, takeKeys, update } from './state.js';
 
@@ -96,7 +88,7 @@ function movesFacts({ moved, ideal, flows }: Exclude<RoutedKeys['moves'], string
 }
 
 /** Bars of keys: those that stay below, those that move above. */
-function Picture({ bars, shards, title }: { bars: Bars; shards: number; title: string }) {
+function Picture({ bars, shards, title }: { bars: RoutedKeys['bars']; shards: number; title: string }) {
   const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + counts[bar], 0));
   const most = Math.max(...heights);
   const gap = bars[0].length > 64 ? 0 : 0.1;
@@ -161,12 +153,7 @@ export function KeysPanel() {
       {isOpen && (
         <>
           <div class="controls">
-            <Choice
-              label="Routed by"
-              value={by}
-              options={ROUTED_BY_NAMES}
-              onChange={(word) => changeRouting({ by: word })}
-            />
+            <Choice label="Routed by" value={by} options={ROUTED_BY_NAMES} onChange={(by) => changeRouting({ by })} />
             {boxes.map(([argument, name, placeholder]) => (
               <TextBox
                 key={argument}
@@ -178,9 +165,9 @@ export function KeysPanel() {
                 onType={(text) => changeRouting({ [name]: text })}
               />
             ))}
-            <button type="button" onClick={() => takeKeys(keys === '' ? EXAMPLE : '')}>
+            <Button onClick={() => takeKeys(keys === '' ? EXAMPLE : '')}>
               {keys === '' ? 'Example keys' : 'Clear keys'}
-            </button>
+            </Button>
           </div>
           {routingProblem !== undefined && boxes.every(([argument]) => argument !== routingProblem?.argument) && (
             <Alert>{routingProblem.message}</Alert>

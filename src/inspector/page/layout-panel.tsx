@@ -17,7 +17,7 @@ import {
   withSpec,
 } from '../decode/layout-choice.js';
 import { LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
-import { Alert, Choice, steppedBy, TextBox } from './controls.js';
+import { Alert, Button, Choice, steppedBy, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps } from './format.js';
 import { change, page, update } from './state.js';
 
@@ -233,26 +233,24 @@ export function LayoutsPanel({ view }: PanelProps) {
       <ul class="layouts">
         {readingsBeside(view, settings, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
-            <button
-              type="button"
+            <Button
               class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}
               aria-pressed={isSameChoice(reading.choice, view.layout)}
               onClick={() => change({ layout: reading.choice })}
             >
               <Candidate reading={reading} />
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
       {length > FEW + 1 && (
-        <button
-          type="button"
+        <Button
           class="quiet"
           aria-expanded={showsAllLayouts}
           onClick={() => update({ showsAllLayouts: !showsAllLayouts })}
         >
           {showsAllLayouts ? 'Show fewer' : `Show ${length - FEW - 1} more`}
-        </button>
+        </Button>
       )}
     </section>
   );
