@@ -112,16 +112,14 @@ export class Inspection {
     const inputs = this.#inputs.as(format);
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
-    if (parsed.wide !== undefined) {
-      const readings: ReadingView[] = [];
-      return { read, parsed, order: wideOrder(read.cells, parsed), readings };
-    }
+    const order = parsed.wide && wideOrder(read.cells, parsed);
+    if (order !== undefined) return { read, parsed, order, readings: [] as ReadingView[] };
     const beside = datesBeside(read.parts[0], parsed.ids);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     const { sourceColumns, sourceColumn } = read.about;
     const words = [sourceColumns[sourceColumn] ?? '', new TextDecoder().decode(inputs.first.subarray(0, WORDS_BYTES))];
     const readings = readingsOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { read, parsed, order: undefined, readings };
+    return { read, parsed, order, readings };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),

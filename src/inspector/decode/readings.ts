@@ -61,6 +61,17 @@ export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
   };
 }
 
+/** How another id differs, as a sentence. */
+export function differenceText(layout: Layout, id: bigint, other: bigint, zone: string): string {
+  const { micros, at, fields } = comparisonOf(layout, id, other);
+  const date = layout.time && at !== undefined && isoText(layout.time, at, zone);
+  const words = fields.map(({ name, first, second }) => `${name} ${second} instead of ${first}`);
+  if (micros === 0n) words.unshift('at the same time');
+  else if (micros !== undefined) words.unshift(`${durationText(micros)} ${micros > 0n ? 'later' : 'earlier'}`);
+  if (words.length === 0) return 'The fields are the same.';
+  return `The other id${date ? `, of ${date}` : ''}: ${words.join('; ')}.`;
+}
+
 /** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
 export function idFrom(text: string, format: TextFormat): bigint | undefined {
   for (const candidate of [format, ...FORMATS]) {

@@ -74,20 +74,15 @@ interface BoxProps {
   readonly accept?: (text: string) => void;
 }
 
-interface Typed {
-  readonly text?: string | undefined;
-  readonly error?: string | undefined;
-}
-
-const NOTHING: Typed = { text: undefined, error: undefined };
+const NOTHING = { text: undefined as string | undefined, error: undefined as string | undefined };
 
 /** A box of text. What is typed goes when another value comes; the box itself stays, and with it the focus. */
-export class TextBox extends Component<BoxProps, Typed> {
+export class TextBox extends Component<BoxProps, typeof NOTHING> {
   override componentWillReceiveProps({ value }: BoxProps): void {
     if (value !== this.props.value) this.setState(NOTHING);
   }
 
-  override render(props: BoxProps, { text = props.value, error = props.problem }: Typed) {
+  override render(props: BoxProps, { text = props.value, error = props.problem }: typeof NOTHING) {
     const { label, isHidden, type = 'text', class: sized, grows, placeholder, note, onType, accept } = props;
     const errorId = `${label.replace(/\W/g, '')}-error`;
     return (

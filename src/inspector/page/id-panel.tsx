@@ -2,16 +2,8 @@ import { type Layout, Router, type TextFormat } from '../../index.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { idRangeOf, isSameChoice, microsIn } from '../decode/layout-choice.js';
-import {
-  comparisonOf,
-  durationText,
-  idFrom,
-  instantOf,
-  longDate,
-  readingsBeside,
-  shortDate,
-} from '../decode/readings.js';
-import { FORMATS, ROUTING_STRATEGIES } from '../decode/settings.js';
+import { differenceText, idFrom, instantOf, longDate, readingsBeside, shortDate } from '../decode/readings.js';
+import { FORMATS, STRATEGIES } from '../decode/settings.js';
 import { SHORT_NAMES } from '../read/problems.js';
 import { Button, Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
 import { type PanelProps, plural, shownId } from './format.js';
@@ -131,8 +123,8 @@ export function IdPanel({ view, layout }: PanelProps) {
             <Choice
               label="Strategy"
               value={strategy}
-              options={ROUTING_STRATEGIES}
-              onChange={(name) => change({ strategy: name })}
+              options={STRATEGIES}
+              onChange={(strategy) => change({ strategy })}
             />
           </div>
           <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
@@ -144,7 +136,7 @@ export function IdPanel({ view, layout }: PanelProps) {
 
 /** How the selected id differs from another one. */
 function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: TextFormat }) {
-  const { compared } = page;
+  const { compared, settings } = page;
   const other = idFrom(compared, format);
   const isEmpty = compared.trim() === '';
   return (
@@ -157,20 +149,10 @@ function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: T
         onType={(text) => update({ compared: text })}
       />
       <p class="note" aria-live="polite">
-        {!isEmpty && other !== undefined && differenceText(layout, id, other)}
+        {!isEmpty && other !== undefined && differenceText(layout, id, other, settings.zone)}
       </p>
     </div>
   );
-}
-
-function differenceText(layout: Layout, id: bigint, other: bigint): string {
-  const { micros, at, fields } = comparisonOf(layout, id, other);
-  const date = layout.time && at !== undefined && isoText(layout.time, at, page.settings.zone);
-  const words = fields.map(({ name, first, second }) => `${name} ${second} instead of ${first}`);
-  if (micros === 0n) words.unshift('at the same time');
-  else if (micros !== undefined) words.unshift(`${durationText(micros)} ${micros > 0n ? 'later' : 'earlier'}`);
-  if (words.length === 0) return 'The fields are the same.';
-  return `The other id${date ? `, of ${date}` : ''}: ${words.join('; ')}.`;
 }
 
 /** From a date back to ids. */

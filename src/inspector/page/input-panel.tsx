@@ -79,12 +79,8 @@ function LargeInput() {
   const { input, view, failure, isReading } = page;
   const seen = isReading ? undefined : view;
   const bytes = seen?.bytes ?? input?.bytes ?? 0;
-  const size =
-    bytes < 1e6
-      ? bytes < 1000
-        ? `${bytes} bytes`
-        : `${(bytes / 1e3).toFixed(1)} KB`
-      : `${(bytes / 1e6).toFixed(1)} MB`;
+  const thousands = bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const size = bytes < 1000 ? `${bytes} bytes` : thousands;
   return (
     <div class="large">
       <strong>

@@ -1,5 +1,5 @@
 import { countOf, type KeyRouting, nounOf, ROUTED_BY, type RoutedKeys, routingOf } from '../decode/key-routing.js';
-import { DEFAULTS, ROUTING_STRATEGIES } from '../decode/settings.js';
+import { DEFAULTS, STRATEGIES } from '../decode/settings.js';
 import { Alert, Button, Choice, type Fact, Facts, TextBox } from './controls.js';
 import { count, plural } from './format.js';
 import { changeRouting, MAX_TEXT, page, takeKeys, update } from './state.js';
@@ -128,9 +128,7 @@ function Picture({ bars, shards, title }: { bars: RoutedKeys['bars']; shards: nu
 const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
 const MAX_SEEN = 2000;
 
-const ROUTED_BY_NAMES = ROUTED_BY.map(
-  (word, i) => [word, i < ROUTING_STRATEGIES.length ? `Router: ${word}` : word] as const,
-);
+const ROUTED_BY_NAMES = ROUTED_BY.map((word, i) => [word, i < STRATEGIES.length ? `Router: ${word}` : word] as const);
 
 /** Text keys, and what they are routed by. */
 export function KeysPanel() {
@@ -142,7 +140,7 @@ export function KeysPanel() {
   /** The library's name of each option, and its setting. */
   const boxes: [argument: string, name: keyof KeyRouting, placeholder: string][] = [];
   if (countName !== undefined) boxes.push([countName, 'n', `${routingOf({ ...DEFAULTS, by }).shards}`]);
-  if (ROUTING_STRATEGIES.some((strategy) => strategy === by)) {
+  if (STRATEGIES.some((strategy) => strategy === by)) {
     boxes.push(['seed', 'seed', '0'], ['down', 'down', 'none']);
   }
   return (

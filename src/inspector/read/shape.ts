@@ -8,14 +8,8 @@ import { isWideKind, type ReadFormat } from './problems.js';
 import { guessTable, isList, readList } from './table.js';
 import { guessText, type TextGuess } from './text.js';
 
-/** A text that has been read as a shape. */
-export interface ReadText {
-  readonly cells: Cells;
-  readonly blankLines: number;
-  readonly shape: Shape;
-  /** Which of the choices was read. */
-  readonly column: number;
-}
+/** A text that has been read as a shape. `column` says which of the choices was read. */
+export type ReadText = ReturnType<typeof readShape>;
 
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
@@ -68,7 +62,7 @@ function unlessText(
 }
 
 /** The cells of a column; of a shape without columns all there is. */
-export function readShape(data: Uint8Array, shape: Shape, column: number): ReadText {
+export function readShape(data: Uint8Array, shape: Shape, column: number) {
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
   const cells = new CellList(data, Math.ceil(data.length / 9));
   const blankLines = shape.choices[column].read(cells);
