@@ -2,7 +2,7 @@ import { type Clues, type Reading, rankServices } from '../../guess/index.js';
 import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
 import { DAY, isoText, UNITS } from './dates.js';
 import { fieldValue, isPreset, type LayoutChoice, layoutOf, microsIn, withFields } from './layout-choice.js';
-import { FORMATS, type Settings } from './settings.js';
+import { FORMATS } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
 export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
@@ -102,11 +102,7 @@ export function durationText(micros: bigint): string {
 export type ReadingView = ReturnType<typeof readingsOf>[number];
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(
-  { readings }: { readonly readings: readonly ReadingView[] },
-  { layout }: Pick<Settings, 'layout'>,
-  most: number,
-): readonly ReadingView[] {
+export function readingsBeside(readings: readonly ReadingView[], layout: LayoutChoice | undefined, most: number) {
   return readings.slice(layout === undefined ? 1 : 0, most + 1);
 }
 

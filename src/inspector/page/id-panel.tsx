@@ -32,7 +32,7 @@ export function AnswerPanel({ view }: PanelProps) {
       </p>
       {wide === undefined && (
         <ul class="chips" aria-label="Other readings">
-          {readingsBeside(view, settings, CHIPS)
+          {readingsBeside(view.readings, settings.layout, CHIPS)
             .filter(({ likelihood }) => likelihood !== 'impossible')
             .map((reading) => {
               const date = instantOf(reading.choice, selected.id, settings.zone);

@@ -231,7 +231,7 @@ export function LayoutsPanel({ view }: PanelProps) {
     <section class="card candidates" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
       <ul class="layouts">
-        {readingsBeside(view, settings, showsAllLayouts ? length : FEW).map((reading) => (
+        {readingsBeside(view.readings, settings.layout, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
             <Button
               class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}
