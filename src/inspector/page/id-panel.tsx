@@ -4,6 +4,7 @@ import type { View } from '../decode/inspection.js';
 import { idRangeOf, isSameChoice, microsIn } from '../decode/layout-choice.js';
 import { differenceText, idFrom, instantOf, longDate, readingsBeside, shortDate } from '../decode/readings.js';
 import { FORMATS, STRATEGIES } from '../decode/settings.js';
+import { isIdRow } from '../decode/table.js';
 import { SHORT_NAMES } from '../read/problems.js';
 import { Button, Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
 import { type PanelProps, plural, shownId } from './format.js';
@@ -86,7 +87,7 @@ function ManyDates({ view: { span, shown } }: { view: View }) {
 /** The selected id: when it was made, how else it is written, and where it is routed. */
 export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
-  if (selected === undefined || (selected.problem !== '' && selected.id === 0n)) return null;
+  if (selected === undefined || !isIdRow(selected)) return null;
   const { id } = selected;
   const { wide } = view;
   const { time } = layout;

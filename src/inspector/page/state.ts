@@ -4,7 +4,7 @@ import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routi
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
-import type { TableRow } from '../decode/table.js';
+import { isIdRow, type TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
@@ -306,8 +306,7 @@ function showView(view: View, of: number): void {
  * if it was the same before.
  */
 function selectedIn({ chosen, firstGood, firstRows }: View, before: TableRow | undefined): TableRow | undefined {
-  const stays =
-    chosen !== undefined && (chosen.problem === '' || chosen.id !== 0n || chosen.cells[1] === before?.cells[1]);
+  const stays = chosen !== undefined && (isIdRow(chosen) || chosen.cells[1] === before?.cells[1]);
   return stays ? chosen : (firstGood ?? firstRows[0]);
 }
 

@@ -76,6 +76,7 @@ export function TablePanel(props: PanelProps) {
   const { filter, show, sort } = settings;
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
+  const of = `${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`;
   return (
     <section class="card table" aria-labelledby="rows">
       <div class="controls">
@@ -107,13 +108,7 @@ export function TablePanel(props: PanelProps) {
       {view.reasons.length > 0 && (
         <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
       )}
-      {rows !== undefined && (
-        <Grid
-          {...props}
-          rows={rows}
-          of={`${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`}
-        />
-      )}
+      {rows !== undefined && <Grid {...props} rows={rows} of={of} />}
     </section>
   );
 }

@@ -175,9 +175,8 @@ function versionOf(uuid: string): number {
   return variant >> 2 === 2 ? Number.parseInt(uuid.charAt(12 + 2 * hyphens), 16) : Number.NaN;
 }
 
-function hasTime(version: number): boolean {
-  return version === 1 || version === 6 || version === 7;
-}
+/** The versions of UUIDs that have a time. */
+const TIMED_VERSIONS = [1, 6, 7];
 
 function parseWideIds(cells: Cells, kind: WideIdKind) {
   const problems = cells.problems.slice();
@@ -195,7 +194,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     width = Math.max(width, cells.ends[row] - cells.starts[row]);
     const version = kind === 'uuid' ? versionOf(text) : undefined;
     if (version !== undefined && !Number.isNaN(version)) versions.add(version);
-    if (version === undefined || hasTime(version)) {
+    if (version === undefined || TIMED_VERSIONS.includes(version)) {
       texts.push(text);
       timed.push(row);
     } else {

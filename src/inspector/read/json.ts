@@ -241,11 +241,9 @@ export function guessJson(data: Uint8Array): Guess | undefined {
   const names = uniqueNames(columns.map(({ name }) => name.replace(/^\[\]\.?/, '')));
   const paths = columns.map(({ steps }, i) => ({ name: names[i], steps }));
   const choices = paths.map(({ name, steps }) => ({ name, read: (cells: CellList) => readJson(cells, steps) }));
-  const guess = guessColumn(
-    names,
-    columns.map(({ texts }) => texts),
-    columns.map(({ container }) => elements.get(container) ?? 1),
-  );
+  const texts = columns.map((column) => column.texts);
+  const rows = columns.map(({ container }) => elements.get(container) ?? 1);
+  const guess = guessColumn(names, texts, rows);
   return { ...guess, shape: { kind: 'json', choices, paths }, mostIds: Infinity, isDoubtful: isBroken };
 }
 

@@ -156,12 +156,9 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
   const named = header && delimiter === undefined ? first.map((name) => name.replace(/["']/g, '')) : first;
   const names = uniqueNames(Array.from({ length: width }, (_, i) => (header && named[i]) || `column ${i + 1}`));
   const body = header ? rest : sample;
-  const guess = guessColumn(
-    names,
-    names.map((_, i) => body.map((row) => row[i] ?? '')),
-    names.map(() => body.length),
-  );
-  const common = { ...guess, isDoubtful: !header };
+  const texts = names.map((_, i) => body.map((row) => row[i] ?? ''));
+  const rows = names.map(() => body.length);
+  const common = { ...guessColumn(names, texts, rows), isDoubtful: !header };
   if (delimiter === undefined && !header) {
     const choices = [{ name: 'whole lines', read: readIdLines }];
     return { ...common, shape: { kind: 'lines', choices }, mostIds: Infinity };
