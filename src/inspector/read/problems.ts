@@ -56,17 +56,16 @@ export function isId(problem: number): boolean {
 }
 
 /** Those that are the same in every format and layout. */
-const REASONS: { readonly [problem: number]: string } = {
-  [Problem.none]: '',
-  [Problem.empty]: 'not an id: the cell is empty',
-  [Problem.missing]: 'not an id: the row does not have this column',
-  [Problem.tooLarge]: 'does not fit in 64 bits',
-  [Problem.notScalar]: 'neither a number nor a string',
-  [Problem.brokenJson]: 'not valid JSON from here on',
-  [Problem.precisionLost]: 'a rounded number: its last digits were lost before it came here',
-  [Problem.notFound]: 'no id found in this line',
-  [Problem.otherVariant]: 'UUID of another variant than that of RFC 9562: it has no time in it',
-};
+const REASONS = new Map<number, string>([
+  [Problem.empty, 'not an id: the cell is empty'],
+  [Problem.missing, 'not an id: the row does not have this column'],
+  [Problem.tooLarge, 'does not fit in 64 bits'],
+  [Problem.notScalar, 'neither a number nor a string'],
+  [Problem.brokenJson, 'not valid JSON from here on'],
+  [Problem.precisionLost, 'a rounded number: its last digits were lost before it came here'],
+  [Problem.notFound, 'no id found in this line'],
+  [Problem.otherVariant, 'UUID of another variant than that of RFC 9562: it has no time in it'],
+]);
 
 /** Why a row is not an id in a format, or not one of a layout. */
 export function reasonOf(problem: number, format: ReadFormat, { bits, places }: Layout): string {
@@ -78,7 +77,7 @@ export function reasonOf(problem: number, format: ReadFormat, { bits, places }: 
     const least = places.filter(({ min }) => min > 0).map(({ name, min }) => `${name} starts at ${min}`);
     return `is below what the layout allows: ${least.join(', ')}`;
   }
-  return REASONS[problem] ?? `UUID of version ${problem - Problem.timeless}: it has no time in it`;
+  return REASONS.get(problem) ?? `UUID of version ${problem - Problem.timeless}: it has no time in it`;
 }
 
 /** What a text of a kind must be, in the words of the library. */
