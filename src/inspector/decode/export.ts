@@ -1,4 +1,4 @@
-import { CellList, type Cells } from '../read/cells.js';
+import { CellList, type Cells, NEWLINE } from '../read/cells.js';
 import { type JsonPath, uniqueNames } from '../read/guess.js';
 import { EACH, readJson, textAt } from '../read/json.js';
 import type { ReadText } from '../read/shape.js';
@@ -47,8 +47,6 @@ function sourceCells({ cells, shape, column }: ReadText): SourceCells {
   const path = paths[column];
   return path === undefined || paths.length < 2 ? { names: [], of: () => [] } : jsonCells(cells, paths, path);
 }
-
-const NEWLINE = 0x0a;
 
 /** The places at which the lines of rows begin. */
 function lineStarts({ data, lines }: Cells): Uint32Array {

@@ -2,6 +2,7 @@ import { detailsOf } from '../../errors.js';
 import { datesIn } from '../../guess/index.js';
 import { getBackend, Router } from '../../index.js';
 import type { ColumnArray } from '../../kernels/index.js';
+import { textIn } from '../read/cells.js';
 import { type IdColumn, parseCells, type WideIds } from '../read/id-column.js';
 import type { InputText } from '../read/open.js';
 import { FORMAT_NAMES, isId, Problem, reasonOf } from '../read/problems.js';
@@ -12,7 +13,7 @@ import { type LayoutChoice, layoutOf } from './layout-choice.js';
 import { allRows, filterRows, GOOD, numbersOf, rangeOf, wideOrder } from './order.js';
 import { type ReadingView, readingsOf } from './readings.js';
 import type { Settings } from './settings.js';
-import { type Histogram, histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
+import { histogram, numberWidth, statisticsOf, timeWidth } from './statistics.js';
 import { columnsOf, decode, headOf, rowTexts, select, sortSelected, type TableColumn } from './table.js';
 
 /** Lets a step remember its last result, which is given again until one of the inputs is another. */
@@ -112,16 +113,14 @@ export class Inspection {
     const inputs = this.#inputs.as(format);
     const read = inputs.read(name);
     const parsed = parseCells(read.cells, format);
-    if (parsed.wide !== undefined) {
-      const readings: ReadingView[] = [];
-      return { read, parsed, order: wideOrder(read.cells, parsed), readings };
-    }
+    const order = parsed.wide && wideOrder(read.cells, parsed);
+    if (order !== undefined) return { read, parsed, order, readings: [] as ReadingView[] };
     const beside = datesBeside(read.parts[0], parsed.ids);
     const sample = BigUint64Array.of(...beside.ids, ...sampleOf(parsed, SAMPLE));
     const { sourceColumns, sourceColumn } = read.about;
-    const words = [sourceColumns[sourceColumn] ?? '', new TextDecoder().decode(inputs.first.subarray(0, WORDS_BYTES))];
+    const words = [sourceColumns[sourceColumn] ?? '', textIn(inputs.first, 0, WORDS_BYTES)];
     const readings = readingsOf(sample, { now: this.now, words, dates: beside.dates, last: this.last });
-    return { read, parsed, order: undefined, readings };
+    return { read, parsed, order, readings };
   });
   readonly #layout = memo((spec: string, epoch: LayoutChoice['epoch'], unit: LayoutChoice['unit']) =>
     layoutOf({ spec, epoch, unit }),
@@ -227,10 +226,7 @@ export class Inspection {
   }
 }
 
-function chooseLayout(
-  asked: LayoutChoice | undefined,
-  guessed: LayoutChoice = { spec: 'snowflake' },
-): { choice: LayoutChoice; layoutError?: string } {
+function chooseLayout(asked: LayoutChoice | undefined, guessed: LayoutChoice = { spec: 'snowflake' }) {
   try {
     layoutOf(asked ?? guessed);
     return { choice: asked ?? guessed };
@@ -268,12 +264,7 @@ function overTime(good: Uint32Array, columns: readonly TableColumn[], zone: stri
 }
 
 /** @param all from the smallest value to the largest by default */
-function byValue(
-  good: Uint32Array,
-  values: ColumnArray,
-  bins: number,
-  all?: { min: number; max: number },
-): Histogram | undefined {
+function byValue(good: Uint32Array, values: ColumnArray, bins: number, all?: { min: number; max: number }) {
   const numbers = numbersOf(good, values);
   const range = rangeOf(numbers);
   return range && histogram(numbers, all ?? range, (span) => numberWidth(span, bins));

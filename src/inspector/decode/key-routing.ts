@@ -2,14 +2,14 @@ import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner } from '../../partitioners/index.js';
 import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
-import { ROUTING_STRATEGIES, type Settings } from './settings.js';
+import { type Settings, STRATEGIES } from './settings.js';
 
 /** What keys are routed by, as it was typed. */
 export type KeyRouting = Pick<Settings, 'by' | 'n' | 'seed' | 'down'>;
 
 /** Strategies of the Router, and systems with each of their variants; a variant that has two words has one here. */
 export const ROUTED_BY: readonly string[] = [
-  ...ROUTING_STRATEGIES,
+  ...STRATEGIES,
   ...SYSTEM_WORDS.filter(
     (word) => word.includes(':') || definitionOf(systemOfWord(word).name).choice?.hasUnnamed !== false,
   ),
@@ -24,7 +24,7 @@ const NOUNS: { readonly [name: string]: string } = {
   flink: 'key group',
 };
 
-const strategyOf = (by: string) => ROUTING_STRATEGIES.find((strategy) => strategy === by);
+const strategyOf = (by: string) => STRATEGIES.find((strategy) => strategy === by);
 
 /** What a shard is called. */
 export function nounOf(by: string): string {
@@ -57,7 +57,7 @@ export function routingOf({ by, n, seed, down }: KeyRouting): Router | Partition
 }
 
 /** Keys of each bar of a picture: that stay, move to the new shard, and move to another one. */
-export type Bars = readonly (readonly number[])[];
+type Bars = readonly (readonly number[])[];
 
 export type RoutedKeys = ReturnType<typeof routeKeys>;
 

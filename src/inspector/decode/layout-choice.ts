@@ -1,14 +1,6 @@
 import { namesIn } from '../../arguments.js';
 import { detailsOf } from '../../errors.js';
-import {
-  defineLayout,
-  type FieldPlace,
-  type Layout,
-  type LayoutTime,
-  layouts,
-  parseLayout,
-  type TimeUnit,
-} from '../../index.js';
+import { defineLayout, type Layout, type LayoutTime, layouts, parseLayout, type TimeUnit } from '../../index.js';
 import { epochText, hasMicros, isoText, microsOf, msOf, parseTime, UTC } from './dates.js';
 
 /** Why the library refuses something, for people: without the name that it has for the argument. */
@@ -66,7 +58,7 @@ export function layoutOf({ spec, epoch, unit }: LayoutChoice): Layout {
 }
 
 /** The bits of a field, also in an id that the layout refuses. */
-export function fieldValue({ shift, mask }: FieldPlace, id: bigint): bigint {
+export function fieldValue({ shift, mask }: Layout['places'][number], id: bigint): bigint {
   return (id >> BigInt(shift)) & mask;
 }
 
@@ -83,10 +75,7 @@ export function dateIn(layout: Layout, id: bigint, zone: string): string | undef
 }
 
 /** A field of a layout, as it is typed or dragged. */
-interface FieldBits {
-  readonly name: string;
-  readonly bits: number;
-}
+type FieldBits = Pick<Layout['places'][number], 'name' | 'bits'>;
 
 /** The text that parseLayout reads. */
 export function specOf(places: readonly FieldBits[]): string {

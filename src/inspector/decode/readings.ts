@@ -2,7 +2,7 @@ import { type Clues, type Reading, rankServices } from '../../guess/index.js';
 import { type Layout, type LayoutTime, parseId, type TextFormat } from '../../index.js';
 import { DAY, isoText, UNITS } from './dates.js';
 import { fieldValue, isPreset, type LayoutChoice, layoutOf, microsIn, withFields } from './layout-choice.js';
-import { FORMATS, type Settings } from './settings.js';
+import { FORMATS } from './settings.js';
 
 /** When an id was made, in ISO 8601 in a zone, if it is one of a layout; undefined if the layout has no time, or the id is not one of it. */
 export function instantOf(choice: LayoutChoice, id: bigint, zone: string): string | undefined {
@@ -61,6 +61,17 @@ export function comparisonOf(layout: Layout, first: bigint, second: bigint) {
   };
 }
 
+/** How another id differs, as a sentence. */
+export function differenceText(layout: Layout, id: bigint, other: bigint, zone: string): string {
+  const { micros, at, fields } = comparisonOf(layout, id, other);
+  const date = layout.time && at !== undefined && isoText(layout.time, at, zone);
+  const words = fields.map(({ name, first, second }) => `${name} ${second} instead of ${first}`);
+  if (micros === 0n) words.unshift('at the same time');
+  else if (micros !== undefined) words.unshift(`${durationText(micros)} ${micros > 0n ? 'later' : 'earlier'}`);
+  if (words.length === 0) return 'The fields are the same.';
+  return `The other id${date ? `, of ${date}` : ''}: ${words.join('; ')}.`;
+}
+
 /** An id as it is typed: in the format that the others are read in, or else in the first one that reads it. */
 export function idFrom(text: string, format: TextFormat): bigint | undefined {
   for (const candidate of [format, ...FORMATS]) {
@@ -91,11 +102,7 @@ export function durationText(micros: bigint): string {
 export type ReadingView = ReturnType<typeof readingsOf>[number];
 
 /** The likeliest, besides a guess that is shown already. One that was chosen is among them, so that it stays in its place. */
-export function readingsBeside(
-  { readings }: { readonly readings: readonly ReadingView[] },
-  { layout }: Pick<Settings, 'layout'>,
-  most: number,
-): readonly ReadingView[] {
+export function readingsBeside(readings: readonly ReadingView[], layout: LayoutChoice | undefined, most: number) {
   return readings.slice(layout === undefined ? 1 : 0, most + 1);
 }
 

@@ -3,7 +3,7 @@ import type { ReadFormat } from '../read/problems.js';
 import { UTC } from './dates.js';
 import type { LayoutChoice } from './layout-choice.js';
 
-export const ROUTING_STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
+export const STRATEGIES = ['jump', 'fastrange', 'modulo'] as const satisfies readonly Router['strategy'][];
 export const FORMATS = ['dec', 'hex', 'base62', 'crockford32', 'sortable32'] as const satisfies readonly TextFormat[];
 export const SHOWN = ['all', 'good', 'bad'] as const;
 

@@ -28,6 +28,11 @@ export type ColumnHead = ReturnType<typeof headOf>;
 /** A row as text. */
 export type TableRow = ReturnType<typeof rowTexts>[number];
 
+/** Whether a row is an id, be it one that the layout rejects. */
+export function isIdRow({ problem, id }: TableRow): boolean {
+  return problem === '' || id !== 0n;
+}
+
 export interface Table {
   readonly cells: Cells;
   readonly parsed: IdColumn;
@@ -105,12 +110,8 @@ export function columnsOf(
     },
     rangeOf: order && ((text) => order.rangeOf(text)),
   };
-  const columns = [
-    { key: 'line', label: 'line', kind: 'line', values: cells.lines } as const,
-    id,
-    ...dates,
-    ...fieldColumns,
-  ];
+  const line = { key: 'line', label: 'line', kind: 'line', values: cells.lines } as const;
+  const columns = [line, id, ...dates, ...fieldColumns];
   return order ? columns : [...columns, { key: 'routed', label: 'routed to', kind: 'routed', values: routed }];
 }
 

@@ -3,7 +3,7 @@ import { LOCAL, UTC } from '../decode/dates.js';
 import { EXAMPLES } from '../decode/example-ids.js';
 import { layoutOf } from '../decode/layout-choice.js';
 import { ChartsPanel } from './charts-panel.js';
-import { Alert, CopyButton } from './controls.js';
+import { Alert, Button, CopyButton } from './controls.js';
 import { plural } from './format.js';
 import { AnswerPanel, DatePanel, IdPanel } from './id-panel.js';
 import { InputPanel } from './input-panel.js';
@@ -29,12 +29,12 @@ function ThemeButton() {
     update();
   };
   return (
-    <button type="button" class="quiet" aria-pressed={isDark} onClick={toggle}>
+    <Button class="quiet" aria-pressed={isDark} onClick={toggle}>
       <svg viewBox="0 0 16 16" aria-hidden="true">
         <path d="M8 2a6 6 0 1 0 6 6 4.500 4.500 0 0 1-6-6z" />
       </svg>
       <span>Dark</span>
-    </button>
+    </Button>
   );
 }
 
@@ -82,15 +82,9 @@ function ZoneSwitch() {
   return (
     <fieldset class="segments" aria-label="Time zone">
       {zones.map((each) => (
-        <button
-          type="button"
-          key={each}
-          title={each}
-          aria-pressed={each === zone}
-          onClick={() => change({ zone: each })}
-        >
+        <Button key={each} title={each} aria-pressed={each === zone} onClick={() => change({ zone: each })}>
           {each === LOCAL ? 'Local' : each}
-        </button>
+        </Button>
       ))}
     </fieldset>
   );
@@ -125,31 +119,27 @@ function StatusBar() {
 function EmptyState() {
   const { isReading, failure } = page;
   if (isReading) return <p class="waiting">Reading…</p>;
+  const examples = EXAMPLES.map(({ label, text, layout }) => {
+    const open = () => {
+      change({ layout: layout === undefined ? undefined : { spec: layout } });
+      openText(text);
+    };
+    return { label, shown: text.split('\n').slice(0, 2).join(' ⏎ '), open };
+  });
+  examples.push({ label: 'A million ids', shown: 'made up on this page', open: openMillion });
   return (
     <section class="empty" aria-labelledby="examples">
       {failure !== undefined && <Alert class="failure">{failure}</Alert>}
       <h2 id="examples">Or try one of these</h2>
       <ul class="examples">
-        {EXAMPLES.map(({ label, text, layout }) => (
+        {examples.map(({ label, shown, open }) => (
           <li key={label}>
-            <button
-              type="button"
-              onClick={() => {
-                change({ layout: layout === undefined ? undefined : { spec: layout } });
-                openText(text);
-              }}
-            >
+            <Button onClick={open}>
               <strong>{label}</strong>
-              <code>{text.split('\n').slice(0, 2).join(' ⏎ ')}</code>
-            </button>
+              <code>{shown}</code>
+            </Button>
           </li>
         ))}
-        <li>
-          <button type="button" onClick={openMillion}>
-            <strong>A million ids</strong>
-            <code>made up on this page</code>
-          </button>
-        </li>
       </ul>
     </section>
   );

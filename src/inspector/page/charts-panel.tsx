@@ -84,13 +84,11 @@ interface ChartProps {
   readonly onUndo: () => void;
 }
 
-interface ChartState {
-  /** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
-  readonly choice?: readonly [number, number] | undefined;
-}
+/** The bar where a choice began, and the one where it is now; undefined: no bar is looked at. */
+type Choosing = { readonly choice?: readonly [number, number] | undefined };
 
 /** A histogram whose bars are read, and chosen, by mouse, finger and keys. */
-class Chart extends Component<ChartProps, ChartState> {
+class Chart extends Component<ChartProps, Choosing> {
   #pressed: { readonly x: number; readonly bar: number } | undefined;
 
   /** Keeps the value of the bar that is looked at when other bars come. */
@@ -127,7 +125,7 @@ class Chart extends Component<ChartProps, ChartState> {
     if (!event.currentTarget.matches(':focus-visible')) this.setState({ choice: undefined });
   };
 
-  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: ChartState) {
+  override render({ histogram, counted, isLog, colour, label, onChoose, onUndo }: ChartProps, { choice }: Choosing) {
     const { length } = histogram.counts;
     const [anchor, head] = choice ?? [0, 0];
     const [first, last] = [Math.min(anchor, head), Math.max(anchor, head)];

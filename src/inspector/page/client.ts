@@ -7,10 +7,7 @@ import { type Answer, type Request, type Source, serve, type WorkerScope } from 
 const PART = 2 ** 24;
 
 /** What changes faster than it is answered is answered once: only the last of the requests that wait is sent. */
-interface Queue {
-  isBusy: boolean;
-  next?: Request | undefined;
-}
+type Queue = { isBusy: boolean; next?: Request | undefined };
 
 /** The worker as the page sees it. */
 export type Client = ReturnType<typeof connect>;

@@ -1,4 +1,4 @@
-import { Component, type ComponentChildren } from 'preact';
+import { Component, type ComponentChildren, type ComponentProps } from 'preact';
 import { detailsOf } from '../../errors.js';
 import { FORMAT_NAMES, type ReadFormat } from '../read/problems.js';
 import { page, update } from './state.js';
@@ -21,6 +21,10 @@ export function steppedBy(key: string, at: number, page: number, first: number, 
     End: last,
   };
   return targets[key];
+}
+
+export function Button(props: ComponentProps<'button'>) {
+  return <button type="button" {...props} />;
 }
 
 interface ChoiceProps<T extends string> {
@@ -70,20 +74,15 @@ interface BoxProps {
   readonly accept?: (text: string) => void;
 }
 
-interface Typed {
-  readonly text?: string | undefined;
-  readonly error?: string | undefined;
-}
-
-const NOTHING: Typed = { text: undefined, error: undefined };
+const NOTHING = { text: undefined as string | undefined, error: undefined as string | undefined };
 
 /** A box of text. What is typed goes when another value comes; the box itself stays, and with it the focus. */
-export class TextBox extends Component<BoxProps, Typed> {
+export class TextBox extends Component<BoxProps, typeof NOTHING> {
   override componentWillReceiveProps({ value }: BoxProps): void {
     if (value !== this.props.value) this.setState(NOTHING);
   }
 
-  override render(props: BoxProps, { text = props.value, error = props.problem }: Typed) {
+  override render(props: BoxProps, { text = props.value, error = props.problem }: typeof NOTHING) {
     const { label, isHidden, type = 'text', class: sized, grows, placeholder, note, onType, accept } = props;
     const errorId = `${label.replace(/\W/g, '')}-error`;
     return (
@@ -145,8 +144,7 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
     setTimeout(() => page.copied === label && update({ copied: undefined }), 1500);
   };
   return (
-    <button
-      type="button"
+    <Button
       class={children === undefined ? 'copy' : 'quiet'}
       aria-label={children === undefined ? (isDone ? 'Copied' : label) : undefined}
       title={label}
@@ -156,7 +154,7 @@ export function CopyButton({ text, label, children }: { text: () => string; labe
         <path d={isDone ? 'M3 8.500l3.500 3.500L13 4.500' : 'M5.500 5.500v-3h8v8h-3M2.500 5.500h8v8h-8z'} />
       </svg>
       {children && <span aria-live="polite">{isDone ? 'Copied' : children}</span>}
-    </button>
+    </Button>
   );
 }
 

@@ -2,18 +2,11 @@ import { type Layout, Router, type TextFormat } from '../../index.js';
 import { dateOf, isoText, LOCAL, msText, relativeTime, UTC } from '../decode/dates.js';
 import type { View } from '../decode/inspection.js';
 import { idRangeOf, isSameChoice, microsIn } from '../decode/layout-choice.js';
-import {
-  comparisonOf,
-  durationText,
-  idFrom,
-  instantOf,
-  longDate,
-  readingsBeside,
-  shortDate,
-} from '../decode/readings.js';
-import { FORMATS, ROUTING_STRATEGIES } from '../decode/settings.js';
+import { differenceText, idFrom, instantOf, longDate, readingsBeside, shortDate } from '../decode/readings.js';
+import { FORMATS, STRATEGIES } from '../decode/settings.js';
+import { isIdRow } from '../decode/table.js';
 import { SHORT_NAMES } from '../read/problems.js';
-import { Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
+import { Button, Choice, CopyButton, type Fact, Facts, formatOptions, TextBox } from './controls.js';
 import { type PanelProps, plural, shownId } from './format.js';
 import { change, page, update } from './state.js';
 
@@ -40,21 +33,20 @@ export function AnswerPanel({ view }: PanelProps) {
       </p>
       {wide === undefined && (
         <ul class="chips" aria-label="Other readings">
-          {readingsBeside(view, settings, CHIPS)
+          {readingsBeside(view.readings, settings.layout, CHIPS)
             .filter(({ likelihood }) => likelihood !== 'impossible')
             .map((reading) => {
               const date = instantOf(reading.choice, selected.id, settings.zone);
               return (
                 <li key={reading.name}>
-                  <button
-                    type="button"
+                  <Button
                     class={`chip ${reading.likelihood}`}
                     title={reading.reason}
                     aria-pressed={reading === current}
                     onClick={() => change({ layout: reading.choice })}
                   >
                     {reading.title} <span class="date">{date === undefined ? 'no date' : shortDate(date)}</span>
-                  </button>
+                  </Button>
                 </li>
               );
             })}
@@ -95,7 +87,7 @@ function ManyDates({ view: { span, shown } }: { view: View }) {
 /** The selected id: when it was made, how else it is written, and where it is routed. */
 export function IdPanel({ view, layout }: PanelProps) {
   const { selected, settings } = page;
-  if (selected === undefined || (selected.problem !== '' && selected.id === 0n)) return null;
+  if (selected === undefined || !isIdRow(selected)) return null;
   const { id } = selected;
   const { wide } = view;
   const { time } = layout;
@@ -132,8 +124,8 @@ export function IdPanel({ view, layout }: PanelProps) {
             <Choice
               label="Strategy"
               value={strategy}
-              options={ROUTING_STRATEGIES}
-              onChange={(name) => change({ strategy: name })}
+              options={STRATEGIES}
+              onChange={(strategy) => change({ strategy })}
             />
           </div>
           <Compare layout={layout} id={id} format={FORMATS.find((format) => format === view.read) ?? 'dec'} />
@@ -145,7 +137,7 @@ export function IdPanel({ view, layout }: PanelProps) {
 
 /** How the selected id differs from another one. */
 function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: TextFormat }) {
-  const { compared } = page;
+  const { compared, settings } = page;
   const other = idFrom(compared, format);
   const isEmpty = compared.trim() === '';
   return (
@@ -158,20 +150,10 @@ function Compare({ layout, id, format }: { layout: Layout; id: bigint; format: T
         onType={(text) => update({ compared: text })}
       />
       <p class="note" aria-live="polite">
-        {!isEmpty && other !== undefined && differenceText(layout, id, other)}
+        {!isEmpty && other !== undefined && differenceText(layout, id, other, settings.zone)}
       </p>
     </div>
   );
-}
-
-function differenceText(layout: Layout, id: bigint, other: bigint): string {
-  const { micros, at, fields } = comparisonOf(layout, id, other);
-  const date = layout.time && at !== undefined && isoText(layout.time, at, page.settings.zone);
-  const words = fields.map(({ name, first, second }) => `${name} ${second} instead of ${first}`);
-  if (micros === 0n) words.unshift('at the same time');
-  else if (micros !== undefined) words.unshift(`${durationText(micros)} ${micros > 0n ? 'later' : 'earlier'}`);
-  if (words.length === 0) return 'The fields are the same.';
-  return `The other id${date ? `, of ${date}` : ''}: ${words.join('; ')}.`;
 }
 
 /** From a date back to ids. */
@@ -202,12 +184,7 @@ export function DatePanel({ layout }: PanelProps) {
             ]}
           />
         )}
-        <Choice
-          label="Show ids as"
-          value={as}
-          options={formatOptions(FORMATS)}
-          onChange={(format) => change({ as: format })}
-        />
+        <Choice label="Show ids as" value={as} options={formatOptions(FORMATS)} onChange={(as) => change({ as })} />
       </div>
       <p class="note" aria-live="polite">
         {time === undefined

@@ -1,7 +1,7 @@
 import type { View } from '../decode/inspection.js';
 import { FORMATS } from '../decode/settings.js';
 import { FORMAT_NAMES, WIDE_ID_KINDS } from '../read/problems.js';
-import { Choice, formatOptions } from './controls.js';
+import { Button, Choice, formatOptions } from './controls.js';
 import { plural } from './format.js';
 import { change, clear, openFiles, openText, page } from './state.js';
 
@@ -38,9 +38,7 @@ export function InputPanel() {
         />
       )}
       <div class="controls">
-        <button type="button" onClick={(event) => (event.currentTarget.nextSibling as HTMLInputElement).click()}>
-          Open files…
-        </button>
+        <Button onClick={(event) => (event.currentTarget.nextSibling as HTMLInputElement).click()}>Open files…</Button>
         <input
           type="file"
           multiple
@@ -51,11 +49,7 @@ export function InputPanel() {
             event.currentTarget.value = '';
           }}
         />
-        {input !== undefined && (
-          <button type="button" onClick={clear}>
-            Clear
-          </button>
-        )}
+        {input !== undefined && <Button onClick={clear}>Clear</Button>}
         {view !== undefined && (
           <Choice
             label="Read as"
@@ -85,12 +79,8 @@ function LargeInput() {
   const { input, view, failure, isReading } = page;
   const seen = isReading ? undefined : view;
   const bytes = seen?.bytes ?? input?.bytes ?? 0;
-  const size =
-    bytes < 1e6
-      ? bytes < 1000
-        ? `${bytes} bytes`
-        : `${(bytes / 1e3).toFixed(1)} KB`
-      : `${(bytes / 1e6).toFixed(1)} MB`;
+  const thousands = bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const size = bytes < 1000 ? `${bytes} bytes` : thousands;
   return (
     <div class="large">
       <strong>

@@ -1,14 +1,6 @@
-import {
-  type Bars,
-  countOf,
-  type KeyRouting,
-  nounOf,
-  ROUTED_BY,
-  type RoutedKeys,
-  routingOf,
-} from '../decode/key-routing.js';
-import { DEFAULTS, ROUTING_STRATEGIES } from '../decode/settings.js';
-import { Alert, Choice, type Fact, Facts, TextBox } from './controls.js';
+import { countOf, type KeyRouting, nounOf, ROUTED_BY, type RoutedKeys, routingOf } from '../decode/key-routing.js';
+import { DEFAULTS, STRATEGIES } from '../decode/settings.js';
+import { Alert, Button, Choice, type Fact, Facts, TextBox } from './controls.js';
 import { count, plural } from './format.js';
 import { changeRouting, MAX_TEXT, page, takeKeys, update } from './state.js';
 
@@ -19,7 +11,7 @@ function RoutedPanel({ routed }: { routed: RoutedKeys }) {
   const planned = typeof moves === 'string' ? undefined : moves;
   const per = `Keys per ${barWidth === 1 ? noun : `${barWidth} ${noun}s`}`;
   return (
-    <div class="routed">
+    <div class="pair routed">
       <div>
         <p role="status">
           <b>{plural(keys, 'key')}</b>{' '}
@@ -96,7 +88,7 @@ function movesFacts({ moved, ideal, flows }: Exclude<RoutedKeys['moves'], string
 }
 
 /** Bars of keys: those that stay below, those that move above. */
-function Picture({ bars, shards, title }: { bars: Bars; shards: number; title: string }) {
+function Picture({ bars, shards, title }: { bars: RoutedKeys['bars']; shards: number; title: string }) {
   const heights = bars[0].map((_, bar) => bars.reduce((sum, counts) => sum + counts[bar], 0));
   const most = Math.max(...heights);
   const gap = bars[0].length > 64 ? 0 : 0.1;
@@ -136,9 +128,7 @@ function Picture({ bars, shards, title }: { bars: Bars; shards: number; title: s
 const EXAMPLE = Array.from({ length: 200 }, (_, i) => `user:${i + 1}`).join('\n');
 const MAX_SEEN = 2000;
 
-const ROUTED_BY_NAMES = ROUTED_BY.map(
-  (word, i) => [word, i < ROUTING_STRATEGIES.length ? `Router: ${word}` : word] as const,
-);
+const ROUTED_BY_NAMES = ROUTED_BY.map((word, i) => [word, i < STRATEGIES.length ? `Router: ${word}` : word] as const);
 
 /** Text keys, and what they are routed by. */
 export function KeysPanel() {
@@ -150,7 +140,7 @@ export function KeysPanel() {
   /** The library's name of each option, and its setting. */
   const boxes: [argument: string, name: keyof KeyRouting, placeholder: string][] = [];
   if (countName !== undefined) boxes.push([countName, 'n', `${routingOf({ ...DEFAULTS, by }).shards}`]);
-  if (ROUTING_STRATEGIES.some((strategy) => strategy === by)) {
+  if (STRATEGIES.some((strategy) => strategy === by)) {
     boxes.push(['seed', 'seed', '0'], ['down', 'down', 'none']);
   }
   return (
@@ -161,12 +151,7 @@ export function KeysPanel() {
       {isOpen && (
         <>
           <div class="controls">
-            <Choice
-              label="Routed by"
-              value={by}
-              options={ROUTED_BY_NAMES}
-              onChange={(word) => changeRouting({ by: word })}
-            />
+            <Choice label="Routed by" value={by} options={ROUTED_BY_NAMES} onChange={(by) => changeRouting({ by })} />
             {boxes.map(([argument, name, placeholder]) => (
               <TextBox
                 key={argument}
@@ -178,9 +163,9 @@ export function KeysPanel() {
                 onType={(text) => changeRouting({ [name]: text })}
               />
             ))}
-            <button type="button" onClick={() => takeKeys(keys === '' ? EXAMPLE : '')}>
+            <Button onClick={() => takeKeys(keys === '' ? EXAMPLE : '')}>
               {keys === '' ? 'Example keys' : 'Clear keys'}
-            </button>
+            </Button>
           </div>
           {routingProblem !== undefined && boxes.every(([argument]) => argument !== routingProblem?.argument) && (
             <Alert>{routingProblem.message}</Alert>

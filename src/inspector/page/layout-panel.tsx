@@ -17,7 +17,8 @@ import {
   withSpec,
 } from '../decode/layout-choice.js';
 import { LIKELIHOODS, type ReadingView, readingsBeside } from '../decode/readings.js';
-import { Alert, Choice, steppedBy, TextBox } from './controls.js';
+import { isIdRow } from '../decode/table.js';
+import { Alert, Button, Choice, steppedBy, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps } from './format.js';
 import { change, page, update } from './state.js';
 
@@ -104,7 +105,7 @@ function bitsBelow(strip: HTMLElement, { clientX, clientY }: PointerEvent): numb
 function FieldTable({ layout }: { layout: Layout }) {
   const { selected, settings } = page;
   const { places, time } = layout;
-  if (selected !== undefined && selected.problem !== '' && selected.id === 0n) {
+  if (selected !== undefined && !isIdRow(selected)) {
     return (
       <p class="note">
         Line {count(selected.line)} is not an id: {selected.problem.replace('not an id: ', '')}.{' '}
@@ -159,6 +160,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
   const { places, time } = layout;
   const kind = chosen === undefined ? 'guess' : isPreset(chosen.spec) ? chosen.spec : 'own';
   const own = chosen ?? view.layout;
+  const changeTime = (changes: Partial<typeof own>) => change({ layout: { ...own, ...changes } });
   return (
     <section class="card layout" aria-labelledby="layout">
       <div class="controls">
@@ -174,10 +176,7 @@ export function LayoutPanel({ view, layout }: PanelProps) {
         />
       </div>
       {view.layoutError !== undefined && <Alert>{view.layoutError}</Alert>}
-      <BitStrip
-        layout={layout}
-        id={selected && (selected.problem === '' || selected.id !== 0n) ? selected.id : undefined}
-      />
+      <BitStrip layout={layout} id={selected && isIdRow(selected) ? selected.id : undefined} />
       <FieldTable layout={layout} />
       <details class="edit" open={kind === 'own' || view.layoutError !== undefined}>
         <summary>Edit layout</summary>
@@ -204,15 +203,10 @@ export function LayoutPanel({ view, layout }: PanelProps) {
                   if (typed === undefined) throw new RangeError('expected a date or Unix milliseconds');
                   const epoch = msOf(typed.from);
                   page.epochInSeconds = typed.readAs && epoch;
-                  change({ layout: { ...own, epoch } });
+                  changeTime({ epoch });
                 }}
               />
-              <Choice
-                label="Unit"
-                value={time.unit}
-                options={UNITS}
-                onChange={(unit) => change({ layout: { ...own, unit } })}
-              />
+              <Choice label="Unit" value={time.unit} options={UNITS} onChange={(unit) => changeTime({ unit })} />
             </>
           )}
         </div>
@@ -227,32 +221,27 @@ const FEW = 4;
 export function LayoutsPanel({ view }: PanelProps) {
   const { showsAllLayouts, settings } = page;
   const { length } = view.readings;
+  const toggle = () => update({ showsAllLayouts: !showsAllLayouts });
   return (
     <section class="card candidates" aria-labelledby="layouts">
       <h2 id="layouts">What else it could be</h2>
       <ul class="layouts">
-        {readingsBeside(view, settings, showsAllLayouts ? length : FEW).map((reading) => (
+        {readingsBeside(view.readings, settings.layout, showsAllLayouts ? length : FEW).map((reading) => (
           <li key={reading.name}>
-            <button
-              type="button"
+            <Button
               class={`rank${LIKELIHOODS.indexOf(reading.likelihood)}`}
               aria-pressed={isSameChoice(reading.choice, view.layout)}
               onClick={() => change({ layout: reading.choice })}
             >
               <Candidate reading={reading} />
-            </button>
+            </Button>
           </li>
         ))}
       </ul>
       {length > FEW + 1 && (
-        <button
-          type="button"
-          class="quiet"
-          aria-expanded={showsAllLayouts}
-          onClick={() => update({ showsAllLayouts: !showsAllLayouts })}
-        >
+        <Button class="quiet" aria-expanded={showsAllLayouts} onClick={toggle}>
           {showsAllLayouts ? 'Show fewer' : `Show ${length - FEW - 1} more`}
-        </button>
+        </Button>
       )}
     </section>
   );

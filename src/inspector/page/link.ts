@@ -2,7 +2,7 @@ import { namesIn } from '../../arguments.js';
 import { isZone } from '../decode/dates.js';
 import { ROUTED_BY } from '../decode/key-routing.js';
 import { isUnit } from '../decode/layout-choice.js';
-import { DEFAULTS, FORMATS, ROUTING_STRATEGIES, type Settings, SHOWN } from '../decode/settings.js';
+import { DEFAULTS, FORMATS, type Settings, SHOWN, STRATEGIES } from '../decode/settings.js';
 import { WIDE_ID_KINDS } from '../read/problems.js';
 
 /** Longer links are cut by mail programs and chats; browsers take 2 MB and more. */
@@ -15,7 +15,7 @@ const NAMES = namesIn(PLAIN);
 /** The words of settings that have a few. */
 const WORDS: { readonly [name: string]: readonly string[] } = {
   read: [...FORMATS, ...WIDE_ID_KINDS],
-  strategy: ROUTING_STRATEGIES,
+  strategy: STRATEGIES,
   as: FORMATS,
   show: SHOWN,
   by: ROUTED_BY,

@@ -58,10 +58,7 @@ export class Plot extends Component<Drawing> {
   }
 }
 
-function draw(
-  element: HTMLElement,
-  { histogram: { from, width, counts }, isTime, zone, isLog, colour }: Drawing,
-): uPlot {
+function draw(element: HTMLElement, { histogram: { from, width, counts }, isTime, zone, isLog, colour }: Drawing) {
   const style = getComputedStyle(element);
   const beside = element.nextSibling as HTMLElement; // uPlot may tell of it when the chart is gone
   // uPlot counts time in seconds, and marks milliseconds at most: below, it has microseconds from the first bar on.

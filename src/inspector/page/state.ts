@@ -4,7 +4,7 @@ import { type KeyRouting, type RoutedKeys, routingOf } from '../decode/key-routi
 import { isSameChoice, type SnippetKind } from '../decode/layout-choice.js';
 import { DEFAULTS, forNewIds, forOtherRows, isEditOf, type Settings } from '../decode/settings.js';
 import type { Statistics } from '../decode/statistics.js';
-import type { TableRow } from '../decode/table.js';
+import { isIdRow, type TableRow } from '../decode/table.js';
 import type { Answer, Request, Source } from '../decode/worker.js';
 import { textToShow } from '../read/open.js';
 import { type Client, connect } from './client.js';
@@ -61,48 +61,42 @@ export const MAX_TEXT = 20_000;
 
 const LINK_AFTER_MS = 200; // Chromium lets a page set its address 200 times in 30 s
 
-interface PageState {
-  settings: Settings;
-  input?: PageInput | undefined;
-  view?: View | undefined;
-  rows?: RowCache | undefined;
+/** What there is while nothing that was opened is seen. */
+const NO_VIEW = {
+  view: undefined as View | undefined,
+  rows: undefined as RowCache | undefined,
   /** The row whose id is taken apart. */
-  selected?: TableRow | undefined;
+  selected: undefined as TableRow | undefined,
   /** Statistics of the rows that are shown; undefined until they have been counted. */
-  statistics?: Statistics | undefined;
-  /** Whether the input is still being read: `view` is then of the input before it. */
-  isReading: boolean;
-  failure?: string | undefined;
+  statistics: undefined as Statistics | undefined,
   /** How much of an export is done, from 0 to 1, or why it failed; undefined: none is being made. */
-  exported?: number | string | undefined;
+  exported: undefined as number | string | undefined,
   /** Another id to compare the selected one with, as it is typed. */
-  compared: string;
-  /** Text keys, one per line; they are private, and not in the link. */
-  keys: string;
-  routed?: RoutedKeys | undefined;
-  /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
-  routingProblem?: { readonly argument: string; readonly message: string } | undefined;
-  /** Whether the link has the ids, too. */
-  linkIsComplete: boolean;
-  /** The label of the button that has just copied something. */
-  copied?: string | undefined;
-  snippet: SnippetKind;
-  showsAllLayouts: boolean;
-  showsKeys: boolean;
-  /** The epoch, if it was typed as seconds. */
-  epochInSeconds?: number | undefined;
-}
+  compared: '',
+};
 
 /** Everything that the page shows. Only {@link update} changes it. */
-export const page: PageState = {
-  settings: DEFAULTS,
+export const page = {
+  ...NO_VIEW,
+  settings: DEFAULTS as Settings,
+  input: undefined as PageInput | undefined,
+  /** Whether the input is still being read: `view` is then of the input before it. */
   isReading: false,
-  compared: '',
+  failure: undefined as string | undefined,
+  /** Text keys, one per line; they are private, and not in the link. */
   keys: '',
+  routed: undefined as RoutedKeys | undefined,
+  /** Why keys cannot be routed, and the option that is wrong. What was routed before stays. */
+  routingProblem: undefined as { readonly argument: string; readonly message: string } | undefined,
+  /** Whether the link has the ids, too. */
   linkIsComplete: true,
-  snippet: 'postgres',
+  /** The label of the button that has just copied something. */
+  copied: undefined as string | undefined,
+  snippet: 'postgres' as SnippetKind,
   showsAllLayouts: false,
   showsKeys: false,
+  /** The epoch, if it was typed as seconds. */
+  epochInSeconds: undefined as number | undefined,
 };
 
 let draw: () => void;
@@ -121,7 +115,7 @@ export function start(script: string, drawPage: () => void): void {
 }
 
 /** Changes the page, and draws it. */
-export function update(changes: Partial<PageState> = {}): void {
+export function update(changes: Partial<typeof page> = {}): void {
   Object.assign(page, changes);
   draw();
 }
@@ -189,15 +183,6 @@ export function clear(): void {
   saveLink();
   update({ ...NO_VIEW, input: undefined, failure: undefined, isReading: false, settings: forNewIds(page.settings) });
 }
-
-const NO_VIEW: Partial<PageState> = {
-  view: undefined,
-  rows: undefined,
-  selected: undefined,
-  statistics: undefined,
-  exported: undefined,
-  compared: '',
-};
 
 /** Rows that replace others are seen whole. A link has a filter and its ids, or waits for them: both are kept. */
 function forgetOldRows(text?: string): void {
@@ -321,8 +306,7 @@ function showView(view: View, of: number): void {
  * if it was the same before.
  */
 function selectedIn({ chosen, firstGood, firstRows }: View, before: TableRow | undefined): TableRow | undefined {
-  const stays =
-    chosen !== undefined && (chosen.problem === '' || chosen.id !== 0n || chosen.cells[1] === before?.cells[1]);
+  const stays = chosen !== undefined && (isIdRow(chosen) || chosen.cells[1] === before?.cells[1]);
   return stays ? chosen : (firstGood ?? firstRows[0]);
 }
 

@@ -8,7 +8,8 @@ import { page, update, wantStatistics } from './state.js';
 
 /** The layout that is shown, as code to take along. */
 export function SnippetsPanel({ view, layout }: PanelProps) {
-  const code = snippetOf(page.snippet, view.layout, layout);
+  const { snippet } = page;
+  const code = snippetOf(snippet, view.layout, layout);
   return (
     <section class="card" aria-labelledby="snippets">
       <div class="controls">
@@ -16,7 +17,7 @@ export function SnippetsPanel({ view, layout }: PanelProps) {
         <Choice
           label="Language"
           isHidden
-          value={page.snippet}
+          value={snippet}
           options={SNIPPETS}
           onChange={(snippet) => update({ snippet })}
         />

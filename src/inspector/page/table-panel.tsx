@@ -3,7 +3,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the grid handles the keys
 import { Component, createRef } from 'preact';
 import type { ColumnHead, TableRow } from '../decode/table.js';
-import { Choice, TextBox } from './controls.js';
+import { Button, Choice, TextBox } from './controls.js';
 import { colourOf, count, type PanelProps, plural } from './format.js';
 import { change, page, type RowCache, selectRow, startExport } from './state.js';
 
@@ -76,6 +76,7 @@ export function TablePanel(props: PanelProps) {
   const { filter, show, sort } = settings;
   const bad = view.bad + view.misfits;
   const all = plural(view.rows, 'row');
+  const of = `${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`;
   return (
     <section class="card table" aria-labelledby="rows">
       <div class="controls">
@@ -107,13 +108,7 @@ export function TablePanel(props: PanelProps) {
       {view.reasons.length > 0 && (
         <p class="reasons">{view.reasons.map((each) => `${plural(each.count, 'row')}: ${each.reason}`).join(' · ')}</p>
       )}
-      {rows !== undefined && (
-        <Grid
-          {...props}
-          rows={rows}
-          of={`${view.rows} ${view.shown} ${sort?.column} ${sort?.descending} ${filter} ${show}`}
-        />
-      )}
+      {rows !== undefined && <Grid {...props} rows={rows} of={of} />}
     </section>
   );
 }
@@ -128,9 +123,9 @@ function ExportButton({ isRefused }: { isRefused: boolean }) {
   const waits = percent !== undefined || isRefused;
   return (
     <>
-      <button type="button" aria-disabled={waits} onClick={() => !waits && startExport()}>
+      <Button aria-disabled={waits} onClick={() => !waits && startExport()}>
         Export CSV
-      </button>
+      </Button>
       {percent !== undefined && (
         <span class="summary" role="progressbar" aria-label="Export" aria-valuenow={percent}>
           {`Exporting ${percent}%`}
@@ -255,18 +250,36 @@ class Grid extends Component<GridProps, { position: ScrollPosition; active: numb
             </div>
           </div>
           <div role="rowgroup" class="body" style={{ transform: `translateY(${from * ROW_HEIGHT - position.top}px)` }}>
-            {rows.slice(from, to).map((row, i) => (
-              <Row
-                key={from + i}
-                row={row}
-                index={from + i}
-                columns={columns}
-                isActive={from + i === active}
-                onSelect={() => this.#activate(from + i)}
-              />
-            ))}
+            {rows.slice(from, to).map((row, i) => this.#row(row, from + i))}
           </div>
         </div>
+      </div>
+    );
+  }
+
+  #row(row: TableRow | undefined, index: number) {
+    const { columns } = this.props.view;
+    const problem = row?.problem;
+    return (
+      <div
+        role="row"
+        key={index}
+        id={`row-${index}`}
+        class={`row ${problem ? 'bad' : ''} ${index === this.state.active ? 'active' : ''}`}
+        aria-rowindex={index + 2}
+        aria-selected={row !== undefined && row.row === page.selected?.row}
+        onClick={() => this.#activate(index)}
+      >
+        {columns.slice(0, problem ? 2 : undefined).map((column, i) => (
+          <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
+            {row?.cells[i]}
+          </div>
+        ))}
+        {problem && (
+          <div role="gridcell" class="cell problem" aria-colspan={columns.length - 2}>
+            {problem}
+          </div>
+        )}
       </div>
     );
   }
@@ -284,12 +297,12 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
       aria-sort={isDescending ? 'descending' : isSorted ? 'ascending' : 'none'}
       class={`cell ${classOf(column)} ${colour}`}
     >
-      <button type="button" onClick={onClick}>
+      <Button onClick={onClick}>
         {label}
         <span aria-hidden="true" class="arrow">
           {isDescending ? '↓' : isSorted ? '↑' : ''}
         </span>
-      </button>
+      </Button>
     </div>
   );
 }
@@ -297,37 +310,4 @@ function HeadCell({ column: { key, label, ...column }, colour }: { column: Colum
 /** Times are of one length, as ids are, and stand from the left; other numbers from the right. */
 function classOf({ kind, time }: Pick<ColumnHead, 'kind' | 'time'>): string {
   return time === undefined ? kind : 'time';
-}
-
-interface RowProps {
-  readonly row: TableRow | undefined;
-  readonly index: number;
-  readonly columns: readonly ColumnHead[];
-  readonly isActive: boolean;
-  readonly onSelect: () => void;
-}
-
-function Row({ row, index, columns, isActive, onSelect }: RowProps) {
-  const problem = row?.problem;
-  return (
-    <div
-      role="row"
-      id={`row-${index}`}
-      class={`row ${problem ? 'bad' : ''} ${isActive ? 'active' : ''}`}
-      aria-rowindex={index + 2}
-      aria-selected={row !== undefined && row.row === page.selected?.row}
-      onClick={onSelect}
-    >
-      {columns.slice(0, problem ? 2 : undefined).map((column, i) => (
-        <div role="gridcell" key={column.key} class={`cell ${classOf(column)}`}>
-          {row?.cells[i]}
-        </div>
-      ))}
-      {problem && (
-        <div role="gridcell" class="cell problem" aria-colspan={columns.length - 2}>
-          {problem}
-        </div>
-      )}
-    </div>
-  );
 }

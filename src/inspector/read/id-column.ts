@@ -2,7 +2,7 @@ import { namesIn } from '../../arguments.js';
 import { formatId, getBackend, type TextFormat } from '../../index.js';
 import { bigint, type Kernels, wasm } from '../../kernels/index.js';
 import { timesOf, type WideIdKind, wideIdKindOf } from '../../wide-ids/index.js';
-import { bytesLike, type Cells } from './cells.js';
+import { bytesLike, type Cells, textIn } from './cells.js';
 import { CELLS, withoutUrn } from './patterns.js';
 import { isWideKind, Problem, type ReadFormat } from './problems.js';
 
@@ -17,11 +17,10 @@ function guessFormat({ data, starts, ends, problems }: Cells): ReadFormat {
   const isGood = (_: number, row: number) => problems[row] === Problem.none;
   const goodStarts = starts.filter(isGood);
   const goodEnds = ends.filter(isGood);
-  const decoder = new TextDecoder();
   const texts: string[] = [];
   for (let i = 0; i < goodStarts.length; i += Math.ceil(goodStarts.length / SAMPLE_ROWS)) {
     const start = goodStarts[i];
-    texts.push(withoutUrn(decoder.decode(data.subarray(start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES)))));
+    texts.push(withoutUrn(textIn(data, start, Math.min(goodEnds[i], start + MAX_SAMPLE_BYTES))));
   }
   let best: ReadFormat = 'dec';
   let most = 0;
@@ -162,13 +161,11 @@ const BITS = { s: 33, ms: 48, us: 59 };
 const MIN_LENGTH = 20;
 const MAX_LENGTH = 45;
 
-const DECODER = new TextDecoder(); // an eighth of the time that String.fromCharCode takes of so few bytes
-
 /** The text of a cell as a wide id, or '' if it is too short or too long for one. */
 export function wideTextOf({ data, starts, ends }: Cells, row: number): string {
   const [start, end] = [starts[row], ends[row]];
   if (end - start < MIN_LENGTH || end - start > MAX_LENGTH) return '';
-  return withoutUrn(DECODER.decode(data.subarray(start, end)));
+  return withoutUrn(textIn(data, start, end));
 }
 
 /** The version of a UUID; NaN: it is of another variant than that of RFC 9562. */
@@ -178,9 +175,8 @@ function versionOf(uuid: string): number {
   return variant >> 2 === 2 ? Number.parseInt(uuid.charAt(12 + 2 * hyphens), 16) : Number.NaN;
 }
 
-function hasTime(version: number): boolean {
-  return version === 1 || version === 6 || version === 7;
-}
+/** The versions of UUIDs that have a time. */
+const TIMED_VERSIONS = [1, 6, 7];
 
 function parseWideIds(cells: Cells, kind: WideIdKind) {
   const problems = cells.problems.slice();
@@ -198,7 +194,7 @@ function parseWideIds(cells: Cells, kind: WideIdKind) {
     width = Math.max(width, cells.ends[row] - cells.starts[row]);
     const version = kind === 'uuid' ? versionOf(text) : undefined;
     if (version !== undefined && !Number.isNaN(version)) versions.add(version);
-    if (version === undefined || hasTime(version)) {
+    if (version === undefined || TIMED_VERSIONS.includes(version)) {
       texts.push(text);
       timed.push(row);
     } else {

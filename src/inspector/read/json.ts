@@ -1,16 +1,14 @@
-import { bytesLike, type CellList, pushTrimmed } from './cells.js';
+import { bytesLike, type CellList, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
 import { type Guess, guessColumn, isIdLike, type JsonPath, type JsonStep, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
 
 // JSON, byte by byte: what a value is made of, and where it ends. JSON.parse would round numbers above 2^53.
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;
-const NEWLINE = 0x0a;
 
 /** A step to each element of an array. */
 export const EACH = 'each';
@@ -133,8 +131,6 @@ function isContainer(byte: number): boolean {
 
 const IN_WORDS = bytesLike(/[\w+.-]/);
 
-const DECODER = new TextDecoder();
-
 /** The text of a value inside the one at a place; '' if there is none. Numbers are the digits that they are written in. */
 export function textAt(data: Uint8Array, start: number, steps: readonly JsonStep[]): string {
   const cursor = new Cursor(data, start);
@@ -144,7 +140,7 @@ export function textAt(data: Uint8Array, start: number, steps: readonly JsonStep
     if (!steps.every(goTo)) return '';
     const byte = cursor.peek();
     cursor.scalar();
-    const text = DECODER.decode(data.subarray(cursor.start, cursor.end));
+    const text = textIn(data, cursor.start, cursor.end);
     if (byte === QUOTE) return text.includes('\\') ? JSON.parse(`"${text}"`) : text;
     return text === 'null' ? '' : text;
   } catch {
@@ -245,11 +241,9 @@ export function guessJson(data: Uint8Array): Guess | undefined {
   const names = uniqueNames(columns.map(({ name }) => name.replace(/^\[\]\.?/, '')));
   const paths = columns.map(({ steps }, i) => ({ name: names[i], steps }));
   const choices = paths.map(({ name, steps }) => ({ name, read: (cells: CellList) => readJson(cells, steps) }));
-  const guess = guessColumn(
-    names,
-    columns.map(({ texts }) => texts),
-    columns.map(({ container }) => elements.get(container) ?? 1),
-  );
+  const texts = columns.map((column) => column.texts);
+  const rows = columns.map(({ container }) => elements.get(container) ?? 1);
+  const guess = guessColumn(names, texts, rows);
   return { ...guess, shape: { kind: 'json', choices, paths }, mostIds: Infinity, isDoubtful: isBroken };
 }
 
@@ -284,7 +278,7 @@ function sampleJson(data: Uint8Array) {
     const byte = cursor.peek();
     if (!isContainer(byte)) {
       cursor.scalar();
-      const text = DECODER.decode(data.subarray(cursor.start, Math.min(cursor.end, cursor.start + MAX_BYTES)));
+      const text = textIn(data, cursor.start, Math.min(cursor.end, cursor.start + MAX_BYTES));
       add(text, name, steps, container);
       return text;
     }
@@ -292,7 +286,7 @@ function sampleJson(data: Uint8Array) {
     cursor.each((index) => {
       if (byte === OPEN_OBJECT) {
         const key = data.subarray(cursor.start, cursor.end);
-        take(under(name, DECODER.decode(key)), [...steps, key], container);
+        take(under(name, textIn(key, 0, key.length)), [...steps, key], container);
       } else if (index < MAX_ELEMENTS) {
         count(each);
         const text = take(each, [...steps, EACH], each);

@@ -96,10 +96,7 @@ export function patternOf(search: Search): RegExp {
 }
 
 /** The id that was found, and where. */
-export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray): {
-  readonly id: string;
-  readonly at: number;
-} {
+export function idIn({ 0: all, 1: id = all, index = 0 }: RegExpMatchArray) {
   return { id, at: index + all.length - id.length };
 }
 

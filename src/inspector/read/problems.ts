@@ -48,48 +48,36 @@ export const FORMAT_NAMES: Record<ReadFormat, string> = {
 };
 
 /** Shorter names, for where there is little room. */
-export const SHORT_NAMES: Record<ReadFormat, string> = {
-  ...FORMAT_NAMES,
-  crockford32: 'crockford32',
-  sortable32: 'sortable32',
-};
+export const SHORT_NAMES = { ...FORMAT_NAMES, crockford32: 'crockford32', sortable32: 'sortable32' };
 
 /** Whether a row is an id. It may be one that the layout rejects, or that has no time. */
 export function isId(problem: number): boolean {
   return problem === Problem.none || problem >= Problem.aboveLayout;
 }
 
+/** Those that are the same in every format and layout. */
+const REASONS = new Map<number, string>([
+  [Problem.empty, 'not an id: the cell is empty'],
+  [Problem.missing, 'not an id: the row does not have this column'],
+  [Problem.tooLarge, 'does not fit in 64 bits'],
+  [Problem.notScalar, 'neither a number nor a string'],
+  [Problem.brokenJson, 'not valid JSON from here on'],
+  [Problem.precisionLost, 'a rounded number: its last digits were lost before it came here'],
+  [Problem.notFound, 'no id found in this line'],
+  [Problem.otherVariant, 'UUID of another variant than that of RFC 9562: it has no time in it'],
+]);
+
 /** Why a row is not an id in a format, or not one of a layout. */
 export function reasonOf(problem: number, format: ReadFormat, { bits, places }: Layout): string {
-  switch (problem) {
-    case Problem.empty:
-      return 'not an id: the cell is empty';
-    case Problem.missing:
-      return 'not an id: the row does not have this column';
-    case Problem.notInFormat:
-      return `not ${isWideKind(format) ? expectedOf(format) : `a number in ${FORMAT_NAMES[format]}`}`;
-    case Problem.tooLarge:
-      return 'does not fit in 64 bits';
-    case Problem.notScalar:
-      return 'neither a number nor a string';
-    case Problem.brokenJson:
-      return 'not valid JSON from here on';
-    case Problem.precisionLost:
-      return 'a rounded number: its last digits were lost before it came here';
-    case Problem.notFound:
-      return 'no id found in this line';
-    case Problem.aboveLayout:
-      return `has more bits than the ${bits} of the layout`;
-    case Problem.belowMin:
-      return `is below what the layout allows: ${places
-        .filter(({ min }) => min > 0)
-        .map(({ name, min }) => `${name} starts at ${min}`)
-        .join(', ')}`;
-    case Problem.otherVariant:
-      return 'UUID of another variant than that of RFC 9562: it has no time in it';
-    default:
-      return problem < Problem.timeless ? '' : `UUID of version ${problem - Problem.timeless}: it has no time in it`;
+  if (problem === Problem.notInFormat) {
+    return `not ${isWideKind(format) ? expectedOf(format) : `a number in ${FORMAT_NAMES[format]}`}`;
   }
+  if (problem === Problem.aboveLayout) return `has more bits than the ${bits} of the layout`;
+  if (problem === Problem.belowMin) {
+    const least = places.filter(({ min }) => min > 0).map(({ name, min }) => `${name} starts at ${min}`);
+    return `is below what the layout allows: ${least.join(', ')}`;
+  }
+  return REASONS.get(problem) ?? `UUID of version ${problem - Problem.timeless}: it has no time in it`;
 }
 
 /** What a text of a kind must be, in the words of the library. */

@@ -1,4 +1,4 @@
-import { CellList, type Cells } from './cells.js';
+import { CellList, type Cells, textIn } from './cells.js';
 import type { Guess, GuessedShape, Shape } from './guess.js';
 import { parseCells } from './id-column.js';
 import { guessJson } from './json.js';
@@ -8,14 +8,8 @@ import { isWideKind, type ReadFormat } from './problems.js';
 import { guessTable, isList, readList } from './table.js';
 import { guessText, type TextGuess } from './text.js';
 
-/** A text that has been read as a shape. */
-export interface ReadText {
-  readonly cells: Cells;
-  readonly blankLines: number;
-  readonly shape: Shape;
-  /** Which of the choices was read. */
-  readonly column: number;
-}
+/** A text that has been read as a shape. `column` says which of the choices was read. */
+export type ReadText = ReturnType<typeof readShape>;
 
 const SAMPLE_ROWS = 100;
 const SAMPLE_BYTES = 64 * 1024;
@@ -57,10 +51,7 @@ function shapeIn(data: Uint8Array, sample: readonly string[], textFor: (sum: num
 }
 
 /** Not if ids are rather inside lines: elsewhere there are none, or, in a doubtful shape, fewer. */
-function unlessText(
-  { shape, column, sum, good, mostIds, isDoubtful }: Guess,
-  text: TextGuess,
-): GuessedShape | undefined {
+function unlessText({ shape, column, sum, good, mostIds, isDoubtful }: Guess, text: TextGuess) {
   if (text.sum > 0 && (sum === 0 || (isDoubtful && (text.sum > sum || text.ids > mostIds)))) return undefined;
   // All ids, wherever they are, can be chosen if there are more than in the guessed column.
   const inside = text.ids > good ? text.shape.choices.slice(0, 1) : [];
@@ -68,7 +59,7 @@ function unlessText(
 }
 
 /** The cells of a column; of a shape without columns all there is. */
-export function readShape(data: Uint8Array, shape: Shape, column: number): ReadText {
+export function readShape(data: Uint8Array, shape: Shape, column: number) {
   // Nine bytes a line is less than most have; more capacity costs nothing until it is touched.
   const cells = new CellList(data, Math.ceil(data.length / 9));
   const blankLines = shape.choices[column].read(cells);
@@ -85,7 +76,7 @@ function laterText(data: Uint8Array, search?: Search): TextGuess {
 function linesAt(data: Uint8Array, quarters: number): string[] {
   const start = Math.floor((Math.max(0, data.length - SAMPLE_BYTES) * quarters) / 4);
   const end = start + SAMPLE_BYTES;
-  const lines = new TextDecoder().decode(data.subarray(start, end)).split('\n');
+  const lines = textIn(data, start, end).split('\n');
   if (lines.length < 3) return lines;
   return lines.slice(start > 0 ? 1 : 0, end < data.length ? -1 : undefined);
 }

@@ -1,9 +1,6 @@
-import { type CellList, isTrimmed, pushTrimmed } from './cells.js';
+import { type CellList, isTrimmed, NEWLINE, pushTrimmed, QUOTE, textIn } from './cells.js';
 import { BETWEEN, type Guess, guessColumn, indexOfBest, isIdLike, strength, uniqueNames } from './guess.js';
 import { Problem } from './problems.js';
-
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
 
 /**
  * An id a line.
@@ -81,8 +78,6 @@ function sampleCsv(data: Uint8Array, delimiter: number, rows: number): string[][
   return sample;
 }
 
-const DECODER = new TextDecoder();
-
 /**
  * The cells of the first record, as text, and where it ends.
  * @param mostBytes of a cell
@@ -90,7 +85,7 @@ const DECODER = new TextDecoder();
 export function firstRecord(data: Uint8Array, delimiter: number, mostBytes = data.length) {
   const texts: string[] = [];
   const onCell = (from: number, to: number) => {
-    const text = DECODER.decode(data.subarray(from, Math.min(to, from + mostBytes)));
+    const text = textIn(data, from, Math.min(to, from + mostBytes));
     const [, quoted] = /^\s*"(.*)"\s*$/s.exec(text) ?? [];
     texts.push(quoted?.replaceAll('""', '"') ?? text.replace(/\r$/, ''));
   };
@@ -144,10 +139,8 @@ const HEADER_OF_ONE = /^["']?[A-Za-z_][\w .-]*["']?$/;
  */
 export function guessTable(data: Uint8Array, lines: readonly string[], mostRows: number): Guess {
   const delimiters = DELIMITERS.filter((delimiter) => isDelimiter(lines, delimiter));
-  const whole = tableOf(
-    undefined,
-    lines.map((line) => [line]),
-  );
+  const rows = lines.map((line) => [line]);
+  const whole = tableOf(undefined, rows);
   const tables = delimiters.map((delimiter) => tableOf(delimiter, sampleCsv(data, delimiter.charCodeAt(0), mostRows)));
   const candidates = [whole, ...tables];
   const best = candidates[indexOfBest(candidates.map(({ sum }) => sum))];
@@ -163,18 +156,12 @@ function tableOf(delimiter: string | undefined, sample: readonly string[][]): Gu
   const named = header && delimiter === undefined ? first.map((name) => name.replace(/["']/g, '')) : first;
   const names = uniqueNames(Array.from({ length: width }, (_, i) => (header && named[i]) || `column ${i + 1}`));
   const body = header ? rest : sample;
-  const guess = guessColumn(
-    names,
-    names.map((_, i) => body.map((row) => row[i] ?? '')),
-    names.map(() => body.length),
-  );
-  const common = { ...guess, isDoubtful: !header };
+  const texts = names.map((_, i) => body.map((row) => row[i] ?? ''));
+  const rows = names.map(() => body.length);
+  const common = { ...guessColumn(names, texts, rows), isDoubtful: !header };
   if (delimiter === undefined && !header) {
-    return {
-      ...common,
-      shape: { kind: 'lines', choices: [{ name: 'whole lines', read: readIdLines }] },
-      mostIds: Infinity,
-    };
+    const choices = [{ name: 'whole lines', read: readIdLines }];
+    return { ...common, shape: { kind: 'lines', choices }, mostIds: Infinity };
   }
   const code = (delimiter ?? '\n').charCodeAt(0);
   const choices = names.map((name, column) => ({

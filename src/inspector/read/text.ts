@@ -70,28 +70,24 @@ function guessOf(texts: readonly string[], search: Search): TextGuess {
   const lines = namesInLines(texts, patternOf(search));
   const most = Math.max(0, ...lines.map(({ length }) => length));
   const names = [...new Set(lines[0])].filter((name) => name !== '' && lines.every((line) => line.includes(name)));
-  const choices: [name: string, selector: Selector][] = [['all ids', undefined]];
+  const choiceOf = (name: string, selector: Selector) => {
+    return { name, isInside: true, read: (cells: CellList) => readText(cells, selector, search) };
+  };
+  const choices = [choiceOf('all ids', undefined)];
   if (most > 1) {
-    for (const name of names) choices.push([name, name]);
+    for (const name of names) choices.push(choiceOf(name, name));
     for (let nth = 0; nth < Math.min(most, MAX_NUMBERED); nth++) {
       const name = lines[0]?.[nth] ?? '';
       // An id that has the same name in every line can be chosen by it.
       if (names.includes(name) && lines.every((line) => line[nth] === name)) continue;
-      choices.push([`${nth + 1}${['st', 'nd', 'rd'][nth] ?? 'th'}`, nth]);
+      choices.push(choiceOf(`${nth + 1}${['st', 'nd', 'rd'][nth] ?? 'th'}`, nth));
     }
   }
   // If one name alone says that it is an id, the other numbers are times and sizes.
   const bonuses = names.map(nameBonus);
   const isOne = most > 1 && lines.length > 1 && bonuses.filter((bonus) => bonus > 0).length === 1;
   return {
-    shape: {
-      kind: 'text',
-      choices: choices.map(([name, selector]) => ({
-        name,
-        isInside: true,
-        read: (cells) => readText(cells, selector, search),
-      })),
-    },
+    shape: { kind: 'text', choices },
     column: isOne ? 1 + indexOfBest(bonuses) : 0,
     ids: lines.flat().length,
     sum: (search === 'numbers' || search === 'wide' ? 3 : 1) * lines.length,
