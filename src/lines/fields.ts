@@ -2,8 +2,7 @@ import type { BytesColumn } from '../columns/keys.js';
 import { type CsvColumns, type KeyColumns, Stop } from '../kernels/record-types.js';
 import { recordKernels } from '../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../kernels/types.js';
-import type { Batch, KeyPlaces } from './batch.js';
-import { arraysOf, growingBytes } from './memory.js';
+import { arraysOf, type Batch, growingBytes, type KeyPlaces } from './batch.js';
 
 /** Copies rows of bytes, such as the lines of a batch or their keys, to an Arrow-layout column. */
 export function bytesColumnOf({ data, starts, ends }: Spans): BytesColumn {

@@ -5,7 +5,7 @@ import { notFitting, parseValue } from '../../src/cli/options/values.js';
 import { type ArgumentRangeError, defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
 import { kernelsWithColumns } from '../../src/kernels/resident.js';
 import type { Batch } from '../../src/lines/batch.js';
-import { openWorkspace } from '../../src/lines/memory.js';
+import { openWorkspace } from '../../src/lines/batch.js';
 import { LineBatches } from '../../src/lines/read/lines.js';
 import { randomU64s } from '../support/random.js';
 

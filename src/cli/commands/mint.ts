@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { abortable } from '../../abortable.js';
 import { hasCode } from '../../errors.js';
 import { SnowflakeGenerator, type SnowflakeGeneratorOptions } from '../../index.js';
-import { openWorkspace } from '../../lines/memory.js';
+import { openWorkspace } from '../../lines/batch.js';
 import { MAX_ROWS, TableWriter } from '../../lines/write/values.js';
 import { idsOfShard, type ShardIds } from '../../minting/shard-ids.js';
 import { highWaterFile } from '../../node/index.js';

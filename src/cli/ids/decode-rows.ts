@@ -1,7 +1,6 @@
 import type { Layout, TextFormat } from '../../index.js';
-import type { Batch } from '../../lines/batch.js';
+import type { Batch, Workspace } from '../../lines/batch.js';
 import { bytesColumnOf } from '../../lines/fields.js';
-import type { Workspace } from '../../lines/memory.js';
 import type { CheckedFormat } from '../../lines/records.js';
 import type { Header } from '../../lines/source.js';
 import {

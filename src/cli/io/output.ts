@@ -1,5 +1,5 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs';
-import { openWorkspace, type Workspace } from '../../lines/memory.js';
+import { openWorkspace, type Workspace } from '../../lines/batch.js';
 import { areOneFile, openOutput } from '../../node/files/output.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { isBadData, problemOf, UsageError } from '../options/usage.js';

@@ -1,7 +1,6 @@
 import { lineKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { Batch, LineNumbers } from '../batch.js';
-import { openWorkspace, type Workspace } from '../memory.js';
+import { Batch, LineNumbers, openWorkspace, type Workspace } from '../batch.js';
 import { LineError, type Piece } from '../source.js';
 
 export const READ_BYTES = 256 * 1024;

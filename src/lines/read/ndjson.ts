@@ -1,9 +1,8 @@
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import type { Batch } from '../batch.js';
+import { arraysOf, type Batch } from '../batch.js';
 import { keyWriter } from '../fields.js';
-import { arraysOf } from '../memory.js';
 import { malformed, type Piece } from '../source.js';
 import { LineSource, MAX_LINE } from './lines.js';
 

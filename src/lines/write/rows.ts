@@ -2,8 +2,7 @@ import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue
 import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
-import type { Batch, Lines } from '../batch.js';
-import { arraysOf, growingBytes } from '../memory.js';
+import { arraysOf, type Batch, growingBytes, type Lines } from '../batch.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 import { addedValues } from './values.js';

@@ -1,8 +1,7 @@
 import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import type { Batch } from '../batch.js';
-import { arraysOf, growingBytes } from '../memory.js';
+import { arraysOf, type Batch, growingBytes } from '../batch.js';
 import type { CheckedFormat } from '../records.js';
 import type { Header } from '../source.js';
 
