@@ -17,8 +17,8 @@ async function simulated(first: number, count: number, fault = ''): Promise<stri
   return stdout;
 }
 
-// Each takes about a tenth of a second.
-const SEEDS = IS_WHOLE ? 1000 : IS_PART ? 100 : 20;
+// Each takes about a third of a second.
+const SEEDS = IS_WHOLE ? 1000 : IS_PART ? 100 : 12;
 
 it.concurrent.each([SEED, SEED + SEEDS])(`nothing goes wrong in ${SEEDS} worlds from seed %i on`, async (first) => {
   expect(await simulated(first, SEEDS)).toBe('');
