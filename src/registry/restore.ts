@@ -15,9 +15,9 @@ import {
 
 export interface SkipOptions {
   /**
-   * How many numbers every prefix skips. By default it depends on the store's clock, so that no two restores skip to the
-   * same numbers: every prefix goes on at the part of its numbers that the years since 2025 are of 139 years; or skips a
-   * 1,024th of them if it is there already.
+   * How many numbers every prefix skips: a 1,024th of its numbers or more by default. How many more depends on the store's
+   * clock, so that no two restores skip to the same numbers: every prefix goes on at the part of its numbers that the time
+   * since 2025 is of 139 years, or up to a 64th further on if it is there already.
    */
   strings?: number | undefined;
   /**
@@ -26,8 +26,8 @@ export interface SkipOptions {
    */
   types?: number | undefined;
   /**
-   * How many lease tokens to skip. By default the next token is the number of milliseconds since 2025, or a million more
-   * than the last one if that is larger.
+   * How many lease tokens to skip. By default new tokens begin at the number of milliseconds since 2025, or further on if
+   * the last one is larger.
    */
   tokens?: number | undefined;
   /**
@@ -116,17 +116,21 @@ function refused(message: string): StoreConflictError {
 }
 
 // A backup does not know what was skipped to when it, or another one, was restored before. If each restore skipped a fixed
-// count, a second one would skip to the numbers that were given after the first. So the place depends on the time, in a
-// way in which no prefix can catch up: it would have to give all its numbers within 139 years.
+// count, a second one would skip to the numbers that were given after the first. So the place depends on the time, and no
+// prefix can catch up with it, unless it gives all its numbers within 139 years.
 
 const EPOCH = Date.UTC(2025, 0);
 const YEARS_139 = 2n ** 42n; // in milliseconds
 
-/** How many numbers to skip. @param last how many are skipped, or given, so far */
-function skipTo(now: number, last: bigint, numbers: bigint, step: bigint): bigint {
-  const place = (BigInt(Math.floor(now) - EPOCH) * numbers) / YEARS_139;
-  // The clock was ahead before, or is behind now: another time leads to another place here, too.
-  return place > last ? place : last + step + (place * step) / numbers;
+/**
+ * How many numbers to skip at a time of the store's clock.
+ * @param least as many as must be skipped in any case
+ * @param numbers how many there are in all
+ */
+function skipTo(now: number, least: bigint, numbers: bigint): bigint {
+  const place = (BigInt(Math.max(0, Math.floor(now) - EPOCH)) * numbers) / YEARS_139;
+  // Two restores at different times are apart in either case; in the second one as long as they are within two years.
+  return place > least ? place : least + (place % (numbers >> 6n));
 }
 
 async function skip(store: Store, skipping: Skipping, prefixBits = DEFAULT_PREFIX_BITS): Promise<Date> {
@@ -134,12 +138,12 @@ async function skip(store: Store, skipping: Skipping, prefixBits = DEFAULT_PREFI
   const [strings, tokens] = [skipping.strings, skipping.tokens].map((n) => (n === undefined ? n : BigInt(n)));
   const numbers = 2n ** BigInt(64 - prefixBits);
   await changeNumber(store, skippedSetting('strings'), async (last) =>
-    strings === undefined ? skipTo(await store.now(), last, numbers, numbers >> 10n) : last + strings,
+    strings === undefined ? skipTo(await store.now(), last + (numbers >> 10n), numbers) : last + strings,
   );
   await changeNumber(store, skippedSetting('types'), (last) => last + BigInt(types));
   await changeNumber(store, TOKENS_SETTING, async (last) => {
     const given = largest(last, ...(await store.shards()).map(({ token }) => token));
-    return tokens === undefined ? skipTo(await store.now(), given, YEARS_139, 1_000_000n) : given + tokens;
+    return tokens === undefined ? skipTo(await store.now(), given + 1n, YEARS_139) : given + tokens;
   });
   const floor = await changeNumber(store, FLOOR_SETTING, async (last) =>
     largest(last, BigInt(Math.ceil((await store.now()) + leadMs))),

@@ -15,6 +15,7 @@ import {
   storeState,
   TypeRegistry,
 } from '../../src/registry/index.js';
+import { overriding } from '../support/overriding.js';
 import { everyStore, type StoreKind } from './stores.js';
 
 const kinds = everyStore();
@@ -125,6 +126,32 @@ describe.each(kinds)('moving a store from $name', (kind) => {
       await moveStore(to, store, NAMES);
       expect(await isUsable(store)).toBe(true);
     }
+  });
+
+  it('fences the first store again if a process goes on that was held up while the move was taken back', async () => {
+    const { store, again } = await filled(kind);
+    const to = memoryStore();
+    const fencing = overriding(store, {
+      entries() {
+        throw new Interrupted('killed');
+      },
+    });
+    await expect(moveStore(fencing, to, NAMES)).rejects.toThrow(Interrupted);
+    expect((await storeState(store))?.movedTo).toBe(NAMES.to);
+    // It has read that the first store is fenced. Then the move is taken back.
+    const first = await again();
+    let reads = 0;
+    const heldUp = overriding(first, {
+      async setting(name) {
+        const value = await first.setting(name);
+        if (reads++ === 0) await moveBack(store, to, NAMES);
+        return value;
+      },
+    });
+    await moveStore(heldUp, to, NAMES);
+    expect(await isUsable(to)).toBe(true);
+    expect(await isUsable(store)).toBe(false);
+    await expect(new Interner({ store }).intern('new')).rejects.toThrow('the store was moved to the second');
   });
 
   it('can be taken back until it is complete, and then cannot be completed', async () => {

@@ -20,7 +20,7 @@ import { isExpected } from './users.js';
 import { Machine, Process, sleep, type World } from './world.js';
 
 interface OperatorOptions {
-  readonly world: World;
+  readonly process: Process;
   readonly checker: Checker;
   readonly weather: Weather;
   readonly fault?: Fault | undefined;
@@ -33,7 +33,7 @@ interface OperatorOptions {
 /** Works on the store by hand, as the guide for operators says, with commands that may be killed or held up. */
 export class Operator {
   readonly #options: OperatorOptions;
-  readonly #machine: Machine;
+  readonly #world: World;
   /** Copies of the store, as they were at some time. */
   readonly #backups: Memory[] = [];
   /** By name, those from which the store was moved, and those to which it may be moved. */
@@ -46,15 +46,14 @@ export class Operator {
 
   constructor(options: OperatorOptions) {
     this.#options = options;
-    this.#machine = new Machine(options.world, 'operator');
+    this.#world = options.process.world;
   }
 
   /** Runs for ever. */
   async work(): Promise<void> {
-    const { world } = this.#options;
     for (;;) {
       this.#noteClocks();
-      await sleep(world.random.from(100, 8000));
+      await sleep(this.#world.random.from(100, 8000));
       this.#noteClocks();
       await this.#finishMove();
       await this.#something();
@@ -62,8 +61,8 @@ export class Operator {
   }
 
   async #something(): Promise<void> {
-    const { world, checker, shards } = this.#options;
-    const { random } = world;
+    const { checker, shards } = this.#options;
+    const { random } = this.#world;
     switch (random.from(0, 7)) {
       case 0:
       case 1:
@@ -96,10 +95,10 @@ export class Operator {
   }
 
   async #restore(): Promise<void> {
-    const { world, checker, weather, fault, ttlMs } = this.#options;
+    const { process, checker, weather, fault, ttlMs } = this.#options;
     const { current } = checker;
     if (this.#backups.length === 0) return;
-    const backup = world.random.pick(this.#backups);
+    const backup = this.#world.random.pick(this.#backups);
     const staged = new Server('staged', current.process.machine, weather, fault, snapshot(backup));
     this.#lastType = Math.max(
       this.#lastType,
@@ -107,7 +106,7 @@ export class Operator {
     );
     const leadMs = Math.max(0, Math.ceil(this.#ahead() + ttlMs + 1000));
     for (let isDone = fault?.isRestoredBare ?? false; !isDone; ) {
-      const state = await storeState(connect(this.#process('state'), staged)).catch(() => undefined);
+      const state = await storeState(connect(process, staged)).catch(() => undefined);
       if (state === undefined) continue;
       if (state.movedTo !== undefined) return; // made in the middle of a move
       const types = Math.max(0, this.#lastType + 64 - Number(skippedIn(staged.memory, 'types')));
@@ -124,12 +123,12 @@ export class Operator {
   }
 
   async #move(): Promise<void> {
-    const { world, checker, weather, fault } = this.#options;
-    const { random } = world;
+    const { checker, weather, fault } = this.#options;
+    const { random } = this.#world;
     const others = [...this.#servers.values()].filter((server) => server !== checker.current);
     let to = random.pick(others);
     if (to === undefined || random.chance(0.6)) {
-      const machine = new Machine(world, `server ${this.#servers.size + 2}`, 1, random.from(-500, 500));
+      const machine = new Machine(this.#world, `server ${this.#servers.size + 2}`, 1, random.from(-500, 500));
       to = new Server(machine.name, machine, weather, fault);
       this.#servers.set(to.name, to);
     }
@@ -139,7 +138,7 @@ export class Operator {
 
   /** Goes on with a move that has begun, or takes it back, until one of the two is complete. */
   async #finishMove(): Promise<void> {
-    const { world, checker } = this.#options;
+    const { checker } = this.#options;
     for (let tries = 0; tries < 100; tries++) {
       const to = this.#servers.get(stateOf(checker.current).movedTo ?? '');
       if (to === undefined) return;
@@ -149,9 +148,9 @@ export class Operator {
         this.#moved(to);
         return;
       }
-      await this.#moveOrBack(to, world.random.chance(0.2));
+      await this.#moveOrBack(to, this.#world.random.chance(0.2));
     }
-    world.find(`moving ${checker.current.name} does not end`);
+    this.#world.find(`moving ${checker.current.name} does not end`);
   }
 
   #moved(to: Server): void {
@@ -179,11 +178,10 @@ export class Operator {
     work: (store: Store, process: Process) => Promise<void>,
     server = this.#options.checker.current,
   ): Promise<boolean | undefined> {
-    const { world } = this.#options;
-    const { random } = world;
+    const { random } = this.#world;
     const process = this.#process(what);
     let result: boolean | undefined | 'running' = 'running';
-    world.log(process.name, () => 'begins');
+    this.#world.log(process.name, () => 'begins');
     process.run(async () => {
       try {
         await work(connect(process, server), process);
@@ -191,7 +189,7 @@ export class Operator {
       } catch (error) {
         if (!isExpected(error)) throw error;
         const { isTransient = true, message } = error as { isTransient?: boolean; message: string };
-        world.log(process.name, () => message);
+        this.#world.log(process.name, () => message);
         result = isTransient ? false : undefined;
       }
     });
@@ -203,12 +201,12 @@ export class Operator {
       await sleep(50);
       if (fate < 2) break;
     }
-    world.log(process.name, () => (result === 'running' ? 'is given up' : `ends: ${result}`));
+    this.#world.log(process.name, () => (result === 'running' ? 'is given up' : `ends: ${result}`));
     return result === 'running' ? false : result;
   }
 
   #process(what: string): Process {
-    return new Process(this.#options.world, `${what} ${++this.#commands}`, this.#machine);
+    return new Process(this.#world, `${what} ${++this.#commands}`, this.#options.process.machine);
   }
 
   #noteClocks(): void {

@@ -4,7 +4,7 @@ import type { Fault } from './faults.js';
 import { CALM, connect, Server, type Weather } from './network.js';
 import { Operator } from './operators.js';
 import { intern, isExpected, mint, publish, type UserOptions, watch } from './users.js';
-import { Machine, nextEra, Process, sleep, World } from './world.js';
+import { Machine, Process, sleep, World } from './world.js';
 
 const LASTING_MS = 100_000;
 const HOUR = 3_600_000;
@@ -20,7 +20,6 @@ export interface Simulated {
  * @param log gets everything that happens
  */
 export async function simulate(seed: number, fault?: Fault, log?: string[]): Promise<Simulated> {
-  nextEra();
   const world = new World(seed, log);
   const { random } = world;
   // Each world has another weather, and clocks that differ by seconds, minutes or hours.
@@ -85,7 +84,7 @@ export async function simulate(seed: number, fault?: Fault, log?: string[]): Pro
     }
   });
   const operator = new Process(world, 'operator', new Machine(world, 'operator'));
-  operator.run(() => new Operator({ world, checker, weather, fault, shards, ttlMs, machines }).work());
+  operator.run(() => new Operator({ process: operator, checker, weather, fault, shards, ttlMs, machines }).work());
 
   await world.runUntil(LASTING_MS);
 

@@ -110,6 +110,9 @@ const START = Date.UTC(2026, 0);
 const real = { setImmediate, setTimeout, clearTimeout, crypto: globalThis.crypto, random: Math.random };
 const realClock = { now: Date.now, monotonic: performance.now.bind(performance), timeout: AbortSignal.timeout };
 
+/** What the monotonic clocks of a world begin at: so much later in each world that the library takes none for an earlier one. */
+let begun = 0;
+
 /** The process whose code is running. */
 let running: Process | undefined;
 
@@ -127,6 +130,7 @@ export class World {
   constructor(seed: number, log?: string[]) {
     this.random = new Random(seed);
     this.#log = log;
+    begun += 1e9;
   }
 
   /** Lets something happen in a process, so many milliseconds from now. @returns what takes it back */
@@ -204,12 +208,6 @@ function pop(heap: Happening[]): Happening {
   heap[at] = last;
   return first;
 }
-
-/** Worlds differ in the time that passes between them, so that nothing in the library takes one for the other. */
-let begun = 0;
-export const nextEra = (): void => {
-  begun += 1e9;
-};
 
 function timer(ms: number, run: () => void) {
   const process = running as Process;

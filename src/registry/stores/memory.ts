@@ -1,7 +1,7 @@
 import { letOthersRun } from '../calls.js';
 import { newState, STATE_SETTING, StateGuard } from '../identity.js';
 import type { Block, Entries, ShardRecord, Space, Store } from '../store.js';
-import { assignKeys, type KeyedContents, LocalStore, restoreKeys } from './shared/local-store.js';
+import { assignKeys, hasEntry, type KeyedContents, LocalStore, restoreKeys } from './shared/local-store.js';
 
 const ENTRIES_A_PIECE = 10_000;
 
@@ -107,7 +107,11 @@ export class MemoryStore extends LocalStore<Memory> implements Store {
   }
 
   restore(space: Space, entries: Entries): Promise<void> {
-    return this.checkedCommit((memory) => restoreKeys(memory, space, entries));
+    return this.checkedCommit((memory) => {
+      // First, because nothing would take back a part of it.
+      for (const [row, key] of entries.keys.entries()) hasEntry(memory, space, key, entries.ids[row]);
+      restoreKeys(memory, space, entries);
+    });
   }
 
   protected override checkedRead<T>(work: (memory: Memory) => T): Promise<T> {

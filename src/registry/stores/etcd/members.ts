@@ -124,7 +124,8 @@ export class EtcdMembers {
   async commit(request: ITxnRequest): Promise<ITxnResponse> {
     const { key, guard } = this.#state;
     if (guard.text === undefined) guard.learn(await this.#stateAfter(undefined, JSON.stringify(newState())));
-    guard.check(guard.text, 'write');
+    // A move that fenced the store may have been taken back.
+    if (guard.refusal(guard.text, 'write')) guard.check((await this.readAlways(key))?.value.toString(), 'write');
     const response = await this.#send({
       ...request,
       compare: [...(request.compare ?? []), isEqual(key, guard.text ?? '')],

@@ -139,7 +139,10 @@ export class Connection {
     return value;
   }
 
-  /** If the state is another one than expected, the statement fails as a whole. Then the state is read and checked. */
+  /**
+   * If the state is another one than expected, the statement fails as a whole. Then the state is read and checked, as it is
+   * if the last one that was read allows no writes.
+   */
   async #guardedWrite<T>(text: string, params: readonly string[]): Promise<T> {
     const guard = this.#guard;
     if (guard === undefined) return this.#write<T>(text, params);
@@ -147,15 +150,16 @@ export class Connection {
     // Not a constant, so the division is done only if the state differs.
     const failing = '(1 / (random() * 0)::integer)::text';
     const state = `case when ${this.#stateOfStore()} = ${expected} then ${expected} else ${failing} end`;
+    const stateNow = reading(selectAnswer(`to_json(${this.#stateOfStore()})`));
     for (;;) {
-      guard.check(guard.text, 'write');
-      try {
-        return await this.#write<T>(text.replace(STATE, state), [...params, toAscii(guard.text ?? '')]);
-      } catch (error) {
-        if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
+      if (guard.refusal(guard.text, 'write') === undefined) {
+        try {
+          return await this.#write<T>(text.replace(STATE, state), [...params, toAscii(guard.text ?? '')]);
+        } catch (error) {
+          if (codeOf(detailsOf(error).cause) !== DIVISION_BY_ZERO) throw error;
+        }
       }
-      const now = await this.askAlways<string | null>(reading(selectAnswer(`to_json(${this.#stateOfStore()})`)));
-      guard.check(textOf(now), 'write');
+      guard.check(textOf(await this.askAlways<string | null>(stateNow)), 'write');
     }
   }
 

@@ -71,15 +71,19 @@ export function assignKeys(
   return ids;
 }
 
-/** Adds entries with their ids; see `Store.restore`. */
+/** Adds entries with their ids, up to the first one that contradicts what is there; see `Store.restore`. */
 export function restoreKeys(contents: KeyedContents, space: Space, { keys, ids }: Entries): void {
-  const isThere = keys.map((key, row) => {
-    const [id, other] = [contents.idOf(space, key), contents.keyOf(space, ids[row])];
-    if (id === ids[row] && other === key) return true;
-    if (id !== 0n || other !== undefined) throw contradicts(ids[row]);
-    return false;
-  });
-  for (const [row, key] of keys.entries()) if (!isThere[row]) contents.putEntry(space, key, ids[row]);
+  for (const [row, key] of keys.entries()) {
+    if (!hasEntry(contents, space, key, ids[row])) contents.putEntry(space, key, ids[row]);
+  }
+}
+
+/** Whether an entry is there. @throws StoreConflictError if its key has another id, or its id another key */
+export function hasEntry(contents: KeyedContents, space: Space, key: string, id: bigint): boolean {
+  const [idThere, keyThere] = [contents.idOf(space, key), contents.keyOf(space, id)];
+  if (idThere === id && keyThere === key) return true;
+  if (idThere !== 0n || keyThere !== undefined) throw contradicts(id);
+  return false;
 }
 
 /** A call that waits to be committed, perhaps together with others. */

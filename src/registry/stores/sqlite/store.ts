@@ -7,7 +7,7 @@ import { checkBoolean, checkInteger, checkOptions, checkString, MAX_TIMER_MS, wr
 import { StoreConflictError, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
 import { checkOpening, expectedStore, type StateGuard, storeState } from '../../identity.js';
 import { restoreStore, type SkipOptions } from '../../restore.js';
-import type { Block, Entries, OpenOptions, Space, Store } from '../../store.js';
+import type { Entries, OpenOptions, Space, Store } from '../../store.js';
 import { LocalStore } from '../shared/local-store.js';
 import { canonicalPath, checkInPlace, identityOf } from '../shared/paths.js';
 import { patiently, type SqliteWaiting } from './connection.js';
@@ -179,13 +179,8 @@ class SqliteStore extends LocalStore<SqliteContents> implements Store {
     return open?.resolve(space, ids) ?? new Array(ids.length).fill(undefined);
   }
 
-  async assign(
-    space: Space,
-    block: Block,
-    keys: readonly string[],
-    seen?: object,
-  ): Promise<BigUint64Array | undefined> {
-    return (await this.#forWriting()).assign(space, block, keys, seen);
+  async assign(...call: Parameters<Store['assign']>): ReturnType<Store['assign']> {
+    return (await this.#forWriting()).assign(...call);
   }
 
   async *entries(space: Space): AsyncIterable<Entries> {
