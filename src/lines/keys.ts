@@ -2,10 +2,8 @@ import { checkOneOf, wrongValue } from '../arguments.js';
 import { detailsOf } from '../errors.js';
 import { type Kernels, PIECE_ROWS, type TextFormat } from '../kernels/types.js';
 import { type Abilities, abilitiesOf, isTransferable, type Routing, shardsOf } from '../routing/routing.js';
-import type { Batch } from './batch.js';
-import { bytesColumnOf } from './fields.js';
+import { type Batch, bytesColumnOf, KeyError } from './batch.js';
 import type { RecordFormat } from './records.js';
-import { KeyError } from './source.js';
 
 /** The key in a line: its bytes, or a u64 in decimal. */
 export type LineKeys = 'text' | 'u64';

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Kernels } from '../../src/kernels/index.js';
-import type { Batch } from '../../src/lines/batch.js';
+import { type Batch, LineError, malformed } from '../../src/lines/batch.js';
 import { JsonBatches, type NdjsonFormat } from '../../src/lines/read/ndjson.js';
-import { LineError, malformed } from '../../src/lines/source.js';
 import { typedKey } from '../../src/routing/typed-key.js';
 import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';

@@ -1,4 +1,4 @@
-import { KeyError } from '../../lines/source.js';
+import { KeyError } from '../../lines/batch.js';
 import type { RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';

@@ -1,8 +1,6 @@
 import type { Layout, TextFormat } from '../../index.js';
-import type { Batch, Workspace } from '../../lines/batch.js';
-import { bytesColumnOf } from '../../lines/fields.js';
+import { type Batch, bytesColumnOf, type Header, type Workspace } from '../../lines/batch.js';
 import type { CheckedFormat } from '../../lines/records.js';
-import type { Header } from '../../lines/source.js';
 import {
   type AddedValues,
   addedValues,

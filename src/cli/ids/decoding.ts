@@ -1,9 +1,8 @@
 import { basename } from 'node:path';
 import { type Layout, layouts, type TextFormat } from '../../index.js';
-import type { Batch } from '../../lines/batch.js';
+import { type Batch, KeyError } from '../../lines/batch.js';
 import { namesOf } from '../../lines/read/csv.js';
 import type { CheckedFormat } from '../../lines/records.js';
-import { KeyError } from '../../lines/source.js';
 import { peek } from '../../node/files/peek.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { idResults } from '../../node/jobs/lines.js';

@@ -1,7 +1,7 @@
 import { wordsOf } from '../../arguments.js';
 import { type Layout, parseIds } from '../../index.js';
 import { type Batch, openWorkspace } from '../../lines/batch.js';
-import { fieldReader } from '../../lines/fields.js';
+import { fieldReader } from '../../lines/read/csv.js';
 import { TableWriter } from '../../lines/write/values.js';
 import type { Lines } from '../../node/index.js';
 import { BadRow } from '../io/output.js';

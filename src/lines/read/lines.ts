@@ -1,7 +1,16 @@
-import { lineKernels } from '../../kernels/records.js';
+import { type KeyColumns, Stop } from '../../kernels/record-types.js';
+import { lineKernels, recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { Batch, LineNumbers, openWorkspace, type Workspace } from '../batch.js';
-import { LineError, type Piece } from '../source.js';
+import {
+  Batch,
+  growingBytes,
+  type KeyPlaces,
+  LineError,
+  LineNumbers,
+  openWorkspace,
+  type Piece,
+  type Workspace,
+} from '../batch.js';
 
 export const READ_BYTES = 256 * 1024;
 
@@ -212,4 +221,38 @@ export class LineBatches extends LineSource {
   next(): Batch | undefined {
     return this.nextLines();
   }
+}
+
+/** A byte length in decimal and two colons, for each field of a key except the last. */
+const LENGTH_BYTES = 12;
+
+/** @param found returns the current arrays */
+type KeyWriter = (data: Column<'u8'>, found: () => KeyColumns, rows: number) => KeyPlaces | undefined;
+
+/**
+ * Writes keys that are hashed in another form than their records have: keys with escapes, and keys of several fields.
+ * @returns a function that gives the keys of some records, valid until its next call; undefined if the records have them
+ *   as they are hashed. It may grow the memory, and throws a RangeError if there is no room
+ */
+export function keyWriter(kernels: Kernels): KeyWriter {
+  const offsets = kernels.column('u32', PIECE_ROWS + 1);
+  const room = growingBytes(kernels);
+  return (data, found, rows) => {
+    const { stop, fields } = found();
+    if (stop[Stop.ESCAPED] === 0 && fields === 1) return undefined;
+    const text = room(bytesOfKeys(found(), rows));
+    recordKernels(kernels).keyColumn(data.array, found(), rows, text.array, offsets.array);
+    return { data: text, starts: offsets, ends: offsets, shift: 1 };
+  };
+}
+
+/** An upper bound of the bytes that keys take when they are written. */
+function bytesOfKeys({ keyStarts, keyEnds, most, fields }: KeyColumns, rows: number): number {
+  let bytes = LENGTH_BYTES * rows * (fields - 1);
+  for (let field = 0; field < fields; field++) {
+    for (let at = field * most; at < field * most + rows; at++) {
+      bytes += keyEnds[at] - keyStarts[at];
+    }
+  }
+  return bytes;
 }

@@ -1,10 +1,8 @@
 import { encodePaths, Fault, type JsonColumns, MAX_LEVELS, Stop, workBytes } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { arraysOf, type Batch } from '../batch.js';
-import { keyWriter } from '../fields.js';
-import { malformed, type Piece } from '../source.js';
-import { LineSource, MAX_LINE } from './lines.js';
+import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
+import { keyWriter, LineSource, MAX_LINE } from './lines.js';
 
 /** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonFormat {

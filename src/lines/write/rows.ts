@@ -2,9 +2,8 @@ import { checkOptions, checkRecord, checkString, typeName, wrongKind, wrongValue
 import { hasControlCharacter } from '../../columns/checks.js';
 import { lineKernels, recordKernels } from '../../kernels/records.js';
 import type { Kernels } from '../../kernels/types.js';
-import { arraysOf, type Batch, growingBytes, type Lines } from '../batch.js';
+import { arraysOf, type Batch, growingBytes, type Header, type Lines } from '../batch.js';
 import type { CheckedFormat } from '../records.js';
-import type { Header } from '../source.js';
 import { addedValues } from './values.js';
 
 /** Names of shards, such as the nodes that hold them. Several shards may have the same name. */

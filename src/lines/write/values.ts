@@ -1,9 +1,8 @@
 import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
-import { arraysOf, type Batch, growingBytes } from '../batch.js';
+import { arraysOf, type Batch, growingBytes, type Header } from '../batch.js';
 import type { CheckedFormat } from '../records.js';
-import type { Header } from '../source.js';
 
 /** How a column of values is written, and the fixed texts around each value. */
 export interface Cell {

@@ -3,8 +3,8 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
+import { LineError, type Piece } from '../../lines/batch.js';
 import type { BufferedSource } from '../../lines/read/lines.js';
-import { LineError, type Piece } from '../../lines/source.js';
 import { decompressed, formatOf, START_BYTES } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */

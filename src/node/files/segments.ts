@@ -1,9 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { Batch } from '../../lines/batch.js';
+import { type Batch, LineError, type Piece, skipInvalid } from '../../lines/batch.js';
 import { type LineKeys, lineRouter } from '../../lines/keys.js';
 import { type BufferedSource, MAX_LINE } from '../../lines/read/lines.js';
 import { type CheckedFormat, sourceOf } from '../../lines/records.js';
-import { LineError, type Piece, skipInvalid } from '../../lines/source.js';
 import { type OutputFormat, rowWriter, type ShardNames, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
 import { named } from './input.js';

@@ -1,11 +1,17 @@
 import { checkFunction, checkOptions, checkSeed, checkSignal } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
-import type { Batch, Lines } from '../../lines/batch.js';
-import { bytesColumnOf } from '../../lines/fields.js';
+import {
+  type Batch,
+  bytesColumnOf,
+  type Header,
+  type InvalidLine,
+  LineError,
+  type Lines,
+  skipInvalid,
+} from '../../lines/batch.js';
 import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
-import { type Header, type InvalidLine, LineError, skipInvalid } from '../../lines/source.js';
 import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
 import type { Output } from '../files/output.js';
 

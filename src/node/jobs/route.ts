@@ -9,10 +9,9 @@ import {
   wrongKind,
   wrongValue,
 } from '../../arguments.js';
-import { type Batch, openWorkspace } from '../../lines/batch.js';
+import { type Batch, LineError, openWorkspace } from '../../lines/batch.js';
 import { checkLineKeys, type LineKeys, lineRouter } from '../../lines/keys.js';
 import type { RecordFormat } from '../../lines/records.js';
-import { LineError } from '../../lines/source.js';
 import {
   checkShardNames,
   type OutputFormat,
