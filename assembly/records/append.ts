@@ -1,9 +1,9 @@
 // Adds columns to records: last fields of CSV, or last properties of NDJSON. Lines get a column in front.
 
-import { COMMA, copy, copyText, NEWLINE, OPEN_OBJECT, SPACE } from './bytes';
+import { COMMA, copy, copyText, lineEndLength, NEWLINE, OPEN_OBJECT, SPACE } from './bytes';
 
-// Writes each record (data + starts[i] .. data + ends[i]) with the text of its row at its end, then its line end, which
-// extends to starts[i + 1], or "\n" if it has none. Unless `closes` is 0, the text comes before the record's last brace, at
+// Writes each record (data + starts[i] .. data + ends[i]) with the text of its row at its end, then its line end, or
+// "\n" if starts[i + 1] is ends[i]. Unless `closes` is 0, the text comes before the record's last brace, at
 // closes[i], after a comma if the object is not empty. Returns how many bytes were written: at most the records, the texts,
 // and two for each row. Reads and writes up to 15 more.
 export function appendColumn(
@@ -20,14 +20,14 @@ export function appendColumn(
   for (let i: usize = 0; i < rows; i++) {
     const place = i << 2;
     const start = data + load<u32>(starts + place);
-    const end = data + load<u32>(ends + place);
-    const next = data + load<u32>(starts + place, 4);
-    const at = closes != 0 ? data + load<u32>(closes + place) : end;
+    const end = load<u32>(ends + place);
+    const byteLength = lineEndLength(data, end, load<u32>(starts + place, 4));
+    const at = data + (closes != 0 ? load<u32>(closes + place) : end);
     to = copy(start, at - start, to);
     if (closes != 0 && !isEmpty(at)) store<u8>(to++, COMMA);
     to = copyText(values, offsets, i, to);
-    to = copy(at, next - at, to);
-    if (next == end) store<u8>(to++, NEWLINE);
+    to = copy(at, data + end + byteLength - at, to);
+    if (byteLength == 0) store<u8>(to++, NEWLINE);
   }
   return to - text;
 }

@@ -19,6 +19,12 @@ export function find(at: usize, end: usize, byte: u8): usize {
   return at;
 }
 
+// The length of the line end after `end`: 0 at the end of the input, where `next` is `end`. Empty lines may follow before `next`.
+@inline
+export function lineEndLength(data: usize, end: u32, next: u32): u32 {
+  return next == end ? 0 : 1 + u32(load<u8>(data + end) == CARRIAGE_RETURN);
+}
+
 const LONG: usize = 256;
 
 // Copies short pieces in steps of 16 bytes, because a call of memory.copy takes longer. Reads and writes up to 15 more.

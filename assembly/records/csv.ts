@@ -1,5 +1,5 @@
 // CSV as in RFC 4180: records end with "\n" or "\r\n", fields with a delimiter. A field in quotes may hold both, and a
-// quote that is doubled. A "\r" anywhere else is data.
+// quote that is doubled. A "\r" anywhere else is data. An empty line is no record.
 //
 // 64 bytes at a time become bits, the first byte the lowest bit. Whether a byte lies in quotes is the parity of the number
 // of quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which does not
@@ -13,6 +13,8 @@ const TEXT_AFTER_QUOTE: u32 = 2;
 const MISSING_FIELD: u32 = 3;
 const OPEN_QUOTE: u32 = 4;
 const FIELD_COUNT: u32 = 10;
+
+const RAGGED: u32 = u32.MAX_VALUE;
 
 @inline
 function bitsOf(address: usize, byte: v128): u64 {
@@ -38,13 +40,23 @@ function setField(data: usize, start: u32, end: u32, starts: usize, ends: usize,
   return isDoubled;
 }
 
+// Sets the wanted fields from `field` on that a record does not have, as empty ones at its end.
+function setMissing(slots: usize, field: u32, last: u32, end: u32, starts: usize, ends: usize, most: u32, row: u32): void {
+  for (; field <= last; field++) {
+    const slot = <u32>load<u8>(slots + field);
+    if (slot) setField(0, end, end, starts, ends, (slot - 1) * most + row);
+  }
+}
+
 // Cuts data + from .. data + to into at most `most` records. With `isEnd` these are the last bytes, so the last record needs
-// no line end. If `fields` is not 0, every record must have that many. Field f <= last is wanted if slots[f] > 0. Sets
+// no line end. If `fields` is not 0, every record must have that many; RAGGED: any number, and missing ones are
+// empty. Field f <= last is wanted if slots[f] > 0. Sets
 // starts[i] .. ends[i] of each record without its line end, one more element of `starts`, and keyStarts and
 // keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
 //
 // Returns the number of records before the first one that is malformed or incomplete. Sets `stop`: the fault of a malformed
-// record, its end, and the start of the next one; how many line ends lie within the records; how many wanted fields have
+// record, its end, and the start of the next one; how many line ends lie within the records and
+// in empty lines; how many wanted fields have
 // doubled quotes. A malformed record ends with the line in which the fault shows, or with its first line if its quotes are
 // never closed.
 export function csvRecords(
@@ -72,6 +84,8 @@ export function csvRecords(
   let field: u32 = 0;
   let fieldStart = from;
   let breaks: u32 = 0;
+  let empty: u32 = 0; // lines
+  const isCounted = fields != 0 && fields != RAGGED;
   let breaksBefore: u32 = 0; // line ends in quotes in earlier blocks
   let delimitersBefore: u32 = 0; // delimiters of the record in earlier blocks
   let doubled: u32 = 0;
@@ -126,17 +140,25 @@ export function csvRecords(
       const place = at + <u32>bit;
       if ((n >> bit) & 1) {
         const end = place - u32(place > start && load<u8>(data + place - 1) == CARRIAGE_RETURN);
+        const done = ((<u64>2) << bit) - 1;
+        if (end == start) {
+          empty++;
+          start = fieldStart = place + 1;
+          store<u32>(starts + ((<usize>count) << 2), start);
+          bits = records & ~done;
+          continue;
+        }
         if (field <= last) {
-          if (field < last) {
+          if (field < last && fields != RAGGED) {
             fault = MISSING_FIELD;
             faultAt = place;
             break;
           }
-          const i = (<u32>load<u8>(slots + field) - 1) * most + count;
-          doubled += u32(setField(data, fieldStart, end, keyStarts, keyEnds, i));
+          const slot = <u32>load<u8>(slots + field);
+          if (slot) doubled += u32(setField(data, fieldStart, end, keyStarts, keyEnds, (slot - 1) * most + count));
+          setMissing(slots, field + 1, last, end, keyStarts, keyEnds, most, count);
         }
-        const done = ((<u64>2) << bit) - 1;
-        if (fields) {
+        if (isCounted) {
           if (delimitersBefore + <u32>popcnt(d & records & done & ~counted) + 1 != fields) {
             fault = FIELD_COUNT;
             faultAt = place;
@@ -181,13 +203,14 @@ export function csvRecords(
     } else if (to - start > 1 && load<u8>(data + to - 1) == CARRIAGE_RETURN && load<u8>(data + to - 2) == QUOTE) {
       fault = TEXT_AFTER_QUOTE;
       faultAt = to;
-    } else if (field < last || (fields && delimitersBefore + 1 != fields)) {
+    } else if ((field < last && fields != RAGGED) || (isCounted && delimitersBefore + 1 != fields)) {
       fault = field < last ? MISSING_FIELD : FIELD_COUNT;
       faultAt = to;
     } else {
-      if (field == last) {
-        const i = (<u32>load<u8>(slots + field) - 1) * most + count;
-        doubled += u32(setField(data, fieldStart, to, keyStarts, keyEnds, i));
+      if (field <= last) {
+        const slot = <u32>load<u8>(slots + field);
+        if (slot) doubled += u32(setField(data, fieldStart, to, keyStarts, keyEnds, (slot - 1) * most + count));
+        setMissing(slots, field + 1, last, to, keyStarts, keyEnds, most, count);
       }
       store<u32>(ends + ((<usize>count) << 2), to);
       count++;
@@ -206,7 +229,7 @@ export function csvRecords(
     store<u32>(stop, end, 4);
     store<u32>(stop, next, 8);
   }
-  store<u32>(stop, breaks, 12);
+  store<u32>(stop, breaks + empty, 12);
   store<u32>(stop, doubled, 16);
   return count;
 }

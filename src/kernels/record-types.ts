@@ -32,7 +32,7 @@ export interface RecordKernels {
   /**
    * Cuts bytes into records, and finds the fields that are wanted. Stops before the first record that is malformed or
    * incomplete. Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters, line
-   * ends and doubled quotes. A `\r` anywhere else is data. A malformed record ends with the line in which the fault
+   * ends and doubled quotes. A `\r` anywhere else is data. An empty line is no record. A malformed record ends with the line in which the fault
    * shows, or with its first line if its quotes are never closed.
    * @returns the number of records
    */
@@ -123,7 +123,7 @@ export interface ShardBuffers {
 
 /**
  * Records as they were found. Their data is followed by 15 more bytes in memory. `starts` is one element longer than `ends`,
- * because it also has where the next record after them starts.
+ * because it also has where the next record after them starts. Empty lines may lie between a record and the next one.
  */
 export interface AppendedRecords extends Spans {
   /** For NDJSON: the places of the last braces. */
@@ -148,6 +148,9 @@ export interface KeyColumns {
   readonly stop: Uint32Array;
 }
 
+/** For {@link CsvBytes.fields}. */
+export const RAGGED = 0xffff_ffff;
+
 /** CSV from the start of a record. */
 export interface CsvBytes {
   /** At least 63 bytes longer than `to`. */
@@ -158,7 +161,7 @@ export interface CsvBytes {
   readonly isEnd: boolean;
   /** A byte other than a quote, `\r` or `\n`. */
   readonly delimiter: number;
-  /** How many fields a record must have; 0 for any number. */
+  /** How many fields a record must have; 0 for any number; {@link RAGGED}: any number, and missing ones are empty. */
   readonly fields: number;
 }
 
@@ -231,7 +234,7 @@ export const Stop = {
   END: 1,
   /** Where the next record starts. */
   NEXT: 2,
-  /** How many line ends the records before it have within quotes. */
+  /** How many line ends before it do not end a record: those within quotes, and those of empty lines. */
   BREAKS: 3,
   /** Not 0 if wanted fields have doubled quotes or escapes. */
   ESCAPED: 4,

@@ -21,6 +21,11 @@ export interface RecordFormat {
   delimiter?: string | undefined;
   /** Whether the first record of `csv` or `tsv` names the columns. The default is true. */
   header?: boolean | undefined;
+  /**
+   * Whether records of `csv` or `tsv` may have more or fewer fields than the header, or than the first record if there is
+   * none. A missing key is then empty. The default is false: such records are malformed. Not where a column is added.
+   */
+  ragged?: boolean | undefined;
 }
 
 /** A {@link RecordFormat} that has been checked: plain data, for another thread. */
@@ -37,9 +42,11 @@ const COMMA = 0x2c;
 export function checkRecordFormat(records?: RecordFormat, added: readonly string[] = []): CheckedFormat | undefined {
   if (records === undefined) return undefined;
   checkRecord('records', records);
-  const { format, key, delimiter, header } = checkOptions(records, ['format', 'key', 'delimiter', 'header'], 'records');
+  const known = ['format', 'key', 'delimiter', 'header', 'ragged'] as const;
+  const { format, key, delimiter, header, ragged } = checkOptions(records, known, 'records');
   checkOneOf('records.format', format, FORMATS);
   if (header !== undefined) checkBoolean('records.header', header);
+  if (ragged !== undefined) checkBoolean('records.ragged', ragged);
   const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
   if (keys.length === 0) throw wrongValue('records.key', 'at least one column', key);
   if (delimiter !== undefined && format !== 'csv') {
@@ -47,15 +54,17 @@ export function checkRecordFormat(records?: RecordFormat, added: readonly string
   }
   if (format === 'ndjson') {
     if (header !== undefined) throw wrongValue('records.header', "undefined with format 'ndjson'", header);
+    if (ragged !== undefined) throw wrongValue('records.ragged', "undefined with format 'ndjson'", ragged);
     const paths = keys.map(checkPath);
     checkOnce(keys, MAX_PATHS - added.length, 'paths');
     return { format, paths, added };
   }
+  if (ragged && added.length > 0) throw wrongValue('records.ragged', 'false where a column is added', ragged);
   const hasHeader = header ?? true;
   const columns = keys.map((one) => checkColumn(one, hasHeader));
   checkOnce(keys, MAX_COLUMNS, 'columns');
   const between = format === 'tsv' ? TAB : delimiter === undefined ? COMMA : checkDelimiter(delimiter);
-  return { format: 'csv', delimiter: between, keys: columns, hasHeader, added };
+  return { format: 'csv', delimiter: between, keys: columns, hasHeader, isRagged: ragged ?? false, added };
 }
 
 /** The source of the lines of an input, or of its records. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { Fault, Stop } from '../../src/kernels/record-types.js';
+import { Fault, RAGGED, Stop } from '../../src/kernels/record-types.js';
 import { recordKernels } from '../../src/kernels/records.js';
 import type { Column, Kernels } from '../../src/kernels/types.js';
 import { onBothBackends } from '../support/backends.js';
@@ -149,7 +149,8 @@ onBothBackends('CSV is cut into records', (kernels) => {
   it.each<[name: string, text: string, keys: (string | undefined)[]]>([
     ['nothing', '', []],
     ['a record without a line end', 'a,b', ['a']],
-    ['empty fields', ',b\n""\n\n', ['', '', '']],
+    ['empty fields', ',b\n""\n', ['', '']],
+    ['empty lines, which are no records', '\n\r\na\n\n\r\nb\n\n', ['a', 'b']],
     ['CRLF', 'a,b\r\n"c"\r\nd\r\n', ['a', 'c', 'd']],
     ['a CR alone, which is data', 'a\rb,c\n\r,\n', ['a\rb', '\r']],
     ['delimiters and line ends in quotes', '"a,b",1\n"c\nd\r\ne",2\nf', ['a,b', 'c\nd\r\ne', 'f']],
@@ -188,6 +189,21 @@ onBothBackends('CSV is cut into records', (kernels) => {
     expect(cut(kernels, 'a,b', how)).toMatchObject({ fault: Fault.MISSING_FIELD, bad: 'a,b' });
   });
 
+  it('with empty fields instead of missing ones, if they are ragged', () => {
+    const how = { wanted: [2, 0], fields: RAGGED };
+    const rows = ['a,b,c', 'd,e', '"f"', '""', ',,"g""h",i'];
+    const keys = [
+      ['c', 'a'],
+      ['', 'd'],
+      ['', 'f'],
+      ['', ''],
+      ['g"h', ''],
+    ];
+    for (const text of [rows.join('\n'), `${rows.join('\r\n')}\r\n`])
+      expect(cut(kernels, text, how).records).toEqual(rows.map((text, i) => ({ text, keys: keys[i] })));
+    expect(cut(kernels, 'x', how).records).toEqual([{ text: 'x', keys: ['', 'x'] }]);
+  });
+
   it('with any delimiter of one byte', () => {
     for (const delimiter of ['\t', ';', '|', ' ', '\0', '\x01'])
       expect(cut(kernels, ['a,b', '"c"', 'd'].join(delimiter), { wanted: [0, 2], delimiter }).records).toEqual([
@@ -199,6 +215,7 @@ onBothBackends('CSV is cut into records', (kernels) => {
     const text = '"a\nb",1\n"\n\n"\nc\n"d\n"\n';
     expect(cut(kernels, text, { most: 2 })).toMatchObject({ breaks: 3, rest: 13 });
     expect(cut(kernels, text, { most: 3 })).toMatchObject({ breaks: 3, rest: 15 });
+    expect(cut(kernels, `\n\n${text}\r\n`)).toMatchObject({ breaks: 7, rest: text.length + 4 });
     expect(cut(kernels, text)).toMatchObject({ breaks: 4, rest: text.length });
     expect(cut(kernels, `${text}"e\nf`, { isEnd: false })).toMatchObject({ breaks: 4, rest: text.length });
   });
@@ -231,13 +248,12 @@ onBothBackends('CSV is cut into records', (kernels) => {
       fc.property(rows, fc.nat({ max: 4 }), fc.nat({ max: 130 }), fc.boolean(), (some, column, before, isEnded) => {
         const text = some.map(([fields, end]) => fields.join(',') + end).join('');
         const whole = isEnded ? text : text.replace(/\r?\n$/, '');
-        if (!isEnded && some.at(-1)?.[0].join(',') === '') return; // no bytes are no record
         // Papa Parse knows one line end at a time.
-        const oneKind = some.map(([fields]) => fields.join(',')).join('\n');
-        if (oneKind === '') return; // which Papa Parse takes for no record
-        const { data } = Papa.parse<string[]>(oneKind, { delimiter: ',', newline: '\n' });
-        const expected = data.map((fields, i) => {
-          const source = some[i][0].join(',');
+        const sources = some.map(([fields]) => fields.join(',')).filter((source) => source !== '');
+        // Of one record without a value it makes none.
+        const { data } = Papa.parse<string[]>(`${sources.join('\n')}\nx`, { delimiter: ',', newline: '\n' });
+        const expected = data.slice(sources.length === 0 ? 2 : 0, -1).map((fields, i) => {
+          const source = sources[i];
           return column < fields.length ? [source, [fields[column]]] : source;
         });
         expect(cutAll(kernels, whole, { wanted: [column], before })).toEqual(expected);
@@ -264,12 +280,12 @@ onBothBackends('CSV is cut into records', (kernels) => {
             expect(WELL_FORMED.test(isBad ? one : one[0])).toBe(!isBad);
           }
           // Nothing is lost: what lies between the records is line ends.
-          let at = 0;
+          let at = /^(\r?\n)*/.exec(text)?.[0].length ?? 0;
           for (const one of all) {
             const source = typeof one === 'string' ? one : one[0];
             expect(text.slice(at, at + source.length)).toBe(source);
             at += source.length;
-            at += /^(\r?\n)?/.exec(text.slice(at))?.[0].length ?? 0;
+            at += /^(\r?\n)*/.exec(text.slice(at))?.[0].length ?? 0;
           }
           expect(at).toBe(text.length);
         },
@@ -289,7 +305,7 @@ describe('both backends cut the same', () => {
       isEnd: fc.boolean(),
       most: fc.integer({ min: 1, max: 20 }),
       before: fc.nat({ max: 70 }),
-      fields: fc.nat({ max: 4 }),
+      fields: fc.oneof(fc.nat({ max: 4 }), fc.constant(RAGGED)),
     });
     fc.assert(
       fc.property(bytes, how, (some, options) => {

@@ -98,6 +98,7 @@ function ofTable(format: 'csv' | 'tsv', call: (rows: RecordFormat) => unknown): 
     [`no columns of ${format}`]: [['records.key', () => call({ format } as RecordFormat), [undefined], [], COLUMN]],
     [`the header of ${format}`]: [
       ['records.header', (header) => call({ format, key: 1, header } as RecordFormat), NO_BOOLEAN, [], 'a boolean'],
+      ['records.ragged', (ragged) => call({ format, key: 1, ragged } as RecordFormat), NO_BOOLEAN, [], 'a boolean'],
     ],
   };
 }
@@ -155,7 +156,7 @@ function ofRows(call: (rows: RecordFormat) => unknown, noRows: Values): Wrong {
         (name) => call({ ...rows, [name]: 1 } as RecordFormat),
         [],
         misspelt,
-        'only format, key, delimiter, header',
+        'only format, key, delimiter, header, ragged',
       ],
       ['records', (name) => call({ ...ndjson, [name]: undefined } as RecordFormat), [], ['added', 'path']],
       ['records.format', (format) => call({ ...rows, format } as RecordFormat), [...NO_CHOICE, undefined], [], FORMATS],

@@ -69,5 +69,7 @@ export function jsonRecords(document: string, rows: NdjsonFormat): Seen[] {
     .split('\n')
     .map((line, i, all) => (i < all.length - 1 && line.endsWith('\r') ? line.slice(0, -1) : line));
   if (lines.at(-1) === '') lines.pop();
-  return lines.map((record, i) => ({ line: i + 1, record, ...jsonRecord(record, rows) }));
+  return lines
+    .map((record, i) => ({ line: i + 1, record, ...jsonRecord(record, rows) }))
+    .filter(({ record }) => !/^[ \t\r]*$/.test(record));
 }

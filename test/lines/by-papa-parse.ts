@@ -15,7 +15,7 @@ function csv(delimiter: string, keys: (string | number)[], ...added: string[]): 
   const d = delimiter;
   const quoted = latin1('"b ""é""\n"');
   return {
-    rows: { format: 'csv', delimiter: delimiter.charCodeAt(0), keys, hasHeader: true, added },
+    rows: { format: 'csv', delimiter: delimiter.charCodeAt(0), keys, hasHeader: true, isRagged: false, added },
     headers: [`a${d}${quoted}${d}c\n`, `"a"${d}${quoted}${d}"c"\r\n`, `${MARK}a${d}${quoted}${d}"c"\n`],
     names: ['a', 'b "é"\n', 'c'],
   };
@@ -70,7 +70,7 @@ export function csvRecords(body: string, line: number, { rows, names }: Csv, gra
   for (let at = 0; at < body.length; ) {
     const { bounds, fault } = recordAt(body, at, grammar);
     const [end, next] = bounds;
-    seen.push({ line, record: body.slice(at, end), fault });
+    if (end > at) seen.push({ line, record: body.slice(at, end), fault });
     line += newlinesIn(body.slice(at, next));
     at = next;
   }
@@ -79,13 +79,11 @@ export function csvRecords(body: string, line: number, { rows, names }: Csv, gra
   const { data } = Papa.parse<string[]>(`${whole.join('\n')}\nx`, { delimiter: grammar.delimiter, newline: '\n' });
   expect(data.length).toBe(whole.length === 0 ? 2 : whole.length + 1);
   const places = rows.keys.map((key) => (typeof key === 'number' ? key - 1 : names.indexOf(key)));
-  const least = Math.max(...places) + 1;
   let i = 0;
   return seen.map(({ line, record, fault }) => {
     if (fault !== undefined) return { line, record, fault };
     const fields = data[i++];
-    if (fields.length < least) return { line, record, fault: 'too few fields' };
-    if (rows.added.length > 0 && fields.length !== 3) return { line, record, fault: 'another number of fields' };
+    if (fields.length !== 3) return { line, record, fault: 'another number of fields' };
     return { line, record, key: compound(places.map((place) => fields[place])) };
   });
 }

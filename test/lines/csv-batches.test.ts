@@ -12,7 +12,7 @@ import { scaled } from '../support/scale.js';
 const COMMA = 0x2c;
 
 function withoutHeader(...keys: number[]): CsvFormat {
-  return { format: 'csv', delimiter: COMMA, keys, hasHeader: false, added: [] };
+  return { format: 'csv', delimiter: COMMA, keys, hasHeader: false, isRagged: false, added: [] };
 }
 
 const ONE = withoutHeader(1);
@@ -30,7 +30,6 @@ onBothBackends('records of CSV', (kernels) => {
     const expected = [
       [1, 'a,1', 'a'],
       [2, '"b\nc""d",2', 'b\nc"d'],
-      [4, '', ''],
       [5, '"e",3', 'e'],
     ];
     for (let byteLength = 1; byteLength < 40; byteLength++)
@@ -48,7 +47,7 @@ onBothBackends('records of CSV', (kernels) => {
   });
 
   it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
-    const text = 'a,1\nb"c,2\n"d\ne"f,3\n\n"g",4,5\n"h,6\ni,7';
+    const text = 'a,1\nb"c,2\n"d\ne"f,3\n\n"g",4\nx\n"h,6\ni,7,\nj,8';
     const keys = withoutHeader(2);
     const error = (line: number, expected: string, bytes: string) => {
       const { error } = malformed(line, expected, Buffer.from(bytes));
@@ -58,15 +57,73 @@ onBothBackends('records of CSV', (kernels) => {
       [1, 'a,1', '1'],
       error(2, 'quotes around a field that has a quote in it', 'b"c,2'),
       error(3, 'a delimiter or the end of the record after a closing quote', '"d\ne"f,3'),
-      error(5, 'at least 2 fields', ''),
-      [6, '"g",4,5', '4'],
-      error(7, 'a closing quote', '"h,6'),
-      [8, 'i,7', '7'],
+      [6, '"g",4', '4'],
+      error(7, '2 fields', 'x'),
+      error(8, 'a closing quote', '"h,6'),
+      error(9, '2 fields', 'i,7,'),
+      [10, 'j,8', '8'],
     ];
     for (const byteLength of [1, 2, 3, 7, 100]) {
       const seen = cut(kernels, text, keys, byteLength);
       expect(shown(seen)).toEqual(expected);
     }
+  });
+
+  it('are not empty lines, wherever those are', () => {
+    const text = '\r\n\n"a\n\n",1\n\r\n\n"",2\r\n\n\nb,"\n"\n\n';
+    const expected = [
+      [3, '"a\n\n",1', 'a\n\n'],
+      [8, '"",2', ''],
+      [11, 'b,"\n"', 'b'],
+    ];
+    for (let byteLength = 1; byteLength < 40; byteLength++)
+      expect(cut(kernels, text, ONE, byteLength)).toEqual(expected);
+    expect(cut(kernels, '\n'.repeat(100_000))).toEqual([]);
+    expect(cut(kernels, `${'\n'.repeat(100_000)}a\n`)).toEqual([[100_001, 'a', 'a']]);
+  });
+
+  it('have as many fields as the first one if there is no header', () => {
+    const error = (line: number, bytes: string) => [
+      line,
+      malformed(line, '2 fields', Buffer.from(bytes)).error.message,
+      bytes,
+    ];
+    for (const byteLength of [1, 3, 100])
+      expect(shown(cut(kernels, '\n"a,b",1\nc\nd,2\ne,3,\n', ONE, byteLength))).toEqual([
+        [2, '"a,b",1', 'a,b'],
+        error(3, 'c'),
+        [4, 'd,2', 'd'],
+        error(5, 'e,3,'),
+      ]);
+  });
+
+  it('are refused if their lines end with a carriage return alone', () => {
+    const refused = new LineError(1, 'lines that end with \\n or \\r\\n', 'a,"\r"\rb,c');
+    expect(() => cut(kernels, 'a,"\r"\rb,c')).toThrow(refused);
+    expect(() => cut(kernels, 'a,"\r"\rb,c', { ...ONE, isRagged: true })).toThrow(refused);
+    expect(() => cut(kernels, 'id,x\r'.repeat(100_000), { ...ONE, hasHeader: true })).toThrow(
+      /^line 1: expected lines/,
+    );
+    expect(cut(kernels, 'a\rb,c\nd,e\r')).toHaveLength(2);
+    expect(cut(kernels, '"a\r"')).toHaveLength(1);
+  });
+
+  it('go on after the line of a quote that is not closed within 16 MiB', () => {
+    const rows = 'b,2\n'.repeat(1_000_000);
+    const text = `a,1\n"x,0\n${rows}${rows}${rows}${rows}${rows}`;
+    const batches = new CsvBatches(kernels, ONE);
+    const seen: unknown[] = [];
+    let count = 0;
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += 1_000_000) {
+      for (const piece of batches.add(bytes.subarray(at, at + 1_000_000))) {
+        if (piece.kind === 'invalid') seen.push([piece.line, piece.error.message, Buffer.from(piece.bytes).toString()]);
+        else count += (piece as Batch).count;
+      }
+    }
+    batches.free();
+    expect(seen).toEqual([[2, 'line 2: expected a closing quote within 16777216 bytes, got "\\"x,0"', '"x,0']]);
+    expect(count).toBe(5_000_001);
   });
 
   it('of many pieces, and of more than memory began with', () => {
@@ -119,9 +176,9 @@ onBothBackends('records of CSV', (kernels) => {
   });
 
   it('are the same however they come, and as Papa Parse has them', () => {
-    const batches = new CsvBatches(kernels, ONE);
+    const batches = new CsvBatches(kernels, { ...ONE, isRagged: true });
     const unit = fc.constantFrom('a', ',', '\n', '\r\n', '"', '""', '"b"', '"c\n,"', '\r', '\0', '日', 'x'.repeat(60));
-    const document = fc.array(unit, { maxLength: 30 }).map((units) => units.join(''));
+    const document = fc.array(unit, { maxLength: 30 }).map((units) => `x\n${units.join('')}`);
     fc.assert(
       fc.property(
         document,
@@ -143,8 +200,8 @@ onBothBackends('records of CSV', (kernels) => {
                 .startsWith(record),
             ).toBe(true);
             const { data } = Papa.parse<string[]>(record, { delimiter: ',', newline: '\n' });
-            expect(data).toHaveLength(record === '' ? 0 : 1);
-            expect(key).toBe(data[0]?.[0] ?? '');
+            expect(data).toHaveLength(1);
+            expect(key).toBe(data[0]?.[0]);
           }
         },
       ),
@@ -155,7 +212,14 @@ onBothBackends('records of CSV', (kernels) => {
 });
 
 onBothBackends('the header of CSV', (kernels) => {
-  const rows: CsvFormat = { format: 'csv', delimiter: COMMA, keys: ['email', 1], hasHeader: true, added: [] };
+  const rows: CsvFormat = {
+    format: 'csv',
+    delimiter: COMMA,
+    keys: ['email', 1],
+    hasHeader: true,
+    isRagged: false,
+    added: [],
+  };
   const refused = (text: string, options: Partial<CsvFormat> = {}) => {
     try {
       cut(kernels, text, { ...rows, ...options });
@@ -217,15 +281,23 @@ onBothBackends('the header of CSV', (kernels) => {
     );
   });
 
-  it('has as many columns as records have fields, where one is added', () => {
-    const text = 'id,email\n1,a\n2,b,c\n3\n"4,5",d\n6,e,';
-    const added = shown(cut(kernels, text, { ...rows, keys: ['id'], added: ['shard'] }));
+  it('has as many columns as records have fields, unless they are ragged', () => {
+    const text = 'id,email\n1,a\n2,b,c\n3\n"4,5",d\n6,e,\n';
     const error = (line: number, bytes: string) => [
       line,
       malformed(line, '2 fields', Buffer.from(bytes)).error.message,
       bytes,
     ];
-    expect(added).toEqual([[2, '1,a', '1'], error(3, '2,b,c'), error(4, '3'), [5, '"4,5",d', '4,5'], error(6, '6,e,')]);
-    expect(cut(kernels, text, { ...rows, keys: ['id'] })).toHaveLength(5);
+    const expected = [[2, '1,a', '1'], error(3, '2,b,c'), error(4, '3'), [5, '"4,5",d', '4,5'], error(6, '6,e,')];
+    for (const added of [[], ['shard']]) {
+      expect(shown(cut(kernels, text, { ...rows, keys: ['id'], added }))).toEqual(expected);
+    }
+    expect(cut(kernels, text, { ...rows, keys: ['email', 'id'], isRagged: true })).toEqual([
+      [2, '1,a', typedKey('a', '1')],
+      [3, '2,b,c', typedKey('b', '2')],
+      [4, '3', typedKey('', '3')],
+      [5, '"4,5",d', typedKey('d', '4,5')],
+      [6, '6,e,', typedKey('e', '6')],
+    ]);
   });
 });

@@ -43,11 +43,10 @@ onBothBackends('records of NDJSON', (kernels) => {
 
   it('that are malformed are errors with line, reason and bytes, and the others go on', () => {
     const deep = '['.repeat(1025);
-    const text = `{"a":1}\n{"a":\n\n5\n{"b":"\\n"}\n{"a":2}\n{"a":3,"shard":1}\n${deep}\n{"a":4}\n{"a":null}`;
+    const text = `{"a":1}\n{"a":\n \t\r\n5\n{"b":"\\n"}\n{"a":2}\n{"a":3,"shard":1}\n${deep}\n{"a":4}\n{"a":null}`;
     const expected = [
       [1, '{"a":1}', '1'],
       error(2, 'JSON', '{"a":'),
-      error(3, 'JSON', ''),
       error(4, 'a JSON object', '5'),
       error(5, 'a string, a number or a boolean at a', '{"b":"\\n"}'),
       [6, '{"a":2}', '2'],
@@ -58,6 +57,16 @@ onBothBackends('records of NDJSON', (kernels) => {
     ];
     for (const byteLength of [1, 2, 3, 7, 100, 10_000])
       expect(shown(cut(kernels, text, { ...A, added: ['shard'] }, byteLength))).toEqual(expected);
+  });
+
+  it('are not empty lines, wherever those are', () => {
+    const text = `\n\r\n{"a":1}\n \n\t\r\n{"a":2}\r\n\n`;
+    for (const byteLength of [1, 2, 3, 7, 100])
+      expect(cut(kernels, text, A, byteLength)).toEqual([
+        [3, '{"a":1}', '1'],
+        [6, '{"a":2}', '2'],
+      ]);
+    expect(cut(kernels, '\n'.repeat(100_000))).toEqual([]);
   });
 
   it('know where their last brace is', () => {

@@ -81,7 +81,14 @@ describe('records of CSV with a header', () => {
         const places = (data[0] ?? []).flatMap((one, i) => (one === latin1(column) ? [i] : []));
         const isRefused = places.length !== 1 || (isAdded && data[0]?.includes('b'));
         const added = isAdded ? ['b'] : [];
-        const rows: CsvFormat = { format: 'csv', delimiter: 0x2c, keys: [column], hasHeader: true, added };
+        const rows: CsvFormat = {
+          format: 'csv',
+          delimiter: 0x2c,
+          keys: [column],
+          hasHeader: true,
+          isRagged: false,
+          added,
+        };
         const sources = [wasm, bigint].map((kernels) => new CsvBatches(kernels, rows));
         const expected = [{ line: newlinesIn(header) + 2, record: values, key: String(places[0]) }];
         const run = () => checkOnBoth(sources, `${header}\n${values}`, expected, [[7]]);

@@ -190,7 +190,7 @@ onBothBackends('rows of a table', () => {
 
   it('that are malformed end a job after those before them, or go to onReject in their place', async () => {
     const good = Array.from({ length: 20_000 }, (_, i) => `${i},"\n"`);
-    const lines = good.flatMap((record, i) => (i % 7000 === 6999 ? [record, `x${i}`, 'y"'] : [record]));
+    const lines = good.flatMap((record, i) => (i % 7000 === 6999 ? [record, `x${i},`, 'y"'] : [record]));
     const input = () => [file('id,b\n0,z', 'first'), Readable.from([`id,b\n${lines.join('\n')}`])];
     const options = { router, records: { format: 'csv', key: 'id' }, keys: 'u64' } as const;
     const { out, text } = sink();
@@ -213,10 +213,11 @@ onBothBackends('rows of a table', () => {
     expect(progress.keys).toBe(20_001);
     const rows = good.map((record, i) => `${record},${shards[i]}\n`).join('');
     expectSame(all.text(), `id,b,shard\n0,z,${shards[0]}\n${rows}`);
+    const notU64 = 'expected a decimal integer from 0 to 2^64 - 1';
     expect(rejected).toEqual([
-      '-:14002 x6999 (line 14002: expected 2 fields, got "x6999")',
+      `-:14002 x6999, (line 14002: ${notU64}, got "x6999")`,
       '-:14003 y" (line 14003: expected quotes around a field that has a quote in it, got "y\\"")',
-      '-:28004 x13999 (line 28004: expected 2 fields, got "x13999")',
+      `-:28004 x13999, (line 28004: ${notU64}, got "x13999")`,
       '-:28005 y" (line 28005: expected quotes around a field that has a quote in it, got "y\\"")',
     ]);
     const plan = await planLines(input(), router, router, {

@@ -18,6 +18,7 @@ export interface RowOptions {
   delimiter?: string;
   /** False with --no-header. */
   header: boolean;
+  ragged?: boolean;
   asColumn?: string;
 }
 
@@ -33,27 +34,29 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
       (name: string, names: string[] = []) => [...names, name],
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
-    .option('--no-header', 'the table has no header: its first record is a row, too');
+    .option('--no-header', 'the table has no header: its first record is a row, too')
+    .option('--ragged', 'records may have more or fewer fields than the first one; a missing key is empty');
   if (asColumn === undefined) return command;
   return command.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
 }
 
 /** The rows that the options ask for; undefined for lines. */
 export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
-  const { key, delimiter, header: hasHeader } = options;
+  const { key, delimiter, header: hasHeader, ragged } = options;
   const [format, other] = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
   if (other !== undefined) throw new UsageError(`--${format} cannot be combined with --${other}`);
   if (format === undefined) {
     refuse(options, ['key', 'delimiter'], 'requires --csv, --tsv or --ndjson');
     if (!hasHeader) throw new UsageError('--no-header requires --csv, --tsv or --ndjson');
-    refuse(options, ['asColumn'], 'requires --csv, --tsv or --ndjson');
+    refuse(options, ['ragged', 'asColumn'], 'requires --csv, --tsv or --ndjson');
     return undefined;
   }
   if (key === undefined) throw new UsageError(`--${format} requires --key`);
   if (format !== 'csv') refuse(options, ['delimiter'], 'requires --csv');
-  if (hasHeader) return { format, key, delimiter };
+  if (format === 'ndjson') refuse(options, ['ragged'], 'requires --csv or --tsv');
+  if (hasHeader) return { format, key, delimiter, ragged };
   if (format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
-  return { format, key: key.map(columnNumber), delimiter, header: false };
+  return { format, key: key.map(columnNumber), delimiter, header: false, ragged };
 }
 
 /** Like {@link recordFormatOf}, but checked, with the columns to add. */

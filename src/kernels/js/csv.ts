@@ -1,4 +1,4 @@
-import { type CsvBytes, type CsvColumns, Fault, Stop } from '../record-types.js';
+import { type CsvBytes, type CsvColumns, Fault, RAGGED, Stop } from '../record-types.js';
 import { viewOf } from '../types.js';
 
 const QUOTE = 0x22;
@@ -13,6 +13,12 @@ export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
   starts[0] = from;
   let count = 0;
   for (let start = from; count < most && start < to; ) {
+    const afterReturn = bytes.data[start] === CARRIAGE_RETURN ? start + 1 : start;
+    if (afterReturn < to && bytes.data[afterReturn] === NEWLINE) {
+      stop[Stop.BREAKS]++;
+      starts[count] = start = afterReturn + 1;
+      continue;
+    }
     const record = readRecord(bytes, start, found, count);
     if (record === undefined) break;
     if (record.fault !== Fault.NONE) {
@@ -87,8 +93,12 @@ function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: numb
       keyEnds[(slot - 1) * most + row] = end - inside;
     }
     if (!isLast) continue;
-    if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at);
-    if (fields > 0 && field + 1 !== fields) return malformed(bytes, Fault.FIELD_COUNT, start, at);
+    if (fields === RAGGED) {
+      for (const slot of slots.subarray(field + 1)) {
+        if (slot > 0) keyStarts[(slot - 1) * most + row] = keyEnds[(slot - 1) * most + row] = end;
+      }
+    } else if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at);
+    else if (fields > 0 && field + 1 !== fields) return malformed(bytes, Fault.FIELD_COUNT, start, at);
     return { fault: Fault.NONE, end, next: Math.min(at + 1, to), breaks };
   }
 }

@@ -54,7 +54,7 @@ export const jsRecords: RecordKernels = {
     const to = new ByteWriter(text);
     for (let row = 0; row < ends.length; row++) {
       const [start, end] = [starts[row], ends[row]];
-      const next = starts[row + 1];
+      const next = end + lineEndLength(data, end, starts[row + 1]);
       const at = closes === undefined ? end : closes[row];
       to.write(viewOf(data, start, at));
       if (closes !== undefined && !isEmpty(data, at)) to.writeAscii(',');
@@ -77,16 +77,16 @@ export const jsRecords: RecordKernels = {
 
   scatterRows({ data, starts, ends }, shards, first, isWhole, { data: buffers, capacity, filled }) {
     for (let row = first; row < shards.length; row++) {
-      const [start, end, next] = [starts[row], ends[row], starts[row + 1]];
-      const hasEnd = isWhole && next > end;
-      const bytes = viewOf(data, start, hasEnd ? next : end);
+      const [start, end] = [starts[row], ends[row]];
+      const kept = isWhole ? lineEndLength(data, end, starts[row + 1]) : 0;
+      const bytes = viewOf(data, start, end + kept);
       const shard = shards[row];
       const used = filled[shard];
       if (used + bytes.length + 1 + SLACK > capacity) return row;
       const to = shard * capacity + used;
       buffers.set(bytes, to);
-      if (!hasEnd) buffers[to + bytes.length] = NEWLINE;
-      filled[shard] = used + bytes.length + (hasEnd ? 0 : 1);
+      if (kept === 0) buffers[to + bytes.length] = NEWLINE;
+      filled[shard] = used + bytes.length + (kept === 0 ? 1 : 0);
     }
     return shards.length;
   },
@@ -169,3 +169,9 @@ export const jsLines: LineKernels = {
     return to.at;
   },
 };
+
+/** The length of the line end after `end`: 0 at the end of the input, where `next` is `end`. Empty lines may follow. */
+function lineEndLength(data: Uint8Array, end: number, next: number): number {
+  if (next === end) return 0;
+  return data[end] === CARRIAGE_RETURN ? 2 : 1;
+}

@@ -1,4 +1,4 @@
-import { type CsvColumns, Fault, Stop } from '../../kernels/record-types.js';
+import { type CsvColumns, Fault, RAGGED, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
 import {
@@ -15,6 +15,7 @@ import {
 import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES } from './lines.js';
 
 const QUOTE = 0x22;
+const NEWLINE = 0x0a;
 
 /** The names of the columns in a header that is well-formed. */
 export function namesOf(header: Uint8Array, delimiter: number): string[] {
@@ -62,7 +63,9 @@ export interface CsvFormat {
   readonly keys: readonly (string | number)[];
   /** Whether the first record names the columns. */
   readonly hasHeader: boolean;
-  /** Names of columns to add. The table must not have them yet, and records must have as many fields as the header. */
+  /** Whether records may have fewer fields than the first one, and more. */
+  readonly isRagged: boolean;
+  /** Names of columns to add. The table must not have them yet. */
   readonly added: readonly string[];
 }
 
@@ -160,16 +163,22 @@ export function fieldReader(
   };
 }
 
+/** In so many bytes, a quote that was opened must be closed. */
+const QUOTED_BYTES = 16 * 1024 * 1024;
+
 /**
  * Records of CSV. A malformed record ends with the line in which the fault shows, or with its first line if its quotes
- * are never closed. A record above 256 KiB may come out only after twice as many bytes have come in. The memory has a
- * fixed size, or a few times that of the longest record if that is more. The header comes first, once; headers of
- * further files must name the same columns.
+ * are not closed within 16 MiB. A record above 256 KiB may come out only after twice as many bytes have come in. The memory
+ * has a fixed size, or a few times that of the longest record if that is more. The header comes first, once; headers of
+ * further files must name the same columns. All records have as many fields as the header, or the first record if there is
+ * none, unless they are ragged. Empty lines are left out.
  */
 export class CsvBatches extends BufferedSource {
   readonly #scan: CsvScan;
   readonly #writeKeys = keyWriter(this.kernels);
   #names: readonly string[] | undefined;
+  /** How many fields each record must have. It is not known before the first one. */
+  #width: number | undefined;
   #isHeaderNext: boolean;
   /** This many bytes have no complete record. The next try is at twice as many, so that the time is not quadratic. */
   #tried = 0;
@@ -195,18 +204,57 @@ export class CsvBatches extends BufferedSource {
   next(): Piece | undefined {
     const { data, start, end, longest } = this;
     const waiting = end - start;
-    const isSoon = waiting > READ_BYTES && waiting <= longest && waiting < 2 * this.#tried;
+    const most = this.#tried < QUOTED_BYTES ? Math.min(QUOTED_BYTES, longest) : longest;
+    const isSoon = waiting > READ_BYTES && waiting <= most && waiting < 2 * this.#tried;
     if (waiting === 0 || (isSoon && !this.isEnd)) return undefined;
-    const found = this.#scan.found(this.#isHeaderNext ? 1 : PIECE_ROWS);
-    const { delimiter, added } = this.format;
-    const fields = added.length === 0 || this.#isHeaderNext ? 0 : (this.#names?.length ?? 0);
-    const bytes = { data: data.array, from: start, to: end, isEnd: this.isEnd, delimiter, fields };
-    const count = recordKernels(this.kernels).csvRecords(bytes, found);
+    const isFirst = this.#isHeaderNext || this.#width === undefined;
+    const found = this.#scan.found(isFirst ? 1 : PIECE_ROWS);
+    const count = this.#find(found);
     this.#tried = 0;
-    if (count > 0) return this.#isHeaderNext ? (this.#takeHeader(found) ?? this.next()) : this.#take(count, found);
-    if (found.stop[Stop.FAULT] !== Fault.NONE) return this.#malformed(found.stop);
+    if (found.starts[0] > start) return this.#skipEmptyLines(found.starts[0]);
+    if (count > 0) {
+      if (this.#isHeaderNext) return this.#takeHeader(found) ?? this.next();
+      if (!isFirst) return this.#take(count, found);
+      this.#checkLineEnd(found.ends[0], found.starts[1]);
+      this.#width = namesOf(data.array.slice(found.starts[0], found.ends[0]), this.format.delimiter).length;
+      return this.next(); // again, among others
+    }
+    if (found.stop[Stop.FAULT] !== Fault.NONE) {
+      if (isFirst) this.#checkLineEnd(found.stop[Stop.END], found.stop[Stop.NEXT]);
+      return this.#malformed(found.stop);
+    }
+    if (isFirst && waiting >= READ_BYTES) this.#checkLineEnd(end, end);
     this.#tried = waiting;
     return undefined;
+  }
+
+  #find(found: CsvColumns): number {
+    const { data, start, end, isEnd } = this;
+    const { delimiter, isRagged } = this.format;
+    const fields = this.#isHeaderNext ? 0 : isRagged ? RAGGED : (this.#width ?? 0);
+    const bytes = { data: data.array, from: start, to: end, isEnd, delimiter, fields };
+    const kernels = recordKernels(this.kernels);
+    const count = kernels.csvRecords(bytes, found);
+    if (count > 0 || isEnd || found.stop[Stop.FAULT] !== Fault.NONE || end - start < QUOTED_BYTES) return count;
+    kernels.csvRecords({ ...bytes, isEnd: true }, found);
+    if (found.stop[Stop.FAULT] !== Fault.OPEN_QUOTE) found.stop[Stop.FAULT] = Fault.NONE; // an unquoted line may be longer
+    return 0;
+  }
+
+  #skipEmptyLines(to: number): Piece | undefined {
+    this.line += newlinesIn(this.data.array, this.start, to);
+    this.start = to;
+    return this.next();
+  }
+
+  /**
+   * Refuses a table whose lines end with `\r` alone: all of it would be one record.
+   * @param next where the next record starts; `end` if the first one has no line end
+   */
+  #checkLineEnd(end: number, next: number): void {
+    const head = shownText(this.data.array.subarray(this.start, end));
+    if (next > end || !/\r./.test(head.replace(/"[^"]*"/g, ''))) return;
+    throw new LineError(this.line, 'lines that end with \\n or \\r\\n', head);
   }
 
   /** @returns undefined for the header of a further file */
@@ -214,7 +262,8 @@ export class CsvBatches extends BufferedSource {
     const { start, data } = this;
     this.countUpToTooLong(1, starts, ends);
     const [end, next] = [ends[0], starts[1]];
-    const header = new Header(data.array.slice(start, end), data.array.slice(end, next));
+    this.#checkLineEnd(end, next);
+    const header = new Header(data.array.slice(start, end), lineEndOf(data.array, end, next));
     const names = namesOf(header.bytes, this.format.delimiter);
     const isFirst = this.#names === undefined;
     if (isFirst) this.#useNames(names);
@@ -232,6 +281,7 @@ export class CsvBatches extends BufferedSource {
     const taken = added.find((name) => names.includes(name));
     if (taken !== undefined) throw headerError(`no column named ${taken}`, names);
     this.#names = names;
+    this.#width = names.length;
     this.#scan.usePlaces(fields);
   }
 
@@ -266,11 +316,14 @@ export class CsvBatches extends BufferedSource {
       case Fault.TEXT_AFTER_QUOTE:
         return 'a delimiter or the end of the record after a closing quote';
       case Fault.OPEN_QUOTE:
-        return 'a closing quote';
-      case Fault.FIELD_COUNT:
-        return `${this.#names?.length} fields`;
+        return this.isEnd ? 'a closing quote' : `a closing quote within ${QUOTED_BYTES} bytes`;
       default:
-        return `at least ${this.#scan.width} fields`;
+        return this.#width === undefined ? `at least ${this.#scan.width} fields` : `${this.#width} fields`;
     }
   }
+}
+
+/** A copy of the line end after a record. */
+function lineEndOf(data: Uint8Array, end: number, next: number): Uint8Array {
+  return data.slice(end, next === end ? end : end + (data[end] === NEWLINE ? 1 : 2));
 }

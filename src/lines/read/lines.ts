@@ -38,7 +38,7 @@ export abstract class BufferedSource {
   protected start = 0;
   protected end = 0;
   /** The number of the line at `start`, from 1. */
-  protected line = 1;
+  line = 1;
   protected isEnd = false;
   /** Whether a byte order mark may be at `start`. */
   #isStart = true;

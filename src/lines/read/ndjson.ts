@@ -4,6 +4,8 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
 import { keyWriter, LineSource, MAX_LINE } from './lines.js';
 
+const WHITE_SPACE = Array.from(' \t\r', (character) => character.charCodeAt(0));
+
 /** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonFormat {
   readonly format: 'ndjson';
@@ -13,7 +15,7 @@ export interface NdjsonFormat {
   readonly added: readonly string[];
 }
 
-/** Records of NDJSON: each line is a JSON object. Memory has a fixed size, or a few times that of the longest line. */
+/** Records of NDJSON: each line is a JSON object, or empty. Memory has a fixed size, or a few times that of the longest line. */
 export class JsonBatches extends LineSource {
   readonly #names: NdjsonFormat['paths'];
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };
@@ -51,14 +53,23 @@ export class JsonBatches extends LineSource {
   }
 
   next(): Piece | undefined {
-    const lines = this.#cut ?? this.nextLines();
-    if (lines === undefined) return undefined;
+    for (;;) {
+      const lines = this.#cut ?? this.nextLines();
+      if (lines === undefined) return undefined;
+      const piece = this.#piece(lines);
+      if (piece !== undefined) return piece;
+    }
+  }
+
+  /** The first records, or a malformed line; undefined for an empty line. */
+  #piece(lines: Batch): Piece | undefined {
     const found = this.#columns();
     const paths = { names: this.#names, refused: this.format.added.length, ...arraysOf(this.#paths) };
     const count = recordKernels(this.kernels).jsonRecords(lines, paths, found);
     if (count === 0) {
       this.#cut = after(lines, 1);
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
+      if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
       return malformed(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
     }
     const { keyStarts, keyEnds, closes } = this.#found;

@@ -90,6 +90,8 @@ export interface SegmentJob {
 /** The rows of a segment, up to its first bad line. */
 export interface SegmentRows {
   readonly keys: number;
+  /** How many lines it has, with empty ones between records. */
+  readonly lines: number;
   readonly rows: Uint8Array<ArrayBuffer>;
   /** The first bad line, with its number in the segment, from 1. */
   readonly bad?: { readonly line: number; readonly expected: string; readonly got: string | number };
@@ -132,10 +134,10 @@ export class SegmentRouter {
     } catch (error) {
       if (!(error instanceof LineError)) throw named(segment.path, error);
       const { line, expected, got } = error;
-      return { keys, rows: out.subarray(0, byteLength), bad: { line, expected, got } };
+      return { keys, lines: line, rows: out.subarray(0, byteLength), bad: { line, expected, got } };
     }
     this.#room = Math.ceil(byteLength * 1.01);
-    return { keys, rows: out.subarray(0, byteLength) };
+    return { keys, lines: this.#source.line - 1, rows: out.subarray(0, byteLength) };
   }
 
   free(): void {

@@ -186,7 +186,7 @@ async function* routeSegments(
       yield { rows: result.rows, progress };
       const { bad } = result;
       if (bad !== undefined) throw new LineError(lines + bad.line, bad.expected, bad.got, path);
-      lines += result.keys;
+      lines += result.lines;
     }
   } finally {
     await workers.close();
