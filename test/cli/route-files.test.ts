@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { Router } from '../../src/index.js';
 import { keysIn, shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { scaled } from '../support/scale.js';
+import { smallDisk } from '../support/small-disk.js';
 import { file, tsv, words } from './keys.js';
 
 describe('route writes', () => {
@@ -63,6 +64,35 @@ describe('route writes', () => {
       return some;
     });
     expect(keys.sort()).toEqual(words.toString().trimEnd().split('\n').sort());
+  });
+});
+
+describe('route works inside a directory that exists', () => {
+  const args = ['route', '--shards', '3', '--out-dir'];
+
+  it('and is empty, which stays the same one, with its mode', async () => {
+    const folder = temporaryFolder();
+    chmodSync(folder, 0o2750);
+    const { ino, mode } = statSync(folder);
+    const run = await runHere([...args, '.'], { cwd: folder, input: ['a\n'] });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(readdirSync(folder)).toEqual(['0.txt', '1.txt', '2.txt']);
+    expect(statSync(folder)).toMatchObject({ ino, mode });
+  });
+
+  it('and leaves it empty when the data is bad', async () => {
+    const folder = temporaryFolder();
+    const run = await runHere([...args, folder, '--keys', 'u64'], { input: ['1\nx\n'] });
+    expect([run.code, readdirSync(folder)]).toEqual([1, []]);
+  });
+
+  it('and is a new file system', async ({ skip }) => {
+    const folder = smallDisk('1m');
+    if (folder === undefined) return skip();
+    mkdirSync(join(folder, 'lost+found'));
+    const run = await runHere([...args, folder], { input: ['a\n'] });
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(readdirSync(folder).sort()).toEqual(['0.txt', '1.txt', '2.txt', 'lost+found']);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  copyFileSync,
   createWriteStream,
   fchmodSync,
   fsyncSync,
@@ -14,10 +15,11 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
-import { realPath } from '../../file-system.js';
+import { realPath, syncFile } from '../../file-system.js';
 import { named, naming } from './input.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
@@ -37,7 +39,8 @@ export function checkOutput(out: string | Writable): string | Writable {
 
 /**
  * Opens a path, or a stream such as standard output. A file appears under its name only when it is complete; until then
- * it is `<name>.<random>.tmp` beside it. A link stays a link to the file. A device or a named pipe is written to directly.
+ * it is `<name>.<random>.tmp` beside it, or in the folder for temporary files if a file that exists lies in a folder that
+ * cannot be written. A link stays a link to the file. A device or a named pipe is written to directly.
  */
 export function openOutput(to: string | Writable, signal?: AbortSignal): Output {
   if (typeof to !== 'string') return new StreamOutput(to, signal);
@@ -80,6 +83,15 @@ export function discardUnfinished(): void {
   for (const output of unfinished) output.discard();
 }
 
+function canWrite(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An unused name beside a file. */
 export function temporaryName(name: string): string {
   return `${name}.${randomBytes(6).toString('hex')}.tmp`;
@@ -92,9 +104,10 @@ class FileOutput implements Output {
   /** @param mode the mode of the file that it replaces, if there is one */
   constructor(
     private readonly path: string,
-    mode?: number,
+    private readonly mode?: number,
   ) {
-    this.#temporary = temporaryName(path);
+    const isInPlace = mode !== undefined && !canWrite(dirname(path));
+    this.#temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
     const file = naming(path, () => openSync(this.#temporary, 'wx'));
     this.#file = file;
     track(this, true);
@@ -116,9 +129,21 @@ class FileOutput implements Output {
     naming(this.path, () => {
       fsyncSync(this.#file as number); // the name must not reach the disk before the bytes
       this.#close();
-      renameSync(this.#temporary, this.path);
+      this.#putInPlace();
     });
     track(this, false);
+  }
+
+  #putInPlace(): void {
+    try {
+      renameSync(this.#temporary, this.path);
+    } catch (error) {
+      if (this.mode === undefined) throw error;
+      // A file that is mounted alone, or whose folder cannot be written, can only get other contents.
+      copyFileSync(this.#temporary, this.path);
+      syncFile(this.path);
+      rmSync(this.#temporary);
+    }
   }
 
   discard(): void {

@@ -1,4 +1,13 @@
-import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
@@ -35,9 +44,13 @@ const FILES_A_TURN = 256;
 const MAX_NAME = 255; // bytes
 const MANIFEST = 'manifest.json';
 
-/** The files of all shards, in a temporary directory beside the final one until they are complete. */
+/**
+ * The files of all shards. Until they are complete they lie in a temporary directory: beside the final one if that is new,
+ * and otherwise in it, so that it stays the same directory.
+ */
 class ShardFiles {
   readonly #directory: string;
+  readonly #isNew: boolean;
   readonly #temporary: string;
   readonly #scatter: Scatter;
   readonly #rows: Float64Array;
@@ -52,15 +65,18 @@ class ShardFiles {
     this.#directory = resolve(directory);
     const { shards } = options;
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
-    if (isTaken(this.#directory)) throw new Error(`${directory}: expected a new or an empty directory`);
-    this.#temporary = temporaryName(this.#directory);
+    const stats = statSync(this.#directory, { throwIfNoEntry: false });
+    this.#isNew = stats === undefined;
+    if (stats !== undefined && !(stats.isDirectory() && isEmpty(this.#directory)))
+      throw new Error(`${directory}: expected a new or an empty directory`);
+    this.#temporary = temporaryName(this.#isNew ? this.#directory : join(this.#directory, 'shards'));
     this.#rows = new Float64Array(shards);
     this.#bytes = new Float64Array(shards);
     const share = Math.floor(ALL_BUFFER_BYTES / shards);
     const capacity = Math.max(MIN_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
     const append = this.#append.bind(this);
     this.#scatter = scatter(kernels, shards, capacity, options.keepsLineEnds, append);
-    naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
+    if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
     track(this, true);
   }
@@ -82,7 +98,13 @@ class ShardFiles {
       if (shard % FILES_A_TURN === 0) await setImmediate(); // lets other work run, such as a signal handler
     }
     this.#writeManifest();
-    naming(this.#directory, () => renameSync(this.#temporary, this.#directory));
+    naming(this.#directory, () => {
+      if (this.#isNew) return renameSync(this.#temporary, this.#directory);
+      // Without pauses, so that no signal handler removes some of them.
+      const names = readdirSync(this.#temporary).sort((a, b) => Number(a === MANIFEST) - Number(b === MANIFEST));
+      for (const name of names) renameSync(join(this.#temporary, name), join(this.#directory, name));
+      rmdirSync(this.#temporary);
+    });
     track(this, false);
   }
 
@@ -130,10 +152,9 @@ function checkFileNames(names: readonly string[], type: string): void {
   }
 }
 
-/** Whether a path is in use. An empty directory does not count, because a rename replaces it. */
-function isTaken(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && !(stats.isDirectory() && readdirSync(path).length === 0);
+/** Whether a directory has nothing in it, but for what a new file system of Linux has. */
+function isEmpty(directory: string): boolean {
+  return naming(directory, () => readdirSync(directory)).every((name) => name === 'lost+found');
 }
 
 export interface RouteToDirectoryOptions extends LineJobOptions {
@@ -145,9 +166,9 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
 
 /**
  * Writes the keys or records of every shard, in the order of the input, to its own file: `07.txt` or `07.csv` in a new or
- * an empty directory. Either all files appear, or none. With `records`, each file has the table's header, and `manifest.json`
- * has the options and the numbers of rows and bytes, in total and of each file. Memory does not grow with the input, except
- * for its longest line; few files are open at a time.
+ * an empty directory. Either all files appear, or none; in an empty directory one after the other, `manifest.json` last.
+ * With `records`, each file has the table's header, and `manifest.json` has the options and the numbers of rows and bytes, in
+ * total and of each file. Memory does not grow with the input, except for its longest line; few files are open at a time.
  * @throws the errors of `routeFile`; RangeError for names that files cannot have; Error if the directory is not empty
  * @example
  * const router = new Router({ shards: 64 });
