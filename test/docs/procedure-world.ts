@@ -8,7 +8,7 @@ import { Crew } from '../support/crew.js';
 import { type Names, Operator } from '../support/operator.js';
 import type { Place } from '../support/places.js';
 import { randomU64s } from '../support/random.js';
-import { IS_WHOLE } from '../support/scale.js';
+import { IS_PART, IS_WHOLE } from '../support/scale.js';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 
@@ -50,21 +50,22 @@ interface Kill {
   readonly share?: number;
 }
 
-const SHARES = IS_WHOLE ? 6 : 2;
+/** How often each command is killed, in different parts of its time. */
+const SHARES = IS_WHOLE ? 8 : IS_PART ? 2 : 1;
 const STRINGS = IS_WHOLE ? 20_000 : 3000;
 
-/** All points at which something is killed. Nothing is in the first round, which shows how long the commands take. */
-function killsOf(steps: readonly Step[]): readonly (Kill | undefined)[] {
+/** All points at which something is killed. Those between the steps come first: they show how long the commands take. */
+function killsOf(steps: readonly Step[]): readonly Kill[] {
   const between = Array.from({ length: steps.length + 1 }, (_, at) => ({ at }));
   const during = steps.flatMap((step, at) => {
     if (typeof step === 'function') return [];
-    const random = randomU64s(step.isReading ? SHARES / 2 : SHARES);
+    const random = randomU64s(step.isReading ? Math.ceil(SHARES / 2) : SHARES);
     // One in every part of its time, of which Node takes the first quarter to start.
     return Array.from(random, (bits, part) => {
       return { at, share: 0.25 + (0.75 * (part + Number(bits >> 11n) / 2 ** 53)) / random.length };
     });
   });
-  return [undefined, ...between, ...during];
+  return [...between, ...during];
 }
 
 export class World {
@@ -105,7 +106,7 @@ export class World {
       try {
         await this.#performOnce(steps, kill);
       } catch (error) {
-        const { at = -1, share } = kill ?? {};
+        const { at, share } = kill;
         const where = share === undefined ? `before step ${at}` : `at ${share.toFixed(2)} of step ${at}`;
         Object.assign(error as Error, { message: `round ${this.round}, killed ${where}: ${(error as Error).message}` });
         throw error;
@@ -152,15 +153,15 @@ export class World {
     await this.start();
   }
 
-  async #performOnce(steps: readonly Step[], kill: Kill | undefined): Promise<void> {
+  async #performOnce(steps: readonly Step[], kill: Kill): Promise<void> {
     this.names = await this.#procedure.prepare(this);
     for (const [at, step] of steps.entries()) {
-      const isHere = kill?.at === at;
+      const isHere = kill.at === at;
       if (isHere && kill.share === undefined) await this.crew.crash(this.store);
       if (typeof step === 'function') await step(this);
       else await this.#runCommand(step, isHere ? kill.share : undefined);
     }
-    if (kill?.at === steps.length) await this.crew.crash(this.store);
+    if (kill.at === steps.length) await this.crew.crash(this.store);
     await this.crew.working();
     await this.#procedure.check?.(this);
     await this.checkKept();

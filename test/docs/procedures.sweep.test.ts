@@ -45,14 +45,15 @@ async function databases(title: string): Promise<Databases> {
   return new Databases(first, () => server('new', startPostgres), title.replaceAll(' ', '-'));
 }
 
-describe.for<Engine>([
+const ENGINES: readonly Engine[] = [
   ...(hasSqlite() ? (['SQLite'] as const) : []),
   ...(IS_PART ? [] : (['PostgreSQL'] as const)), // the quick run has had it before the sweeps
-])('a procedure of docs/operating.md in %s', (engine) => {
-  const isHere = ({ needsDumps }: Procedure) => engine === 'SQLite' || !needsDumps || programs !== undefined;
+];
 
+describe.concurrent.each(ENGINES)('a procedure of docs/operating.md in %s', (engine) => {
   for (const procedure of PROCEDURES) {
-    it.concurrent.skipIf(!isHere(procedure))(
+    const isHere = engine === 'SQLite' || !procedure.needsDumps || programs !== undefined;
+    it.skipIf(!isHere)(
       `leads on wherever something is killed, and nothing is given twice: ${procedure.title}`,
       ({ onTestFinished }) => perform(procedure, engine, temporaryFolder(onTestFinished), onTestFinished),
       TEST_MS,

@@ -7,7 +7,10 @@ import { expect } from 'vitest';
 import { Ledger, type Log } from './ledger.js';
 
 const SCRIPT = 'test/support/working-process.mjs';
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 60_000;
+const TTL_MS = 3000; // shorter leases are lost on a busy machine
+
+const LATE = /has ended: it could not be renewed in time$/;
 
 type Job = 'intern' | 'mint';
 
@@ -49,7 +52,7 @@ export class Crew {
 
   /** Starts a process that is not on duty: nobody replaces it. */
   start(store: string, options: WorkerOptions = {}): Worker {
-    const { jobs = ['intern', 'mint'], ttlMs = 1000, shards = 6, node = [] } = { ...this.#options, ...options };
+    const { jobs = ['intern', 'mint'], ttlMs = TTL_MS, shards = 6, node = [] } = { ...this.#options, ...options };
     const log = this.ledger.open(join(this.#folder, `log-${this.#workers.length}`));
     const args = [...node, SCRIPT, store, log.path, String(shards), String(ttlMs), jobs.join()];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -119,16 +122,27 @@ export class Crew {
     for (const worker of this.#onDuty.splice(0)) await this.isRefused(worker, message);
   }
 
-  /** Resolves when a process has ended by itself, all of whose jobs have failed with such an error. */
-  async isRefused(worker: Worker, message: RegExp, job: Job = 'intern'): Promise<void> {
+  /** Resolves when a process has ended by itself, because its jobs have failed with such an error again and again. */
+  async isRefused(worker: Worker, message: RegExp): Promise<void> {
     await this.#until(
       () => worker.hasEnded,
-      () => `${worker.log.path} goes on: ${JSON.stringify(worker.log.count)}`,
+      () => `${worker.log.path} goes on: ${JSON.stringify(worker.log)}`,
     );
-    this.ledger.read();
-    const other = worker.log.failures.filter((failure) => !message.test(failure.message) || failure.isTransient);
-    expect(other).toEqual([]);
-    expect(worker.log.failures.map(({ job }) => job)).toContain(job);
+    const { failures } = worker.log;
+    // On a busy machine, a process may have lost its lease before that.
+    const others = failures.filter((failure) => !message.test(failure.message) && !LATE.test(failure.message));
+    expect(others).toEqual([]);
+    expect(failures.filter(({ isTransient }) => isTransient)).toEqual([]);
+    expect(failures).not.toEqual([]);
+  }
+
+  /** Resolves when a process has lost its lease. */
+  async losesLease({ log }: Worker): Promise<void> {
+    await this.#until(
+      () => log.failures.length > 0,
+      () => `${log.path} goes on: ${JSON.stringify(log.count)}`,
+    );
+    expect(log.failures[0]?.message).toMatch(/^the lease of shard \d+ has ended/);
   }
 
   async #until(isSo: () => boolean, otherwise: () => string): Promise<void> {

@@ -1,7 +1,7 @@
 // `node working-process.mjs STORE LOG SHARDS TTL_MS JOBS`: interns strings, mints ids with a lease, or both, until it is
 // killed. The store must exist. Appends what it is given to a file, one JSON array on each line:
 // ["interned", [string, id], …], ["lease", shard, token], ["renewed"], ["minted", id, …], ["failed", failure].
-// A job that fails is tried three times, like a process that does not care about errors. Exits with 3 when all have failed.
+// A job that fails begins anew, like a process that does not care about errors, and ends if it fails three times in a row.
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { SnowflakeGenerator } from 'shardbits';
@@ -9,7 +9,7 @@ import { Interner, leaseShard } from 'shardbits/registry';
 import { openStore } from './open-store.mjs';
 
 const TRIES = 3;
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 // New strings come with the time, so that processes intern the same ones at once, and a restored store some that it lost.
 const SPAN_MS = 100;
 const STRINGS_A_SPAN = 8;
@@ -45,7 +45,9 @@ async function work(job) {
     try {
       round ??= await JOBS[job](await store);
       await round();
+      failures = 0;
     } catch (error) {
+      round = undefined;
       const reasons = [];
       for (let reason = error; reason !== undefined; reason = reason.cause) reasons.push(reason.message);
       write('failed', { job, isTransient: error.isTransient, message: reasons.join(': ') });
@@ -57,4 +59,4 @@ async function work(job) {
 
 const store = openStore(where, { mustExist: true });
 await Promise.all(jobs.split(',').map(work));
-process.exit(3);
+process.exit();
