@@ -112,6 +112,8 @@ function namesOf(world: World, store: string): Names {
   return { [URL]: store, [EMPTY_URL]: empty, 'backup.dump': file };
 }
 
+const BACK_UP = { SQLite: /^shardbits store backup ids\.db /, PostgreSQL: /^pg_dump / };
+
 const BACKUP: Procedure = {
   title: 'backing up',
   section: 'Backups',
@@ -121,7 +123,7 @@ const BACKUP: Procedure = {
   steps: (engine) =>
     engine === 'SQLite'
       ? [
-          { run: /^shardbits store backup ids\.db /, wasDone: /the file exists already/ },
+          { run: BACK_UP.SQLite, wasDone: /the file exists already/ },
           { run: /^shardbits store check backup\.db$/, isReading: true },
         ]
       : [{ run: /^pg_dump / }, { run: /^pg_restore / }, { run: /^shardbits store check postgres:/, isReading: true }],
@@ -177,7 +179,7 @@ const RESTORE: Procedure = {
     // Every second time the same backup is restored once more.
     if (world.round % 2 === 1) {
       world.names = await prepareBackup(world);
-      const { code, stderr } = await world.run(/^(shardbits store backup ids\.db|pg_dump) /, BACKUP.section);
+      const { code, stderr } = await world.run(BACK_UP[world.engine], BACKUP.section);
       expect([code, stderr]).toEqual([0, '']);
     }
     forgotten.set(world, world.crew.start(world.store, { jobs: ['intern'] }));

@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { Ledger, type Log } from './ledger.js';
 
 const SCRIPT = 'test/support/working-process.mjs';
+const POLL_MS = 30;
 const PATIENCE_MS = 60_000;
 const TTL_MS = 3000; // shorter leases are lost on a busy machine
 
@@ -25,8 +26,6 @@ interface WorkerOptions {
 
 export interface Worker {
   readonly log: Log;
-  readonly hasEnded: boolean;
-  readonly ended: Promise<unknown>;
   signal(signal: NodeJS.Signals): void;
   kill(): Promise<void>;
 }
@@ -56,13 +55,11 @@ export class Crew {
     const log = this.ledger.open(join(this.#folder, `log-${this.#workers.length}`));
     const args = [...node, SCRIPT, store, log.path, String(shards), String(ttlMs), jobs.join()];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-    const ended = once(child, 'exit');
+    const ended = once(child, 'exit').then(() => {
+      log.isEnded = true;
+    });
     const worker: Worker = {
       log,
-      ended,
-      get hasEnded() {
-        return child.exitCode !== null || child.signalCode !== null;
-      },
       signal: (signal) => void child.kill(signal),
       async kill() {
         child.kill('SIGKILL');
@@ -98,20 +95,22 @@ export class Crew {
   /** Resolves when a process has been given something more by each of its jobs. */
   async works(worker: Worker, ...jobs: ('interned' | 'minted')[]): Promise<void> {
     const { log } = worker;
-    this.ledger.read();
+    this.ledger.read([log]);
     const before = { ...log.count };
     const needed = jobs.length > 0 ? jobs : (['interned', 'minted'] as const);
     await this.#until(
+      log,
       () => needed.every((job) => log.count[job] > before[job]),
-      () => `${log.path} does not go on: ${JSON.stringify([log.count, log.failures, worker.hasEnded])}`,
+      () => `${log.path} does not go on: ${JSON.stringify(log)}`,
     );
   }
 
   /** Resolves when a process renews its lease. */
   async renews({ log }: Worker): Promise<void> {
-    this.ledger.read();
+    this.ledger.read([log]);
     const before = log.count.renewed;
     await this.#until(
+      log,
       () => log.count.renewed > before,
       () => `${log.path} does not renew its lease`,
     );
@@ -125,7 +124,8 @@ export class Crew {
   /** Resolves when a process has ended by itself, because its jobs have failed with such an error again and again. */
   async isRefused(worker: Worker, message: RegExp): Promise<void> {
     await this.#until(
-      () => worker.hasEnded,
+      worker.log,
+      () => worker.log.isEnded,
       () => `${worker.log.path} goes on: ${JSON.stringify(worker.log)}`,
     );
     const { failures } = worker.log;
@@ -139,15 +139,16 @@ export class Crew {
   /** Resolves when a process has lost its lease. */
   async losesLease({ log }: Worker): Promise<void> {
     await this.#until(
+      log,
       () => log.failures.length > 0,
       () => `${log.path} goes on: ${JSON.stringify(log.count)}`,
     );
     expect(log.failures[0]?.message).toMatch(/^the lease of shard \d+ has ended/);
   }
 
-  async #until(isSo: () => boolean, otherwise: () => string): Promise<void> {
-    for (const end = performance.now() + PATIENCE_MS; ; await setTimeout(20)) {
-      this.ledger.read();
+  async #until(log: Log, isSo: () => boolean, otherwise: () => string): Promise<void> {
+    for (const end = performance.now() + PATIENCE_MS; ; await setTimeout(POLL_MS)) {
+      this.ledger.read([log]);
       if (isSo()) return;
       if (performance.now() > end) throw new Error(otherwise());
     }

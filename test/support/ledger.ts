@@ -21,6 +21,8 @@ export class Log {
   /** How many rows of each kind there are. */
   readonly count = { interned: 0, lease: 0, renewed: 0, minted: 0, failed: 0 };
   shard = -1;
+  /** Whether nobody appends to the file any more. */
+  isEnded = false;
   #read = 0;
 
   constructor(path: string) {
@@ -50,7 +52,8 @@ export class Log {
 }
 
 export class Ledger {
-  readonly logs: Log[] = [];
+  /** Those that may have more than was read. */
+  readonly #open = new Set<Log>();
   /** Everything that must never happen, in words. */
   readonly faults: string[] = [];
   /** The strings that the surviving history has acknowledged, with their ids. */
@@ -62,7 +65,7 @@ export class Ledger {
 
   open(path: string): Log {
     const log = new Log(path);
-    this.logs.push(log);
+    this.#open.add(log);
     return log;
   }
 
@@ -80,7 +83,7 @@ export class Ledger {
   /** A backup was restored: what came after it is lost, and whoever was there before belongs to a history that is over. */
   restore(snapshot: ReadonlyMap<string, string>): void {
     this.read();
-    for (const log of this.logs) log.isSurviving = false;
+    for (const log of this.#open) log.isSurviving = false;
     this.#idOf = new Map(snapshot);
   }
 
@@ -95,8 +98,10 @@ export class Ledger {
     this.#note(string, id, true);
   }
 
-  read(): void {
-    for (const log of this.logs) {
+  /** Reads what was added to some logs, by default to all. */
+  read(logs: Iterable<Log> = this.#open): void {
+    for (const log of logs) {
+      const isLast = log.isEnded;
       for (const [kind, ...values] of log.newRows()) {
         log.count[kind]++;
         if (kind === 'failed') log.failures.push(values[0] as Failure);
@@ -106,6 +111,7 @@ export class Ledger {
           for (const [string, id] of values as [string, string][]) this.#note(string, id, log.isSurviving);
         }
       }
+      if (isLast) this.#open.delete(log);
     }
   }
 
