@@ -140,8 +140,7 @@ const BACKUP: Procedure = {
 const forgotten = new Kept<Worker>();
 
 async function stopAllButOne(world: World): Promise<void> {
-  await setTimeout(Number(world.round % 5) * 7); // in the midst of something else each time
-  forgotten.of(world).signal('SIGSTOP');
+  await world.crew.pause(forgotten.of(world)); // in the middle of a call it would keep its locks
   await world.crew.stop();
   if (world.engine === 'PostgreSQL') return;
   // A file that somebody has open is not replaced.
@@ -164,7 +163,7 @@ async function startRestored(world: World): Promise<void> {
   world.crew.ledger.restore(backups.of(world).snapshot);
   await world.start();
   if (world.engine === 'SQLite') return;
-  forgotten.of(world).signal('SIGCONT');
+  forgotten.of(world).signal('SIGUSR2');
   await world.crew.isRefused(forgotten.of(world), /was restored or moved since it was opened/);
 }
 

@@ -116,6 +116,17 @@ export class Crew {
     );
   }
 
+  /** Pauses a process of one job between two calls, until {@link Worker.signal} sends it SIGUSR2 again. */
+  async pause(worker: Worker): Promise<void> {
+    const { log } = worker;
+    worker.signal('SIGUSR2');
+    await this.#until(
+      log,
+      () => log.count.paused > 0,
+      () => `${log.path} goes on: ${JSON.stringify(log.count)}`,
+    );
+  }
+
   /** Resolves when the processes on duty have ended by themselves, all of whose jobs have failed with such an error. */
   async refused(message: RegExp): Promise<void> {
     for (const worker of this.#onDuty.splice(0)) await this.isRefused(worker, message);

@@ -19,7 +19,7 @@ export class Log {
   isSurviving = true;
   readonly failures: Failure[] = [];
   /** How many rows of each kind there are. */
-  readonly count = { interned: 0, lease: 0, renewed: 0, minted: 0, failed: 0 };
+  readonly count = { interned: 0, lease: 0, renewed: 0, minted: 0, failed: 0, paused: 0 };
   shard = -1;
   /** Whether nobody appends to the file any more. */
   isEnded = false;

@@ -1,6 +1,7 @@
 // `node working-process.mjs STORE LOG SHARDS TTL_MS JOBS`: interns strings, mints ids with a lease, or both, until it is
 // killed. The store must exist. Appends what it is given to a file, one JSON array on each line:
-// ["interned", [string, id], …], ["lease", shard, token], ["renewed"], ["minted", id, …], ["failed", failure].
+// ["interned", [string, id], …], ["lease", shard, token], ["renewed"], ["minted", id, …], ["failed", failure], ["paused"].
+// SIGUSR2 pauses it between two calls, until the next SIGUSR2.
 // A job that fails begins anew, like a process that does not care about errors, and ends if it fails three times in a row.
 import { appendFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -9,7 +10,7 @@ import { Interner, leaseShard } from 'shardbits/registry';
 import { openStore } from './open-store.mjs';
 
 const TRIES = 3;
-const PAUSE_MS = 50;
+const PAUSE_MS = 100;
 // New strings come with the time, so that processes intern the same ones at once, and a restored store some that it lost.
 const SPAN_MS = 100;
 const STRINGS_A_SPAN = 8;
@@ -54,8 +55,15 @@ async function work(job) {
       failures++;
     }
     await setTimeout(PAUSE_MS);
+    if (isPaused) write('paused');
+    while (isPaused) await setTimeout(PAUSE_MS);
   }
 }
+
+let isPaused = false;
+process.on('SIGUSR2', () => {
+  isPaused = !isPaused;
+});
 
 const store = openStore(where, { mustExist: true });
 await Promise.all(jobs.split(',').map(work));
