@@ -165,7 +165,6 @@ export class World {
     await this.crew.working();
     await this.#procedure.check?.(this);
     await this.checkKept();
-
   }
 
   async #runCommand({ run, code = 0, stderr, afterKill, wasDone }: Command, share: number | undefined): Promise<void> {

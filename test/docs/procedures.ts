@@ -276,7 +276,7 @@ const DEAD_HOLDER: Procedure = {
       const successor = crew.start(store, { jobs: ['mint'], ttlMs: HANGING_TTL_MS });
       await crew.works(successor, 'minted');
       holders.of(world).signal('SIGCONT');
-if (world.round % 2 === 1) await crew.losesLease(holders.of(world));
+      if (world.round % 2 === 1) await crew.losesLease(holders.of(world));
       await holders.of(world).kill();
       await successor.kill();
     },

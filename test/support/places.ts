@@ -22,7 +22,7 @@ export interface Place {
   /** From now on there is nothing under a name: a folder without its volume, or another database. */
   takeAway(name: string): Promise<void>;
   bringBack(name: string): Promise<void>;
-  /** Whether somebody has made something under a name. */
+  /** Whether there is nothing at all under a name. */
   isEmpty(name: string): Promise<boolean>;
   /** Puts a store in the place of another one, which is retired. @returns the name under which it is from then on */
   exchange(retired: string, name: string): Promise<string>;
