@@ -8,7 +8,7 @@ import { Crew } from '../support/crew.js';
 import { type Names, Operator } from '../support/operator.js';
 import type { Place } from '../support/places.js';
 import { randomU64s } from '../support/random.js';
-import { IS_PART, IS_WHOLE } from '../support/scale.js';
+import { IS_FULL, IS_PART, IS_WHOLE } from '../support/scale.js';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 
@@ -44,28 +44,36 @@ export interface Procedure {
   readonly logged?: { readonly entry: RegExp; readonly times: (rounds: number) => number };
 }
 
-/** Where something is killed: processes before a step, or its command after a part of its time. */
+/** What is killed in a round. */
 interface Kill {
-  readonly at: number;
-  readonly share?: number;
+  /** The step before which all processes are killed, and started again. */
+  readonly before?: number;
+  /** The step whose command is killed while it runs. */
+  readonly during?: number;
+  /** After which part of its time. */
+  readonly share: number;
 }
 
 /** How often each command is killed, in different parts of its time. */
 const SHARES = IS_WHOLE ? 8 : IS_PART ? 2 : 1;
-const STRINGS = IS_WHOLE ? 20_000 : 3000;
+const STRINGS = IS_WHOLE ? 20_000 : 1000;
 
-/** All points at which something is killed. Those between the steps come first: they show how long the commands take. */
+/**
+ * All points at which something is killed, each in a round of its own. In the quick run, a command is killed in the round in
+ * which the processes are killed after it. The first rounds show how long the commands take.
+ */
 function killsOf(steps: readonly Step[]): readonly Kill[] {
-  const between = Array.from({ length: steps.length + 1 }, (_, at) => ({ at }));
+  const before = Array.from({ length: steps.length + 1 }, (_, step) => ({ before: step, share: 0 }));
   const during = steps.flatMap((step, at) => {
     if (typeof step === 'function') return [];
     const random = randomU64s(step.isReading ? Math.ceil(SHARES / 2) : SHARES);
     // One in every part of its time, of which Node takes the first quarter to start.
     return Array.from(random, (bits, part) => {
-      return { at, share: 0.25 + (0.75 * (part + Number(bits >> 11n) / 2 ** 53)) / random.length };
+      return { during: at, share: 0.25 + (0.75 * (part + Number(bits >> 11n) / 2 ** 53)) / random.length };
     });
   });
-  return [...between, ...during];
+  if (IS_FULL) return [...before, ...during];
+  return before.map((kill) => ({ ...kill, ...during.find((other) => other.during === kill.before - 1) }));
 }
 
 export class World {
@@ -106,9 +114,7 @@ export class World {
       try {
         await this.#performOnce(steps, kill);
       } catch (error) {
-        const { at, share } = kill;
-        const where = share === undefined ? `before step ${at}` : `at ${share.toFixed(2)} of step ${at}`;
-        Object.assign(error as Error, { message: `round ${this.round}, killed ${where}: ${(error as Error).message}` });
+        Object.assign(error as Error, { message: `round with ${JSON.stringify(kill)}: ${(error as Error).message}` });
         throw error;
       }
     }
@@ -156,12 +162,11 @@ export class World {
   async #performOnce(steps: readonly Step[], kill: Kill): Promise<void> {
     this.names = await this.#procedure.prepare(this);
     for (const [at, step] of steps.entries()) {
-      const isHere = kill.at === at;
-      if (isHere && kill.share === undefined) await this.crew.crash(this.store);
+      if (kill.before === at) await this.crew.crash(this.store);
       if (typeof step === 'function') await step(this);
-      else await this.#runCommand(step, isHere ? kill.share : undefined);
+      else await this.#runCommand(step, kill.during === at ? kill.share : undefined);
     }
-    if (kill.at === steps.length) await this.crew.crash(this.store);
+    if (kill.before === steps.length) await this.crew.crash(this.store);
     await this.crew.working();
     await this.#procedure.check?.(this);
     await this.checkKept();
