@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { layouts } from '../../src/index.js';
 import { SYSTEM_NAMES } from '../../src/partitioners/systems.js';
-import { type MarkdownPage, markdownPages, sqlStatements } from '../support/markdown.js';
+import { type MarkdownPage, markdownPages, sqlStatements, withoutBlocks } from '../support/markdown.js';
 
 const ON_GITHUB = 'https://raw.githubusercontent.com/shardbits/shardbits/main/';
 const SQL_TESTS = ['bench/peers/sql.ts', 'test/layout/sql-documented.test.ts', 'test/layout/sql-in-postgres.test.ts'];
@@ -21,8 +21,7 @@ function commandIn(text: string): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** A page without its blocks. */
-const proseOf = ({ text }: MarkdownPage): string => text.replace(/^```\w*\n[\s\S]*?^```$/gm, '');
+const proseOf = ({ text }: MarkdownPage): string => withoutBlocks(text);
 
 /** Where links and pictures of a page lead, except to other sites. */
 function targetsOf(page: MarkdownPage): string[] {

@@ -22,14 +22,20 @@ export function markdownPages(): MarkdownPage[] {
 
 function pageOf(path: string): MarkdownPage {
   const text = readFileSync(path, 'utf8');
-  const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
-    ({ 1: language = '', 2: block = '', index }) => ({
-      language,
-      text: block,
-      line: text.slice(0, index).split('\n').length + 1,
-    }),
-  );
-  return { path, text, blocks };
+  return { path, text, blocks: blocksIn(text) };
+}
+
+function blocksIn(text: string): Fenced[] {
+  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ 1: language = '', 2: block = '', index }) => ({
+    language,
+    text: block,
+    line: text.slice(0, index).split('\n').length + 1,
+  }));
+}
+
+/** A text without its blocks. */
+export function withoutBlocks(text: string): string {
+  return text.replace(/^```\w*\n[\s\S]*?^```$/gm, '');
 }
 
 /** A statement of docs/sql.md, by the comment above it. Tests run the documented statements. */
@@ -43,4 +49,20 @@ export function documentedSql(title: string): string {
 export function sqlStatements(): string[] {
   const blocks = pageOf('docs/sql.md').blocks.filter(({ language }) => language === 'sql');
   return blocks.flatMap(({ text }) => text.split(/;\s*/)).filter((statement) => statement !== '');
+}
+
+/**
+ * The commands in a section of a page: those in its blocks, and those in backquotes in its text. A pipe ends a command.
+ * @param heading of the section, which ends at the next one of any level
+ */
+export function commandsIn(path: string, heading: string): string[] {
+  const { text } = pageOf(path);
+  const section = text.split(/^##+ /m).find((part) => part.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`${path} has no section "${heading}"`);
+  const blocks = blocksIn(section).flatMap(({ text: block }) => {
+    const lines = block.split('\n');
+    return lines.some((line) => line.startsWith('$ ')) ? lines.filter((line) => line.startsWith('$ ')) : lines;
+  });
+  const quoted = Array.from(withoutBlocks(section).matchAll(/`([^`]+)`/g), ([, code = '']) => code);
+  return [...blocks, ...quoted].map((line) => line.replace(/^\$ /, '').replace(/ \| .*/, ''));
 }

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,19 @@ export function installedPrograms(): Programs {
   const top = dirname(dirname(createRequire(wrapper).resolve(platform)));
   const { version } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'));
   return { folder: join(top, 'native'), version };
+}
+
+/**
+ * The programs of a server that the installed pg_dump can dump: those of the package, or else those that came with pg_dump,
+ * which dumps no server that is newer than itself. Undefined if there are none.
+ */
+export function dumpablePrograms(): Programs | undefined {
+  const { stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
+  const [major = '0'] = /\d+/.exec(stdout ?? '') ?? [];
+  const ours = installedPrograms();
+  if (Number(major) >= Number.parseInt(ours.version, 10)) return ours;
+  const folder = `/usr/lib/postgresql/${major}`; // of Debian's packages
+  return existsSync(join(folder, 'bin', 'postgres')) ? { folder, version: major } : undefined;
 }
 
 /** Runs the programs on one folder, which belongs to the server. */
