@@ -8,7 +8,7 @@ import { Crew } from '../support/crew.js';
 import { type Names, Operator } from '../support/operator.js';
 import type { Place } from '../support/places.js';
 import { randomU64s } from '../support/random.js';
-import { IS_FULL, IS_PART, IS_WHOLE } from '../support/scale.js';
+import { IS_WHOLE } from '../support/scale.js';
 
 export type Engine = 'SQLite' | 'PostgreSQL';
 
@@ -55,13 +55,10 @@ interface Kill {
 }
 
 /** How often each command is killed, in different parts of its time. */
-const SHARES = IS_WHOLE ? 8 : IS_PART ? 2 : 1;
+const SHARES = IS_WHOLE ? 8 : 1;
 const STRINGS = IS_WHOLE ? 20_000 : 1000;
 
-/**
- * All points at which something is killed, each in a round of its own. In the quick run, a command is killed in the round in
- * which the processes are killed after it. The first rounds show how long the commands take.
- */
+/** All points at which something is killed, each in a round of its own. The first rounds show how long the commands take. */
 function killsOf(steps: readonly Step[]): readonly Kill[] {
   const before = Array.from({ length: steps.length + 1 }, (_, step) => ({ before: step, share: 0 }));
   const during = steps.flatMap((step, at) => {
@@ -72,8 +69,7 @@ function killsOf(steps: readonly Step[]): readonly Kill[] {
       return { during: at, share: 0.25 + (0.75 * (part + Number(bits >> 11n) / 2 ** 53)) / random.length };
     });
   });
-  if (IS_FULL) return [...before, ...during];
-  return before.map((kill) => ({ ...kill, ...during.find((other) => other.during === kill.before - 1) }));
+  return [...before, ...during];
 }
 
 export class World {

@@ -6,7 +6,6 @@ import { temporaryFolder } from '../support/cli.js';
 import { Databases, Files } from '../support/places.js';
 import { type PostgresServer, startPostgres } from '../support/postgres.js';
 import { dumpablePrograms } from '../support/postgres-process.js';
-import { IS_PART } from '../support/scale.js';
 import { hasSqlite } from '../support/sqlite.js';
 import { type Engine, type Procedure, World } from './procedure-world.js';
 import { PROCEDURES } from './procedures.js';
@@ -22,7 +21,7 @@ async function perform(procedure: Procedure, engine: Engine, folder: string, onF
 }
 
 const programs = dumpablePrograms();
-if (programs === undefined && !IS_PART) {
+if (programs === undefined) {
   process.stderr.write(
     '\nNOT TESTED: backups of PostgreSQL, because no pg_dump is here with a server that it can dump\n\n',
   );
@@ -45,10 +44,7 @@ async function databases(title: string): Promise<Databases> {
   return new Databases(first, () => server('new', startPostgres), title.replaceAll(' ', '-'));
 }
 
-const ENGINES: readonly Engine[] = [
-  ...(hasSqlite() ? (['SQLite'] as const) : []),
-  ...(IS_PART ? [] : (['PostgreSQL'] as const)), // the quick run has had it before the sweeps
-];
+const ENGINES: readonly Engine[] = [...(hasSqlite() ? (['SQLite'] as const) : []), 'PostgreSQL'];
 
 describe.concurrent.each(ENGINES)('a procedure of docs/operating.md in %s', (engine) => {
   for (const procedure of PROCEDURES) {
