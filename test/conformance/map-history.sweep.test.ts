@@ -260,6 +260,9 @@ describe('the history of a map', () => {
       '[]',
       '{}',
       '{"versions":[{"version":1}],"dropped":[]}',
+      '{"versions":[{"version":"1","digest":"a","published":0,"bytes":1}],"dropped":[]}',
+      '{"versions":[{"version":1,"digest":"a","published":"0","bytes":1}],"dropped":[]}',
+      '{"versions":[{"version":1,"digest":"a","published":0,"bytes":0.5}],"dropped":[]}',
       '{"versions":[],"dropped":["1"]}',
     ]) {
       const store = memoryStore();

@@ -149,6 +149,23 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
     }
   });
 
+  it.each([
+    ['null', 'json'],
+    ['5', 'json'],
+    ['[]', 'json'],
+    ['{"map":{}}', 'json.published'],
+    ['{"published":0}', 'json.map'],
+    ['{"published":0,"map":null}', 'json.map'],
+    ['{"published":0,"map":[]}', 'json.map'],
+  ])('that is %s instead is found out, with what is wrong about it', async (text, argument) => {
+    const { store } = await open();
+    await store.replaceSetting('map', undefined, text);
+    const error = await errorOf(currentMap(store));
+    expect(error).toBeInstanceOf(StoreCorruptError);
+    expect(error.message).toMatch(`the store's map is not a shard map: "${argument}": expected `);
+    expect(error.cause).toMatchObject({ argument });
+  });
+
   it('is seen by those who watch, in ascending versions and none twice', async () => {
     const { store, again } = await open();
     const maps = versions(30);
