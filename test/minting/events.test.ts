@@ -197,6 +197,12 @@ describe('a wait', () => {
 describe('ids ahead of the clock', () => {
   const borrowed = (...ahead: number[]) => ahead.map((aheadMs) => ({ type: 'borrow', aheadMs }));
 
+  it('are told of the second unit of a layout, too', () => {
+    const { onEvent, taken } = listener();
+    over(0, { onEvent, onSequenceExhausted: 'borrow' }).generator.nextMany(4097);
+    expect(taken()).toEqual(borrowed(1));
+  });
+
   it('are told once for each unit that is borrowed', () => {
     const { onEvent, taken } = listener();
     const { generator, clock } = over(1, { onEvent, onSequenceExhausted: 'borrow' });
