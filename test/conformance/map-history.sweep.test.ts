@@ -286,6 +286,17 @@ describe('the history of a map', () => {
     expect(await kept.setting(mapSlotSetting(1))).toBe('');
   });
 
+  it('goes on in a copy, which has no slots of versions that were dropped', async () => {
+    const from = memoryStore();
+    const maps = await publishUpTo(from, 101);
+    const store = memoryStore();
+    await copyStore(from, store);
+    expect(await store.setting(mapSlotSetting(1))).toBeUndefined();
+    maps.push(nextOf(maps[100] as ShardMap));
+    await publishMap(store, maps[101] as ShardMap);
+    await expectKept(store, maps.slice(-100));
+  });
+
   it('has versions that change nothing, too', async () => {
     const store = memoryStore();
     const maps = [first, first.with({})];

@@ -88,6 +88,9 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
       'version 3 does not say which map it was made from, but the store has another one as version 2, ' +
       `${two.digest}${AGAIN}`;
     await expectConflict(publishMap(other, orphan), two, unknown);
+    const sameFromOther = ShardMap.from({ ...two.toJSON(), parent: otherTwo.digest });
+    expect(sameFromOther.digest).toBe(two.digest);
+    await expectConflict(publishMap(other, sameFromOther), two, late);
     await expectCurrent(store, two);
     await publishMap(other, three);
     await expectConflict(publishMap(store, otherThree), three, expect.stringContaining('the next one is 4'));
