@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   Interner,
   memoryStore,
@@ -285,5 +285,19 @@ describe('an Interner', () => {
     await types.idOf('User');
     expect(events.at(-1)).toEqual({ type: 'commit', ms: expect.any(Number), keys: 1, room: 65_534n });
     expect(() => new Interner({ store, onEvent: 5 as never })).toThrow(wrong('onEvent'));
+  });
+
+  it('tells of all the room of a prefix if others gave all ids, from other prefixes', async () => {
+    for (const id of [5n, 2n ** 64n - 1n]) {
+      const events: RegistryEvent[] = [];
+      const store = overriding(memoryStore(), { assign: async () => BigUint64Array.of(id) });
+      vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
+        (array as unknown as Uint32Array)[0] = 2 ** 31;
+        return array;
+      });
+      await new Interner({ store, prefixBits: 32, onEvent: (event) => events.push(event) }).intern('a');
+      vi.restoreAllMocks();
+      expect(events).toEqual([{ type: 'commit', ms: expect.any(Number), keys: 1, room: 2n ** 32n - 1n }]);
+    }
   });
 });
