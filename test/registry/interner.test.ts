@@ -282,8 +282,10 @@ describe('an Interner', () => {
     await strings.internMany(['a', 'b']);
     expect(events.length).toBe(4);
     const types = new TypeRegistry({ store: memory, onEvent: (event) => events.push(event) });
+    const asked = performance.now();
     await types.idOf('User');
     expect(events.at(-1)).toEqual({ type: 'commit', ms: expect.any(Number), keys: 1, room: 65_534n });
+    expect((events.at(-1) as { ms: number }).ms).toBeLessThanOrEqual(performance.now() - asked);
     expect(() => new Interner({ store, onEvent: 5 as never })).toThrow(wrong('onEvent'));
   });
 

@@ -15,8 +15,15 @@ describe('a store in memory', () => {
     await store.restore('strings', { keys: ['a'], ids: BigUint64Array.of(1n) });
     const refused = store.restore('strings', { keys: ['b', 'a'], ids: BigUint64Array.of(2n, 3n) });
     await expect(refused).rejects.toThrow(StoreConflictError);
+    await expect(refused).rejects.toMatchObject({ isTransient: false });
     expect(await store.lookup('strings', ['a', 'b'])).toEqual(BigUint64Array.of(1n, 0n));
     expect(await store.count('strings')).toBe(1);
+  });
+
+  it('is closed at the end of its scope', async () => {
+    const store = memoryStore();
+    await store[Symbol.asyncDispose]();
+    await expect(store.count('strings')).rejects.toThrow('the store is closed');
   });
 
   it('whose state has gone is not used as if it were the one that was opened', async () => {
