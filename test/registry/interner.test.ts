@@ -60,6 +60,23 @@ describe('an Interner with a cache', () => {
     expect(asked()).toBe(then);
   });
 
+  it('keeps what was used lately, and drops what was not', async () => {
+    const memory = memoryStore();
+    const asked: string[] = [];
+    const store = overriding(memory, {
+      lookup(space, keys, seen) {
+        asked.push(...keys);
+        return memory.lookup(space, keys, seen);
+      },
+    });
+    const strings = new Interner({ store, cache: 4 });
+    // The fifth string drops the first one. The second one is used then, so the others are dropped before it.
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'b', 'f', 'g', 'b']) await strings.intern(key);
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    for (const key of ['c', 'd']) await strings.intern(key);
+    expect(asked.slice(-2)).toEqual(['c', 'd']);
+  });
+
   it('does not remember that a string has no id', async () => {
     const store = memoryStore();
     const cached = new Interner({ store, cache: 1000 });
