@@ -30,7 +30,6 @@ export function publishedIn(text: string): PublishedMap {
 
 function partsOf(text: string): { readonly published: number; readonly map: MapJson } {
   const value = parsedJson(text, 'a published shard map');
-  checkRecord('json', value);
   const { published, map } = checkOptions(value as Partial<ReturnType<typeof partsOf>>, ['published', 'map'], 'json');
   checkInteger('json.published', published, 0, MAX_DATE_MS);
   checkRecord('json.map', map as MapJson);

@@ -188,7 +188,6 @@ class HeldLease implements ShardLease, AsyncDisposable {
   }
 
   validUntil(): number {
-    if (this.#end === undefined) return Number.NEGATIVE_INFINITY;
     // The process may have been paused, so that no timer ran.
     if (performance.now() >= this.#deadline) this.#lose('it could not be renewed in time', this.#renewalError);
     return this.#end === undefined ? Number.NEGATIVE_INFINITY : this.#mintUntil;

@@ -52,6 +52,7 @@ export async function leases(store: Store): Promise<LeaseInfo[]> {
 
 /** The instant before which no lease of a store may mint, in Unix milliseconds, because a backup was restored; 0 if none. */
 export async function mintFloor(store: Store): Promise<number> {
+  checkRecord('store', store);
   return lostBy(undefined, await retrying(store, () => store.setting(FLOOR_SETTING))).mintedUntil;
 }
 

@@ -151,6 +151,16 @@ describe('watching the map of a store', () => {
     expect(watched.error).toMatchObject({ isTransient: false });
   });
 
+  it('yields the map of a store that has just been made, whatever its version', async () => {
+    watched = new Watched(undefined, two);
+    expect(await watched.next()).toEqual(named(two));
+    watched.state = newState();
+    watched.map = one;
+    expect(await watched.next()).toEqual(named(one));
+    watched.map = otherTwo;
+    expect(await watched.next()).toEqual(named(otherTwo));
+  });
+
   it('never counts a map for the wrong generation, whenever it is restored', async () => {
     // The store is restored right after the n-th reading of a setting: with an older map, and then published again.
     for (let reading = 1; reading <= 8; reading++) {

@@ -9,7 +9,7 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from '../../src/map/index.js';
-import { copyStore, memoryStore, type Store } from '../../src/registry/index.js';
+import { copyStore, journal, memoryStore, type Store } from '../../src/registry/index.js';
 import { MAP_HISTORY_SETTING, MAP_SETTING, mapSlotSetting } from '../../src/registry/store.js';
 import { overriding } from '../support/overriding.js';
 import { everyStore } from './stores.js';
@@ -179,6 +179,20 @@ describe('the history of a map', () => {
     for (const version of [1, 2, 3]) expect((await store.setting(mapSlotSetting(version))) || '').toBe('');
   });
 
+  it('has at most 16 MB of JSON, also if a publisher was cut off and a larger map than its own follows', async () => {
+    const store = memoryStore();
+    const nodesOf = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ name: String(i).padStart(255), zone: 'z'.repeat(255) }));
+    const nodes = nodesOf(9000);
+    const map = ShardMap.create({ shards: 1, nodes });
+    const second = map.with({});
+    for (const one of [map, second]) await publishMap(store, one);
+    await expect(publishMap(failingAt(store, 3, 'before'), second.with({}))).rejects.toThrow('cut');
+    await publishMap(store, second.with({ nodes: nodesOf(15_000) }));
+    expect((await mapHistory(store)).map(({ version }) => version)).toEqual([2, 3]);
+    expect(await store.setting(mapSlotSetting(1))).toBe('');
+  });
+
   // A publisher whose 100th version fills a slot that has been used, makes up to six changes.
   it.each(
     Array.from({ length: 6 }, (_, i) => i + 1),
@@ -254,12 +268,64 @@ describe('the history of a map', () => {
     await expectKept(kept, [...maps, next]);
   });
 
+  it('is not rolled back to if another process drops the version meanwhile', async () => {
+    const kept = memoryStore();
+    const maps = await publishUpTo(kept, 100);
+    let isDropped = false;
+    const store = overriding(kept, {
+      async setting(name) {
+        const value = await kept.setting(name);
+        if (name === MAP_HISTORY_SETTING && !isDropped) {
+          isDropped = true;
+          await publishMap(kept, nextOf(maps[99] as ShardMap));
+        }
+        return value;
+      },
+    });
+    await expect(rollbackMap(store, 1)).rejects.toThrow("a version of the store's history, 2 to 101, got 1");
+    expect(await kept.setting(mapSlotSetting(1))).toBe('');
+  });
+
+  it('goes on in a copy, which has no slots of versions that were dropped', async () => {
+    const from = memoryStore();
+    const maps = await publishUpTo(from, 101);
+    const store = memoryStore();
+    await copyStore(from, store);
+    expect(await store.setting(mapSlotSetting(1))).toBeUndefined();
+    maps.push(nextOf(maps[100] as ShardMap));
+    await publishMap(store, maps[101] as ShardMap);
+    await expectKept(store, maps.slice(-100));
+  });
+
+  it('has versions that change nothing, too', async () => {
+    const store = memoryStore();
+    const maps = [first, first.with({})];
+    maps.push((maps[1] as ShardMap).with({}));
+    for (const map of maps) await publishMap(store, map);
+    await expectKept(store, maps);
+  });
+
+  it('is rolled back by somebody, who is in the journal', async () => {
+    const store = memoryStore();
+    await publishUpTo(store, 3);
+    await rollbackMap(store, 1);
+    await rollbackMap(store, 2, { by: 'helene' });
+    const entries = await journal(store);
+    expect(entries.map(({ by, action, what }) => [by, action, what])).toEqual([
+      ['shardbits', 'rollback', 'published version 1 of the map again, as version 4'],
+      ['helene', 'rollback', 'published version 2 of the map again, as version 5'],
+    ]);
+  });
+
   it('that is damaged is found out', async () => {
     for (const text of [
       '{',
       '[]',
       '{}',
       '{"versions":[{"version":1}],"dropped":[]}',
+      '{"versions":[{"version":"1","digest":"a","published":0,"bytes":1}],"dropped":[]}',
+      '{"versions":[{"version":1,"digest":"a","published":"0","bytes":1}],"dropped":[]}',
+      '{"versions":[{"version":1,"digest":"a","published":0,"bytes":0.5}],"dropped":[]}',
       '{"versions":[],"dropped":["1"]}',
     ]) {
       const store = memoryStore();

@@ -88,6 +88,9 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
       'version 3 does not say which map it was made from, but the store has another one as version 2, ' +
       `${two.digest}${AGAIN}`;
     await expectConflict(publishMap(other, orphan), two, unknown);
+    const sameFromOther = ShardMap.from({ ...two.toJSON(), parent: otherTwo.digest });
+    expect(sameFromOther.digest).toBe(two.digest);
+    await expectConflict(publishMap(other, sameFromOther), two, late);
     await expectCurrent(store, two);
     await publishMap(other, three);
     await expectConflict(publishMap(store, otherThree), three, expect.stringContaining('the next one is 4'));
@@ -147,6 +150,23 @@ describe.each(everyStore())('a shard map in $name', ({ name, open }) => {
       }
       expect(await store.setting('map')).toBe(text);
     }
+  });
+
+  it.each([
+    ['null', 'json'],
+    ['5', 'json'],
+    ['[]', 'json'],
+    ['{"map":{}}', 'json.published'],
+    ['{"published":0}', 'json.map'],
+    ['{"published":0,"map":null}', 'json.map'],
+    ['{"published":0,"map":[]}', 'json.map'],
+  ])('that is %s instead is found out, with what is wrong about it', async (text, argument) => {
+    const { store } = await open();
+    await store.replaceSetting('map', undefined, text);
+    const error = await errorOf(currentMap(store));
+    expect(error).toBeInstanceOf(StoreCorruptError);
+    expect(error.message).toMatch(`the store's map is not a shard map: "${argument}": expected `);
+    expect(error.cause).toMatchObject({ argument });
   });
 
   it('is seen by those who watch, in ascending versions and none twice', async () => {

@@ -77,6 +77,11 @@ describe('defineLayout', () => {
     given.a.bits = 8;
     expect(() => Object.assign(layout.fields.a, { bits: 8 })).toThrow(TypeError);
     expect(() => Object.assign(layout.fields, { c: { bits: 8, min: 0 } })).toThrow(TypeError);
+    expect(() => Object.assign(layout, { mask: 0n })).toThrow(TypeError);
+    expect(() => Object.assign(layout.places, { length: 0 })).toThrow(TypeError);
+    expect(() => Object.assign(layout.places[0] as object, { shift: 0 })).toThrow(TypeError);
+    const { time } = defineLayout({ at: { bits: 40, unit: 'ms' } });
+    expect(() => Object.assign(time as object, { epoch: 5 })).toThrow(TypeError);
     expect(layout.pack({ a: 1, b: 1 })).toBe(0x11n);
   });
 

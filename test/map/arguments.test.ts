@@ -336,6 +336,28 @@ describe('nodeColumn', () => {
     }
   });
 
+  it('finds the first row that is not a shard, wherever it is, and then writes nothing', () => {
+    for (let length = 1; length <= 20; length++) {
+      for (let row = 0; row < length; row++) {
+        const column = Uint32Array.from({ length }, (_, i) => (i === row || i === length - 1 ? 64 + i : i));
+        const out = new Uint16Array(length).fill(999);
+        expect(() => map.nodeColumn(column, { out })).toThrow(
+          expect.objectContaining({ argument: 'shards', code: 'ERR_OUT_OF_RANGE', row }),
+        );
+        expect(out).toEqual(new Uint16Array(length).fill(999));
+      }
+    }
+  });
+
+  it('gives the node of every row, however many there are', () => {
+    for (let length = 1; length <= 20; length++) {
+      const column = Uint32Array.from({ length }, (_, i) => (i * 37) % 64);
+      expect(Array.from(map.nodeColumn(column), (node) => map.nodes[node]?.name)).toEqual(
+        Array.from(column, (shard) => map.nodesOf(shard)[0]),
+      );
+    }
+  });
+
   it('takes no shards', () => {
     expect(map.nodeColumn(new Uint32Array(0))).toEqual(new Uint16Array(0));
   });

@@ -80,6 +80,29 @@ describe('the same steps', () => {
     expect(maps.map(({ parent }) => parent)).toEqual([undefined, ...DIGESTS.slice(0, -1)]);
   });
 
+  it('give these maps when copies are dropped, zones change, or a map was far from its shares', () => {
+    // As above: two machines with two versions of this library have to agree on them.
+    const nodes = Array.from({ length: 11 }, (_, i) => {
+      return { name: `n${i}`, weight: 1 + ((i * 7) % 5), zone: `z${i % 4}` };
+    });
+    const wide = ShardMap.create({ shards: 300, nodes, replicas: 5 });
+    const fewer = wide.with({ replicas: 2 });
+    const relabelled = wide.with({ nodes: nodes.map((node, i) => ({ ...node, zone: `z${Math.floor(i / 3)}` })) });
+    const dropped = relabelled.with({ nodes: nodes.slice(0, 7), replicas: 3 });
+    const copies = Array.from({ length: 3 }, (_, copy) => Array.from({ length: 300 }, (_, i) => ((i % 4) + copy) % 11));
+    const uneven = ShardMap.from({ version: 1, shards: 300, replicas: 3, nodes: [...fewer.nodes], copies });
+    const even = uneven.with({});
+    const less = uneven.with({ nodes: nodes.slice(2), replicas: 1 });
+    expect([wide, fewer, relabelled, dropped, even, less].map(({ digest }) => digest)).toEqual([
+      '02968feb9bce5b62',
+      '56553033966c1b5b',
+      '0f485d3947e33848',
+      '8f3144bd7fbd4d0f',
+      'cfc729311ed183e1',
+      '606000ceb4d224f1',
+    ]);
+  });
+
   it('give the maps of the example', () => {
     const map = ShardMap.create({ shards: 4096, nodes: [{ name: 'db1' }, { name: 'db2' }], replicas: 2 });
     expect(map.nodesOf(17)).toEqual(['db2', 'db1']);

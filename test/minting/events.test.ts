@@ -109,6 +109,25 @@ describe('a clock that goes back', () => {
     }
   });
 
+  it('is not told if it is where ids were given last, and only a call that failed saw it further on', () => {
+    const { onEvent, taken } = listener();
+    let isFull = false;
+    const highWater = {
+      load: () => undefined,
+      save() {
+        if (isFull) throw new Error('disk full');
+      },
+    };
+    const { generator, clock } = over(100, { onEvent, highWater });
+    generator.next();
+    isFull = true;
+    clock.times = [5000];
+    expect(() => generator.next()).toThrow('disk full');
+    clock.times = [100];
+    generator.next();
+    expect(taken()).toEqual([]);
+  });
+
   it('is told if it is behind the mark of an earlier process', () => {
     const { onEvent, taken } = listener();
     const highWater = { load: () => EPOCH + 5000, save() {} };
@@ -152,6 +171,7 @@ describe('a wait', () => {
     generator.close();
     await waiting;
     expect(taken()).toEqual([{ type: 'wait', reason: 'sequence-exhausted', ms: 0 }]);
+    expect(vi.getTimerCount()).toBe(0); // nothing keeps the process from ending
   });
 
   it('is not told if the policy is to throw', () => {
@@ -176,6 +196,12 @@ describe('a wait', () => {
 
 describe('ids ahead of the clock', () => {
   const borrowed = (...ahead: number[]) => ahead.map((aheadMs) => ({ type: 'borrow', aheadMs }));
+
+  it('are told of the second unit of a layout, too', () => {
+    const { onEvent, taken } = listener();
+    over(0, { onEvent, onSequenceExhausted: 'borrow' }).generator.nextMany(4097);
+    expect(taken()).toEqual(borrowed(1));
+  });
 
   it('are told once for each unit that is borrowed', () => {
     const { onEvent, taken } = listener();

@@ -194,6 +194,28 @@ describe('when the clock goes back', () => {
     }
   });
 
+  it('wait goes on as long as it may where the thread cannot be held up, but time passes', () => {
+    const [wait, now] = [Atomics.wait, performance.now];
+    let [asked, passed] = [0, 0];
+    const forbidden = new TypeError('Atomics.wait cannot be called in this context');
+    Atomics.wait = () => {
+      throw forbidden;
+    };
+    performance.now = () => {
+      passed += 0.001;
+      return passed;
+    };
+    try {
+      const clock = () => 2e12 + Math.floor(asked++ / 150_000); // more turns than there are while time stands still
+      const generator = new SnowflakeGenerator({ shard: 1, clock });
+      generator.nextMany(4096);
+      expect(layout.dateOf(generator.next()).getTime()).toBe(2e12 + 1);
+    } finally {
+      Atomics.wait = wait;
+      performance.now = now;
+    }
+  });
+
   it.each(['ms', 'us'] as const)('a clock that shows infinity once is refused, and forgotten (%s)', (unit) => {
     const layout = defineLayout({ timestamp: { bits: 53, unit }, shard: 4, sequence: 6 });
     let now = 1e12;

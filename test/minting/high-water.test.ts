@@ -37,7 +37,7 @@ describe('a high-water mark', () => {
 
   it('is saved before ids are given, not for every one, and if that fails none is', () => {
     const highWater = mark();
-    const { generator, clock, next } = over([1, 2, 3, 999, 1000], { highWater });
+    const { generator, clock, next } = over([1, 2, 3, 999, 1001], { highWater }); // the last unit ends where the mark is
     for (let i = 0; i < 5; i++) generator.next();
     expect(highWater.saves).toBe(1);
     clock.times = [1500];
@@ -45,8 +45,8 @@ describe('a high-water mark', () => {
       throw new Error('disk full');
     };
     expect(next).toThrow('disk full');
-    clock.times = [1000];
-    expect(next()).toEqual([1000, 1]);
+    clock.times = [1001];
+    expect(next()).toEqual([1001, 1]);
   });
 
   it('is told when the generator is closed until when ids were given, which mints nothing more', async () => {

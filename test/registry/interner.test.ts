@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   Interner,
   memoryStore,
@@ -58,6 +58,23 @@ describe('an Interner with a cache', () => {
     const then = asked();
     await cached.internMany(keys.slice(500));
     expect(asked()).toBe(then);
+  });
+
+  it('keeps what was used lately, and drops what was not', async () => {
+    const memory = memoryStore();
+    const asked: string[] = [];
+    const store = overriding(memory, {
+      lookup(space, keys, seen) {
+        asked.push(...keys);
+        return memory.lookup(space, keys, seen);
+      },
+    });
+    const strings = new Interner({ store, cache: 4 });
+    // The fifth string drops the first one. The second one is used then, so the others are dropped before it.
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'b', 'f', 'g', 'b']) await strings.intern(key);
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    for (const key of ['c', 'd']) await strings.intern(key);
+    expect(asked.slice(-2)).toEqual(['c', 'd']);
   });
 
   it('does not remember that a string has no id', async () => {
@@ -282,8 +299,24 @@ describe('an Interner', () => {
     await strings.internMany(['a', 'b']);
     expect(events.length).toBe(4);
     const types = new TypeRegistry({ store: memory, onEvent: (event) => events.push(event) });
+    const asked = performance.now();
     await types.idOf('User');
     expect(events.at(-1)).toEqual({ type: 'commit', ms: expect.any(Number), keys: 1, room: 65_534n });
+    expect((events.at(-1) as { ms: number }).ms).toBeLessThanOrEqual(performance.now() - asked);
     expect(() => new Interner({ store, onEvent: 5 as never })).toThrow(wrong('onEvent'));
+  });
+
+  it('tells of all the room of a prefix if others gave all ids, from other prefixes', async () => {
+    for (const id of [5n, 2n ** 64n - 1n]) {
+      const events: RegistryEvent[] = [];
+      const store = overriding(memoryStore(), { assign: async () => BigUint64Array.of(id) });
+      vi.spyOn(crypto, 'getRandomValues').mockImplementationOnce((array) => {
+        (array as unknown as Uint32Array)[0] = 2 ** 31;
+        return array;
+      });
+      await new Interner({ store, prefixBits: 32, onEvent: (event) => events.push(event) }).intern('a');
+      vi.restoreAllMocks();
+      expect(events).toEqual([{ type: 'commit', ms: expect.any(Number), keys: 1, room: 2n ** 32n - 1n }]);
+    }
   });
 });

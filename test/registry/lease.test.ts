@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineLayout, SnowflakeGenerator } from '../../src/index.js';
 import {
+  journal,
   leaseShard,
+  leases,
   memoryStore,
   type RegistryEvent,
   releaseShard,
@@ -160,4 +162,40 @@ it('a conflict that does not pass is thrown at once by leaseShard', async () => 
   const acquireLease = vi.fn(() => Promise.reject(restored));
   await expect(leaseShard({ store: overriding(memoryStore(), { acquireLease }), shards: 1 })).rejects.toBe(restored);
   expect(acquireLease).toHaveBeenCalledTimes(1);
+});
+
+describe('a release', () => {
+  it('that fails is reported, and can be made again', async () => {
+    const memory = memoryStore();
+    let isAway = true;
+    const store = overriding(memory, {
+      releaseLease: async (holder) => {
+        if (isAway) throw new StoreUnavailableError('away', { isTransient: false });
+        return memory.releaseLease(holder);
+      },
+    });
+    const lease = await leaseShard({ store, shards: 1 });
+    await expect(lease.release()).rejects.toThrow('away');
+    expect((await leases(memory))[0]?.expires.getTime()).toBeGreaterThan(Date.now());
+    isAway = false;
+    await lease.release();
+    expect((await leases(memory))[0]?.expires).toEqual(new Date(0));
+  });
+
+  it('of a lease that is lost asks the store for nothing', async () => {
+    vi.useFakeTimers();
+    const releaseLease = vi.fn(async () => {});
+    const store = overriding(memoryStore(), { releaseLease, renewLease: async () => false });
+    const lease = await leaseShard({ store, shards: 1, ttlMs: 3000 });
+    await vi.advanceTimersByTimeAsync(3000);
+    await lease.release();
+    expect(releaseLease).not.toHaveBeenCalled();
+  });
+});
+
+it('what nobody holds is not released, and not in the journal', async () => {
+  const store = memoryStore();
+  await (await leaseShard({ store, shards: 1 })).release();
+  expect(await releaseShard(store, 0)).toBe(false);
+  expect(await journal(store)).toEqual([]);
 });
