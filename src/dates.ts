@@ -4,16 +4,19 @@ export interface Period {
   readonly to: number;
 }
 
-const OFFSET = String.raw`[+-](?:[01]\d|2[0-3]):?[0-5]\d`;
-const TIME = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,3}))?)?)?(Z|${OFFSET})?`;
+const OFFSET = String.raw`[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?`;
+const TIME = String.raw`(\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?(Z|${OFFSET})?`;
 const PARTS = new RegExp(String.raw`^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ]${TIME})?)?)?$`);
 
-/** Parses an ISO 8601 date or a part of one, in UTC if it has no offset. Returns undefined for a date that does not exist. */
+/**
+ * Parses an ISO 8601 date or a part of one, in UTC if it has no offset. A second may have up to nine decimals, of which those
+ * after the third are left out. Returns undefined for a date that does not exist.
+ */
 export function parsePeriod(text: string): Period | undefined {
   const match = PARTS.exec(text.trim());
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, offset] = match;
-  const ms = Number((fraction ?? '').padEnd(3, '0'));
+  const ms = Number((fraction ?? '').slice(0, 3).padEnd(3, '0'));
   const parts = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)] as const;
   const clock = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)] as const;
   const start = Date.UTC(...parts, ...clock, ms);
@@ -23,7 +26,7 @@ export function parsePeriod(text: string): Period | undefined {
   came.push(date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds());
   if (came.some((part, i) => part !== [...parts, ...clock][i])) return undefined;
   const from = start - offsetMs(offset);
-  if (fraction !== undefined) return { from, to: from + 10 ** (3 - fraction.length) };
+  if (fraction !== undefined) return { from, to: from + 10 ** Math.max(0, 3 - fraction.length) };
   if (second !== undefined) return { from, to: from + 1000 };
   if (minute !== undefined) return { from, to: from + 60_000 };
   if (hour !== undefined) return { from, to: from + 3_600_000 };
@@ -33,6 +36,6 @@ export function parsePeriod(text: string): Period | undefined {
 
 function offsetMs(offset: string | undefined): number {
   if (offset === undefined || offset === 'Z') return 0;
-  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(-2));
+  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(3).replace(':', ''));
   return (offset.startsWith('-') ? -minutes : minutes) * 60_000;
 }

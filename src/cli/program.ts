@@ -15,6 +15,7 @@ import { addMint } from './commands/mint.js';
 import { addPlan } from './commands/plan.js';
 import { addRoute } from './commands/route.js';
 import { addStore } from './commands/store.js';
+import { print } from './io/output.js';
 import { CliCommand } from './options/command.js';
 import { BadValue, oneOf, shown, suggestion, UsageError } from './options/usage.js';
 
@@ -102,20 +103,23 @@ function nameValues(command: Command): void {
  */
 export async function run(args: readonly string[]): Promise<number> {
   const program = makeProgram();
-  if (args.length === 0) {
-    program.outputHelp();
-    return DONE;
-  }
   try {
-    await program.parseAsync(args, { from: 'user' });
-    return DONE;
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+    return await written();
   } catch (error) {
     return report(error);
   }
 }
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : BAD_USAGE; // commander has printed the error
+/** The exit code when commander's help is on standard output. Rejects if it could not be written. */
+async function written(): Promise<number> {
+  await print('');
+  return DONE;
+}
+
+function report(error: unknown): number | Promise<number> {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? written().catch(report) : BAD_USAGE; // it was printed
   if (detailsOf(error).code === 'EPIPE') return DONE; // the reader of the pipe has closed it
   process.stderr.write(`error: ${plain(detailsOf(error))}\n`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;

@@ -1,11 +1,11 @@
 import { checkOneOf, wrongValue } from '../arguments.js';
 import { detailsOf } from '../errors.js';
-import { type Kernels, PIECE_ROWS, type TextFormat } from '../kernels/types.js';
+import { type Kernels, PIECE_ROWS, type Spans, type TextFormat } from '../kernels/types.js';
 import { type Abilities, abilitiesOf, isTransferable, type Routing, shardsOf } from '../routing/routing.js';
-import { type Batch, bytesColumnOf, KeyError } from './batch.js';
+import { type Batch, bytesColumnOf, KeyError, shownText } from './batch.js';
 import type { RecordFormat } from './records.js';
 
-/** The key in a line: its bytes, or a u64 in decimal. */
+/** The key in a line: its bytes, or a u64 in decimal, or a negative integer from -2^63 on, which has the same bits as a u64. */
 export type LineKeys = 'text' | 'u64';
 
 export interface LineHashOptions {
@@ -22,15 +22,22 @@ export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash']): void
   if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
 }
 
+/** Refuses integers as keys of several columns, which are joined to a text. */
+export function checkKeyKind(keys: LineKeys, records: RecordFormat | undefined): void {
+  if (keys === 'u64' && Array.isArray(records?.key) && records.key.length > 1)
+    throw wrongValue('keys', "'text' with several columns as a key", keys);
+}
+
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
 export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: RecordFormat): LineKeys {
   const { routeText, hashing } = abilitiesOf(routing);
+  const isCompound = Array.isArray(records?.key) && records.key.length > 1;
   if (routeText) {
-    if (Array.isArray(records?.key) && records.key.length > 1) {
+    if (isCompound) {
       throw wrongValue(
         'records.key',
         'one column with a partitioner, because other systems join columns differently',
-        records.key,
+        records?.key,
       );
     }
     if (keys !== undefined) throw wrongValue('keys', 'undefined with a partitioner, which has its own "key"', keys);
@@ -38,19 +45,20 @@ export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: 
   }
   const kind = keys === undefined ? 'text' : keys;
   checkHashed(kind, hashing?.hash ?? 'xxh64');
+  checkKeyKind(kind, records);
   return kind;
 }
 
 /**
  * Hashes batches of lines.
- * @param format how u64 keys are written
+ * @param format how ids are written that are u64s; undefined for keys, which may be negative
  * @returns a function that gives lines with their hashes, valid until its next call. It throws a KeyError, with the number
- *   of the line, if a u64 key is not a u64
+ *   of the line, if an id or a u64 key is not one
  */
 export function lineHasher(
   kernels: Kernels,
   { keys, hash, seed }: LineHashOptions,
-  format: TextFormat = 'dec',
+  format?: TextFormat,
 ): (lines: Batch) => Batch {
   const column = kernels.column('u64', PIECE_ROWS);
   return (lines) => {
@@ -60,15 +68,31 @@ export function lineHasher(
       kernels.xxh64SpanColumn(lines.keys, seed, hashes);
       return hashed;
     }
-    const bad = kernels.parseSpans(lines.keys, format, hashes);
+    const bad =
+      format === undefined ? parseKeys(kernels, lines.keys, hashes) : kernels.parseSpans(lines.keys, format, hashes);
     if (bad >= 0) throw new KeyError(lines, bad, idIn(format));
     if (hash === 'xxh64') kernels.xxh64U64Column(hashes, seed, hashes);
     return hashed;
   };
 }
 
+/** Parses integers in decimal as u64s of the same bits. @returns the first row that is none, or -1 */
+function parseKeys(kernels: Kernels, { data, starts, ends }: Spans, out: BigUint64Array): number {
+  for (let from = 0; from < out.length; from++) {
+    const rows = { data, starts: starts.subarray(from), ends: ends.subarray(from) };
+    const bad = kernels.parseSpans(rows, 'dec', out.subarray(from));
+    if (bad < 0) break;
+    from += bad;
+    const text = shownText(data.subarray(starts[from], ends[from]));
+    if (!/^-[0-9]{1,19}$/.test(text) || BigInt(text) < -(2n ** 63n)) return from;
+    out[from] = BigInt(text);
+  }
+  return -1;
+}
+
 /** What is expected of a line, for an error message. */
-function idIn(format: TextFormat): string {
+function idIn(format: TextFormat | undefined): string {
+  if (format === undefined) return 'a decimal integer from -2^63 to 2^64 - 1';
   return format === 'dec' ? 'a decimal integer from 0 to 2^64 - 1' : `an integer from 0 to 2^64 - 1 in ${format}`;
 }
 

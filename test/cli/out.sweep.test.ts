@@ -38,7 +38,7 @@ describe('--out', () => {
   it('adds to what a descriptor is open for, and does not replace its file', async () => {
     const folder = temporaryFolder();
     const cli = join(process.cwd(), 'dist/cli.js');
-    const run = `echo before; printf 'a\\n' | node ${cli} hash --out /dev/stdout; echo x | node ${cli} route --shards 3 \
+    const run = `echo before; printf 'a\\n' | node ${cli} hash --out /dev/stdout; printf 'x\\n1\\n' | node ${cli} route --shards 3 \
       --keys u64 --rejects /dev/stderr --out rows; echo after`;
     execFileSync('sh', ['-c', `(${run}) >> log 2>&1`], { cwd: folder });
     expect(readFileSync(join(folder, 'log'), 'utf8').split('\n')).toEqual([

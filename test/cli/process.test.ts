@@ -90,6 +90,19 @@ describe('a process whose output nobody reads ends quietly, with 0', () => {
   });
 });
 
+describe('a process whose output cannot be written says so, and exits with 1', () => {
+  it.each(['help', '--help', '--version', 'help route', 'leases --help', 'completion bash', 'hash'])('%s', (args) => {
+    const command = `"${process.execPath}" dist/cli.js ${args} > /dev/full`;
+    const { status, stderr } = spawnSync('sh', ['-c', command], { input: 'a\n', encoding: 'utf8' });
+    expect([status, stderr]).toEqual([1, 'error: no space left on device\n']);
+  });
+
+  it('without a command', () => {
+    const { status } = spawnSync('sh', ['-c', `"${process.execPath}" dist/cli.js > /dev/full`]);
+    expect(status).toBe(1);
+  });
+});
+
 describe('a process that reads no further does not wait for whoever writes', () => {
   it.each([
     ['after bad data', 'x\n', 1],

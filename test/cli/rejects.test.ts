@@ -5,7 +5,8 @@ import { Router } from '../../src/index.js';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 
-const NOT_U64 = 'expected a decimal integer from 0 to 2^64 - 1';
+const NOT_U64 = 'expected a decimal integer from -2^63 to 2^64 - 1';
+const NO_ID = 'expected a decimal integer from 0 to 2^64 - 1';
 const route = ['route', '--shards', '7', '--keys', 'u64', '--format', 'shard'];
 const shardsOf = (keys: bigint[]) => [...new Router({ shards: 7 }).routeMany(BigUint64Array.from(keys))];
 
@@ -20,7 +21,7 @@ function twoFiles(): string {
 describe('a malformed row ends a command after the rows before it', () => {
   it.each<[args: string[], input: string, stdout: string, problem: string]>([
     [route, '1\n2\nx\n3\n', `${shardsOf([1n, 2n]).join('\n')}\n`, `-:3: ${NOT_U64}, got "x"`],
-    [['decode', '--layout', 'a:8'], '1\n2\nx\n3\n', 'id\ta\n1\t1\n2\t2\n', `-:3: ${NOT_U64}, got "x"`],
+    [['decode', '--layout', 'a:8'], '1\n2\nx\n3\n', 'id\ta\n1\t1\n2\t2\n', `-:3: ${NO_ID}, got "x"`],
     [['decode', '--layout', 'a:8'], '1\n256\n', 'id\ta\n1\t1\n', '-:2: expected an id of at most 8 bits, got 256'],
     [
       ['decode', '--layout', 'ragedb'],
@@ -29,7 +30,8 @@ describe('a malformed row ends a command after the rows before it', () => {
       '-:2: expected an id whose type is at least 1, got 12',
     ],
     [['encode', '--layout', 'a:8'], 'a\n1\n2\n256\n', '1\n2\n', '-:4: a: expected an integer from 0 to 255, got 256'],
-    [['encode', '--layout', 'a:8'], 'a\n1\n\n2\n', '1\n', '-:3: expected a row, got an empty line'],
+    [['encode', '--layout', 'a:8'], '\na\n1\n\r\n2\n\n', '1\n2\n', ''],
+    [['encode', '--layout', 'a:8'], '\nb\n', '', '-:2: expected one of a, got "b" (Did you mean a?)'],
     [['encode', '--layout', 'a:8', '--format', 'json'], '{"a":1}\n{}\n', '1\n', '-:2: a: expected a value, got none'],
     [['hash'], 'a\n', `${'d24ec4f1a98c6e5b'}\n`, ''],
   ])('%j', async (args, input, rows, problem) => {
@@ -76,7 +78,7 @@ describe('--rejects takes malformed rows, with line and reason, and the rest goe
       cwd: folder,
     });
     expect([code, stdout.toString(), stderr]).toEqual([0, 'id\ta\n1\t1\n3\t3\n', '1 row rejected: see bad\n']);
-    expect(readFileSync(join(folder, 'bad'), 'utf8')).toBe(`2\t${NOT_U64}, got "x\\ty"\tx\ty\n`);
+    expect(readFileSync(join(folder, 'bad'), 'utf8')).toBe(`2\t${NO_ID}, got "x\\ty"\tx\ty\n`);
   });
 
   it('of several, with their files, and of arguments', async () => {
@@ -87,10 +89,10 @@ describe('--rejects takes malformed rows, with line and reason, and the rest goe
     expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('id\ta\n7\t7\n1\t1\n3\t3\n8\t8\n4\t4\n5\t5\n9\t9\n');
     expect(readFileSync(join(folder, 'bad'), 'utf8').split('\n')).toEqual([
       'argument 2\texpected an id of at most 8 bits, got 256\t256',
-      `one:2\t${NOT_U64}, got "x\\ty"\tx\ty`,
-      `two:2\t${NOT_U64}, got ""\t`,
+      `one:2\t${NO_ID}, got "x\\ty"\tx\ty`,
+      `two:2\t${NO_ID}, got ""\t`,
       'two:3\texpected an id of at most 8 bits, got 99999999999\t99999999999',
-      `-:1\t${NOT_U64}, got "-1"\t-1`,
+      `-:1\t${NO_ID}, got "-1"\t-1`,
       '',
     ]);
   });
@@ -108,8 +110,8 @@ describe('--rejects takes malformed rows, with line and reason, and the rest goe
   });
 
   it.each([
-    ['csv', ['a,b', '1,2', '1,"2', '3,4', '', '', '1', '256,1', '"5",6', '', ''], [2, 4, 5, 6, 7]],
-    ['json', ['{"a":1,"b":2}', '', '{"a":3', '{"a":3,"b":"4"}', '{"a":1,"b":256}', '{"a":5,"b":6}', '', ''], [1, 2, 4]],
+    ['csv', ['a,b', '1,2', '1,"2', '3,4', '', '', '1', '256,1', '"5",6', '', ''], [2, 6, 7]],
+    ['json', ['{"a":1,"b":2}', '', '{"a":3', '{"a":3,"b":"4"}', '{"a":1,"b":256}', '{"a":5,"b":6}', ' ', ''], [2, 4]],
   ])('of encode, %s', async (format, lines, bad) => {
     const folder = temporaryFolder();
     const args = ['encode', '--layout', 'a:8,b:8', '--format', format, '--rejects', 'bad'];
@@ -134,5 +136,66 @@ describe('--rejects takes malformed rows, with line and reason, and the rest goe
   it('and says so of none', async () => {
     const run = await runHere(['decode', '1', '--layout', 'a:8', '--rejects', 'bad'], { cwd: temporaryFolder() });
     expect([run.code, run.stderr]).toEqual([0, '0 rows rejected\n']);
+  });
+
+  it('on one line each, with line breaks and backslashes escaped', async () => {
+    const folder = temporaryFolder();
+    const args = ['hash', '--csv', '--key', 'a', '--rejects', 'bad'];
+    const input = [Buffer.from('a,b\n1,2\n"x\r\ny\\z\n\xff",2,3\n', 'latin1')];
+    const run = await runHere(args, { cwd: folder, input });
+    expect([run.code, run.stderr]).toEqual([0, '1 row rejected: see bad\n']);
+    const bytes = readFileSync(join(folder, 'bad'), 'latin1');
+    expect(bytes.slice(bytes.lastIndexOf('\t') + 1)).toBe('"x\\r\\ny\\\\z\\n\xff",2,3\n');
+    expect(bytes.split('\n')).toHaveLength(2);
+  });
+
+  it.each([
+    [[...route], 'x\n'],
+    [[...route.slice(0, -2), '--summary'], 'x\n\n'],
+    [['hash', '--keys', 'u64'], 'x\n'],
+    [['decode', '--layout', 'a:8'], 'x\n'],
+    [['encode', '--layout', 'a:8'], 'a\nx\n'],
+  ])('but exits with 1 if there are no others: %j', async (args, text) => {
+    const folder = temporaryFolder();
+    const run = await runHere([...args, '--rejects', 'bad'], { cwd: folder, input: [text] });
+    expect([run.code, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/rejected: see bad\nerror: no row was accepted\n$/),
+    ]);
+    expect(readFileSync(join(folder, 'bad'), 'utf8')).not.toBe('');
+    const partly = await runHere([...args, '--rejects', 'bad'], { cwd: folder, input: [text, '1\n'] });
+    expect(partly.code).toBe(0);
+  });
+
+  it('not into a file with the name of --out-dir', async () => {
+    const folder = temporaryFolder();
+    const args = ['route', '--shards', '3', '--rejects', './x', '--out-dir', 'x'];
+    expect(await runHere(args, { cwd: folder, input: ['1\n'] })).toMatchObject({
+      code: 2,
+      stderr: 'error: --rejects: expected another name than that of --out-dir, got ./x\n',
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('keys that are u64s', () => {
+  it('may be negative, with the same bits', async () => {
+    const run = await runHere(route, { input: ['5\n-1\n-9223372036854775808\n-0\n7\n-3'] });
+    const keys = [5n, 2n ** 64n - 1n, 2n ** 63n, 0n, 7n, 2n ** 64n - 3n];
+    expect([run.code, run.stdout.toString()]).toEqual([0, `${shardsOf(keys).join('\n')}\n`]);
+    for (const bad of ['-9223372036854775809', '--1', '-', '- 1', '-1 ']) {
+      const { code, stderr } = await runHere(route, { input: [`-1\n${bad}\n`] });
+      expect([code, stderr]).toEqual([1, `error: -:2: ${NOT_U64}, got "${bad}"\n`]);
+    }
+  });
+
+  it('are not of several columns', async () => {
+    for (const command of [['route', '--shards', '3'], ['hash'], ['plan', '--from', '3', '--to', '4']]) {
+      const args = [...command, '--csv', '--key', 'a', '--key', 'b', '--keys', 'u64'];
+      expect(await runHere(args, { input: ['a,b\n1,2\n'] })).toMatchObject({
+        code: 2,
+        stderr: 'error: --keys: expected "text" with several --key, got "u64"\n',
+      });
+    }
   });
 });

@@ -105,7 +105,7 @@ describe('route leaves nothing half-written', () => {
     const run = await runHere([...args, bad, '--out', join(folder, 'out')]);
     expect(run).toMatchObject({
       code: 1,
-      stderr: `error: ${bad}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"\n`,
+      stderr: `error: ${bad}:300001: expected a decimal integer from -2^63 to 2^64 - 1, got "x"\n`,
     });
     await runHere([...args, bad, '--out-dir', join(folder, 'dir')]);
     expect(readdirSync(folder)).toEqual([]);

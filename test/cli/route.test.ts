@@ -100,6 +100,11 @@ describe('route reads what is compressed', () => {
       code: 1,
       stderr: `error: ${cut}: unexpected end of file\n`,
     });
+    const piped = { input: [gzipSync(words).subarray(0, 10_000)] };
+    expect(await runHere(['route', '--shards', '3', '--format', 'u32'], piped)).toMatchObject({
+      code: 1,
+      stderr: 'error: -: unexpected end of file\n',
+    });
   });
 
   it('zstd too, where Node.js can; elsewhere it says what to do', async () => {

@@ -5,7 +5,10 @@ import { temporaryFolder } from '../support/cli.js';
 import { runHere } from '../support/run-here.js';
 import { BY_A, BY_ID, folderOf, route, router, shardOf } from './tables.js';
 
-const U64 = 'a decimal integer from 0 to 2^64 - 1';
+const U64 = 'a decimal integer from -2^63 to 2^64 - 1';
+
+/** As a file of rejects has it. */
+const onOneLine = (record: string) => record.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 
 type Malformed = [record: string, expected: string, got?: string];
 
@@ -60,7 +63,7 @@ describe('a malformed record ends route after those before it, or goes to --reje
       ['1,a', '4,"\n"'],
       true,
       [
-        ['"-2",b', U64, '-2'],
+        ['"-x2",b', U64, '-x2'],
         [',b', U64, ''],
       ],
     ],
@@ -82,7 +85,9 @@ describe('a malformed record ends route after those before it, or goes to --reje
       const rows = [...before, first, record, ...between];
       const problem = `expected ${expected}, got ${JSON.stringify(got)}`;
       const lineOf = (row: number) => rows.slice(0, row).join('\n').split('\n').length + 1;
-      const rejects = rows.flatMap((row, i) => (row === record ? [`${lineOf(i)}\t${problem}\t${record}\n`] : []));
+      const rejects = rows.flatMap((row, i) =>
+        row === record ? [`${lineOf(i)}\t${problem}\t${onOneLine(record)}\n`] : [],
+      );
       const written = [first, ...between].filter((row) => row !== record).map(output);
       const text = rows.join('\n');
       for (const input of [[text], Array.from(text)]) {

@@ -242,7 +242,7 @@ onBothBackends('streams of records', () => {
       routeStream(router, { keys: 'u64', records: rows }),
     );
     await expect(all(bad)).rejects.toMatchObject({
-      message: 'line 4: expected a decimal integer from 0 to 2^64 - 1, got "x"',
+      message: 'line 4: expected a decimal integer from -2^63 to 2^64 - 1, got "x"',
       line: 4,
     });
   });

@@ -196,7 +196,7 @@ onBothBackends('rows of a table', () => {
     const { out, text } = sink();
     await expect(routeFile(input(), { ...options, out, format: 'shard' })).rejects.toMatchObject({
       name: 'RangeError',
-      message: '-:14002: expected a decimal integer from 0 to 2^64 - 1, got "x6999"',
+      message: '-:14002: expected a decimal integer from -2^63 to 2^64 - 1, got "x6999"',
       line: 14_002,
       file: '-',
     });
@@ -213,7 +213,7 @@ onBothBackends('rows of a table', () => {
     expect(progress.keys).toBe(20_001);
     const rows = good.map((record, i) => `${record},${shards[i]}\n`).join('');
     expectSame(all.text(), `id,b,shard\n0,z,${shards[0]}\n${rows}`);
-    const notU64 = 'expected a decimal integer from 0 to 2^64 - 1';
+    const notU64 = 'expected a decimal integer from -2^63 to 2^64 - 1';
     expect(rejected).toEqual([
       `-:14002 x6999, (line 14002: ${notU64}, got "x6999")`,
       '-:14003 y" (line 14003: expected quotes around a field that has a quote in it, got "y\\"")',

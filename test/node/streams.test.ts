@@ -45,7 +45,7 @@ onBothBackends('Web Streams', () => {
   it('fail by bad data with its line, and by chunks that are no bytes', async () => {
     const bad = chunked(Buffer.from('1\n2\nx\n'), 3).pipeThrough(routeStream(router, { keys: 'u64' }));
     await expect(all(bad)).rejects.toMatchObject({
-      message: 'line 3: expected a decimal integer from 0 to 2^64 - 1, got "x"',
+      message: 'line 3: expected a decimal integer from -2^63 to 2^64 - 1, got "x"',
       code: 'ERR_OUT_OF_RANGE',
       line: 3,
       got: 'x',

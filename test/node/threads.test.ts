@@ -91,11 +91,11 @@ describe('routeFile on several threads', () => {
     const running = routeFile(paths, { router, keys: 'u64', out: join(folder, 'out'), threads });
     await expect(running).rejects.toMatchObject({
       name: 'RangeError',
-      message: `${paths[1]}:300001: expected a decimal integer from 0 to 2^64 - 1, got "x"`,
+      message: `${paths[1]}:300001: expected a decimal integer from -2^63 to 2^64 - 1, got "x"`,
       code: 'ERR_OUT_OF_RANGE',
       file: paths[1],
       line: 300_001,
-      expected: 'a decimal integer from 0 to 2^64 - 1',
+      expected: 'a decimal integer from -2^63 to 2^64 - 1',
       got: 'x',
     });
     expect(readdirSync(folder)).toEqual([]);

@@ -86,7 +86,7 @@ async function encodeInputs(
         const job = { inputs: [input], records: undefined, onReject: reject };
         for await (const result of overLines(job, () => (lines) => encoder.encode(lines))) {
           if (result.kind === 'value') await print(result.value);
-          progress.update(result.progress);
+          progress.update({ ...result.progress, keys: encoder.encoded });
         }
         encoder.end();
       } finally {

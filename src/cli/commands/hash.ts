@@ -5,6 +5,7 @@ import { hashInputs } from '../../node/jobs/lines.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import { checkedFormatOf, inputsOf, KEYS, type RowOptions, withRowOptions } from '../options/input.js';
+import { lineKeysOf } from '../options/routing.js';
 import { oneOf, seed } from '../options/usage.js';
 
 interface HashOptions extends RowOptions, Outputs {
@@ -36,7 +37,8 @@ export function addHash(program: CliCommand): void {
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const { keys, seed, format, asColumn = 'hash' } = options;
+  const { seed, format, asColumn = 'hash' } = options;
+  const keys = lineKeysOf(options) as LineKeys;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
   const records = checkedFormatOf(options, [asColumn]);

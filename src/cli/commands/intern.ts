@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import type { Batch } from '../../lines/batch.js';
 import { type ValueRows, valueRows } from '../../lines/write/values.js';
 import type { Input } from '../../node/index.js';
-import { hashInputs } from '../../node/jobs/lines.js';
+import { idResults } from '../../node/jobs/lines.js';
 import { Interner } from '../../registry/index.js';
 import { checkOutputs, type Print, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
@@ -60,8 +60,8 @@ async function intern(files: string[], options: InternOptions): Promise<void> {
     withStore(options.store, resolve ? 'read' : 'create', async (store) => {
       const interner = new Interner({ store, prefixBits, readOnly: resolve });
       const writer = valueRows(kernels, records, { kind: 'u64', isText: true });
-      const how = { keys: resolve ? 'u64' : 'text', hash: resolve ? 'none' : 'xxh64', seed: 0n } as const;
-      for await (const result of hashInputs({ inputs: input, records }, how)) {
+      const job = { inputs: input, records };
+      for await (const result of idResults(job, resolve ? 'dec' : undefined, (batch) => batch)) {
         if (result.kind === 'header') await print(writer.header(result.header));
         else if (resolve) await resolveIds(interner, result.value, result.file, print);
         else await internStrings(interner, writer, result.value, result.file, print);

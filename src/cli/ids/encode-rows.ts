@@ -24,9 +24,10 @@ export class RowEncoder {
   readonly #kernels = openWorkspace();
   readonly #table = new TableWriter(this.#kernels, [{ kind: 'u64' }], '\n');
   #header: TableHeader | undefined;
+  #headerLine = Number.POSITIVE_INFINITY;
   #readFields: ReturnType<typeof fieldReader> | undefined;
-  /** The first of the empty lines that were read last. They are allowed only at the end of the input. */
-  #emptyFrom: number | undefined;
+  /** How many ids have been made. */
+  encoded = 0;
 
   /** @param input the name of the input, for errors */
   constructor(
@@ -38,17 +39,13 @@ export class RowEncoder {
   }
 
   /**
-   * The ids of the next lines as text, valid until the next call.
+   * The ids of the next lines as text, valid until the next call. Empty lines are left out.
    * @throws BadRow for the first row that is malformed or does not fit; RangeError for a wrong header
    */
   encode(lines: Batch): Uint8Array {
-    const count = withoutEmptyEnd(lines);
-    if (count > 0) this.#refuseEmptyBefore(lines);
-    const isHeader = this.#delimiter !== undefined && lines.firstLine === 1;
-    if (isHeader && count > 0) this.#readHeader(textOf(lines.slice(0, 1)));
-    const first = isHeader ? 1 : 0;
-    const ids = first < count ? this.#idsOf(lines.slice(first, count), first) : new BigUint64Array(0);
-    if (count < lines.count) this.#emptyFrom ??= lines.firstLine + count;
+    const first = this.#rowsOfHeader(lines);
+    const ids = first < lines.count ? this.#idsOf(lines.slice(first, lines.count), first) : new BigUint64Array(0);
+    this.encoded += ids.length;
     this.#table.write([ids]);
     return this.#table.bytes;
   }
@@ -63,21 +60,23 @@ export class RowEncoder {
     this.#kernels.free();
   }
 
-  /** Refuses the next empty line that is not at the end of the input. */
-  #refuseEmptyBefore({ firstLine }: Lines): void {
-    const line = this.#emptyFrom;
-    if (line === undefined) return;
-    if (this.#delimiter !== undefined && this.#header === undefined) throw this.#badHeader(EMPTY_LINE);
-    this.#emptyFrom = line + 1 < firstLine ? line + 1 : undefined;
-    throw new BadRow(line - firstLine, EMPTY_LINE);
+  /** How many of the lines come before the rows: up to the header, which is read if it has not been read yet. */
+  #rowsOfHeader(lines: Batch): number {
+    if (this.#delimiter === undefined || lines.firstLine > this.#headerLine) return 0;
+    const { starts, ends, count } = lines;
+    const at = starts.findIndex((start, row) => start < ends[row]);
+    if (at < 0) return count;
+    if (this.#header === undefined) this.#readHeader(textOf(lines.slice(at, at + 1)), lines.lineOf(at));
+    return at + 1;
   }
 
-  #readHeader(line: string): void {
+  #readHeader(line: string, number: number): void {
     try {
       this.#header = readHeader(this.#names, line, this.#delimiter ?? '');
     } catch (error) {
-      throw error instanceof BadRow ? this.#badHeader(error.message) : error;
+      throw error instanceof BadRow ? this.#badHeader(error.message, number) : error;
     }
+    this.#headerLine = number;
     const { columns, places } = this.#header;
     const { layout, raw } = this.how;
     const time = raw ? -1 : this.#names.indexOf(layout.time?.name ?? '');
@@ -119,20 +118,12 @@ export class RowEncoder {
   #read(text: string): InputRows {
     const { layout, raw } = this.how;
     if (this.#delimiter === undefined) return readObjects(this.#names, text, raw ? undefined : layout.time?.name);
-    if (this.#header === undefined) throw this.#badHeader(EMPTY_LINE);
-    return readTable(this.#header, text, this.#delimiter);
+    return readTable(this.#header as TableHeader, text, this.#delimiter);
   }
 
-  #badHeader(problem: string): RangeError {
-    return new RangeError(`${this.input}:1: ${problem}`);
+  #badHeader(problem: string, line = 1): RangeError {
+    return new RangeError(`${this.input}:${line}: ${problem}`);
   }
-}
-
-/** How many lines there are, without empty ones at the end. */
-function withoutEmptyEnd({ starts, ends, count }: Lines): number {
-  let left = count;
-  while (left > 0 && starts[left - 1] === ends[left - 1]) left--;
-  return left;
 }
 
 /** u64s as numbers, if all are below 2^53. They are read as 32-bit words, because bigints take ten times as long. */
@@ -157,13 +148,13 @@ function textOf({ data, starts, ends, count }: Lines): string {
 function packRows({ layout, raw }: RowsToEncode, names: readonly string[], rows: InputRows): BigUint64Array {
   try {
     const columns = names.map((name, i) => {
-      const texts = rows.map((row) => row[i]);
+      const texts = rows.map((row) => row.texts[i]);
       return [name, name === layout.time?.name && !raw ? timeColumn(layout, name, texts) : parseIds(texts, 'dec')];
     });
     return layout.packMany(Object.fromEntries(columns));
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return BigUint64Array.from(rows, (texts, row) => {
+    return BigUint64Array.from(rows, ({ texts, row }) => {
       const values = names.map((name, i) => [name, texts[i]] as const);
       return packTexts(layout, values, raw, (problem, cause) => new BadRow(row, problem, cause));
     });
@@ -175,13 +166,16 @@ function timeColumn(layout: Layout, name: string, texts: readonly string[]): Flo
   return Float64Array.from(texts, (text) => Number(parseValue(layout, name, text, false) ?? Number.NaN));
 }
 
-/** Rows of values as text, in the order of the fields. */
-type InputRows = readonly (readonly string[])[];
+/** Values as text, in the order of the fields, of the rows that are not empty. */
+type InputRows = readonly { readonly row: number; readonly texts: readonly string[] }[];
+
+/** The lines that are not empty, with their rows. */
+function linesOf(text: string, empty = /^$/): { readonly line: string; readonly row: number }[] {
+  return text.split('\n').flatMap((line, row) => (empty.test(line) ? [] : { line, row }));
+}
 
 // The columns that decode writes besides the fields.
 const LEFT_OUT = ['id', 'date'];
-
-const EMPTY_LINE = 'expected a row, got an empty line';
 
 /** The header of a table, which names the columns in any order. */
 interface TableHeader {
@@ -195,7 +189,6 @@ interface TableHeader {
  */
 function readHeader(fields: readonly string[], line: string, delimiter: string): TableHeader {
   const header = valuesOf(line, delimiter, 0);
-  if (isEmptyLine(header)) throw new BadRow(0, EMPTY_LINE);
   refuseUnknown(fields, header, 0);
   const missing = fields.filter((name) => !header.includes(name));
   if (missing.length > 0) throw new BadRow(0, `expected a column for ${missing.join(', ')}, got none`);
@@ -209,11 +202,10 @@ function readHeader(fields: readonly string[], line: string, delimiter: string):
  * @throws BadRow for the first malformed row
  */
 function readTable({ columns, places }: TableHeader, text: string, delimiter: string): InputRows {
-  return text.split('\n').map((line, row) => {
+  return linesOf(text).map(({ line, row }) => {
     const values = valuesOf(line, delimiter, row);
-    if (isEmptyLine(values)) throw new BadRow(row, EMPTY_LINE);
     if (values.length !== columns) throw new BadRow(row, `expected ${columns} values, got ${values.length}`);
-    return places.map((place) => values[place]);
+    return { row, texts: places.map((place) => values[place]) };
   });
 }
 
@@ -247,18 +239,13 @@ function valuesOf(line: string, delimiter: string, row: number): string[] {
   return values;
 }
 
-function isEmptyLine(values: readonly string[]): boolean {
-  return values.length === 1 && values[0] === '';
-}
-
 /**
  * Reads rows that are a JSON object on each line.
  * @param time the field that may have decimals
  * @throws BadRow for the first malformed row
  */
 function readObjects(fields: readonly string[], text: string, time: string | undefined): InputRows {
-  return text.split('\n').map((line, row) => {
-    if (line === '') throw new BadRow(row, EMPTY_LINE);
+  return linesOf(text, /^\s*$/).map(({ line, row }) => {
     const values = parseObject(line);
     if (values === undefined) throw new BadRow(row, `expected a JSON object, got ${shown(line)}`);
     const names = Object.keys(values);
@@ -274,7 +261,7 @@ function readObjects(fields: readonly string[], text: string, time: string | und
     // JSON.parse hides repeated names. An object without its strings has one colon for each name.
     const colons = line.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
     if (colons !== names.length) throw new BadRow(row, `expected every name once, got ${shown(line)}`);
-    return texts;
+    return { row, texts };
   });
 }
 

@@ -1,4 +1,5 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { openWorkspace, type Workspace } from '../../lines/batch.js';
 import { areOneFile, openOutput } from '../../node/files/output.js';
 import type { Input, RejectedLine } from '../../node/index.js';
@@ -73,18 +74,21 @@ export interface Outputs {
   /** Standard output by default. */
   readonly out?: string | undefined;
   readonly rejects?: string | undefined;
+  readonly outDir?: string | undefined;
 }
 
 /**
  * Refuses to write to a file that the command reads, or to write two outputs to one file.
  * @param inputs files that the command reads, including stores
  */
-export function checkOutputs({ out = '-', rejects }: Outputs, inputs: readonly Input[]): void {
+export function checkOutputs({ out = '-', rejects, outDir }: Outputs, inputs: readonly Input[]): void {
   checkNotInput('--out', out, inputs);
   if (rejects === undefined) return;
   checkNotInput('--rejects', rejects, inputs);
   const areOne = out === rejects || (out !== '-' && rejects !== '-' && areOneFile(out, rejects));
   if (areOne) throw new UsageError(`--rejects: expected another file than --out, got ${rejects}`);
+  if (outDir !== undefined && resolve(outDir) === resolve(rejects))
+    throw new UsageError(`--rejects: expected another name than that of --out-dir, got ${rejects}`);
 }
 
 function checkNotInput(option: string, out: string, inputs: readonly Input[]): void {
@@ -163,13 +167,17 @@ export async function runJob(
       await withOutput(rejects, (printReject) => {
         const reject: Reject = (row, place = inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line)) => {
           count++;
-          return printReject(Buffer.concat([Buffer.from(`${place}\t${reasonOf(row.error)}\t`), row.bytes, NEWLINE]));
+          const reason = `${place}\t${reasonOf(row.error)}\t`;
+          return printReject(
+            Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
+          );
         };
         return work({ print, progress, kernels, reject });
       });
       progress.stop(); // before rejects are counted in words
       const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
       process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
+      if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
     });
   } finally {
     kernels.free();
@@ -181,7 +189,13 @@ async function fail(row: RejectedLine, place = `${row.file}:${row.line}`, hint: 
   throw new RangeError(`${place}: ${reasonOf(row.error)}${hint}`, { cause: row.error });
 }
 
-const NEWLINE = Buffer.from('\n');
+/** The bytes of a row as characters, with line breaks and backslashes escaped. */
+function onOneLine(bytes: Uint8Array): string {
+  const escaped: { [character: string]: string } = { '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+  return Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/[\n\r\\]/g, (character) => escaped[character] ?? '');
+}
 
 function reasonOf(error: Error): string {
   return isBadData(error) ? problemOf(error) : error.message;

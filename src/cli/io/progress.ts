@@ -7,17 +7,20 @@ import { totalBytes } from '../options/input.js';
  * the inputs is known. There is no bar if rows go to the same terminal.
  */
 export function startProgress(inputs: readonly Input[], { rowsToStdout }: { rowsToStdout: boolean }): ProgressBar {
-  if (rowsToStdout && process.stdout.isTTY) return { update() {}, next() {}, stop() {} };
+  const isShown = !(rowsToStdout && process.stdout.isTTY);
   const total = totalBytes(inputs);
   const format =
     total === undefined
       ? '{keys} keys, {rate}, {duration_formatted}'
       : '{bar} {percentage}%  {keys} keys, {rate}, {eta_formatted} to go';
-  const bar = startBar(format, total ?? 0, { keys: '0', rate: '' });
+  const bar = isShown ? startBar(format, total ?? 0, { keys: '0', rate: '' }) : undefined;
   const start = performance.now();
   const before = { keys: 0, bytes: 0 };
   let now = before;
   return {
+    get keys() {
+      return now.keys;
+    },
     update(progress) {
       now = { keys: before.keys + progress.keys, bytes: before.bytes + progress.bytes };
       const rate = rateOf(now.keys, performance.now() - start);
@@ -55,6 +58,8 @@ function startBar(format: string, total: number, payload?: object): SingleBar | 
 }
 
 export interface ProgressBar {
+  /** How many keys have been read in all. */
+  readonly keys: number;
   update(progress: Progress): void;
   /** Another input begins: later updates count from 0 again. */
   next(): void;

@@ -126,6 +126,10 @@ function makePartitioner(as: AsSystem, flag: string, shards: number | undefined,
 }
 
 /** The kind of keys in lines, for a Router. A partitioner has its own. */
-export function lineKeysOf({ as, keys }: RoutingOptions): LineKeys | undefined {
-  return as === undefined ? (keys as LineKeys | undefined) : undefined;
+export function lineKeysOf({ as, keys, key = [] }: RoutingOptions): LineKeys | undefined {
+  if (as !== undefined) return undefined;
+  if (keys === 'u64' && key.length > 1) {
+    throw new UsageError('--keys: expected "text" with several --key, got "u64"');
+  }
+  return keys as LineKeys | undefined;
 }

@@ -18,7 +18,16 @@ const RAW_HINT = '--raw reads units of the field';
 export function parseValue({ time }: Layout, name: string, text: string, raw: boolean): GivenValue | undefined {
   if (name !== time?.name) return WHOLE.test(text) ? BigInt(text) : undefined;
   if (raw && WHOLE.test(text)) return BigInt(text);
-  return (raw ? undefined : parseUnixMs(time, text)) ?? parseDate(text);
+  return (raw ? undefined : parseUnixMs(time, text)) ?? parseTime(time, text);
+}
+
+/** Parses a date. If the unit is below 1 ms, it is a number with its microseconds. */
+function parseTime({ unitMs }: LayoutTime, text: string): GivenValue | undefined {
+  const date = parseDate(text);
+  const [, us] = /[.,]\d{3}(\d{1,3})/.exec(text) ?? [];
+  return date === undefined || us === undefined || unitMs >= 1
+    ? date
+    : date.getTime() + Number(us.padEnd(3, '0')) / 1000;
 }
 
 /** Parses Unix milliseconds. Decimals need a unit below 1 ms, and negative times an epoch before 1970. */

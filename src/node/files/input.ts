@@ -3,6 +3,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { wrongKind } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
+import { detailsOf } from '../../errors.js';
 import { LineError, type Piece } from '../../lines/batch.js';
 import type { BufferedSource } from '../../lines/read/lines.js';
 import { decompressed, formatOf, START_BYTES } from './formats.js';
@@ -126,7 +127,7 @@ export function openStream(input: Input): Readable {
   return typeof input === 'string' ? createReadStream(input) : input;
 }
 
-/** The bytes of an input, decompressed. An error names the path of a file. */
+/** The bytes of an input, decompressed. An error names the path of a file, and so does one of decompressing a stream. */
 export async function* bytesOf(
   input: Input,
   stream: Readable,
@@ -135,7 +136,8 @@ export async function* bytesOf(
   try {
     yield* decompressed(chunksOf(stream, onRead), nameOf(input));
   } catch (error) {
-    throw typeof input === 'string' ? named(input, error) : error;
+    const isOfZlib = /^(Z|ZSTD)_/.test(String(detailsOf(error).code));
+    throw typeof input === 'string' || isOfZlib ? named(nameOf(input), error) : error;
   }
 }
 
