@@ -126,14 +126,15 @@ interface Span {
 }
 
 const HOUR = 3_600_000;
-const WITH_OFFSET = /[T ].*(Z|[+-]\d\d:?\d\d)$/;
+const WITH_OFFSET = /[T ].*(Z|[+-]\d\d(:?\d\d)?)$/;
 
 /**
- * What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to six decimals.
+ * What a date, or a part of one, stands for: `2024-03` is all of that month. Seconds have up to nine decimals,
+ * of which those after the sixth are left out.
  * @param zone of dates that have no offset
  */
 export function parseDateSpan(text: string, zone = UTC): Span | undefined {
-  const [, before = text, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})(\D.*)?$/.exec(text.trim()) ?? [];
+  const [, before = text, decimals = '', after = ''] = /^(.*[.,]\d{3})(\d{1,3})\d{0,3}(\D.*)?$/.exec(text.trim()) ?? [];
   const period = parsePeriod(before + after);
   if (period === undefined) return undefined;
   const instantOf = (ms: number) => (WITH_OFFSET.test(text.trim()) ? ms : instantIn(zone, ms));
