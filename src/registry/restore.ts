@@ -99,10 +99,12 @@ export async function restoreStore(store: Store, options?: SkipOptions): Promise
   const { identity } = state;
   const generation = isInterrupted ? state.generation : crypto.randomUUID();
   const restoring = { identity, generation, incomplete: RESTORE, worker: crypto.randomUUID() };
-  // An interrupted restore must be taken over before the store can be read.
-  if (!isInterrupted) await checkStore(store);
+  // First, because the check can take minutes, in which a process that was not stopped would give the same numbers again.
   const owned = await setState(store, text, restoring);
-  const { prefixBits } = await checkStore(store);
+  const { prefixBits } = await checkStore(store).catch(async (error) => {
+    if (!isInterrupted) await setState(store, owned, state);
+    throw error;
+  });
   const resumes = await skip(store, skipping, prefixBits);
   await record(store, 'restore', skipping.by, `minting resumes at ${resumes.toISOString()}`);
   await setState(store, owned, { identity, generation });

@@ -56,6 +56,18 @@ describe('a restored store', () => {
     expect((await leases(store))[0]?.isMarkTooFarAhead).toBe(false);
   });
 
+  it('cannot be used from the first check on', async () => {
+    const store = memoryStore();
+    const entries = store.entries.bind(store);
+    const seen = new Set<string | undefined>();
+    vi.spyOn(store, 'entries').mockImplementation(async function* (space) {
+      seen.add((await storeState(store))?.incomplete);
+      yield* entries(space);
+    });
+    await restoreStore(store);
+    expect([...seen]).toEqual(['a restore']);
+  });
+
   it('that is damaged is not changed', async () => {
     const store = memoryStore();
     await store.restore('strings', { keys: ['a'], ids: BigUint64Array.of(5n) }); // without its counter
