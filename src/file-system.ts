@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
+import { accessSync, closeSync, constants, fsyncSync, lstatSync, openSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { detailsOf } from './errors.js';
 
@@ -35,6 +35,16 @@ export function syncFile(path: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Whether this user may write a file, or make files in a folder. */
+export function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

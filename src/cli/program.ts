@@ -105,21 +105,25 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = makeProgram();
   try {
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync(args, { from: 'user' });
-    return await written();
+    else await parse(program, args);
+    await print(''); // rejects if help could not be written
+    return DONE;
   } catch (error) {
     return report(error);
   }
 }
 
-/** The exit code when commander's help is on standard output. Rejects if it could not be written. */
-async function written(): Promise<number> {
-  await print('');
-  return DONE;
+async function parse(program: Command, args: readonly string[]): Promise<void> {
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    const isHelp = error instanceof CommanderError && error.exitCode === 0; // it has been printed, or the version
+    if (!isHelp) throw error;
+  }
 }
 
-function report(error: unknown): number | Promise<number> {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? written().catch(report) : BAD_USAGE; // it was printed
+function report(error: unknown): number {
+  if (error instanceof CommanderError) return BAD_USAGE; // commander has printed the error
   if (detailsOf(error).code === 'EPIPE') return DONE; // the reader of the pipe has closed it
   process.stderr.write(`error: ${plain(detailsOf(error))}\n`);
   return error instanceof UsageError ? BAD_USAGE : FAILED;

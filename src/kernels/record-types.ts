@@ -130,6 +130,14 @@ export interface AppendedRecords extends Spans {
   readonly closes?: Uint32Array | undefined;
 }
 
+/** The length of the line end after a record: 0 at the end of the input, where `next` is `end`. Empty lines may follow it. */
+export function lineEndLength(data: Uint8Array, end: number, next: number): number {
+  if (next === end) return 0;
+  return data[end] === CARRIAGE_RETURN ? 2 : 1;
+}
+
+const CARRIAGE_RETURN = 0x0d;
+
 /** Text i is `text[offsets[i]..offsets[i + 1])`. 15 more bytes follow in memory. */
 export interface Texts {
   readonly text: Uint8Array;

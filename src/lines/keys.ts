@@ -15,25 +15,24 @@ export interface LineHashOptions {
   seed: bigint;
 }
 
-/** Checks the kind of keys in lines, and their hash. */
-export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash']): void {
+/** Checks the kind of keys in lines or records, and their hash. */
+export function checkHashed(keys: LineKeys, hash: LineHashOptions['hash'], records?: RecordFormat): void {
   checkOneOf('keys', keys, ['text', 'u64']);
   checkOneOf('hash', hash, ['xxh64', 'none']);
   if (hash === 'none' && keys === 'text') throw wrongValue('keys', "'u64' with hash 'none'", keys);
+  // Several columns are joined to a text.
+  if (keys === 'u64' && isCompound(records)) throw wrongValue('keys', "'text' with several columns as a key", keys);
 }
 
-/** Refuses integers as keys of several columns, which are joined to a text. */
-export function checkKeyKind(keys: LineKeys, records: RecordFormat | undefined): void {
-  if (keys === 'u64' && Array.isArray(records?.key) && records.key.length > 1)
-    throw wrongValue('keys', "'text' with several columns as a key", keys);
+function isCompound(records: RecordFormat | undefined): boolean {
+  return Array.isArray(records?.key) && records.key.length > 1;
 }
 
 /** The kind of keys in lines. A partitioner has its own; for other routings it is an option, `text` by default. */
 export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: RecordFormat): LineKeys {
   const { routeText, hashing } = abilitiesOf(routing);
-  const isCompound = Array.isArray(records?.key) && records.key.length > 1;
   if (routeText) {
-    if (isCompound) {
+    if (isCompound(records)) {
       throw wrongValue(
         'records.key',
         'one column with a partitioner, because other systems join columns differently',
@@ -44,8 +43,7 @@ export function checkLineKeys(routing: Routing<any>, keys?: LineKeys, records?: 
     return 'text';
   }
   const kind = keys === undefined ? 'text' : keys;
-  checkHashed(kind, hashing?.hash ?? 'xxh64');
-  checkKeyKind(kind, records);
+  checkHashed(kind, hashing?.hash ?? 'xxh64', records);
   return kind;
 }
 

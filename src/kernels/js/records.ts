@@ -1,4 +1,4 @@
-import type { CellKind, LineKernels, RecordKernels } from '../record-types.js';
+import { type CellKind, type LineKernels, lineEndLength, type RecordKernels } from '../record-types.js';
 import { viewOf } from '../types.js';
 import { csvRecords, unquoted } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
@@ -169,9 +169,3 @@ export const jsLines: LineKernels = {
     return to.at;
   },
 };
-
-/** The length of the line end after `end`: 0 at the end of the input, where `next` is `end`. Empty lines may follow. */
-function lineEndLength(data: Uint8Array, end: number, next: number): number {
-  if (next === end) return 0;
-  return data[end] === CARRIAGE_RETURN ? 2 : 1;
-}

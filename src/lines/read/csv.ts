@@ -1,4 +1,4 @@
-import { type CsvColumns, Fault, RAGGED, Stop } from '../../kernels/record-types.js';
+import { type CsvColumns, Fault, lineEndLength, RAGGED, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
 import {
@@ -15,7 +15,6 @@ import {
 import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES } from './lines.js';
 
 const QUOTE = 0x22;
-const NEWLINE = 0x0a;
 
 /** The names of the columns in a header that is well-formed. */
 export function namesOf(header: Uint8Array, delimiter: number): string[] {
@@ -263,7 +262,10 @@ export class CsvBatches extends BufferedSource {
     this.countUpToTooLong(1, starts, ends);
     const [end, next] = [ends[0], starts[1]];
     this.#checkLineEnd(end, next);
-    const header = new Header(data.array.slice(start, end), lineEndOf(data.array, end, next));
+    const header = new Header(
+      data.array.slice(start, end),
+      data.array.slice(end, end + lineEndLength(data.array, end, next)),
+    );
     const names = namesOf(header.bytes, this.format.delimiter);
     const isFirst = this.#names === undefined;
     if (isFirst) this.#useNames(names);
@@ -321,9 +323,4 @@ export class CsvBatches extends BufferedSource {
         return this.#width === undefined ? `at least ${this.#scan.width} fields` : `${this.#width} fields`;
     }
   }
-}
-
-/** A copy of the line end after a record. */
-function lineEndOf(data: Uint8Array, end: number, next: number): Uint8Array {
-  return data.slice(end, next === end ? end : end + (data[end] === NEWLINE ? 1 : 2));
 }

@@ -4,7 +4,7 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
 import { keyWriter, LineSource, MAX_LINE } from './lines.js';
 
-const WHITE_SPACE = Array.from(' \t\r', (character) => character.charCodeAt(0));
+const WHITE_SPACE = [0x20, 0x09, 0x0d]; // within a line
 
 /** The key of NDJSON records; plain data, for another thread. */
 export interface NdjsonFormat {
@@ -15,7 +15,10 @@ export interface NdjsonFormat {
   readonly added: readonly string[];
 }
 
-/** Records of NDJSON: each line is a JSON object, or empty. Memory has a fixed size, or a few times that of the longest line. */
+/**
+ * Records of NDJSON: each line is a JSON object, or empty. The memory has a fixed size, or a few times that of the longest
+ * line.
+ */
 export class JsonBatches extends LineSource {
   readonly #names: NdjsonFormat['paths'];
   readonly #paths: { readonly [name in 'encoded' | 'work']: Column<'u8'> };

@@ -19,7 +19,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { wrongKind } from '../../arguments.js';
-import { realPath, syncFile } from '../../file-system.js';
+import { detailsOf } from '../../errors.js';
+import { isWritable, realPath, syncFile } from '../../file-system.js';
 import { named, naming } from './input.js';
 
 /** A target of bytes. The bytes that `write` gets may change when it has resolved. */
@@ -83,19 +84,13 @@ export function discardUnfinished(): void {
   for (const output of unfinished) output.discard();
 }
 
-function canWrite(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** An unused name beside a file. */
 export function temporaryName(name: string): string {
   return `${name}.${randomBytes(6).toString('hex')}.tmp`;
 }
+
+// A file that is mounted alone, or lies in a folder that cannot be written, fails to be replaced with these.
+const NO_RENAME = ['EACCES', 'EBUSY', 'EPERM', 'EXDEV'];
 
 class FileOutput implements Output {
   readonly #temporary: string;
@@ -106,7 +101,7 @@ class FileOutput implements Output {
     private readonly path: string,
     private readonly mode?: number,
   ) {
-    const isInPlace = mode !== undefined && !canWrite(dirname(path));
+    const isInPlace = mode !== undefined && !isWritable(dirname(path));
     this.#temporary = temporaryName(isInPlace ? join(tmpdir(), basename(path)) : path);
     const file = naming(path, () => openSync(this.#temporary, 'wx'));
     this.#file = file;
@@ -138,8 +133,8 @@ class FileOutput implements Output {
     try {
       renameSync(this.#temporary, this.path);
     } catch (error) {
-      if (this.mode === undefined) throw error;
-      // A file that is mounted alone, or whose folder cannot be written, can only get other contents.
+      if (this.mode === undefined || !NO_RENAME.includes(String(detailsOf(error).code))) throw error;
+      // Such a file can only get other contents, so a full disk may leave a part of them.
       copyFileSync(this.#temporary, this.path);
       syncFile(this.path);
       rmSync(this.#temporary);

@@ -10,7 +10,7 @@ import {
   type Lines,
   skipInvalid,
 } from '../../lines/batch.js';
-import { checkHashed, checkKeyKind, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
+import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
 import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
 import type { Output } from '../files/output.js';
@@ -196,8 +196,7 @@ export function hashLines(
 ): AsyncGenerator<HashedLines> {
   const given = checkOptions(options, ['keys', 'records', 'hash', 'seed', 'signal', 'onReject']);
   const { keys = 'text', hash = 'xxh64', seed } = given;
-  checkHashed(keys, hash);
-  checkKeyKind(keys, given.records);
+  checkHashed(keys, hash, given.records);
   const how = { keys, hash, seed: checkSeed(seed) };
   return withoutHeaders(hashInputs(checkJob(input, given), how));
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { detailsOf, StoreCorruptError, StoreUnavailableError } from '../../../errors.js';
-import { syncDirectory, syncFile } from '../../../file-system.js';
+import { isWritable, syncDirectory, syncFile } from '../../../file-system.js';
 import { newState, type StoreState, stateIn } from '../../identity.js';
 import { writeAtomically, writeOnceAtomically } from '../shared/paths.js';
 import { madeBeforeRelease, newHashKey } from '../shared/string-hashes.js';
@@ -52,15 +52,6 @@ export async function openFile(path: string, readOnly: boolean): Promise<SqliteD
     throw new StoreUnavailableError(message, { isTransient: false, cause: error });
   }
   return database;
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function sizeOf(path: string): number {
