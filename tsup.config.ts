@@ -107,7 +107,12 @@ export default defineConfig([
   {
     ...common,
     ...esm,
-    entry: { ...entries, ...esm.entry, worker: 'src/node/threads/worker.ts' },
+    entry: {
+      ...entries,
+      ...esm.entry,
+      worker: 'src/node/threads/worker.ts',
+      'ids-worker': 'src/cli/ids/worker.ts',
+    },
     format: ['esm'],
     noExternal: ['@assemblyscript/loader'],
     onSuccess: async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { decodedRows, type IdRowFormat, layoutDecoding } from '../../src/cli/ids/decode-rows.js';
-import { RowEncoder } from '../../src/cli/ids/encode-rows.js';
+import { decode, type IdRowFormat, layoutDecoding, titleOf } from '../../src/cli/ids/decode-rows.js';
+import { encode } from '../../src/cli/ids/encode-rows.js';
 import { notFitting, parseValue } from '../../src/cli/options/values.js';
 import { type ArgumentRangeError, defineLayout, type Layout, type TimeUnit } from '../../src/index.js';
 import { kernelsWithColumns } from '../../src/kernels/resident.js';
@@ -36,8 +36,10 @@ function linesIn(bytes: Uint8Array): Batch {
 function decoded(layout: Layout, ids: BigUint64Array, format: IdRowFormat, raw: boolean): Buffer {
   const kernels = openWorkspace();
   onTestFinished(kernels.free);
-  const rows = decodedRows(kernels, layoutDecoding(layout, 'dec', raw), format);
-  return Buffer.concat([Buffer.from(rows.title), rows.ids({ hashes: ids } as Batch)]);
+  const decoding = layoutDecoding(layout, 'dec', raw);
+  const { work } = decode.start(kernels, { decoding: decoding.plain, format }, undefined);
+  const rows = work(linesIn(Buffer.from(`${ids.join('\n')}\n`))).bytes;
+  return Buffer.concat([Buffer.from(titleOf(decoding, format)), rows]);
 }
 
 describe('decoded rows give the same ids', () => {
@@ -54,9 +56,10 @@ describe('decoded rows give the same ids', () => {
     ]);
     for (const raw of [false, true]) {
       const rows = decoded(layout, ids, format, raw);
-      const encoder = new RowEncoder({ layout, format, raw }, '-');
-      onTestFinished(() => encoder.free());
-      expect(Buffer.from(encoder.encode(linesIn(rows))).toString()).toBe(`${ids.join('\n')}\n`);
+      const kernels = openWorkspace();
+      onTestFinished(kernels.free);
+      const encoder = encode.start(kernels, { fields: layout.fields, format, raw, input: '-' }, undefined);
+      expect(Buffer.from(encoder.work(linesIn(rows)).bytes).toString()).toBe(`${ids.join('\n')}\n`);
     }
   });
 

@@ -1,22 +1,25 @@
-import { KeyError } from '../../lines/batch.js';
+import { detailsOf } from '../../errors.js';
 import type { RejectedLine } from '../../node/index.js';
-import { idResults } from '../../node/jobs/lines.js';
+import { allThreads, doWork } from '../../node/jobs/work.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
-import { decodedRecords, decodedRows, type IdRowFormat } from '../ids/decode-rows.js';
+import { decode as decodeWork, type IdRowFormat, titleOf } from '../ids/decode-rows.js';
 import { type DecodingOptions, idDecoding, SERVICE_LAYOUTS } from '../ids/decoding.js';
 import { ID_FORMATS, ID_TEXTS, type IdText, idSources, isIdArgument, sourcesOf, textHint } from '../ids/texts.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
 import {
   checkedFormatOf,
+  ID_WORKER,
   type RowOptions,
   recordFormatOf,
+  type ThreadOptions,
   withLayoutOptions,
   withRowOptions,
+  withThreads,
 } from '../options/input.js';
 import { oneOf, UsageError } from '../options/usage.js';
 
-interface DecodeOptions extends Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
+interface DecodeOptions extends ThreadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
   format?: IdRowFormat;
   json?: boolean;
 }
@@ -48,7 +51,8 @@ export function addDecode(program: CliCommand): void {
       'tsv or csv: a table with a header; json: an object on each line, with ids and wide fields as strings (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     )
-    .option('--json', 'the same as --format json')
+    .option('--json', 'the same as --format json');
+  withThreads(command)
     .outOption()
     .rejectsOption()
     .examples(
@@ -66,7 +70,7 @@ export function addDecode(program: CliCommand): void {
 }
 
 async function decode(args: string[], options: DecodeOptions): Promise<void> {
-  const { json, format = json ? 'json' : 'tsv', key = [], text, layout } = options;
+  const { json, format = json ? 'json' : 'tsv', key = [], text, layout, threads = allThreads() } = options;
   if (json && format !== 'json') throw new UsageError(`--json cannot be combined with --format ${format}`);
   const isRecords = recordFormatOf(options) !== undefined;
   if (isRecords && (options.format !== undefined || json)) {
@@ -86,15 +90,15 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const groups = records ? [together] : sources.map(({ input, place }) => ({ inputs: [input], place }));
   let decoded = 0;
   const hintForFirst = (row: RejectedLine) => (decoded === 0 ? hintForRow(row, text) : '');
-  await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, progress, kernels }) => {
-    const rows = records ? decodedRecords(kernels, decoding, records) : decodedRows(kernels, decoding, format);
-    let { title } = rows;
+  await runJob(inputs, { ...options, hintFor: hintForFirst }, async ({ print, reject, isStrict, progress }) => {
+    let title = records ? '' : titleOf(decoding, format);
+    const work = { kind: decodeWork, name: 'decode', options: { decoding: decoding.plain, format }, script: ID_WORKER };
     for (const { inputs, place } of groups) {
-      const job = { inputs, records, onReject: (row: RejectedLine) => reject(row, place(row.line)) };
-      for await (const result of idResults(job, decoding.format, rows.ids)) {
+      const onReject = (row: RejectedLine) => reject(row, place(row.line));
+      for await (const result of doWork({ inputs, records, onReject, isStrict }, work, { threads })) {
         if (title !== '') await print(title);
         title = '';
-        await print(result.kind === 'value' ? result.value : (rows.header?.(result.header) ?? ''));
+        await print(result.value.bytes);
         decoded += result.progress.keys;
         progress.update(result.progress);
       }
@@ -106,5 +110,6 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
 
 /** A hint for a first row that is an id in another format. */
 function hintForRow({ error }: RejectedLine, text: IdText | undefined): string {
-  return text === undefined && error instanceof KeyError ? textHint([String(error.got)]) : '';
+  const { row, got } = detailsOf(error);
+  return text === undefined && row !== undefined && got !== undefined ? textHint([String(got)]) : '';
 }

@@ -1,15 +1,24 @@
 import { existsSync } from 'node:fs';
 import type { Layout } from '../../index.js';
-import { overLines } from '../../node/jobs/lines.js';
+import { nameOf } from '../../node/files/input.js';
+import { allThreads, doWork } from '../../node/jobs/work.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
-import { RowEncoder } from '../ids/encode-rows.js';
+import { encode as encodeRows, noHeader } from '../ids/encode-rows.js';
 import { checkOutputs, type Outputs, runJob, withOutput } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { inputsOf, type LayoutOptions, makeLayout, withLayoutOptions } from '../options/input.js';
+import {
+  ID_WORKER,
+  inputsOf,
+  type LayoutOptions,
+  makeLayout,
+  type ThreadOptions,
+  withLayoutOptions,
+  withThreads,
+} from '../options/input.js';
 import { oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
 import { packTexts } from '../options/values.js';
 
-interface EncodeOptions extends LayoutOptions, Outputs {
+interface EncodeOptions extends LayoutOptions, ThreadOptions, Outputs {
   raw?: boolean;
   format?: IdRowFormat;
 }
@@ -31,7 +40,8 @@ export function addEncode(program: CliCommand): void {
       '--format <name>',
       'tsv or csv: the rows are a table with a header; json: they are an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
-    )
+    );
+  withThreads(command)
     .outOption()
     .rejectsOption()
     .examples(
@@ -49,7 +59,7 @@ async function encode(given: string[], options: EncodeOptions, command: CliComma
   checkFiles(files);
   if (pairs.length === 0) return encodeInputs(layout, files, options, command);
   if (files.length > 0) throw new UsageError('expected files or field=value, got both');
-  refuse(options, ['format', 'rejects'], 'cannot be combined with field=value');
+  refuse(options, ['format', 'rejects', 'threads'], 'cannot be combined with field=value');
   const id = encodeOne(layout, pairs, options.raw ?? false);
   await withOutput(options.out, (print) => print(`${id}\n`));
 }
@@ -76,22 +86,28 @@ async function encodeInputs(
     command.outputHelp({ error: true });
     throw new UsageError('expected field=value, a file of rows, or rows on standard input, got nothing');
   }
-  const { format = 'tsv', raw = false } = options;
+  const { format = 'tsv', raw = false, threads = allThreads() } = options;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
-  await runJob(inputs, options, async ({ print, reject, progress }) => {
+  await runJob(inputs, options, async ({ print, reject, isStrict, progress }) => {
     for (const input of inputs) {
-      const encoder = new RowEncoder({ layout, format, raw }, typeof input === 'string' ? input : '-');
-      try {
-        const job = { inputs: [input], records: undefined, onReject: reject };
-        for await (const result of overLines(job, () => (lines) => encoder.encode(lines))) {
-          if (result.kind === 'value') await print(result.value);
-          progress.update({ ...result.progress, keys: encoder.encoded });
-        }
-        encoder.end();
-      } finally {
-        encoder.free();
+      const name = nameOf(input);
+      const job = { inputs: [input], records: undefined, onReject: reject, isStrict };
+      const work = {
+        kind: encodeRows,
+        name: 'encode',
+        options: { fields: layout.fields, format, raw, input: name },
+        script: ID_WORKER,
+      };
+      let keys = 0;
+      let hasBegun = format === 'json';
+      for await (const { value, progress: read } of doWork(job, work, { threads })) {
+        await print(value.bytes);
+        keys += value.count;
+        hasBegun ||= value.isBegun;
+        progress.update({ ...read, keys });
       }
+      if (!hasBegun) throw noHeader(layout, name);
       progress.next();
     }
   });

@@ -1,14 +1,22 @@
 import { Option } from 'commander';
-import { valueRows } from '../../lines/write/values.js';
+import { LINE_WORK } from '../../lines/work.js';
 import type { LineKeys } from '../../node/index.js';
-import { hashInputs } from '../../node/jobs/lines.js';
+import { allThreads, doWork } from '../../node/jobs/work.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
 import type { CliCommand } from '../options/command.js';
-import { checkedFormatOf, inputsOf, KEYS, type RowOptions, withRowOptions } from '../options/input.js';
+import {
+  checkedFormatOf,
+  inputsOf,
+  KEYS,
+  type RowOptions,
+  type ThreadOptions,
+  withRowOptions,
+  withThreads,
+} from '../options/input.js';
 import { lineKeysOf } from '../options/routing.js';
 import { oneOf, seed } from '../options/usage.js';
 
-interface HashOptions extends RowOptions, Outputs {
+interface HashOptions extends ThreadOptions, RowOptions, Outputs {
   keys: LineKeys;
   seed: bigint;
   format: 'hex' | 'dec';
@@ -25,7 +33,8 @@ export function addHash(program: CliCommand): void {
     .option('--keys <kind>', KEYS, oneOf(['text', 'u64']), 'text');
   withRowOptions(command, '"hash"')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
-    .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex')
+    .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex');
+  withThreads(command)
     .outOption()
     .rejectsOption()
     .examples(
@@ -37,17 +46,16 @@ export function addHash(program: CliCommand): void {
 }
 
 async function hash(files: string[], options: HashOptions): Promise<void> {
-  const { seed, format, asColumn = 'hash' } = options;
+  const { seed, format, asColumn = 'hash', threads = allThreads() } = options;
   const keys = lineKeysOf(options) as LineKeys;
   const inputs = inputsOf(files);
   checkOutputs(options, inputs);
   const records = checkedFormatOf(options, [asColumn]);
-  await runJob(inputs, options, async ({ print, reject, progress, kernels }) => {
-    const writer = valueRows(kernels, records, { kind: format === 'hex' ? 'hex' : 'u64', isText: true });
-    const job = { inputs, records, onReject: reject };
-    for await (const result of hashInputs(job, { keys, hash: 'xxh64', seed })) {
-      const { kind } = result;
-      await print(kind === 'header' ? writer.header(result.header) : writer.write(result.value, [result.value.hashes]));
+  await runJob(inputs, options, async ({ print, reject, isStrict, progress }) => {
+    const work = { kind: LINE_WORK.hashes, name: 'hashes', options: { keys, hash: 'xxh64', seed, format } as const };
+    const job = { inputs, records, onReject: reject, isStrict };
+    for await (const result of doWork(job, work, { threads })) {
+      await print(result.value.bytes);
       progress.update(result.progress);
     }
   });

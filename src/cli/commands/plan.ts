@@ -2,15 +2,23 @@ import type { Flow, ReshardPlan } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
 import { type NodePlan, planNodes } from '../../map/plan.js';
 import { planLines } from '../../node/index.js';
+import { allThreads } from '../../node/jobs/work.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { inputsOf, type RowOptions, recordFormatOf, withRowOptions } from '../options/input.js';
+import {
+  inputsOf,
+  type RowOptions,
+  recordFormatOf,
+  type ThreadOptions,
+  withRowOptions,
+  withThreads,
+} from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { integer, path, refuse, required, UsageError } from '../options/usage.js';
 
-interface PlanOptions extends RoutingOptions, RowOptions {
+interface PlanOptions extends ThreadOptions, RoutingOptions, RowOptions {
   from: number;
   to: number;
   fromMap?: string;
@@ -38,8 +46,8 @@ export function addPlan(program: CliCommand): void {
     .option('--to <n>', 'the number of shards afterwards (required without maps)', integer)
     .option('--from-map <file>', `the map of nodes now: ${MAP}`, path)
     .option('--to-map <file>', 'the map afterwards, with the same number of shards', path);
-  withRowOptions(withRoutingOptions(command))
-    .option('--json', 'write total, moved, ideal and all flows as JSON')
+  withRowOptions(withRoutingOptions(command)).option('--json', 'write total, moved, ideal and all flows as JSON');
+  withThreads(command)
     .outOption()
     .examples(
       'shardbits plan keys.txt --from 10 --to 11',
@@ -61,7 +69,8 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   const mapFiles = [options.fromMap, options.toMap].filter((file) => file !== undefined);
   checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
   await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
-    const job = { keys: lineKeysOf(options), records, onProgress: progress.update };
+    const { threads = allThreads() } = options;
+    const job = { keys: lineKeysOf(options), records, threads, onProgress: progress.update };
     const counted = maps && planNodes(...maps, await countShards(input, { ...job, router: from }));
     const { total, moved, ideal, flows } = counted ?? (await planLines(input, from, to, job));
     progress.stop();

@@ -1,16 +1,24 @@
-import { availableParallelism } from 'node:os';
 import type { ShardMap } from '../../map/index.js';
 import { countsByNode, primariesOf } from '../../map/plan.js';
-import { type Input, type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { type RejectedLine, type RowFormat, routeFile, routeToDirectory } from '../../node/index.js';
+import { allThreads } from '../../node/jobs/work.js';
 import { checkOutputs, isStdout, type Outputs, runJob } from '../io/output.js';
 import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
-import { inputsOf, type RowOptions, recordFormatOf, shardList, totalBytes, withRowOptions } from '../options/input.js';
+import {
+  inputsOf,
+  type RowOptions,
+  recordFormatOf,
+  shardList,
+  type ThreadOptions,
+  withRowOptions,
+  withThreads,
+} from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
-interface RouteOptions extends RoutingOptions, RowOptions, Outputs {
+interface RouteOptions extends ThreadOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
   format?: RowFormat;
   outDir?: string;
@@ -36,7 +44,7 @@ export function addRoute(program: CliCommand): void {
       'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
       integer,
     );
-  withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map')
+  withThreads(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map'))
     .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -57,11 +65,6 @@ export function addRoute(program: CliCommand): void {
     .option(
       '--json',
       'write the summary as one JSON object of numbers: keys, seconds, keysPerSecond, shards and down, or nodes with --map, min, mean, max, deviation',
-    )
-    .option(
-      '--threads <n>',
-      'the number of threads for plain files of lines or NDJSON, 1 to 256 (default: one per core for large files)',
-      integer,
     )
     .rejectsOption()
     .examples(
@@ -89,16 +92,16 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const input = inputsOf(files);
   checkOutputs(options, [...input, ...(options.map === undefined ? [] : inputsOf([options.map]))]);
   const records = recordFormatOf(options);
-  const { threads = defaultThreads(input), asColumn = map && records && 'node' } = options;
+  const { threads = allThreads(), asColumn = map && records && 'node' } = options;
   const nodes = map?.nodes.map(({ name }) => name);
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
     await runJob(input, { rejects, rowsToStdout }, async ({ print, reject, progress }) => {
       const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-      const job = { router, keys: lineKeysOf(options), records, onReject, onProgress: progress.update };
+      const job = { router, keys: lineKeysOf(options), records, threads, onReject, onProgress: progress.update };
       if (summary) {
         const start = performance.now();
-        const ofShards = await countShards(input, { ...job, threads });
+        const ofShards = await countShards(input, job);
         const counts = map ? countsByNode(map, ofShards) : ofShards;
         const ms = performance.now() - start;
         progress.stop();
@@ -106,22 +109,13 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
       }
       const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
       if (outDir !== undefined) await routeToDirectory(input, { ...job, directory: outDir, names });
-      else
-        await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names, threads });
+      else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
     });
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error)); // about --threads
+    if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error));
     throw new Error(`${options.map}: --out-dir: ${problemOf(error)}`, { cause: error });
   }
-}
-
-// For fewer bytes, several threads save less time than their start takes.
-const SHARED_BYTES = 8 * 1024 * 1024;
-
-/** One thread per core for large inputs; otherwise one thread. */
-function defaultThreads(inputs: readonly Input[]): number {
-  return (totalBytes(inputs) ?? 0) > SHARED_BYTES ? availableParallelism() : 1;
 }
 
 /** Reads the map, if there is one, and checks it against the other options. */

@@ -1,6 +1,9 @@
-import type { Layout, TextFormat } from '../../index.js';
-import { type Batch, bytesColumnOf, type Header, type Workspace } from '../../lines/batch.js';
+import { defineLayout, type Layout, type TextFormat } from '../../index.js';
+import type { Kernels } from '../../kernels/types.js';
+import { type Batch, bytesColumnOf, type Header } from '../../lines/batch.js';
+import { lineHasher } from '../../lines/keys.js';
 import type { CheckedFormat } from '../../lines/records.js';
+import { bytesWork } from '../../lines/work.js';
 import {
   type AddedValues,
   addedValues,
@@ -21,8 +24,14 @@ interface DecodedColumn extends AddedValues {
   readonly name: string;
 }
 
+/** How ids are decoded; plain data, for another thread. */
+type Decoding =
+  | { readonly fields: Layout['fields']; readonly text: TextFormat; readonly raw: boolean }
+  | { readonly kind: WideIdKind };
+
 /** Turns ids into columns of values. */
 export interface IdDecoding {
+  readonly plain: Decoding;
   /** How the ids are written; undefined if they are wider than 64 bits. */
   readonly format: TextFormat | undefined;
   /** The columns after the id. */
@@ -40,14 +49,15 @@ const DATE: DecodedColumn = { name: 'date', kind: 'date', isText: true };
  * Decodes ids of a layout: their fields, and their date if the layout has time.
  * @param raw whether a time is in units of its field
  */
-export function layoutDecoding(layout: Layout, format: TextFormat, raw: boolean): IdDecoding {
-  const { places, time } = layout;
+export function layoutDecoding(layout: Layout, text: TextFormat, raw: boolean): IdDecoding {
+  const { fields: given, places, time } = layout;
   const fields = places.map(({ name, bits }): DecodedColumn => {
     const isUnixMs = !raw && name === time?.name;
     return isUnixMs ? { name, kind: 'ms' } : { name, kind: 'u64', isText: bits > 53 };
   });
   return {
-    format,
+    plain: { fields: given, text, raw },
+    format: text,
     columns: time === undefined ? fields : [...fields, DATE],
     values: ({ hashes }) => decodedValues(layout, hashes, raw),
   };
@@ -56,6 +66,7 @@ export function layoutDecoding(layout: Layout, format: TextFormat, raw: boolean)
 /** Decodes ids that are wider than 64 bits: only their times. */
 export function wideIdDecoding(kind: WideIdKind): IdDecoding {
   return {
+    plain: { kind },
     format: undefined,
     columns: [{ name: 'timestamp', kind: 'ms' }, DATE],
     values({ keys }) {
@@ -65,51 +76,63 @@ export function wideIdDecoding(kind: WideIdKind): IdDecoding {
   };
 }
 
+interface DecodeWork {
+  readonly decoding: Decoding;
+  readonly format: IdRowFormat;
+}
+
+/** Writes records with their values in more columns, or ids with their values as rows of a table, or as objects. */
+export const decode = bytesWork<DecodeWork>((kernels, { decoding: plain, format }, records) => {
+  const decoding =
+    'kind' in plain ? wideIdDecoding(plain.kind) : layoutDecoding(defineLayout(plain.fields), plain.text, plain.raw);
+  const rows = records ? decodedRecords(kernels, decoding, records) : decodedRows(kernels, decoding, format);
+  const ids = (batch: Batch) => ({ bytes: rows.ids(batch) });
+  const header = (first: Header) => ({ bytes: rows.header(first) });
+  if (decoding.format === undefined) return { header, work: ids };
+  const hashed = lineHasher(kernels, { keys: 'u64', hash: 'none', seed: 0n }, decoding.format);
+  return { header, work: (lines) => ids(hashed(lines)) };
+});
+
+/** The line before all rows of a table; empty for objects. */
+export function titleOf({ columns }: IdDecoding, format: IdRowFormat): string {
+  if (format === 'json') return '';
+  return `${['id', ...columns.map(({ name }) => name)].join(separatorOf(format))}\n`;
+}
+
+// Values need no quotes in a table, because all are numbers and dates.
+const separatorOf = (format: IdRowFormat): string => (format === 'csv' ? ',' : '\t');
+
 /** Writes rows of decoded ids. */
 interface DecodedRows {
-  /** What comes before all rows of lines. */
-  readonly title: string;
-  /** What comes before all rows of records. */
-  header?(header: Header): Uint8Array;
+  /** For records: their header. */
+  header(header: Header): Uint8Array;
   /** The rows as bytes, valid until the next call. It throws the errors of {@link IdDecoding.values}. */
   ids(batch: Batch): Uint8Array;
 }
 
-/** Writes records with their values in more columns. */
-export function decodedRecords(
-  kernels: Workspace,
-  { columns, values }: IdDecoding,
-  records: CheckedFormat,
-): DecodedRows {
+function decodedRecords(kernels: Kernels, { columns, values }: IdDecoding, records: CheckedFormat): DecodedRows {
   const { header, write } = addedValues(kernels, records, columns);
-  return { title: '', header, ids: (batch) => write(batch, values(batch)) };
+  return { header, ids: (batch) => write(batch, values(batch)) };
 }
 
-/** Writes ids with their values as rows of a table, or as objects. */
-export function decodedRows(
-  kernels: Workspace,
-  { format, columns, values }: IdDecoding,
-  rowFormat: IdRowFormat,
-): DecodedRows {
+function decodedRows(kernels: Kernels, { format, columns, values }: IdDecoding, rowFormat: IdRowFormat): DecodedRows {
   const isWide = format === undefined;
   const all = [{ name: 'id', kind: isWide ? 'text' : 'u64', isText: true } as const, ...columns];
   const isJson = rowFormat === 'json';
-  const separator = rowFormat === 'csv' ? ',' : '\t';
-  // Values need no quotes in a table, because all are numbers and dates.
-  const before = (i: number) => (i === 0 ? '' : separator);
+  const before = (i: number) => (i === 0 ? '' : separatorOf(rowFormat));
   const cells = isJson ? jsonCells(all, '{') : all.map(({ kind }, i) => ({ kind, before: before(i) }));
-  const title = isJson ? '' : `${all.map(({ name }) => name).join(separator)}\n`;
   const end = isJson ? '}\n' : '\n';
+  const header = () => new Uint8Array(0); // lines have none
   if (isWide) {
     const rows = wideIdRows(kernels, cells, end);
-    return { title, ids: (batch) => rows(batch, values(batch)) };
+    return { header, ids: (batch) => rows(batch, values(batch)) };
   }
   const table = new TableWriter(kernels, cells, end);
   const ids = (batch: Batch) => {
     table.write([batch.hashes, ...values(batch)]);
     return table.bytes;
   };
-  return { title, ids };
+  return { header, ids };
 }
 
 /**
@@ -118,7 +141,7 @@ export function decodedRows(
  * @returns a function that gives the rows as bytes, valid until its next call
  */
 function wideIdRows(
-  kernels: Workspace,
+  kernels: Kernels,
   [id, ...cells]: readonly Cell[],
   end: string,
 ): (batch: Batch, values: readonly CellValues[]) => Uint8Array {

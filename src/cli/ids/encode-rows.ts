@@ -1,7 +1,9 @@
 import { wordsOf } from '../../arguments.js';
-import { type Layout, parseIds } from '../../index.js';
-import { type Batch, openWorkspace } from '../../lines/batch.js';
+import { defineLayout, type Layout, parseIds } from '../../index.js';
+import type { Kernels } from '../../kernels/types.js';
+import type { Batch } from '../../lines/batch.js';
 import { fieldReader } from '../../lines/read/csv.js';
+import { collectBytes, type LineWork, type WorkKind, type Written } from '../../lines/work.js';
 import { TableWriter } from '../../lines/write/values.js';
 import type { Lines } from '../../node/index.js';
 import { BadRow } from '../io/output.js';
@@ -9,55 +11,70 @@ import { isRefusal, shown, suggestion } from '../options/usage.js';
 import { packTexts, parseValue } from '../options/values.js';
 import type { IdRowFormat } from './decode-rows.js';
 
-/** The format of the rows of all inputs. */
 interface RowsToEncode {
   readonly layout: Layout;
-  readonly format: IdRowFormat;
   /** Whether times are in the units of their field. */
   readonly raw: boolean;
 }
 
+/** How the rows of an input are encoded; plain data, for another thread. */
+interface EncodeWork {
+  readonly fields: Layout['fields'];
+  readonly format: IdRowFormat;
+  /** Whether times are in the units of their field. */
+  readonly raw: boolean;
+  /** The name of the input, for errors. */
+  readonly input: string;
+}
+
+/** Ids as text. */
+interface EncodedIds extends Written {
+  readonly count: number;
+  /** Whether the header of a table has been read. */
+  readonly isBegun: boolean;
+}
+
 /** Makes ids of the rows of one input. */
-export class RowEncoder {
+class RowEncoder implements LineWork<EncodedIds> {
+  readonly #how: RowsToEncode;
   readonly #names: readonly string[];
   readonly #delimiter: string | undefined;
-  readonly #kernels = openWorkspace();
-  readonly #table = new TableWriter(this.#kernels, [{ kind: 'u64' }], '\n');
+  readonly #input: string;
+  readonly #table: TableWriter;
   #header: TableHeader | undefined;
   #headerLine = Number.POSITIVE_INFINITY;
   #readFields: ReturnType<typeof fieldReader> | undefined;
-  /** How many ids have been made. */
-  encoded = 0;
 
-  /** @param input the name of the input, for errors */
   constructor(
-    private readonly how: RowsToEncode,
-    private readonly input: string,
+    private readonly kernels: Kernels,
+    { fields, format, raw, input }: EncodeWork,
   ) {
-    this.#names = how.layout.places.map(({ name }) => name);
-    this.#delimiter = how.format === 'json' ? undefined : how.format === 'csv' ? ',' : '\t';
+    const layout = defineLayout(fields);
+    this.#how = { layout, raw };
+    this.#names = layout.places.map(({ name }) => name);
+    this.#delimiter = format === 'json' ? undefined : format === 'csv' ? ',' : '\t';
+    this.#input = input;
+    this.#table = new TableWriter(kernels, [{ kind: 'u64' }], '\n');
+  }
+
+  /** The header of a table; null as long as it has not been read. */
+  get learned(): object | null {
+    return this.#delimiter === undefined ? {} : (this.#header ?? null);
+  }
+
+  learn(header: object): void {
+    if (this.#delimiter !== undefined) this.#useHeader(header as TableHeader, 0);
   }
 
   /**
-   * The ids of the next lines as text, valid until the next call. Empty lines are left out.
+   * The ids of the next lines. Empty lines are left out.
    * @throws BadRow for the first row that is malformed or does not fit; RangeError for a wrong header
    */
-  encode(lines: Batch): Uint8Array {
+  work(lines: Batch): EncodedIds {
     const first = this.#rowsOfHeader(lines);
     const ids = first < lines.count ? this.#idsOf(lines.slice(first, lines.count), first) : new BigUint64Array(0);
-    this.encoded += ids.length;
     this.#table.write([ids]);
-    return this.#table.bytes;
-  }
-
-  /** @throws RangeError for a table without a header */
-  end(): void {
-    if (this.#delimiter === undefined || this.#header !== undefined) return;
-    throw this.#badHeader(`expected a header with ${this.#names.join(', ')}, got nothing`);
-  }
-
-  free(): void {
-    this.#kernels.free();
+    return { bytes: this.#table.bytes, count: ids.length, isBegun: this.learned !== null };
   }
 
   /** How many of the lines come before the rows: up to the header, which is read if it has not been read yet. */
@@ -72,15 +89,19 @@ export class RowEncoder {
 
   #readHeader(line: string, number: number): void {
     try {
-      this.#header = readHeader(this.#names, line, this.#delimiter ?? '');
+      this.#useHeader(readHeader(this.#names, line, this.#delimiter ?? ''), number);
     } catch (error) {
-      throw error instanceof BadRow ? this.#badHeader(error.message, number) : error;
+      throw error instanceof BadRow ? badHeader(this.#input, error.message, number) : error;
     }
-    this.#headerLine = number;
-    const { columns, places } = this.#header;
-    const { layout, raw } = this.how;
+  }
+
+  /** @param line where the header stands; 0 if it comes before all lines */
+  #useHeader(header: TableHeader, line: number): void {
+    this.#header = header;
+    this.#headerLine = line;
+    const { layout, raw } = this.#how;
     const time = raw ? -1 : this.#names.indexOf(layout.time?.name ?? '');
-    this.#readFields = fieldReader(this.#kernels, this.#delimiter ?? '', columns, places, time);
+    this.#readFields = fieldReader(this.kernels, this.#delimiter ?? '', header.columns, header.places, time);
   }
 
   /** @param first the row with which the lines begin */
@@ -88,7 +109,7 @@ export class RowEncoder {
     const ids = this.#simpleIds(lines);
     if (ids !== undefined) return ids;
     try {
-      return packRows(this.how, this.#names, this.#read(textOf(lines)));
+      return packRows(this.#how, this.#names, this.#read(textOf(lines)));
     } catch (error) {
       throw first > 0 && error instanceof BadRow ? new BadRow(error.row + first, error.message, error) : error;
     }
@@ -96,7 +117,7 @@ export class RowEncoder {
 
   /** The ids of rows in which all values are whole numbers or dates that fit; otherwise undefined. */
   #simpleIds(lines: Batch): BigUint64Array | undefined {
-    const { layout, raw } = this.how;
+    const { layout, raw } = this.#how;
     const columns = this.#readFields?.(lines);
     if (columns === undefined) return undefined;
     const values: { [name: string]: BigUint64Array | Float64Array } = {};
@@ -116,14 +137,40 @@ export class RowEncoder {
   }
 
   #read(text: string): InputRows {
-    const { layout, raw } = this.how;
+    const { layout, raw } = this.#how;
     if (this.#delimiter === undefined) return readObjects(this.#names, text, raw ? undefined : layout.time?.name);
     return readTable(this.#header as TableHeader, text, this.#delimiter);
   }
+}
 
-  #badHeader(problem: string, line = 1): RangeError {
-    return new RangeError(`${this.input}:${line}: ${problem}`);
-  }
+/** Makes ids of the rows of one input. */
+export const encode: WorkKind<EncodeWork, EncodedIds, EncodedIds> = {
+  start: (kernels, options) => new RowEncoder(kernels, options),
+  collect() {
+    const collected = collectBytes();
+    let count = 0;
+    return {
+      add(ids) {
+        collected.add(ids.bytes);
+        count += ids.count;
+      },
+      take() {
+        const { value: bytes, memory } = collected.take();
+        const value = { bytes, count, isBegun: true }; // other threads begin after the header
+        count = 0;
+        return { value, memory };
+      },
+    };
+  },
+};
+
+/** The error for a table without a header. */
+export function noHeader({ places }: Layout, input: string): RangeError {
+  return badHeader(input, `expected a header with ${places.map(({ name }) => name).join(', ')}, got nothing`);
+}
+
+function badHeader(input: string, problem: string, line = 1): RangeError {
+  return new RangeError(`${input}:${line}: ${problem}`);
 }
 
 /** u64s as numbers, if all are below 2^53. They are read as 32-bit words, because bigints take ten times as long. */

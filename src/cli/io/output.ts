@@ -135,6 +135,8 @@ type Reject = (row: RejectedLine, place?: string) => Promise<void>;
 interface Job {
   readonly print: Print;
   readonly reject: Reject;
+  /** Whether `reject` ends the command. */
+  readonly isStrict: boolean;
   readonly progress: ProgressBar;
   /** What is made with these kernels is freed when the work is done. */
   readonly kernels: Workspace;
@@ -161,7 +163,8 @@ export async function runJob(
   try {
     await withOutput(out, async (print) => {
       if (rejects === undefined) {
-        return work({ print, progress, kernels, reject: (row, place) => fail(row, place, hintFor(row)) });
+        const reject: Reject = (row, place) => fail(row, place, hintFor(row));
+        return work({ print, progress, kernels, reject, isStrict: true });
       }
       let count = 0;
       await withOutput(rejects, (printReject) => {
@@ -172,7 +175,7 @@ export async function runJob(
             Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
           );
         };
-        return work({ print, progress, kernels, reject });
+        return work({ print, progress, kernels, reject, isStrict: false });
       });
       progress.stop(); // before rejects are counted in words
       const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { totalBytes } from '../../node/files/input.js';
 import type { Input, Progress } from '../../node/index.js';
-import { totalBytes } from '../options/input.js';
 
 /**
  * A progress bar on standard error, if that is a terminal. It shows the rate, and the remaining time if the size of

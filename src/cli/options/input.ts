@@ -1,13 +1,40 @@
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync } from 'node:fs';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
 import type { Input, RecordFormat } from '../../node/index.js';
+import { MAX_THREADS } from '../../node/jobs/work.js';
 import type { CliCommand } from './command.js';
-import { BadValue, fromOptions, integer, oftenOneOf, refuse, required, suggestion, UsageError } from './usage.js';
+import {
+  BadValue,
+  fromOptions,
+  integer,
+  integerFrom,
+  oftenOneOf,
+  refuse,
+  required,
+  suggestion,
+  UsageError,
+} from './usage.js';
 import { parseDate } from './values.js';
 
 /** The description of --keys. */
 export const KEYS = 'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal';
+
+export interface ThreadOptions {
+  threads?: number;
+}
+
+/** The script of other threads that decode and encode. */
+export const ID_WORKER = new URL('./ids-worker.js', import.meta.url);
+
+/** Lets the user say how many threads there are. */
+export function withThreads(command: CliCommand): CliCommand {
+  return command.option(
+    '--threads <n>',
+    'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
+    integerFrom(1, MAX_THREADS),
+  );
+}
 
 /** The options that say that the input has records, and where their key is. */
 export interface RowOptions {
@@ -80,17 +107,6 @@ export function shardList(given: string): number[] {
 /** The inputs that FILE… names. `-` is standard input, which is also the default. */
 export function inputsOf(files: readonly string[]): Input[] {
   return (files.length > 0 ? files : ['-']).map((file) => (file === '-' ? standardInput() : file));
-}
-
-/** The size of all inputs in bytes, if all are plain files. */
-export function totalBytes(inputs: readonly Input[]): number | undefined {
-  let total = 0;
-  for (const input of inputs) {
-    const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
-    if (!stats?.isFile()) return undefined;
-    total += stats.size;
-  }
-  return total;
 }
 
 function standardInput(): Input {

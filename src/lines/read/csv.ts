@@ -12,7 +12,7 @@ import {
   type Piece,
   shownText,
 } from '../batch.js';
-import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES } from './lines.js';
+import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES, type Table } from './lines.js';
 
 const QUOTE = 0x22;
 
@@ -200,6 +200,16 @@ export class CsvBatches extends BufferedSource {
     this.#tried = 0;
   }
 
+  override get table(): Table | undefined {
+    const isKnown = this.#width !== undefined && (this.#names !== undefined || !this.format.hasHeader);
+    return isKnown ? { names: this.#names, width: this.#width } : undefined;
+  }
+
+  override useTable({ names, width }: Table): void {
+    if (names !== undefined) this.#useNames(names);
+    this.#width = width;
+  }
+
   next(): Piece | undefined {
     const { data, start, end, longest } = this;
     const waiting = end - start;
@@ -227,17 +237,26 @@ export class CsvBatches extends BufferedSource {
     return undefined;
   }
 
+  /**
+   * The next records. Whether a quote is closed soon enough depends on the record alone, not on how many bytes have come:
+   * it is looked for in the first 16 MiB from the record's start, then in twice as many, and so on.
+   */
   #find(found: CsvColumns): number {
     const { data, start, end, isEnd } = this;
     const { delimiter, isRagged } = this.format;
     const fields = this.#isHeaderNext ? 0 : isRagged ? RAGGED : (this.#width ?? 0);
-    const bytes = { data: data.array, from: start, to: end, isEnd, delimiter, fields };
     const kernels = recordKernels(this.kernels);
-    const count = kernels.csvRecords(bytes, found);
-    if (count > 0 || isEnd || found.stop[Stop.FAULT] !== Fault.NONE || end - start < QUOTED_BYTES) return count;
-    kernels.csvRecords({ ...bytes, isEnd: true }, found);
-    if (found.stop[Stop.FAULT] !== Fault.OPEN_QUOTE) found.stop[Stop.FAULT] = Fault.NONE; // an unquoted line may be longer
-    return 0;
+    for (let most = QUOTED_BYTES; ; most *= 2) {
+      const to = Math.min(end, start + most);
+      const isLast = isEnd && to === end;
+      const bytes = { data: data.array, from: start, to, isEnd: isLast, delimiter, fields };
+      const count = kernels.csvRecords(bytes, found);
+      if (count > 0 || isLast || found.stop[Stop.FAULT] !== Fault.NONE || to < start + most) return count;
+      kernels.csvRecords({ ...bytes, isEnd: true }, found);
+      if (found.stop[Stop.FAULT] === Fault.OPEN_QUOTE) return 0;
+      found.stop[Stop.FAULT] = Fault.NONE; // a line that is not in quotes may be longer
+      if (to === end) return 0;
+    }
   }
 
   #skipEmptyLines(to: number): Piece | undefined {

@@ -20,6 +20,14 @@ export const READ_BYTES = 256 * 1024;
  */
 export const MAX_LINE = 512 * 1024 * 1024;
 
+/** What is known of a table from its first records; plain data, for another thread. */
+export interface Table {
+  /** The names of its columns, if it has a header. */
+  readonly names?: readonly string[] | undefined;
+  /** How many fields each record has. */
+  readonly width?: number | undefined;
+}
+
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]; // U+FEFF in UTF-8
 const SLACK_BYTES = 64; // some kernels read this far beyond the data
 
@@ -93,6 +101,24 @@ export abstract class BufferedSource {
   ended(): void {
     this.isEnd = true;
   }
+
+  /** How many of the last bytes have not been returned, because their line or record is not complete. */
+  get waiting(): number {
+    return this.end - this.start;
+  }
+
+  /** A copy of these bytes. */
+  get rest(): Uint8Array<ArrayBuffer> {
+    return this.data.array.slice(this.start, this.end);
+  }
+
+  /** What the start of the input tells about all records; undefined if it has not been read yet. */
+  get table(): Table | undefined {
+    return {};
+  }
+
+  /** Reads records of an input whose start another source has read. */
+  useTable(_: Table): void {}
 
   /** All pieces that are complete. */
   *drain(): Generator<Piece> {

@@ -56,26 +56,45 @@ export interface Reading {
   /** Called with the number of bytes of each read, before decompression. */
   onRead(byteLength: number): void;
   readonly signal: AbortSignal | undefined;
+  /** Asked between reads: whether the rest of the input is read in another way. */
+  isEnough?(): boolean;
 }
+
+/** What has not been read of an input: from a place of a plain file on, or the further bytes of a stream. */
+export type Rest = { readonly at: number } | ByteStream;
 
 /**
  * The lines or records of an input, in batches, each valid until the next is requested. A file is read directly into the
  * kernels' memory; other work can run between reads. gzip and zstd are decompressed. A UTF-8 byte order mark at the start
  * is left out.
+ * @returns the rest, if `isEnough` said so; the source still has the bytes of an incomplete line or record
  * @throws LineError, with file and line, for a line that is too long; UnsupportedFormatError if it is not lines of text
  */
-export async function* readLines(input: Input, reading: Reading): AsyncGenerator<Piece> {
+export async function* readLines(input: Input, reading: Reading): AsyncGenerator<Piece, Rest | undefined> {
   const { source } = reading;
   try {
     source.restart();
-    if (typeof input === 'string' && isPlainFile(input)) yield* fromFile(input, reading);
-    else yield* fromStream(input, reading);
+    const isPlain = typeof input === 'string' && isPlainFile(input);
+    const rest = isPlain ? yield* fromFile(input, reading) : yield* fromStream(input, reading);
+    if (rest !== undefined) return rest;
     source.ended();
     yield* source.drain();
+    return undefined;
   } catch (error) {
     if (!(error instanceof LineError)) throw error;
     throw new LineError(error.line, error.expected, error.got, nameOf(input));
   }
+}
+
+/** The size of all inputs in bytes, if all are files. */
+export function totalBytes(inputs: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const input of inputs) {
+    const stats = typeof input === 'string' ? statSync(input, { throwIfNoEntry: false }) : undefined;
+    if (!stats?.isFile()) return undefined;
+    total += stats.size;
+  }
+  return total;
 }
 
 /**
@@ -95,16 +114,19 @@ export function isPlainFile(path: string): boolean {
   });
 }
 
-async function* fromFile(path: string, { source, onRead, signal }: Reading): AsyncGenerator<Piece> {
+async function* fromFile(path: string, reading: Reading): AsyncGenerator<Piece, Rest | undefined> {
+  const { source, onRead, signal } = reading;
   const file = naming(path, () => openSync(path, 'r'));
   try {
-    for (;;) {
+    for (let at = 0; ; ) {
       signal?.throwIfAborted();
       const byteLength = naming(path, () => readSync(file, source.room()));
-      if (byteLength === 0) return;
+      if (byteLength === 0) return undefined;
+      at += byteLength;
       onRead(byteLength);
       source.filled(byteLength);
       yield* source.drain();
+      if (reading.isEnough?.()) return { at };
       await setImmediate();
     }
   } finally {
@@ -112,19 +134,49 @@ async function* fromFile(path: string, { source, onRead, signal }: Reading): Asy
   }
 }
 
-async function* fromStream(input: Input, { source, onRead, signal }: Reading): AsyncGenerator<Piece> {
-  const stream = openStream(input);
-  if (signal !== undefined) addAbortSignal(signal, stream);
+async function* fromStream(input: Input, reading: Reading): AsyncGenerator<Piece, Rest | undefined> {
+  const stream = openBytes(input, reading);
+  const { bytes } = stream;
+  let isLeft = false;
   try {
-    for await (const bytes of bytesOf(input, stream, onRead)) yield* source.add(bytes);
+    for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
+      yield* reading.source.add(next.value);
+      isLeft = reading.isEnough?.() === true;
+      if (isLeft) return stream;
+    }
+    return undefined;
   } finally {
-    // A stream that is not read to its end keeps the process alive until its writer is done.
-    stream.destroy?.(); // an iterable that is not a stream has no `destroy`
+    if (!isLeft) await bytes.return();
   }
 }
 
 export function openStream(input: Input): Readable {
   return typeof input === 'string' ? createReadStream(input) : input;
+}
+
+/** The bytes of an input, decompressed. */
+export interface ByteStream {
+  /** The stream is destroyed at its end. */
+  readonly bytes: AsyncGenerator<Uint8Array, void>;
+  /** Destroys the stream, also while its next bytes are awaited. */
+  stop(): void;
+}
+
+/** Opens an input that is read as a stream. */
+export function openBytes(input: Input, { onRead, signal }: Pick<Reading, 'onRead' | 'signal'>): ByteStream {
+  const stream = openStream(input);
+  if (signal !== undefined) addAbortSignal(signal, stream);
+  // A stream that is not read to its end keeps the process alive until its writer is done.
+  const stop = () => void stream.destroy?.(); // an iterable that is not a stream has no `destroy`
+  return { bytes: ending(bytesOf(input, stream, onRead), stop), stop };
+}
+
+async function* ending(bytes: AsyncGenerator<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* bytes;
+  } finally {
+    end();
+  }
 }
 
 /** The bytes of an input, decompressed. An error names the path of a file, and so does one of decompressing a stream. */

@@ -11,8 +11,9 @@ import {
   skipInvalid,
 } from '../../lines/batch.js';
 import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
+import type { Table } from '../../lines/read/lines.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
-import { checkInputs, type Input, nameOf, readLines } from '../files/input.js';
+import { checkInputs, type Input, nameOf, type Rest, readLines } from '../files/input.js';
 import type { Output } from '../files/output.js';
 
 export interface Progress {
@@ -52,6 +53,11 @@ export interface LineJobOptions extends LineRejectOptions {
   records?: RecordFormat | undefined;
   /** Called at intervals with the progress. */
   onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * The number of threads, 1 (default) to 256, including this one. The others start when 8 MiB have been read, or at once
+   * if files have more. The results do not depend on the number. A Routing of your own cannot be used on other threads.
+   */
+  threads?: number | undefined;
 }
 
 /** The inputs of a job, and the options that all jobs have, checked. */
@@ -59,6 +65,8 @@ export interface LineJob extends LineRejectOptions {
   readonly inputs: readonly Input[];
   /** Undefined: the inputs are lines. */
   readonly records: CheckedFormat | undefined;
+  /** Whether `onReject` throws, so that nothing after the first malformed line counts; true if there is no `onReject`. */
+  readonly isStrict?: boolean | undefined;
 }
 
 /** @param added columns or properties that the job adds to records */
@@ -83,46 +91,74 @@ export type LineResult<T> = (
   readonly file: string;
 };
 
+/** An input of which a part has been read. */
+export interface Left {
+  /** Its index among the inputs. */
+  readonly input: number;
+  readonly rest: Rest;
+  /** The last bytes that have been read, which do not make a complete record. */
+  readonly held: Uint8Array;
+  /** How many lines have been read. */
+  readonly lines: number;
+  readonly table: Table | undefined;
+  readonly progress: Progress;
+}
+
 /**
  * Does work on the lines of inputs, one after the other, batch by batch. If `onReject` is given, invalid lines are
  * skipped; otherwise the first one ends the work.
  * @param start gets kernels whose columns are freed at the end, and returns the work, which refuses a line as described at
  *   {@link skipInvalid}
+ * @param isEnough asked between reads whether the rest of the inputs is read in another way
+ * @returns this rest, if there is one
  * @throws LineError, with file and line, for bad data; Node's own errors of reading
  */
 export async function* overLines<T>(
   { inputs, records, signal, onReject = fail }: LineJob,
   start: (kernels: Kernels) => (lines: Batch) => T,
-): AsyncGenerator<LineResult<T>> {
+  isEnough?: (progress: Progress, table: Table | undefined) => boolean,
+): AsyncGenerator<LineResult<T>, Left | undefined> {
   const source = sourceOf(records);
   const progress: Progress = { keys: 0, bytes: 0 };
   const onRead = (byteLength: number) => {
     progress.bytes += byteLength;
   };
+  const reading = { source, onRead, signal, isEnough: () => isEnough?.(progress, source.table) === true };
   try {
     const work = start(source.kernels);
-    for (const input of inputs) {
+    for (const [i, input] of inputs.entries()) {
       const file = nameOf(input);
-      for await (const piece of readLines(input, { source, onRead, signal })) {
-        for (const outcome of skipInvalid(piece, work)) {
-          if (outcome.kind === 'header') {
-            yield { kind: 'header', header: outcome, progress, file };
-          } else if (outcome.kind === 'invalid') {
-            const { line, error, bytes } = outcome;
-            await onReject({ line, error, bytes, file });
-          } else {
-            progress.keys += outcome.rows;
-            yield { kind: 'value', value: outcome.value, progress, file };
+      const pieces = readLines(input, reading);
+      try {
+        let next = await pieces.next();
+        for (; !next.done; next = await pieces.next()) {
+          for (const outcome of skipInvalid(next.value, work)) {
+            if (outcome.kind === 'header') {
+              yield { kind: 'header', header: outcome, progress, file };
+            } else if (outcome.kind === 'invalid') {
+              const { line, error, bytes } = outcome;
+              await onReject({ line, error, bytes, file });
+            } else {
+              progress.keys += outcome.rows;
+              yield { kind: 'value', value: outcome.value, progress, file };
+            }
           }
         }
+        const { value: rest } = next;
+        if (rest === undefined) continue;
+        return { input: i, rest, held: source.rest, lines: source.line - 1, table: source.table, progress };
+      } finally {
+        await pieces.return(undefined);
       }
     }
+    return undefined;
   } finally {
     source.free();
   }
 }
 
-function fail({ error, file, line }: RejectedLine): never {
+/** Ends a job. */
+export function fail({ error, file, line }: RejectedLine): never {
   throw error instanceof LineError ? new LineError(line, error.expected, error.got, file) : error;
 }
 
@@ -198,12 +234,7 @@ export function hashLines(
   const { keys = 'text', hash = 'xxh64', seed } = given;
   checkHashed(keys, hash, given.records);
   const how = { keys, hash, seed: checkSeed(seed) };
-  return withoutHeaders(hashInputs(checkJob(input, given), how));
-}
-
-/** The lines or records of inputs with their hashes. */
-export function hashInputs(job: LineJob, how: LineHashOptions): AsyncGenerator<LineResult<Batch>> {
-  return overLines(job, (kernels) => lineHasher(kernels, how));
+  return withoutHeaders(overLines(checkJob(input, given), (kernels) => lineHasher(kernels, how)));
 }
 
 /**

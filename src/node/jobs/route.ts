@@ -1,42 +1,23 @@
 import type { Writable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import {
-  checkInteger,
-  checkOneOf,
-  checkOptions,
-  checkRecord,
-  checkString,
-  wrongKind,
-  wrongValue,
-} from '../../arguments.js';
-import { type Batch, LineError, openWorkspace } from '../../lines/batch.js';
+import { checkOneOf, checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
 import { checkLineKeys, type LineKeys, lineRouter } from '../../lines/keys.js';
 import type { RecordFormat } from '../../lines/records.js';
-import {
-  checkShardNames,
-  type OutputFormat,
-  type RoutedLines,
-  rowWriter,
-  type ShardNames,
-  withNames,
-} from '../../lines/write/rows.js';
-import { FlowCounts, leastMoved, type ReshardPlan, sharedHashing } from '../../routing/plan.js';
-import { checkRouting, isTransferable, type Routing } from '../../routing/routing.js';
-import { type Input, isPlainFile } from '../files/input.js';
+import { LINE_WORK, u32sOf } from '../../lines/work.js';
+import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../lines/write/rows.js';
+import { FlowCounts, leastMoved, type ReshardPlan } from '../../routing/plan.js';
+import { checkRouting, type Routing } from '../../routing/routing.js';
+import type { Input } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
-import { type Segment, type SegmentJob, SegmentRouter, type SegmentRows, segmentsOf } from '../files/segments.js';
-import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
 import {
   checkJob,
   drain,
-  type LineJob,
   type LineJobOptions,
   type LineRejectOptions,
-  type LineResult,
   overLines,
   type Progress,
   withoutHeaders,
 } from './lines.js';
+import { checkThreads, doWork } from './work.js';
 
 /**
  * The lines of one or more inputs with their shards, in batches.
@@ -55,20 +36,7 @@ export function routeLines(
   checkRouting('router', router);
   const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
-  return withoutHeaders(routeInputs(checkJob(input, given), router, keys));
-}
-
-/** The lines or records of inputs with their shards, or the indexes of their names. */
-export function routeInputs(
-  job: LineJob,
-  router: Routing<any>,
-  keys: LineKeys,
-  names?: ShardNames,
-): AsyncGenerator<LineResult<Batch>> {
-  return overLines(job, (kernels) => {
-    const routed = lineRouter(kernels, router, keys);
-    return (lines) => withNames(routed(lines), names);
-  });
+  return withoutHeaders(overLines(checkJob(input, given), (kernels) => lineRouter(kernels, router, keys)));
 }
 
 export interface RouteFileOptions extends LineJobOptions {
@@ -87,12 +55,6 @@ export interface RouteFileOptions extends LineJobOptions {
    * column. Not with the formats `shard` and `u32`.
    */
   names?: ShardNames | undefined;
-  /**
-   * The number of threads, 1 (default) to 256, including this one. Only plain files of lines or NDJSON can be split. One
-   * thread reads streams, pipes, compressed files and CSV, and everything with `onReject`. The rows do not depend on the
-   * number. A Routing of your own cannot be used on other threads.
-   */
-  threads?: number | undefined;
 }
 
 /**
@@ -110,31 +72,18 @@ export interface RouteFileOptions extends LineJobOptions {
  */
 export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
-  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names', 'threads']);
-  const { router, out, format = 'tsv', threads = 1, signal, onReject, onProgress } = given;
+  const known = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgress', 'threads'] as const;
+  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names']);
+  const { router, out, format = 'tsv', threads, signal, onProgress } = given;
   const added = checkFormat(given);
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
   const job = checkJob(input, given, added);
-  const { inputs, records } = job;
   const keys = checkLineKeys(router, given.keys, given.records);
-  checkInteger('threads', threads, 1, MAX_THREADS);
-  if (threads > 1 && !isTransferable(router))
-    throw wrongKind('router', 'a Router or a Partitioner with "threads"', router);
-  checkOutput(out);
-  const paths = threads > 1 && onReject === undefined && records?.format !== 'csv' ? plainFiles(inputs) : undefined;
-  const output = openOutput(out, signal);
-  if (paths !== undefined) {
-    const segments = routeSegments(paths, { routing: router, keys, format, records, names }, threads, signal);
-    return drain(segments, output, ({ rows }) => output.write(rows), onProgress);
-  }
-  const kernels = openWorkspace();
-  const writer = rowWriter(kernels, format, records, names);
-  // Rows are written only when they are requested, because other work in between may grow the memory.
-  const write = (result: LineResult<Batch>) =>
-    output.write(result.kind === 'header' ? writer.header(result.header) : writer.write(result.value));
-  return drain(routeInputs(job, router, keys, names), output, write, onProgress).finally(() => kernels.free());
+  const sharing = { threads: checkThreads(threads, { router }) };
+  const output = openOutput(checkOutput(out), signal);
+  const work = { kind: LINE_WORK.rows, name: 'rows', options: { routing: router, keys, format, names } };
+  return drain(doWork(job, work, sharing), output, ({ value }) => output.write(value.bytes), onProgress);
 }
 
 /** Checks how rows are written. @returns the columns that are added to records */
@@ -149,68 +98,6 @@ function checkFormat({ format, asColumn, records, names }: RouteFileOptions): re
   if (asColumn !== undefined)
     throw wrongValue('asColumn', 'undefined except with records and without format', asColumn);
   return [];
-}
-
-/** The paths of inputs, if all are plain files. */
-function plainFiles(inputs: readonly Input[]): readonly string[] | undefined {
-  const isPlain = (input: Input): input is string => typeof input === 'string' && isPlainFile(input);
-  return inputs.every(isPlain) ? inputs : undefined;
-}
-
-/** How many segments may be in progress or waiting to be written: two for each thread, and some in reserve. */
-const ahead = (threads: number): number => 2 * threads + 6;
-
-/** Routes files on several threads, including this one. The rows come in the order of the files. */
-async function* routeSegments(
-  paths: readonly string[],
-  job: SegmentJob,
-  threads: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<{ rows: Uint8Array; progress: Progress }> {
-  const segments = segmentsOf(paths);
-  const workers = new Workers(Math.max(0, Math.min(threads, segments.length) - 1), 'segments', {
-    ...job,
-    routing: job.routing.toJSON(),
-  });
-  const router = new SegmentRouter(job);
-  const progress: Progress = { keys: 0, bytes: 0 };
-  let path: string | undefined;
-  let lines = 0;
-  try {
-    for await (const { task, result } of inOrder(segments.values(), [workers, thisThread(router)], ahead(threads))) {
-      signal?.throwIfAborted();
-      if (task.path !== path) lines = 0;
-      path = task.path;
-      progress.keys += result.keys;
-      progress.bytes += task.byteLength;
-      yield { rows: result.rows, progress };
-      const { bad } = result;
-      if (bad !== undefined) throw new LineError(lines + bad.line, bad.expected, bad.got, path);
-      lines += result.lines;
-    }
-  } finally {
-    await workers.close();
-    router.free();
-  }
-}
-
-/** Routes segments on this thread, between other work such as writing the results of other threads. */
-function thisThread(router: SegmentRouter): Executor<Segment, SegmentRows> {
-  let hasRoom = true;
-  return {
-    get hasRoom() {
-      return hasRoom;
-    },
-    async run(segment) {
-      hasRoom = false;
-      await setImmediate();
-      try {
-        return router.route(segment);
-      } finally {
-        hasRoom = true;
-      }
-    },
-  };
 }
 
 /**
@@ -231,24 +118,17 @@ export async function planLines(
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   checkRouting('from', from);
   checkRouting('to', to);
-  const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject', 'onProgress']);
-  const { keys, records, onProgress } = given;
-  const kinds = [checkLineKeys(from, keys, records), checkLineKeys(to, keys, records)] as const;
+  const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject', 'onProgress', 'threads']);
+  const { records, threads, onProgress } = given;
+  const keys = [checkLineKeys(from, given.keys, records), checkLineKeys(to, given.keys, records)] as const;
+  const sharing = { threads: checkThreads(threads, { from, to }) };
   const counts = new FlowCounts(from, to);
   let total = 0;
-  let moved = 0;
-  const results = overLines(checkJob(input, given), (kernels) => {
-    const before = lineRouter(kernels, from, kinds[0], 'from');
-    const after = lineRouter(kernels, to, kinds[1], 'to');
-    const ofHashes = sharedHashing(from, to)?.[1].ofHashes();
-    return (lines) => {
-      const routed = before(lines);
-      // Keys that both hash alike are hashed once.
-      const joined = ofHashes?.routeMany(routed.hashes) ?? after(lines).shards;
-      moved += counts.add(routed.shards, joined);
-      total += lines.count;
-    };
-  });
-  for await (const { progress } of results) onProgress?.(progress);
-  return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list() };
+  const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys } };
+  for await (const { value, progress } of doWork(checkJob(input, given), work, sharing)) {
+    counts.add(u32sOf(value.bytes));
+    total = progress.keys;
+    onProgress?.(progress);
+  }
+  return { total, moved: counts.moved, ideal: total * leastMoved(from, to), flows: counts.list() };
 }

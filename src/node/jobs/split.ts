@@ -12,14 +12,15 @@ import { dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkOptions, checkRecord, checkString, wrongValue } from '../../arguments.js';
 import type { Kernels } from '../../kernels/types.js';
-import { type Batch, openWorkspace } from '../../lines/batch.js';
+import { type Batch, type Header, openWorkspace } from '../../lines/batch.js';
 import { checkLineKeys } from '../../lines/keys.js';
+import { LINE_WORK, type Scattered } from '../../lines/work.js';
 import { checkShardNames, type Scatter, type ShardNames, scatter } from '../../lines/write/rows.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
 import { type Input, naming } from '../files/input.js';
 import { temporaryName, track } from '../files/output.js';
-import { checkJob, drain, type LineJobOptions, type LineResult, type Progress } from './lines.js';
-import { routeInputs } from './route.js';
+import { checkJob, drain, type LineJobOptions, type Progress } from './lines.js';
+import { checkThreads, doWork } from './work.js';
 
 /** How the files of shards are written. */
 interface ShardFilesOptions {
@@ -36,11 +37,11 @@ interface ShardFilesOptions {
 
 // A file is open only while a full buffer is written to it, so the limit of open files does not limit the number of shards.
 // Keeping files open would save a twentieth of the time.
-const BUFFER_BYTES = 128 * 1024;
 const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
-const MIN_BUFFER_BYTES = 512;
 const MAX_FILES = 1 << 18;
 const FILES_A_TURN = 256;
+/** More files than this get so few rows of a chunk each that other threads are no help. */
+const MAX_SHARED = 4096;
 const MAX_NAME = 255; // bytes
 const MANIFEST = 'manifest.json';
 
@@ -72,22 +73,28 @@ class ShardFiles {
     this.#temporary = temporaryName(this.#isNew ? this.#directory : join(this.#directory, 'shards'));
     this.#rows = new Float64Array(shards);
     this.#bytes = new Float64Array(shards);
-    const share = Math.floor(ALL_BUFFER_BYTES / shards);
-    const capacity = Math.max(MIN_BUFFER_BYTES, Math.min(BUFFER_BYTES, share));
-    const append = this.#append.bind(this);
-    this.#scatter = scatter(kernels, shards, capacity, options.keepsLineEnds, append);
+    this.#scatter = scatter(kernels, shards, ALL_BUFFER_BYTES, options.keepsLineEnds, this.#append.bind(this));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
     track(this, true);
   }
 
-  async write(result: LineResult<Batch>): Promise<void> {
-    if (result.kind === 'header') {
-      this.#header = result.header.line;
+  async write(rows: Batch | Scattered | Header): Promise<void> {
+    if (rows.kind === 'header') {
+      this.#header = rows.line;
       return;
     }
-    this.#scatter.add(result.value);
-    for (const shard of result.value.shards) this.#rows[shard]++;
+    if (rows.kind === 'batch') this.#scatter.add(rows);
+    else this.#putRuns(rows);
+    for (const shard of rows.shards) this.#rows[shard]++;
+  }
+
+  #putRuns({ bytes, runs }: Scattered): void {
+    for (let i = 0, at = 0; i < runs.length; i += 2) {
+      const end = at + runs[i + 1];
+      this.#scatter.put(runs[i], bytes.subarray(at, end));
+      at = end;
+    }
   }
 
   /** A shard without keys gets a file, too. */
@@ -180,25 +187,34 @@ export async function routeToDirectory(
 ): Promise<Progress> {
   checkRecord('options', options);
   const known = ['router', 'directory', 'names', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
-  const given = checkOptions(options, known);
+  const given = checkOptions(options, [...known, 'threads']);
   const { router, directory, records, onProgress } = given;
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
   const job = checkJob(input, given);
   const keys = checkLineKeys(router, given.keys, records);
+  const threads = checkThreads(given.threads, { router });
   checkString('directory', directory);
   const type = records?.format ?? 'txt';
   if (names !== undefined) checkFileNames(names.texts, type);
+  const shards = names?.texts.length ?? router.shards;
+  const keepsLineEnds = records !== undefined;
   const kernels = openWorkspace();
   try {
     const files = new ShardFiles(kernels, directory, {
-      shards: names?.texts.length ?? router.shards,
+      shards,
       names: names?.texts,
       type,
-      keepsLineEnds: records !== undefined,
+      keepsLineEnds,
       manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
     });
-    return await drain(routeInputs(job, router, keys, names), files, (result) => files.write(result), onProgress);
+    const work = {
+      kind: LINE_WORK.scattered,
+      name: 'scattered',
+      options: { routing: router, keys, names, keepsLineEnds },
+    };
+    const results = doWork(job, work, { threads: shards > MAX_SHARED ? 1 : threads });
+    return await drain(results, files, ({ value }) => files.write(value), onProgress);
   } finally {
     kernels.free();
   }

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { getBackend } from '../../kernels/active.js';
-import type { JobKind, Jobs, Reply, WorkerData } from './worker.js';
+import type { JobKind, Jobs, Reply, WorkerData } from './serve.js';
 
 /** Runs several tasks at a time. */
 export interface Executor<T, R> {
@@ -11,30 +11,55 @@ export interface Executor<T, R> {
 
 /**
  * Runs each task on the first executor that has room, and yields the results in the order of the tasks.
+ * @param tasks asked for the next task when an executor has room
  * @param ahead how many tasks may be running or done before their results are taken
  */
 export async function* inOrder<T, R>(
-  tasks: Iterator<T, void>,
+  tasks: Iterator<T, void> | AsyncIterator<T, void>,
   executors: readonly Executor<T, R>[],
   ahead: number,
-): AsyncGenerator<{ task: T; result: R }> {
-  const results: { task: T; result: Promise<R> }[] = [];
-  const giveOut = (): void => {
-    while (results.length < ahead) {
-      const executor = executors.find(({ hasRoom }) => hasRoom);
-      const next = executor && tasks.next();
-      if (executor === undefined || next === undefined || next.done) return;
-      // This also rejects if `run` throws synchronously.
-      const result = new Promise<R>((resolve) => resolve(executor.run(next.value)));
-      result.then(giveOut, () => {}); // a failure is thrown when its turn comes
-      results.push({ task: next.value, result });
+): AsyncGenerator<{ task: T; result: R }, void> {
+  const results: Promise<{ task: T; result: R }>[] = [];
+  let isOver = false;
+  let isAsking = false;
+  let onChange = (): void => {};
+  const giveOut = async (): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    try {
+      while (!isOver && results.length < ahead) {
+        const executor = executors.find(({ hasRoom }) => hasRoom);
+        if (executor === undefined) break;
+        const next = await tasks.next();
+        isOver = next.done === true;
+        if (!next.done) add(executor, next.value);
+      }
+    } catch (error) {
+      isOver = true;
+      const failed = Promise.reject(error);
+      failed.catch(() => {}); // thrown when its turn comes
+      results.push(failed);
     }
+    isAsking = false;
+    onChange();
   };
-  giveOut();
-  for (let next = results.shift(); next !== undefined; next = results.shift()) {
-    const { task } = next;
-    yield { task, result: await next.result };
-    giveOut();
+  const add = (executor: Executor<T, R>, task: T): void => {
+    const result = (async () => ({ task, result: await executor.run(task) }))();
+    result.then(giveOut, () => {}); // a failure is thrown when its turn comes
+    results.push(result);
+    onChange();
+  };
+  void giveOut();
+  while (!isOver || results.length > 0) {
+    const next = results.shift();
+    if (next !== undefined) {
+      yield await next;
+      void giveOut();
+    } else {
+      await new Promise<void>((resolve) => {
+        onChange = resolve;
+      });
+    }
   }
 }
 
@@ -61,7 +86,13 @@ export class Workers<K extends JobKind> {
   readonly #threads: readonly Thread[];
   #failure: Error | undefined;
 
-  constructor(count: number, kind: K, options: Jobs[K]['options']) {
+  /** @param script what the threads run: it calls `serve` */
+  constructor(
+    count: number,
+    kind: K,
+    options: Jobs[K]['options'],
+    private readonly script = new URL('./worker.js', import.meta.url),
+  ) {
     const workerData: WorkerData<K> = { backend: getBackend(), kind, options };
     this.#threads = Array.from({ length: count }, () => this.#start(workerData));
   }
@@ -96,7 +127,7 @@ export class Workers<K extends JobKind> {
   }
 
   #start(workerData: WorkerData<K>): Thread {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), { workerData });
+    const worker = new Worker(this.script, { workerData });
     const waiting: Waiting[] = [];
     worker.on('message', (reply: Reply) => {
       const next = waiting.shift();

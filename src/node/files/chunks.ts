@@ -1,0 +1,247 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { Piece } from '../../lines/batch.js';
+import { nextStart } from '../../lines/read/cut.js';
+import { type BufferedSource, MAX_LINE } from '../../lines/read/lines.js';
+import type { CheckedFormat } from '../../lines/records.js';
+import { type ByteStream, type Input, isPlainFile, openBytes, type Rest } from './input.js';
+
+/** A part of an input, from the start of a line or record on, as far as {@link nextStart} can tell; plain data. */
+export interface Chunk {
+  /** Which input it is of, counted from 0. */
+  readonly input: number;
+  readonly isStart: boolean;
+  readonly isEnd: boolean;
+  /** Its bytes, or where they are in a plain file. `to` of the last chunk is infinite, for lines that are appended. */
+  readonly place: Uint8Array<ArrayBuffer> | { readonly path: string; readonly from: number; readonly to: number };
+  /** How many bytes of the input it is, before decompression. */
+  readonly byteLength: number;
+}
+
+/** How inputs are cut into chunks. */
+export interface Cutting {
+  readonly records: CheckedFormat | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** About how many bytes a chunk has. */
+  readonly chunkBytes: number;
+}
+
+/** Where inputs are cut from: the first one may have been read in part. */
+export interface Start {
+  readonly input: number;
+  readonly rest?: Rest | undefined;
+  /** The last bytes that have been read of it, which do not make a complete record. */
+  readonly held?: Uint8Array | undefined;
+}
+
+/** The chunks of inputs. `stop` ends the reading, also while bytes are awaited. */
+export function chunksOf(
+  inputs: readonly Input[],
+  start: Start,
+  cutting: Cutting,
+): { readonly chunks: AsyncGenerator<Chunk, void>; stop(): void } {
+  let open: ByteStream | undefined;
+  let read = 0;
+  const onRead = (byteLength: number) => {
+    read += byteLength;
+  };
+  const taken = () => {
+    const byteLength = read;
+    read = 0;
+    return byteLength;
+  };
+  const { signal } = cutting;
+
+  async function* all(): AsyncGenerator<Chunk, void> {
+    for (let number = start.input; number < inputs.length; number++) {
+      const input = inputs[number];
+      const { rest, held = new Uint8Array(0) }: Partial<Start> = number === start.input ? start : {};
+      const name = { input: number, isStart: rest === undefined };
+      const isPlain = rest === undefined ? typeof input === 'string' && isPlainFile(input) : 'at' in rest;
+      if (isPlain) {
+        const at = rest !== undefined && 'at' in rest ? rest.at : 0;
+        yield* ofFile(input as string, at - held.length, held.length, name, cutting);
+      } else {
+        open = rest !== undefined && 'bytes' in rest ? rest : openBytes(input, { onRead, signal });
+        yield* ofStream(open.bytes, held, name, cutting, taken);
+      }
+    }
+  }
+
+  return { chunks: all(), stop: () => open?.stop() };
+}
+
+type Name = Pick<Chunk, 'input' | 'isStart'>;
+
+// Enough to see quotes. To read so many takes a few microseconds.
+const PROBE_BYTES = 64 * 1024;
+
+/** @param counted how many bytes from `start` on have been counted as read */
+function* ofFile(path: string, start: number, counted: number, name: Name, cutting: Cutting): Generator<Chunk, void> {
+  const { records, chunkBytes } = cutting;
+  const { size } = statSync(path);
+  const file = openSync(path, 'r');
+  const probe = Buffer.allocUnsafe(PROBE_BYTES);
+  let from = start;
+  try {
+    for (let place = start + chunkBytes; place < size; place += chunkBytes) {
+      const bytes = probe.subarray(0, readSync(file, probe, 0, probe.length, place - 1));
+      const next = nextStart(bytes, 1, records);
+      // A record that is longer than the probe is left to the chunk that it begins in.
+      if (next < 0 || place - 1 + next >= size) continue;
+      const to = place - 1 + next;
+      yield chunk(from, to, to - from);
+      from = to;
+      place = Math.max(place, to);
+    }
+  } finally {
+    closeSync(file);
+  }
+  yield { ...chunk(from, Number.POSITIVE_INFINITY, Math.max(0, size - from)), isEnd: true };
+
+  function chunk(from: number, to: number, byteLength: number): Chunk {
+    const isFirst = from === start;
+    const { input, isStart } = name;
+    return {
+      input,
+      isStart: isStart && isFirst,
+      isEnd: false,
+      place: { path, from, to },
+      byteLength: byteLength - (isFirst ? counted : 0),
+    };
+  }
+}
+
+// If no more bytes come for so long, what is there is worked on: the writer may wait for an answer.
+const PAUSE_MS = 20;
+
+/**
+ * @param held bytes before the others
+ * @param taken how many bytes of the input have been read since the last call
+ */
+async function* ofStream(
+  bytes: AsyncGenerator<Uint8Array, void>,
+  held: Uint8Array,
+  { input, isStart }: Name,
+  { records, chunkBytes }: Cutting,
+  taken: () => number,
+): AsyncGenerator<Chunk, void> {
+  const room = chunkBytes + PROBE_BYTES;
+  let buffer = new Uint8Array(Math.max(room, 2 * held.length));
+  buffer.set(held);
+  let length = held.length;
+  let isFirst = isStart;
+  let enough = chunkBytes; // how many bytes are cut
+  let pending: Promise<IteratorResult<Uint8Array, void>> | undefined;
+  const take = (to: number, isEnd: boolean): Chunk => {
+    const place = buffer.subarray(0, to);
+    const rest = buffer.subarray(to, length);
+    buffer = new Uint8Array(Math.max(room, rest.length));
+    buffer.set(rest);
+    length = rest.length;
+    const chunk = { input, isStart: isFirst, isEnd, place, byteLength: taken() };
+    isFirst = false;
+    enough = chunkBytes;
+    return chunk;
+  };
+  try {
+    for (;;) {
+      pending ??= bytes.next();
+      const next = await before(pending, PAUSE_MS);
+      if (next?.done) break;
+      pending = next && undefined;
+      if (next !== undefined) {
+        const { value } = next;
+        if (length + value.length > buffer.length) buffer = enlarged(buffer, length, 2 * (length + value.length));
+        buffer.set(value, length);
+        length += value.length;
+      }
+      if (next === undefined || length >= enough) {
+        const to = lastStart(buffer.subarray(0, length), records);
+        if (to > 0) yield take(to, false);
+        else enough = Math.max(enough, 2 * length); // so that the time is not quadratic
+      }
+      if (next === undefined) await pending;
+    }
+    yield take(length, true);
+  } finally {
+    bytes.return().catch(() => {}); // not awaited: it would wait for bytes, which may never come
+  }
+}
+
+/** The start of one of the last records, or -1. */
+function lastStart(bytes: Uint8Array, records: CheckedFormat | undefined): number {
+  if (bytes.length > 2 * MAX_LINE) return bytes.length; // whose error names its length
+  for (let back = PROBE_BYTES; ; back *= 2) {
+    const start = nextStart(bytes, Math.max(1, bytes.length - back), records);
+    if (start > 0 || back >= bytes.length) return start;
+  }
+}
+
+function enlarged(buffer: Uint8Array, length: number, byteLength: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(byteLength);
+  larger.set(buffer.subarray(0, length));
+  return larger;
+}
+
+/** The result if it comes in time; otherwise undefined. */
+async function before<T>(result: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The pieces of a chunk, as far as its records are complete. The source has the rest. */
+export function* readChunk({ place, isStart, isEnd }: Chunk, source: BufferedSource): Generator<Piece> {
+  source.restart(isStart);
+  if (place instanceof Uint8Array) yield* source.add(place);
+  else yield* readPart(place, source);
+  if (!isEnd) return;
+  source.ended();
+  yield* source.drain();
+}
+
+function* readPart(
+  { path, from, to }: { readonly path: string; readonly from: number; readonly to: number },
+  source: BufferedSource,
+): Generator<Piece> {
+  const file = openSync(path, 'r');
+  try {
+    for (let at = from; at < to; ) {
+      const room = source.room();
+      const byteLength = readSync(file, room, 0, Math.min(room.length, to - at), at);
+      if (byteLength === 0) break;
+      at += byteLength;
+      source.filled(byteLength);
+      yield* source.drain();
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * The last bytes of a chunk, which made no complete record, and the chunk after them.
+ * @param rest how many bytes they are; `all` if the chunk has no complete record
+ */
+export function joined(chunk: Chunk, rest: number | 'all', next: Chunk): Chunk {
+  const { place } = chunk;
+  const { place: after } = next;
+  const isStart = chunk.isStart && rest === 'all';
+  const restBytes = rest === 'all' ? byteLengthOf(place) : rest;
+  if (place instanceof Uint8Array && after instanceof Uint8Array) {
+    const bytes = Buffer.concat([place.subarray(place.length - restBytes), after]);
+    return { ...next, isStart, place: bytes };
+  }
+  if (place instanceof Uint8Array || after instanceof Uint8Array) throw new Error('chunks of two inputs');
+  return { ...next, isStart, place: { ...after, from: place.to - restBytes } };
+}
+
+function byteLengthOf(place: Chunk['place']): number {
+  return place instanceof Uint8Array ? place.length : place.to - place.from;
+}

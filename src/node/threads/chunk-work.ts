@@ -1,0 +1,107 @@
+import { detailsOf } from '../../errors.js';
+import { skipInvalid } from '../../lines/batch.js';
+import type { BufferedSource, Table } from '../../lines/read/lines.js';
+import { type CheckedFormat, sourceOf } from '../../lines/records.js';
+import type { Collector, LineWork, WorkKind } from '../../lines/work.js';
+import { type Chunk, readChunk } from '../files/chunks.js';
+import { named } from '../files/input.js';
+
+/** What a thread needs to know to work on chunks. */
+export interface ChunkJob<O> {
+  readonly options: O;
+  readonly records: CheckedFormat | undefined;
+  /** Whether the first invalid line ends the work. */
+  readonly isStrict: boolean;
+  /** What the start of the input has told. */
+  readonly table: Table | undefined;
+  readonly learned: object | null | undefined;
+}
+
+/** An invalid line; plain data. */
+export interface BadLine {
+  /** Its number in the chunk, from 1. */
+  readonly line: number;
+  readonly bytes: Uint8Array;
+  readonly message: string;
+  /** The data of the error. */
+  readonly details: object;
+}
+
+/** The result for the complete lines or records of a chunk. */
+export interface ChunkResult<C> {
+  /** For all lines, or those before the one that ends the work. */
+  readonly value: C;
+  readonly keys: number;
+  /** How many lines they are, with empty ones and rejected ones. */
+  readonly lines: number;
+  readonly rejected: readonly BadLine[];
+  /** A line that cannot be read, nor any after it: one that is too long, or a header of other columns. */
+  readonly failure?: BadLine | undefined;
+  /** How many of the last bytes made no complete record; `all` if no record was complete. */
+  readonly rest: number | 'all';
+  /** The bytes of the chunk, if it came with them. */
+  readonly bytes?: Uint8Array | undefined;
+}
+
+/** Works on chunks, one after the other. */
+export class ChunkWork<O, V, C> {
+  readonly #source: BufferedSource;
+  readonly #work: LineWork<V>;
+  readonly #collector: Collector<V, C>;
+  readonly #isStrict: boolean;
+
+  constructor(kind: WorkKind<O, V, C>, { options, records, isStrict, table, learned }: ChunkJob<O>) {
+    this.#source = sourceOf(records);
+    if (table !== undefined) this.#source.useTable(table);
+    const { kernels } = this.#source;
+    this.#work = kind.start(kernels, options, records);
+    if (learned) this.#work.learn?.(learned);
+    this.#collector = kind.collect(kernels, options);
+    this.#isStrict = isStrict;
+  }
+
+  /** @returns the result, and its memory to transfer */
+  run(chunk: Chunk): { readonly result: ChunkResult<C>; readonly memory: ArrayBuffer[] } {
+    let keys = 0;
+    let isAny = false;
+    let failure: BadLine | undefined;
+    const rejected: BadLine[] = [];
+    try {
+      for (const outcome of this.#outcomes(chunk)) {
+        isAny = true;
+        if (outcome.kind === 'value') {
+          this.#collector.add(outcome.value);
+          keys += outcome.rows;
+        } else if (outcome.kind === 'invalid') {
+          const { line, bytes, error } = outcome;
+          rejected.push({ line, bytes, ...dataOf(error) });
+          if (this.#isStrict) break;
+        }
+      }
+    } catch (error) {
+      const { line } = error as { line?: unknown };
+      if (typeof line !== 'number') throw chunk.place instanceof Uint8Array ? error : named(chunk.place.path, error);
+      failure = { line, bytes: new Uint8Array(0), ...dataOf(error as Error) };
+    }
+    const { value, memory } = this.#collector.take();
+    const { waiting, line } = this.#source;
+    const bytes = chunk.place instanceof Uint8Array ? chunk.place : undefined;
+    if (bytes !== undefined && bytes.length > 0) memory.push(bytes.buffer as ArrayBuffer);
+    const rest = chunk.isEnd ? 0 : isAny ? waiting : 'all';
+    const lines = rest === 'all' ? 0 : line - 1;
+    return { result: { value, keys, lines, rejected, failure, rest, bytes }, memory };
+  }
+
+  *#outcomes(chunk: Chunk) {
+    for (const piece of readChunk(chunk, this.#source)) yield* skipInvalid(piece, (lines) => this.#work.work(lines));
+  }
+
+  free(): void {
+    this.#source.free();
+  }
+}
+
+/** An error as plain data. The copy of an error in another thread has its message, but not its other properties. */
+function dataOf(error: Error): Pick<BadLine, 'message' | 'details'> {
+  return { message: error.message, details: { ...detailsOf(error) } };
+}

@@ -1,0 +1,83 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Keys } from '../../columns/keys.js';
+import { detailsOf } from '../../errors.js';
+import { xxh64Many } from '../../hash/xxh64.js';
+import { setBackend } from '../../kernels/active.js';
+import type { WorkKind } from '../../lines/work.js';
+import { type RoutingKeys, shardsOf } from '../../routing/routing.js';
+import type { Chunk } from '../files/chunks.js';
+import { type ChunkJob, type ChunkResult, ChunkWork } from './chunk-work.js';
+import { received, routingFrom, type SentOptions } from './sent.js';
+
+/** Rows of a column to route, or to hash; plain data, for another thread. */
+export interface ColumnTask {
+  readonly keys: Exclude<RoutingKeys, readonly string[]>;
+  readonly to: { readonly routing: object } | { readonly seed: bigint };
+  /** Shared memory for the results, if there is any. */
+  readonly out?: Uint32Array | BigUint64Array | undefined;
+}
+
+function doColumnTask({ keys, to, out }: ColumnTask): Uint32Array | BigUint64Array {
+  if ('routing' in to) return shardsOf(routingFrom(to.routing), keys, out as Uint32Array | undefined);
+  return xxh64Many(keys as Keys, { seed: to.seed, ...(out && { out: out as BigUint64Array }) });
+}
+
+/** The kinds of jobs for threads. Tasks and results are plain data. */
+export interface Jobs {
+  chunks: { options: ChunkJob<SentOptions> & { readonly kind: string }; task: Chunk; result: ChunkResult<any> };
+  columns: { options: null; task: ColumnTask; result: Uint32Array | BigUint64Array };
+}
+export type JobKind = keyof Jobs;
+
+/** How a worker starts. */
+export interface WorkerData<K extends JobKind> {
+  backend: 'wasm' | 'bigint';
+  kind: K;
+  options: Jobs[K]['options'];
+}
+
+/** A worker's reply to a task. */
+export type Reply = { result: unknown } | { error: object; fields: object };
+
+/** The result of a task, and its memory to transfer. */
+interface TaskOutcome {
+  readonly result: Jobs[JobKind]['result'];
+  readonly memory: ArrayBuffer[];
+}
+
+/**
+ * Makes this a thread of `Workers`. It runs tasks one after the other and sends their results in order.
+ * @param kinds of work on lines, by the names that jobs give them
+ */
+export function serve(kinds: { readonly [name: string]: WorkKind<any, any, any> }): void {
+  /** Starts a job of each kind. */
+  const jobs: {
+    readonly [K in JobKind]: (options: Jobs[K]['options']) => (task: Jobs[K]['task']) => TaskOutcome;
+  } = {
+    columns: () => (task) => {
+      const result = doColumnTask(task);
+      return { result, memory: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
+    },
+    chunks: ({ kind, options, ...job }) => {
+      const work = new ChunkWork(kinds[kind], { ...job, options: received(options) });
+      return (chunk) => work.run(chunk);
+    },
+  };
+  const { backend, kind, options }: WorkerData<JobKind> = workerData;
+  setBackend(backend);
+  const work = jobs[kind](options as never) as (task: Jobs[JobKind]['task']) => TaskOutcome;
+
+  parentPort?.on('message', (task: Jobs[JobKind]['task']) => {
+    let reply: Reply;
+    let memory: ArrayBuffer[] = [];
+    try {
+      const outcome = work(task);
+      reply = { result: outcome.result };
+      memory = outcome.memory;
+    } catch (error) {
+      // The copy of an error has its message, but not its other properties, such as the code of a system call.
+      reply = { error: Object(error), fields: { ...detailsOf(error) } };
+    }
+    parentPort?.postMessage(reply, memory);
+  });
+}
