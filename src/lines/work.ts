@@ -1,10 +1,10 @@
 import type { Kernels } from '../kernels/types.js';
-import { movesOf, sharedHashing } from '../routing/plan.js';
+import { sharedHashing } from '../routing/plan.js';
 import type { Routing } from '../routing/routing.js';
 import type { Batch, Header } from './batch.js';
 import { type LineHashOptions, type LineKeys, lineHasher, lineRouter } from './keys.js';
 import type { CheckedFormat } from './records.js';
-import { type OutputFormat, rowWriter, type ShardNames, scatter, withNames } from './write/rows.js';
+import { type OutputFormat, rowWriter, type ShardNames, withNames } from './write/rows.js';
 import { valueRows } from './write/values.js';
 
 /** Work on lines or records, which one thread does, or several, each with parts of the input. */
@@ -20,9 +20,21 @@ export interface LineWork<V> {
 
 /** Collects the results for a part of the input, in memory of their own. */
 export interface Collector<V, C> {
+  /** Gives it memory of results that are not needed any more: to use pages again takes a third of the time of new ones. */
+  reuse(memory: readonly ArrayBuffer[]): void;
   add(value: V): void;
   /** All results since the last call, and their memory. */
-  take(): { readonly value: C; readonly memory: ArrayBuffer[] };
+  take(part: Part): { readonly value: C; readonly memory: ArrayBuffer[] };
+}
+
+/** A part of the input that has been done. */
+export interface Part {
+  /** Its place among all parts, from 0. */
+  readonly number: number;
+  /** Whether it ends within a record, so that the next one has to be done again. */
+  readonly isCut: boolean;
+  /** Whether it is done again, because the part before it ended within a record. */
+  readonly isAgain: boolean;
 }
 
 /** A kind of work. Its options are plain data, apart from routings that can be sent to another thread. */
@@ -47,6 +59,7 @@ export function bytesWork<O>(start: BytesWork<O>['start']): BytesWork<O> {
 function collectWritten(): Collector<Written, Written> {
   const collected = collectBytes();
   return {
+    reuse: collected.reuse,
     add: ({ bytes }) => collected.add(bytes),
     take() {
       const { value: bytes, memory } = collected.take();
@@ -69,15 +82,23 @@ class Rows implements Written {
 
 const FIRST_BYTES = 64 * 1024;
 
-export function collectBytes(): Collector<Uint8Array, Uint8Array<ArrayBuffer>> {
+/** Collects bytes one after the other. */
+export function collectBytes() {
   let room = FIRST_BYTES;
-  let bytes = new Uint8Array(0);
+  let spare: readonly ArrayBuffer[] = [];
+  let bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   let length = 0;
   return {
-    add(more) {
+    reuse(memory: readonly ArrayBuffer[]): void {
+      spare = memory;
+    },
+    add(more: Uint8Array): void {
       const needed = length + more.length;
       if (needed > bytes.length) {
-        const larger = new Uint8Array(Math.max(room, needed > room ? 2 * needed : needed));
+        const wanted = Math.max(room, needed > room ? 2 * needed : needed);
+        const found = spare.find(({ byteLength }) => byteLength >= wanted && byteLength <= 2 * wanted);
+        spare = spare.filter((one) => one !== found);
+        const larger = found === undefined ? new Uint8Array(wanted) : new Uint8Array(found);
         larger.set(bytes.subarray(0, length));
         bytes = larger;
       }
@@ -86,7 +107,7 @@ export function collectBytes(): Collector<Uint8Array, Uint8Array<ArrayBuffer>> {
     },
     take() {
       const value = bytes.subarray(0, length);
-      room = Math.ceil(1.02 * length); // as parts are alike
+      room = Math.max(room, Math.ceil(1.1 * length)); // as parts are alike
       bytes = new Uint8Array(0);
       length = 0;
       return { value, memory: value.length > 0 ? [value.buffer] : [] };
@@ -144,71 +165,21 @@ const moves = bytesWork<MovesOptions>((kernels, { from, to, keys }) => {
       const joined = ofHashes?.routeMany(routed.hashes) ?? after(lines).shards;
       const { shards } = routed;
       if (pairs.length < 2 * shards.length) pairs = new Uint32Array(2 * shards.length);
-      return { bytes: new Uint8Array(pairs.buffer, 0, 8 * movesOf(shards, joined, pairs)) };
+      let end = 0;
+      for (let row = 0; row < shards.length; row++) {
+        const [left, right] = [shards[row], joined[row]];
+        if (left === right) continue;
+        pairs[end++] = left;
+        pairs[end++] = right;
+      }
+      return { bytes: new Uint8Array(pairs.buffer, 0, 4 * end) };
     },
   };
 });
-
-export interface ScatterOptions {
-  readonly routing: Routing<any>;
-  readonly keys: LineKeys;
-  readonly names?: ShardNames | undefined;
-  /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
-  readonly keepsLineEnds: boolean;
-}
-
-/** Routed rows, as runs of bytes that each go to one shard. */
-export interface Scattered {
-  readonly kind: 'scattered';
-  readonly bytes: Uint8Array;
-  /** A shard and a byte length for each run; the runs of a shard are in the order of its rows. */
-  readonly runs: Uint32Array;
-  /** The shard of each row. */
-  readonly shards: Uint32Array;
-}
-
-/** Routes rows, to write those of each shard together. */
-const scattered: WorkKind<ScatterOptions, Batch | Header, Scattered> = {
-  start(kernels, { routing, keys, names }) {
-    const routed = lineRouter(kernels, routing, keys);
-    return { header: (header) => header, work: (lines) => withNames(routed(lines), names) };
-  },
-  collect(kernels, { routing, names, keepsLineEnds }) {
-    const count = names?.texts.length ?? routing.shards;
-    const collectors = { bytes: collectBytes(), runs: collectBytes(), shards: collectBytes() };
-    const run = new Uint32Array(2);
-    const buffers = scatter(kernels, count, SCATTER_BYTES, keepsLineEnds, (shard, bytes) => {
-      run.set([shard, bytes.length]);
-      collectors.bytes.add(bytes);
-      collectors.runs.add(bytesOf(run));
-    });
-    return {
-      add(batch) {
-        if (batch.kind !== 'batch') return;
-        collectors.shards.add(bytesOf(batch.shards));
-        buffers.add(batch);
-      },
-      take() {
-        buffers.flushAll();
-        const [bytes, runs, shards] = [collectors.bytes.take(), collectors.runs.take(), collectors.shards.take()];
-        const memory = [...bytes.memory, ...runs.memory, ...shards.memory];
-        const value = { bytes: bytes.value, runs: u32sOf(runs.value), shards: u32sOf(shards.value) };
-        return { value: { kind: 'scattered', ...value }, memory };
-      },
-    };
-  },
-};
-
-/** For the buffers of all shards together, on each thread. */
-const SCATTER_BYTES = 8 * 1024 * 1024;
-
-function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
 
 export function u32sOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
 /** The kinds of work of this package. A program may have more, on threads of its own. */
-export const LINE_WORK = { rows, hashes, moves, scattered };
+export const LINE_WORK = { rows, hashes, moves };

@@ -68,12 +68,10 @@ export function planReshard(keys: RoutingKeys, from: Routing<any>, to: Routing<a
   const hashed = isHashed ? xxh64Many(keys as Keys, { seed: first.seed }) : keys;
   const before = shardsOf(isHashed ? first.ofHashes() : from, hashed, undefined, 'from');
   const after = shardsOf(isHashed && second ? second.ofHashes() : to, hashed, undefined, 'to');
-  const total = before.length;
-  const rows = new Uint32Array(total);
-  const pairs = new Uint32Array(2 * total);
-  const moved = movesOf(before, after, pairs, rows);
+  const rows = new Uint32Array(before.length);
   const counts = new FlowCounts(from, to);
-  counts.add(pairs.subarray(0, 2 * moved));
+  const moved = counts.add(before, after, rows);
+  const total = before.length;
   return { total, moved, ideal: total * leastMoved(from, to), flows: counts.list(), rows: rows.slice(0, moved) };
 }
 
@@ -83,33 +81,42 @@ export function sharedHashing(from: Routing<any>, to: Routing<any>): [Hashing, H
   return a && b && a.hash === b.hash && a.seed === b.seed ? [a, b] : undefined;
 }
 
-// A count for each pair of shards, up to 32 MB of them.
-const MAX_PAIRS = 1 << 22;
+// A count for each pair of shards, up to 8 MB of them.
+const MAX_PAIRS = 1 << 20;
 
-/** Counts moves by old and new shard, in an array of all pairs once there are more moves than a sixteenth of the pairs. */
+/** Counts moves by old and new shard, in an array of all pairs once there are more keys than pairs. */
 export class FlowCounts {
   readonly #width: number;
   readonly #pairs: number;
   readonly #ofLeft = new Map<number, Map<number, number>>();
   #ofPair: Float64Array | undefined;
-  /** How many keys move. */
-  moved = 0;
+  #keys = 0;
 
   constructor(from: Routing<any>, to: Routing<any>) {
     this.#width = to.shards;
     this.#pairs = from.shards * to.shards;
   }
 
-  /** @param pairs the old and the new shard of each key that moves */
-  add(pairs: Uint32Array): void {
-    this.moved += pairs.length / 2;
-    if (this.#pairs <= Math.min(16 * this.moved, MAX_PAIRS)) this.#ofPair ??= new Float64Array(this.#pairs);
+  /**
+   * Counts the keys that move.
+   * @param rows gets the rows of these keys
+   * @returns how many keys move
+   */
+  add(before: Uint32Array, after: Uint32Array, rows?: Uint32Array): number {
+    this.#keys += before.length;
+    if (this.#pairs <= Math.min(this.#keys, MAX_PAIRS)) this.#ofPair ??= new Float64Array(this.#pairs);
     const ofPair = this.#ofPair;
-    const width = this.#width;
-    for (let at = 0; at < pairs.length; at += 2) {
-      if (ofPair) ofPair[pairs[at] * width + pairs[at + 1]]++;
-      else this.#count(pairs[at], pairs[at + 1], 1);
+    let moved = 0;
+    for (let row = 0; row < before.length; row++) {
+      const left = before[row];
+      const joined = after[row];
+      if (left === joined) continue;
+      if (rows) rows[moved] = row;
+      moved++;
+      if (ofPair) ofPair[left * this.#width + joined]++;
+      else this.#count(left, joined, 1);
     }
+    return moved;
   }
 
   list(): Flow[] {
@@ -128,26 +135,6 @@ export class FlowCounts {
     this.#ofLeft.set(left, counts);
     counts.set(joined, (counts.get(joined) ?? 0) + count);
   }
-}
-
-/**
- * Lists the keys that move.
- * @param pairs gets the old and the new shard of each of them
- * @param rows gets the rows of these keys
- * @returns how many keys move
- */
-export function movesOf(before: Uint32Array, after: Uint32Array, pairs: Uint32Array, rows?: Uint32Array): number {
-  let moved = 0;
-  for (let row = 0; row < before.length; row++) {
-    const left = before[row];
-    const joined = after[row];
-    if (left === joined) continue;
-    if (rows) rows[moved] = row;
-    pairs[2 * moved] = left;
-    pairs[2 * moved + 1] = joined;
-    moved++;
-  }
-  return moved;
 }
 
 /**

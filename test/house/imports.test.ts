@@ -13,8 +13,7 @@ const RESIDENT = 'kernels/resident';
 const ROOMS: { readonly [room: string]: readonly string[] } = {
   cli: [
     'node/index',
-    'node/jobs/lines',
-    'node/jobs/work',
+    'node/jobs',
     'node/threads/serve',
     'node/files/input',
     'node/files/output',
@@ -49,7 +48,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   'node/index': ['node/jobs', 'node/threads', 'node/files', 'lines', 'routing', 'columns'],
   'node/jobs': ['node/threads', 'node/files', 'lines', 'routing', 'columns', 'kernels/types'],
   'node/threads': ['node/files', 'lines', 'partitioners', 'routing', 'hash', 'columns', ...KERNELS],
-  'node/files': ['lines', 'minting', 'columns', 'file-system'],
+  'node/files': ['lines', 'minting', 'routing', 'kernels/types', 'columns', 'file-system'],
   arrow: ['routing', 'layout', 'hash', 'columns', 'kernels/types'],
   sets: ['columns'],
   map: ['registry', 'routing', 'hash', 'columns', 'notify'],

@@ -29,7 +29,7 @@ const startHere: NonNullable<Sharing['start']> = (count, { kind }, { options, ..
     async run(chunk) {
       const work = free.pop() as (typeof free)[number];
       for (let i = 0; i < (chunk.byteLength * 7) % 5; i++) await Promise.resolve();
-      const { result } = work.run(structuredClone(chunk));
+      const { result } = work.run(structuredClone(chunk), []);
       free.push(work);
       return structuredClone(result);
     },

@@ -1,7 +1,7 @@
-import type { Flow, ReshardPlan } from '../../index.js';
+import type { ReshardPlan } from '../../index.js';
 import type { ShardMap } from '../../map/index.js';
 import { type NodePlan, planNodes } from '../../map/plan.js';
-import { planLines } from '../../node/index.js';
+import { countMoves } from '../../node/jobs/route.js';
 import { allThreads } from '../../node/jobs/work.js';
 import { checkOutputs, runJob } from '../io/output.js';
 import { countShards, number } from '../io/summary.js';
@@ -29,9 +29,17 @@ interface PlanOptions extends ThreadOptions, RoutingOptions, RowOptions {
 
 const MAX_FLOWS = 20;
 
-/** A plan of shards by number, or of nodes by name. */
+/** Between shards by number, or nodes by name. */
+interface PlannedFlow {
+  readonly from: number | string;
+  readonly to: number | string;
+  readonly count: number;
+}
+
 interface Plan extends Pick<ReshardPlan, 'total' | 'moved' | 'ideal'> {
-  readonly flows: readonly (Flow | NodePlan['flows'][number])[];
+  /** Goes through the flows. */
+  each(take: (from: PlannedFlow['from'], to: PlannedFlow['to'], count: number) => void): void;
+  list(): readonly PlannedFlow[];
 }
 
 export function addPlan(program: CliCommand): void {
@@ -71,12 +79,24 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
     const { threads = allThreads() } = options;
     const job = { keys: lineKeysOf(options), records, threads, onProgress: progress.update };
-    const counted = maps && planNodes(...maps, await countShards(input, { ...job, router: from }));
-    const { total, moved, ideal, flows } = counted ?? (await planLines(input, from, to, job));
+    const plan = maps
+      ? planOfNodes(planNodes(...maps, await countShards(input, { ...job, router: from })))
+      : planOfShards(await countMoves(input, from, to, job));
     progress.stop();
-    const plan = { total, moved, ideal, flows };
-    await print(options.json ? `${JSON.stringify(plan)}\n` : inWords(plan));
+    const { total, moved, ideal, list } = plan;
+    await print(options.json ? `${JSON.stringify({ total, moved, ideal, flows: list() })}\n` : inWords(plan));
   });
+}
+
+function planOfNodes({ flows, ...plan }: NodePlan): Plan {
+  const each: Plan['each'] = (take) => {
+    for (const { from, to, count } of flows) take(from, to, count);
+  };
+  return { ...plan, each, list: () => flows };
+}
+
+function planOfShards({ flows, ...plan }: Awaited<ReturnType<typeof countMoves>>): Plan {
+  return { ...plan, each: (take) => flows.each(take), list: () => flows.list() };
 }
 
 /** Reads the maps, if there are any, and checks them against the other options. */
@@ -93,19 +113,32 @@ async function mapsOf(options: PlanOptions, files: readonly string[]): Promise<[
   throw new UsageError(`--to-map: expected a map of ${from.shards} shards, as in --from-map, got one of ${to.shards}`);
 }
 
-function inWords({ total, moved, ideal, flows }: Plan): string {
+function inWords({ total, moved, ideal, each }: Plan): string {
   const percent = (count: number) => `${((100 * count) / Math.max(total, 1)).toFixed(2)} %`;
-  const largest = [...flows].sort((a, b) => b.count - a.count).slice(0, MAX_FLOWS);
-  const title =
-    flows.length > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(flows.length)} flows (--json: all)` : 'flows';
+  const { largest, count } = largestOf(each);
+  const title = count > MAX_FLOWS ? `the largest ${MAX_FLOWS} of ${number(count)} flows (--json: all)` : 'flows';
   const named = (from: number | string) => (typeof from === 'number' ? `shard ${from}` : from);
   const width = number(largest[0]?.count ?? 0).length;
   return [
     `keys   ${number(total)}`,
     `moved  ${number(moved)} (${percent(moved)})`,
     `ideal  ${number(ideal)} (${percent(ideal)})`,
-    ...(flows.length > 0 ? ['', title] : []),
+    ...(count > 0 ? ['', title] : []),
     ...largest.map((flow) => `  ${number(flow.count).padStart(width)}  ${named(flow.from)} -> ${flow.to}`),
     '',
   ].join('\n');
+}
+
+/** The largest flows, largest first; of equal ones the first. There can be millions, so they are not sorted. */
+function largestOf(each: Plan['each']): { readonly largest: readonly PlannedFlow[]; readonly count: number } {
+  const largest: PlannedFlow[] = [];
+  let flows = 0;
+  each((from, to, count) => {
+    flows++;
+    if (largest.length === MAX_FLOWS && count <= largest[MAX_FLOWS - 1].count) return;
+    const place = largest.findIndex((flow) => flow.count < count);
+    largest.splice(place < 0 ? largest.length : place, 0, { from, to, count });
+    largest.length = Math.min(largest.length, MAX_FLOWS);
+  });
+  return { largest, count: flows };
 }

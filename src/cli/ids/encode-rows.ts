@@ -150,6 +150,7 @@ export const encode: WorkKind<EncodeWork, EncodedIds, EncodedIds> = {
     const collected = collectBytes();
     let count = 0;
     return {
+      reuse: collected.reuse,
       add(ids) {
         collected.add(ids.bytes);
         count += ids.count;

@@ -25,7 +25,7 @@ export interface ThreadOptions {
 }
 
 /** The script of other threads that decode and encode. */
-export const ID_WORKER = new URL('./ids-worker.js', import.meta.url);
+export const ID_WORKER = new URL('./ids-worker.cjs', import.meta.url);
 
 /** Lets the user say how many threads there are. */
 export function withThreads(command: CliCommand): CliCommand {

@@ -117,20 +117,18 @@ type Take = (shard: number, bytes: Uint8Array) => void;
 export interface Scatter {
   /** Adds routed rows. */
   add(rows: Batch): void;
-  /** Adds whole rows of a shard. */
-  put(shard: number, bytes: Uint8Array): void;
+  /** How many bytes the buffer of a shard holds. */
+  bytesOf(shard: number): number;
   /** Hands out the contents of a buffer. @returns whether there were any */
   flush(shard: number): boolean;
-  /** Hands out the contents of all buffers, shard by shard. */
-  flushAll(): void;
 }
 
-const MOST_BYTES = 128 * 1024;
+const MOST_BYTES = 256 * 1024;
 const LEAST_BYTES = 512;
 
 /**
  * Each shard has a buffer in the kernels' memory, which is handed out when it is full.
- * @param byteLength the size of all buffers together, as long as one has 512 bytes to 128 KiB
+ * @param byteLength the size of all buffers together, as long as one has 512 bytes to 256 KiB
  * @param isWhole whether rows keep their line ends; otherwise all end with `\n`. A row without a line end always gets `\n`
  */
 export function scatter(kernels: Kernels, shards: number, byteLength: number, isWhole: boolean, take: Take): Scatter {
@@ -158,16 +156,7 @@ export function scatter(kernels: Kernels, shards: number, byteLength: number, is
 
   return {
     flush,
-    flushAll() {
-      for (let shard = 0; shard < shards; shard++) flush(shard);
-    },
-    put(shard, bytes) {
-      if (buffers.filled.array[shard] + bytes.length > capacity) flush(shard);
-      if (bytes.length > capacity) return take(shard, bytes);
-      const { data, filled } = arraysOf(buffers);
-      data.set(bytes, shard * capacity + filled[shard]);
-      filled[shard] += bytes.length;
-    },
+    bytesOf: (shard) => buffers.filled.array[shard],
     add(rows) {
       for (let row = 0; row < rows.count; ) {
         const { shards, records } = rows;

@@ -7,6 +7,8 @@ import { type ByteStream, type Input, isPlainFile, openBytes, type Rest } from '
 
 /** A part of an input, from the start of a line or record on, as far as {@link nextStart} can tell; plain data. */
 export interface Chunk {
+  /** Its place among all chunks, from 0. */
+  readonly number: number;
   /** Which input it is of, counted from 0. */
   readonly input: number;
   readonly isStart: boolean;
@@ -40,6 +42,7 @@ export function chunksOf(
   cutting: Cutting,
 ): { readonly chunks: AsyncGenerator<Chunk, void>; stop(): void } {
   let open: ByteStream | undefined;
+  let count = 0;
   let read = 0;
   const onRead = (byteLength: number) => {
     read += byteLength;
@@ -59,10 +62,14 @@ export function chunksOf(
       const isPlain = rest === undefined ? typeof input === 'string' && isPlainFile(input) : 'at' in rest;
       if (isPlain) {
         const at = rest !== undefined && 'at' in rest ? rest.at : 0;
-        yield* ofFile(input as string, at - held.length, held.length, name, cutting);
+        for (const chunk of ofFile(input as string, at - held.length, held.length, name, cutting)) {
+          yield { ...chunk, number: count++ };
+        }
       } else {
         open = rest !== undefined && 'bytes' in rest ? rest : openBytes(input, { onRead, signal });
-        yield* ofStream(open.bytes, held, name, cutting, taken);
+        for await (const chunk of ofStream(open.bytes, held, name, cutting, taken)) {
+          yield { ...chunk, number: count++ };
+        }
       }
     }
   }
@@ -71,12 +78,19 @@ export function chunksOf(
 }
 
 type Name = Pick<Chunk, 'input' | 'isStart'>;
+type Unnumbered = Omit<Chunk, 'number'>;
 
 // Enough to see quotes. To read so many takes a few microseconds.
 const PROBE_BYTES = 64 * 1024;
 
 /** @param counted how many bytes from `start` on have been counted as read */
-function* ofFile(path: string, start: number, counted: number, name: Name, cutting: Cutting): Generator<Chunk, void> {
+function* ofFile(
+  path: string,
+  start: number,
+  counted: number,
+  name: Name,
+  cutting: Cutting,
+): Generator<Unnumbered, void> {
   const { records, chunkBytes } = cutting;
   const { size } = statSync(path);
   const file = openSync(path, 'r');
@@ -98,7 +112,7 @@ function* ofFile(path: string, start: number, counted: number, name: Name, cutti
   }
   yield { ...chunk(from, Number.POSITIVE_INFINITY, Math.max(0, size - from)), isEnd: true };
 
-  function chunk(from: number, to: number, byteLength: number): Chunk {
+  function chunk(from: number, to: number, byteLength: number): Unnumbered {
     const isFirst = from === start;
     const { input, isStart } = name;
     return {
@@ -124,7 +138,7 @@ async function* ofStream(
   { input, isStart }: Name,
   { records, chunkBytes }: Cutting,
   taken: () => number,
-): AsyncGenerator<Chunk, void> {
+): AsyncGenerator<Unnumbered, void> {
   const room = chunkBytes + PROBE_BYTES;
   let buffer = new Uint8Array(Math.max(room, 2 * held.length));
   buffer.set(held);
@@ -132,7 +146,7 @@ async function* ofStream(
   let isFirst = isStart;
   let enough = chunkBytes; // how many bytes are cut
   let pending: Promise<IteratorResult<Uint8Array, void>> | undefined;
-  const take = (to: number, isEnd: boolean): Chunk => {
+  const take = (to: number, isEnd: boolean): Unnumbered => {
     const place = buffer.subarray(0, to);
     const rest = buffer.subarray(to, length);
     buffer = new Uint8Array(Math.max(room, rest.length));
@@ -148,8 +162,8 @@ async function* ofStream(
       pending ??= bytes.next();
       const next = await before(pending, PAUSE_MS);
       if (next?.done) break;
-      pending = next && undefined;
       if (next !== undefined) {
+        pending = undefined;
         const { value } = next;
         if (length + value.length > buffer.length) buffer = enlarged(buffer, length, 2 * (length + value.length));
         buffer.set(value, length);

@@ -4,7 +4,7 @@ import { checkLineKeys, type LineKeys, lineRouter } from '../../lines/keys.js';
 import type { RecordFormat } from '../../lines/records.js';
 import { LINE_WORK, u32sOf } from '../../lines/work.js';
 import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../lines/write/rows.js';
-import { FlowCounts, leastMoved, type ReshardPlan } from '../../routing/plan.js';
+import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
 import type { Input } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
@@ -17,6 +17,7 @@ import {
   type Progress,
   withoutHeaders,
 } from './lines.js';
+import { MoveCounts } from './moves.js';
 import { checkThreads, doWork } from './work.js';
 
 /**
@@ -116,19 +117,30 @@ export async function planLines(
   to: Routing<any>,
   options: LineJobOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
+  const { flows, ...plan } = await countMoves(input, from, to, options);
+  return { ...plan, flows: flows.list() };
+}
+
+/** Like {@link planLines}, with the flows as counts. */
+export async function countMoves(
+  input: Input | readonly Input[],
+  from: Routing<any>,
+  to: Routing<any>,
+  options: LineJobOptions,
+): Promise<Omit<ReshardPlan, 'rows' | 'flows'> & { readonly flows: MoveCounts }> {
   checkRouting('from', from);
   checkRouting('to', to);
   const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject', 'onProgress', 'threads']);
   const { records, threads, onProgress } = given;
   const keys = [checkLineKeys(from, given.keys, records), checkLineKeys(to, given.keys, records)] as const;
   const sharing = { threads: checkThreads(threads, { from, to }) };
-  const counts = new FlowCounts(from, to);
+  const flows = new MoveCounts(from, to);
   let total = 0;
   const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys } };
   for await (const { value, progress } of doWork(checkJob(input, given), work, sharing)) {
-    counts.add(u32sOf(value.bytes));
+    flows.add(u32sOf(value.bytes));
     total = progress.keys;
     onProgress?.(progress);
   }
-  return { total, moved: counts.moved, ideal: total * leastMoved(from, to), flows: counts.list() };
+  return { total, moved: flows.moved, ideal: total * leastMoved(from, to), flows };
 }

@@ -23,6 +23,11 @@ export interface WorkToDo<O, V, C> {
   readonly name: string;
   /** What the threads run; by default the script of this package's own kinds. */
   readonly script?: URL | undefined;
+  /**
+   * Called when other threads begin. Returns the options for what is left. They then do all of it, and this thread only takes
+   * what they have done.
+   */
+  share?(): O;
 }
 
 /** How work is shared. */
@@ -36,6 +41,12 @@ export interface Sharing {
   readonly start?: typeof startThreads;
 }
 
+/** Memory of results that have been used. */
+interface Spare {
+  take(): ArrayBuffer[];
+  keep(memory: readonly ArrayBuffer[]): void;
+}
+
 /** Other threads that work on chunks. */
 interface Threads<C> extends Executor<Chunk, ChunkResult<C>> {
   close(): Promise<void>;
@@ -45,11 +56,13 @@ function startThreads<O extends object, V, C>(
   count: number,
   { name, script }: WorkToDo<O, V, C>,
   job: ChunkJob<O>,
+  spare: Spare,
 ): Threads<C> {
   const workers = new Workers(count, 'chunks', { ...job, options: sent(job.options), kind: name }, script);
   const run = (chunk: Chunk) => {
-    // The bytes come back with the result.
-    return workers.run(chunk, chunk.place instanceof Uint8Array ? [chunk.place.buffer] : []);
+    const memory = spare.take();
+    const bytes = chunk.place instanceof Uint8Array ? [chunk.place.buffer] : []; // they come back with the result
+    return workers.run({ chunk, spare: memory }, [...memory, ...bytes]);
   };
   return {
     get hasRoom() {
@@ -134,7 +147,8 @@ export async function* doWork<O extends object, V, C>(
   if (left === undefined) return;
   const { table } = left;
   const { isStrict = job.onReject === undefined } = job;
-  const chunkJob = { options: work.options, records: job.records, isStrict, table, learned: begun?.learned };
+  const options = work.share?.() ?? work.options;
+  const chunkJob = { options, records: job.records, isStrict, table, learned: begun?.learned };
   yield* onThreads(job, work, chunkJob, left, { threads, chunkBytes, start: startOthers });
 }
 
@@ -152,24 +166,32 @@ async function* onThreads<O extends object, V, C>(
 ): AsyncGenerator<WorkResult<C>, void> {
   const { progress } = left;
   const { chunks, stop } = chunksOf(inputs, left, { records, signal, chunkBytes });
-  const others = start(threads - 1, work, job);
-  const here = new ChunkWork(work.kind, job);
+  const spare = spareMemory(ahead(threads));
+  const isSharing = work.share === undefined;
+  const others = start(isSharing ? threads - 1 : threads, work, job, spare);
+  let own: ChunkWork<O, V, C> | undefined;
+  const here = () => {
+    own ??= new ChunkWork(work.kind, job);
+    return own;
+  };
+  const executors = isSharing ? [others, onThisThread(here, spare)] : [others];
   let cut: { readonly chunk: Chunk; readonly rest: ChunkResult<C>['rest'] } | undefined;
   let [input, lines] = [left.input, left.lines];
   try {
-    for await (const next of inOrder(chunks, [others, onThisThread(here)], ahead(threads))) {
+    for await (const next of inOrder(chunks, executors, ahead(threads))) {
       signal?.throwIfAborted();
       let chunk = withBytes(next.task, next.result);
       let { result } = next;
       if (cut !== undefined) {
         chunk = joined(cut.chunk, cut.rest, chunk);
-        result = here.run(chunk).result;
+        result = here().run(chunk, spare.take(), true).result;
       }
       if (chunk.input !== input) [input, lines] = [chunk.input, 0];
       const file = nameOf(inputs[input]);
       progress.bytes += next.task.byteLength;
       progress.keys += result.keys;
       yield { value: result.value, progress, file };
+      spare.keep(result.memory);
       for (const bad of result.rejected) await onReject(rejectedLine(bad, lines, file));
       if (result.failure !== undefined) fail(rejectedLine(result.failure, lines, file));
       lines += result.lines;
@@ -178,8 +200,23 @@ async function* onThreads<O extends object, V, C>(
   } finally {
     stop();
     await others.close();
-    here.free();
+    own?.free();
   }
+}
+
+// Less is not worth sending.
+const SPARE_BYTES = 256 * 1024;
+
+/** @param most how many pieces are kept */
+function spareMemory(most: number): Spare {
+  const pieces: ArrayBuffer[] = [];
+  return {
+    take: () => pieces.splice(0, 1),
+    keep(memory) {
+      pieces.push(...memory.filter(({ byteLength }) => byteLength >= SPARE_BYTES));
+      pieces.splice(0, pieces.length - most);
+    },
+  };
 }
 
 /** A chunk whose bytes have been sent to another thread and back. */
@@ -197,7 +234,7 @@ function rejectedLine({ line, bytes, message, details }: BadLine, before: number
 }
 
 /** Works on chunks on this thread, between other work such as writing the results of other threads. */
-function onThisThread<C>(work: ChunkWork<any, any, C>): Executor<Chunk, ChunkResult<C>> {
+function onThisThread<C>(work: () => ChunkWork<any, any, C>, spare: Spare): Executor<Chunk, ChunkResult<C>> {
   let hasRoom = true;
   return {
     get hasRoom() {
@@ -207,7 +244,7 @@ function onThisThread<C>(work: ChunkWork<any, any, C>): Executor<Chunk, ChunkRes
       hasRoom = false;
       await setImmediate();
       try {
-        return work.run(chunk).result;
+        return work().run(chunk, spare.take()).result;
       } finally {
         hasRoom = true;
       }

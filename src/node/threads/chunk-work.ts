@@ -41,6 +41,8 @@ export interface ChunkResult<C> {
   readonly rest: number | 'all';
   /** The bytes of the chunk, if it came with them. */
   readonly bytes?: Uint8Array | undefined;
+  /** The memory of `value`. */
+  readonly memory: readonly ArrayBuffer[];
 }
 
 /** Works on chunks, one after the other. */
@@ -60,8 +62,17 @@ export class ChunkWork<O, V, C> {
     this.#isStrict = isStrict;
   }
 
-  /** @returns the result, and its memory to transfer */
-  run(chunk: Chunk): { readonly result: ChunkResult<C>; readonly memory: ArrayBuffer[] } {
+  /**
+   * @param spare memory of results that are not needed any more
+   * @param isAgain whether the chunk begins with the end of the one before it
+   * @returns the result, and its memory to transfer
+   */
+  run(
+    chunk: Chunk,
+    spare: readonly ArrayBuffer[],
+    isAgain = false,
+  ): { readonly result: ChunkResult<C>; readonly sent: ArrayBuffer[] } {
+    this.#collector.reuse(spare);
     let keys = 0;
     let isAny = false;
     let failure: BadLine | undefined;
@@ -83,13 +94,14 @@ export class ChunkWork<O, V, C> {
       if (typeof line !== 'number') throw chunk.place instanceof Uint8Array ? error : named(chunk.place.path, error);
       failure = { line, bytes: new Uint8Array(0), ...dataOf(error as Error) };
     }
-    const { value, memory } = this.#collector.take();
     const { waiting, line } = this.#source;
-    const bytes = chunk.place instanceof Uint8Array ? chunk.place : undefined;
-    if (bytes !== undefined && bytes.length > 0) memory.push(bytes.buffer as ArrayBuffer);
     const rest = chunk.isEnd ? 0 : isAny ? waiting : 'all';
+    const part = { number: chunk.number, isCut: rest !== 0, isAgain };
+    const { value, memory } = this.#collector.take(part);
+    const bytes = chunk.place instanceof Uint8Array ? chunk.place : undefined;
+    const sent = bytes !== undefined && bytes.length > 0 ? [...memory, bytes.buffer as ArrayBuffer] : memory;
     const lines = rest === 'all' ? 0 : line - 1;
-    return { result: { value, keys, lines, rejected, failure, rest, bytes }, memory };
+    return { result: { value, keys, lines, rejected, failure, rest, bytes, memory }, sent };
   }
 
   *#outcomes(chunk: Chunk) {

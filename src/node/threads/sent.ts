@@ -1,6 +1,4 @@
-import { partitionerFrom } from '../../partitioners/index.js';
-import { Router } from '../../routing/router.js';
-import { isTransferable, type Routing } from '../../routing/routing.js';
+import { isTransferable } from '../../routing/routing.js';
 
 /** Options for another thread: plain data, and the JSON of each routing. */
 export interface SentOptions {
@@ -15,15 +13,4 @@ export function sent(options: object): SentOptions {
   const routings = entries.filter(([, value]) => isRouting(value)).map(([name, value]) => [name, value.toJSON()]);
   const plain = entries.filter(([, value]) => !isRouting(value));
   return { plain: Object.fromEntries(plain), routings: Object.fromEntries(routings) };
-}
-
-/** The options that were sent. */
-export function received({ plain, routings }: SentOptions): object {
-  const made = Object.entries(routings).map(([name, json]) => [name, routingFrom(json)]);
-  return { ...plain, ...Object.fromEntries(made) };
-}
-
-/** Makes a Router or a partitioner from its JSON. */
-export function routingFrom(json: object): Routing<any> {
-  return 'system' in json ? partitionerFrom(json) : Router.from(json);
 }

@@ -4,10 +4,23 @@ import { detailsOf } from '../../errors.js';
 import { xxh64Many } from '../../hash/xxh64.js';
 import { setBackend } from '../../kernels/active.js';
 import type { WorkKind } from '../../lines/work.js';
-import { type RoutingKeys, shardsOf } from '../../routing/routing.js';
+import { partitionerFrom } from '../../partitioners/index.js';
+import { Router } from '../../routing/router.js';
+import { type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.js';
 import type { Chunk } from '../files/chunks.js';
 import { type ChunkJob, type ChunkResult, ChunkWork } from './chunk-work.js';
-import { received, routingFrom, type SentOptions } from './sent.js';
+import type { SentOptions } from './sent.js';
+
+/** The options that were sent. */
+function received({ plain, routings }: SentOptions): object {
+  const made = Object.entries(routings).map(([name, json]) => [name, routingFrom(json)]);
+  return { ...plain, ...Object.fromEntries(made) };
+}
+
+/** Makes a Router or a partitioner from its JSON. */
+function routingFrom(json: object): Routing<any> {
+  return 'system' in json ? partitionerFrom(json) : Router.from(json);
+}
 
 /** Rows of a column to route, or to hash; plain data, for another thread. */
 export interface ColumnTask {
@@ -22,9 +35,15 @@ function doColumnTask({ keys, to, out }: ColumnTask): Uint32Array | BigUint64Arr
   return xxh64Many(keys as Keys, { seed: to.seed, ...(out && { out: out as BigUint64Array }) });
 }
 
+/** A chunk to work on, and memory for the result. */
+export interface ChunkTask {
+  readonly chunk: Chunk;
+  readonly spare: readonly ArrayBuffer[];
+}
+
 /** The kinds of jobs for threads. Tasks and results are plain data. */
 export interface Jobs {
-  chunks: { options: ChunkJob<SentOptions> & { readonly kind: string }; task: Chunk; result: ChunkResult<any> };
+  chunks: { options: ChunkJob<SentOptions> & { readonly kind: string }; task: ChunkTask; result: ChunkResult<any> };
   columns: { options: null; task: ColumnTask; result: Uint32Array | BigUint64Array };
 }
 export type JobKind = keyof Jobs;
@@ -42,7 +61,7 @@ export type Reply = { result: unknown } | { error: object; fields: object };
 /** The result of a task, and its memory to transfer. */
 interface TaskOutcome {
   readonly result: Jobs[JobKind]['result'];
-  readonly memory: ArrayBuffer[];
+  readonly sent: ArrayBuffer[];
 }
 
 /**
@@ -56,11 +75,11 @@ export function serve(kinds: { readonly [name: string]: WorkKind<any, any, any> 
   } = {
     columns: () => (task) => {
       const result = doColumnTask(task);
-      return { result, memory: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
+      return { result, sent: result.buffer instanceof ArrayBuffer ? [result.buffer] : [] };
     },
     chunks: ({ kind, options, ...job }) => {
       const work = new ChunkWork(kinds[kind], { ...job, options: received(options) });
-      return (chunk) => work.run(chunk);
+      return ({ chunk, spare }) => work.run(chunk, spare);
     },
   };
   const { backend, kind, options }: WorkerData<JobKind> = workerData;
@@ -73,7 +92,7 @@ export function serve(kinds: { readonly [name: string]: WorkKind<any, any, any> 
     try {
       const outcome = work(task);
       reply = { result: outcome.result };
-      memory = outcome.memory;
+      memory = outcome.sent;
     } catch (error) {
       // The copy of an error has its message, but not its other properties, such as the code of a system call.
       reply = { error: Object(error), fields: { ...detailsOf(error) } };

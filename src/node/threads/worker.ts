@@ -1,6 +1,7 @@
 // A thread of this package's own jobs.
 
 import { LINE_WORK } from '../../lines/work.js';
+import { SHARD_ROWS } from '../files/shard-files.js';
 import { serve } from './serve.js';
 
-serve(LINE_WORK);
+serve({ ...LINE_WORK, shardRows: SHARD_ROWS });

@@ -91,7 +91,7 @@ export class Workers<K extends JobKind> {
     count: number,
     kind: K,
     options: Jobs[K]['options'],
-    private readonly script = new URL('./worker.js', import.meta.url),
+    private readonly script = new URL('./worker.cjs', import.meta.url),
   ) {
     const workerData: WorkerData<K> = { backend: getBackend(), kind, options };
     this.#threads = Array.from({ length: count }, () => this.#start(workerData));
