@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { Router } from '../../src/index.js';
-import { nextStart } from '../../src/lines/read/cut.js';
+import { startIn } from '../../src/lines/read/cut.js';
 import { checkRecordFormat, type RecordFormat } from '../../src/lines/records.js';
 import { LINE_WORK } from '../../src/lines/work.js';
 import type { Input, RejectedLine } from '../../src/node/index.js';
@@ -208,9 +208,28 @@ describe('chunks of a few bytes give what one thread does', () => {
     ));
 });
 
-describe('nextStart', () => {
+it('what a stream has given is worked on when it pauses', async () => {
+  const seen: string[] = [];
+  const pieces = ['a\n', 'b\nc', 'c\nd\n', 'e'];
+  const paused = async function* () {
+    for (const [i, piece] of pieces.entries()) {
+      // The next piece comes when the complete lines before it have been routed.
+      await vi.waitFor(() => expect(seen.length).toBe([0, 1, 2, 4][i]), { timeout: 10_000 });
+      yield Buffer.from(piece);
+    }
+  };
+  const options = { routing: router, keys: 'text', format: 'tsv' } as const;
+  const job = { inputs: [Readable.from(paused())], records: undefined };
+  const sharing = { threads: 2, sharedBytes: 1, chunkBytes: 1000, start: startHere };
+  for await (const { value } of doWork(job, { kind: LINE_WORK.rows, name: 'rows', options }, sharing)) {
+    seen.push(...Buffer.from(value.bytes).toString().split('\n').slice(0, -1));
+  }
+  expect(seen).toEqual(['a', 'b', 'cc', 'd', 'e'].map((key) => `${router.route(key)}\t${key}`));
+});
+
+describe('startIn', () => {
   const csv = checkRecordFormat({ format: 'csv', key: 1 });
-  const at = (text: string, place: number) => nextStart(Buffer.from(text), place, csv);
+  const at = (text: string, place: number) => startIn(Buffer.from(text), place, 'first', csv);
 
   it.each<[why: string, text: string, place: number, start: number]>([
     ['the place itself', 'a,b\nc,d\n', 4, 4],

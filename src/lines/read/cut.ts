@@ -5,20 +5,32 @@ const RETURN = 0x0d;
 const QUOTE = 0x22;
 
 /**
- * Where the first line or record at or after a place starts, as far as the bytes show. For lines and NDJSON that is
- * certain. For CSV it is a guess, because a line break may be in quotes: who uses it has to prove that a record ends there.
+ * Where a line or record starts, at a place or after it, as far as the bytes show. For lines and NDJSON that is certain.
+ * For CSV it is a guess, because a line break may be in quotes: who uses it has to prove that a record ends there.
  * @param at 1 or more
+ * @param which the first one after the place, or the last one in the bytes
  * @returns -1 if there is none in the bytes
  */
-export function nextStart(bytes: Uint8Array, at: number, records: CheckedFormat | undefined): number {
-  if (records?.format !== 'csv') return bytes.indexOf(NEWLINE, at - 1) + 1 || -1;
+export function startIn(
+  bytes: Uint8Array,
+  at: number,
+  which: 'first' | 'last',
+  records: CheckedFormat | undefined,
+): number {
+  if (records?.format !== 'csv') {
+    const newline = which === 'first' ? bytes.indexOf(NEWLINE, at - 1) : bytes.lastIndexOf(NEWLINE);
+    return newline < at - 1 ? -1 : newline + 1;
+  }
+  let start = -1;
   let isQuoted = isInQuotes(bytes, at - 1, records.delimiter);
   let quote = bytes.indexOf(QUOTE, at - 1);
   for (let newline = bytes.indexOf(NEWLINE, at - 1); newline >= 0; newline = bytes.indexOf(NEWLINE, newline + 1)) {
     for (; quote >= 0 && quote < newline; quote = bytes.indexOf(QUOTE, quote + 1)) isQuoted = !isQuoted;
-    if (!isQuoted) return newline + 1;
+    if (isQuoted) continue;
+    start = newline + 1;
+    if (which === 'first') break;
   }
-  return -1;
+  return start;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Piece } from '../../lines/batch.js';
-import { nextStart } from '../../lines/read/cut.js';
+import { startIn } from '../../lines/read/cut.js';
 import { type BufferedSource, MAX_LINE } from '../../lines/read/lines.js';
 import type { CheckedFormat } from '../../lines/records.js';
 import { type ByteStream, type Input, isPlainFile, openBytes, type Rest } from './input.js';
 
-/** A part of an input, from the start of a line or record on, as far as {@link nextStart} can tell; plain data. */
+/** A part of an input, from the start of a line or record on, as far as {@link startIn} can tell; plain data. */
 export interface Chunk {
   /** Its place among all chunks, from 0. */
   readonly number: number;
@@ -99,7 +99,7 @@ function* ofFile(
   try {
     for (let place = start + chunkBytes; place < size; place += chunkBytes) {
       const bytes = probe.subarray(0, readSync(file, probe, 0, probe.length, place - 1));
-      const next = nextStart(bytes, 1, records);
+      const next = startIn(bytes, 1, 'first', records);
       // A record that is longer than the probe is left to the chunk that it begins in.
       if (next < 0 || place - 1 + next >= size) continue;
       const to = place - 1 + next;
@@ -182,11 +182,11 @@ async function* ofStream(
   }
 }
 
-/** The start of one of the last records, or -1. */
+/** The start of the last record, or -1. */
 function lastStart(bytes: Uint8Array, records: CheckedFormat | undefined): number {
   if (bytes.length > 2 * MAX_LINE) return bytes.length; // whose error names its length
   for (let back = PROBE_BYTES; ; back *= 2) {
-    const start = nextStart(bytes, Math.max(1, bytes.length - back), records);
+    const start = startIn(bytes, Math.max(1, bytes.length - back), 'last', records);
     if (start > 0 || back >= bytes.length) return start;
   }
 }
