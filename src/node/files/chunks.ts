@@ -35,12 +35,16 @@ export interface Start {
   readonly held?: Uint8Array | undefined;
 }
 
-/** The chunks of inputs. `stop` ends the reading, also while bytes are awaited. */
-export function chunksOf(
-  inputs: readonly Input[],
-  start: Start,
-  cutting: Cutting,
-): { readonly chunks: AsyncGenerator<Chunk, void>; stop(): void } {
+/** The chunks of inputs. */
+interface Chunks {
+  readonly chunks: AsyncGenerator<Chunk, void>;
+  /** Takes the bytes of a chunk that are not needed any more. */
+  reuse(chunk: Chunk): void;
+  /** Ends the reading, also while bytes are awaited. */
+  stop(): void;
+}
+
+export function chunksOf(inputs: readonly Input[], start: Start, cutting: Cutting): Chunks {
   let open: ByteStream | undefined;
   let count = 0;
   let read = 0;
@@ -53,6 +57,7 @@ export function chunksOf(
     return byteLength;
   };
   const { signal } = cutting;
+  const spare: ArrayBuffer[] = [];
 
   async function* all(): AsyncGenerator<Chunk, void> {
     for (let number = start.input; number < inputs.length; number++) {
@@ -67,14 +72,17 @@ export function chunksOf(
         }
       } else {
         open = rest !== undefined && 'bytes' in rest ? rest : openBytes(input, { onRead, signal });
-        for await (const chunk of ofStream(open.bytes, held, name, cutting, taken)) {
+        for await (const chunk of ofStream(open.bytes, held, name, cutting, taken, spare)) {
           yield { ...chunk, number: count++ };
         }
       }
     }
   }
 
-  return { chunks: all(), stop: () => open?.stop() };
+  const reuse = ({ place }: Chunk) => {
+    if (place instanceof Uint8Array) spare.push(place.buffer);
+  };
+  return { chunks: all(), reuse, stop: () => open?.stop() };
 }
 
 type Name = Pick<Chunk, 'input' | 'isStart'>;
@@ -131,6 +139,7 @@ const PAUSE_MS = 20;
 /**
  * @param held bytes before the others
  * @param taken how many bytes of the input have been read since the last call
+ * @param spare memory that is not needed any more
  */
 async function* ofStream(
   bytes: AsyncGenerator<Uint8Array, void>,
@@ -138,6 +147,7 @@ async function* ofStream(
   { input, isStart }: Name,
   { records, chunkBytes }: Cutting,
   taken: () => number,
+  spare: ArrayBuffer[],
 ): AsyncGenerator<Unnumbered, void> {
   const room = chunkBytes + PROBE_BYTES;
   let buffer = new Uint8Array(Math.max(room, 2 * held.length));
@@ -149,7 +159,11 @@ async function* ofStream(
   const take = (to: number, isEnd: boolean): Unnumbered => {
     const place = buffer.subarray(0, to);
     const rest = buffer.subarray(to, length);
-    buffer = new Uint8Array(Math.max(room, rest.length));
+    const byteLength = Math.max(room, rest.length);
+    const found = spare.pop();
+    buffer = new Uint8Array(
+      found !== undefined && found.byteLength >= byteLength ? found : new ArrayBuffer(byteLength),
+    );
     buffer.set(rest);
     length = rest.length;
     const chunk = { input, isStart: isFirst, isEnd, place, byteLength: taken() };
@@ -249,7 +263,8 @@ export function joined(chunk: Chunk, rest: number | 'all', next: Chunk): Chunk {
   const isStart = chunk.isStart && rest === 'all';
   const restBytes = rest === 'all' ? byteLengthOf(place) : rest;
   if (place instanceof Uint8Array && after instanceof Uint8Array) {
-    const bytes = Buffer.concat([place.subarray(place.length - restBytes), after]);
+    const bytes = enlarged(place.subarray(place.length - restBytes), restBytes, restBytes + after.length);
+    bytes.set(after, restBytes);
     return { ...next, isStart, place: bytes };
   }
   if (place instanceof Uint8Array || after instanceof Uint8Array) throw new Error('chunks of two inputs');

@@ -2,11 +2,14 @@ import { pipeline, Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 
+/** A piece of decompressed bytes. With 16 KiB, Node's default, a file of 370 MB takes twice as long. */
+const CHUNK_BYTES = 256 * 1024;
+
 /** Decompresses bytes. The reader gets the errors of the source and of the decompressor. */
 type Decompressor = (compressed: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array>;
 
 async function* gunzip(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const decompressor = zlib.createGunzip();
+  const decompressor = zlib.createGunzip({ chunkSize: CHUNK_BYTES });
   pipeline(Readable.from(compressed), decompressor, () => {});
   yield* decompressor;
 }
@@ -18,14 +21,16 @@ type ZstdDecompress = Transform & { readonly bytesWritten: number };
  * @throws Error if this version of Node.js has no zstd
  */
 async function* unzstd(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => ZstdDecompress };
+  const { createZstdDecompress } = zlib as {
+    createZstdDecompress?: (options: { chunkSize: number }) => ZstdDecompress;
+  };
   if (createZstdDecompress === undefined) {
     throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}: decompress the file with zstd -dc`);
   }
   const chunks = compressed[Symbol.asyncIterator]();
   try {
     for (let rest: Uint8Array | undefined = new Uint8Array(0); rest !== undefined; ) {
-      const decompressor = createZstdDecompress();
+      const decompressor = createZstdDecompress({ chunkSize: CHUNK_BYTES });
       const fed = feed(decompressor, rest, chunks);
       fed.catch((error) => decompressor.destroy(error));
       yield* decompressor;

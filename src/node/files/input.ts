@@ -22,6 +22,9 @@ export function named(path: string, error: unknown): unknown {
   return Object.assign(Object(error), { path });
 }
 
+/** How many bytes of a file that is read as a stream are read at a time. */
+const STREAM_BYTES = 256 * 1024;
+
 /** A source of bytes: a path, or a stream such as standard input. */
 export type Input = string | Readable;
 
@@ -151,7 +154,7 @@ async function* fromStream(input: Input, reading: Reading): AsyncGenerator<Piece
 }
 
 export function openStream(input: Input): Readable {
-  return typeof input === 'string' ? createReadStream(input) : input;
+  return typeof input === 'string' ? createReadStream(input, { highWaterMark: STREAM_BYTES }) : input;
 }
 
 /** The bytes of an input, decompressed. */

@@ -7,7 +7,7 @@ import { type Batch, LineError } from '../../lines/batch.js';
 import type { LineWork, WorkKind } from '../../lines/work.js';
 import { isTransferable, type Routing } from '../../routing/routing.js';
 import { type Chunk, chunksOf, joined } from '../files/chunks.js';
-import { nameOf, totalBytes } from '../files/input.js';
+import { isPlainFile, nameOf, totalBytes } from '../files/input.js';
 import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork } from '../threads/chunk-work.js';
 import { sent } from '../threads/sent.js';
 import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
@@ -165,9 +165,10 @@ async function* onThreads<O extends object, V, C>(
   { threads, chunkBytes, start }: Required<Omit<Sharing, 'sharedBytes'>>,
 ): AsyncGenerator<WorkResult<C>, void> {
   const { progress } = left;
-  const { chunks, stop } = chunksOf(inputs, left, { records, signal, chunkBytes });
+  const { chunks, reuse, stop } = chunksOf(inputs, left, { records, signal, chunkBytes });
   const spare = spareMemory(ahead(threads));
-  const isSharing = work.share === undefined;
+  // What is read as a stream keeps this thread busy: it has to take the bytes as soon as they come.
+  const isSharing = work.share === undefined && inputs.every((one) => typeof one === 'string' && isPlainFile(one));
   const others = start(isSharing ? threads - 1 : threads, work, job, spare);
   let own: ChunkWork<O, V, C> | undefined;
   const here = () => {
@@ -196,6 +197,7 @@ async function* onThreads<O extends object, V, C>(
       if (result.failure !== undefined) fail(rejectedLine(result.failure, lines, file));
       lines += result.lines;
       cut = result.rest === 0 ? undefined : { chunk, rest: result.rest };
+      if (cut === undefined) reuse(chunk);
     }
   } finally {
     stop();
