@@ -15,8 +15,9 @@ export { type Balance, balanceOf } from '../routing/plan.js';
 
 // Files.
 
+export type { Compression } from './files/compressed.js';
 export { highWaterFile } from './files/high-water-file.js';
-export type { Input } from './files/input.js';
+export type { Encoding, GivenInput, Input } from './files/input.js';
 export { discardUnfinished } from './files/output.js';
 
 // The lines of files, in batches.

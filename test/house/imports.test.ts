@@ -15,6 +15,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'node/index',
     'node/jobs',
     'node/threads/serve',
+    'node/files/compressed',
     'node/files/input',
     'node/files/output',
     'node/files/peek',

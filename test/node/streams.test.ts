@@ -1,14 +1,17 @@
 import { Blob } from 'node:buffer';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { Router } from '../../src/index.js';
 import { wasm } from '../../src/kernels/index.js';
-import { lineColumns, lineStream, routeStream } from '../../src/node/index.js';
+import { type GivenInput, lineColumns, lineStream, routeFile, routeStream } from '../../src/node/index.js';
 import { onBothBackends } from '../support/backends.js';
-import { keysIn } from '../support/cli.js';
+import { keysIn, temporaryFolder } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { IS_WHOLE } from '../support/scale.js';
 import { all, chunked, rowsIn } from '../support/streams.js';
@@ -40,6 +43,24 @@ onBothBackends('Web Streams', () => {
     const stream = blob.stream() as unknown as ReadableStream<Uint8Array>;
     const shards = await all(stream.pipeThrough(routeStream(router, { keys: 'u64' })));
     expect(shards.flatMap((some) => [...some])).toEqual([...router.routeMany(keys)]);
+  });
+
+  it('are inputs of whole jobs, and so are URLs of files', async () => {
+    const path = join(temporaryFolder(), 'keys.txt');
+    writeFileSync(path, 'a\nb\n');
+    const rows = async (input: GivenInput | readonly GivenInput[]) => {
+      const out = join(temporaryFolder(), 'out');
+      await routeFile(input, { router, out });
+      return readFileSync(out, 'utf8');
+    };
+    const expected = await rows(path);
+    expect(await rows(pathToFileURL(path))).toBe(expected);
+    expect(await rows(new Blob(['a\nb\n']).stream() as unknown as ReadableStream<Uint8Array>)).toBe(expected);
+    expect(await rows([chunked(Buffer.from('a\n'), 1), pathToFileURL(path)])).toBe(
+      `${expected.split('\n')[0]}\n${expected}`,
+    );
+    const url = new URL('https://example.com/keys.txt');
+    await expect(rows(url)).rejects.toThrow('"input": expected the URL of a file, got "https://example.com/keys.txt"');
   });
 
   it('fail by bad data with its line, and by chunks that are no bytes', async () => {

@@ -1,4 +1,5 @@
 import { detailsOf } from '../../errors.js';
+import { inUtf8 } from '../../node/files/input.js';
 import type { RejectedLine } from '../../node/index.js';
 import { allThreads, doWork } from '../../node/jobs/work.js';
 import { WIDE_ID_KINDS } from '../../wide-ids/times.js';
@@ -10,16 +11,16 @@ import type { CliCommand } from '../options/command.js';
 import {
   checkedFormatOf,
   ID_WORKER,
+  type ReadOptions,
   type RowOptions,
   recordFormatOf,
-  type ThreadOptions,
   withLayoutOptions,
+  withReadOptions,
   withRowOptions,
-  withThreads,
 } from '../options/input.js';
 import { oneOf, UsageError } from '../options/usage.js';
 
-interface DecodeOptions extends ThreadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
+interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
   format?: IdRowFormat;
   json?: boolean;
 }
@@ -52,8 +53,9 @@ export function addDecode(program: CliCommand): void {
       oneOf(['tsv', 'csv', 'json']),
     )
     .option('--json', 'the same as --format json');
-  withThreads(command)
+  withReadOptions(command)
     .outOption()
+    .compressOption()
     .rejectsOption()
     .examples(
       'shardbits decode 286435872092454913 --layout snowflake',
@@ -82,7 +84,8 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const given = isRecords ? sourcesOf(args) : idSources(args, isId, hintFor);
   const inputs = given.map(({ input }) => input);
   checkOutputs(options, inputs);
-  const { decoding, sources } = await idDecoding(given, checkedFormatOf(options, []), options);
+  const texts = given.map((source) => ({ ...source, input: inUtf8(source.input, options.encoding) }));
+  const { decoding, sources } = await idDecoding(texts, checkedFormatOf(options, []), options);
   const names = decoding.columns.map(({ name }) => name);
   const records = checkedFormatOf(options, names);
   // All tables have one header, so they are read together.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Layout } from '../../index.js';
-import { nameOf } from '../../node/files/input.js';
+import { inUtf8, nameOf } from '../../node/files/input.js';
 import { allThreads, doWork } from '../../node/jobs/work.js';
 import type { IdRowFormat } from '../ids/decode-rows.js';
 import { encode as encodeRows, noHeader } from '../ids/encode-rows.js';
@@ -11,14 +11,14 @@ import {
   inputsOf,
   type LayoutOptions,
   makeLayout,
-  type ThreadOptions,
+  type ReadOptions,
   withLayoutOptions,
-  withThreads,
+  withReadOptions,
 } from '../options/input.js';
 import { oneOf, refuse, suggestion, UsageError } from '../options/usage.js';
 import { packTexts } from '../options/values.js';
 
-interface EncodeOptions extends LayoutOptions, ThreadOptions, Outputs {
+interface EncodeOptions extends LayoutOptions, ReadOptions, Outputs {
   raw?: boolean;
   format?: IdRowFormat;
 }
@@ -41,8 +41,9 @@ export function addEncode(program: CliCommand): void {
       'tsv or csv: the rows are a table with a header; json: they are an object on each line (default: "tsv")',
       oneOf(['tsv', 'csv', 'json']),
     );
-  withThreads(command)
+  withReadOptions(command)
     .outOption()
+    .compressOption()
     .rejectsOption()
     .examples(
       'shardbits encode --layout snowflake timestamp=2024-03-01T10:30:15.500Z shard=5 sequence=123',
@@ -59,7 +60,7 @@ async function encode(given: string[], options: EncodeOptions, command: CliComma
   checkFiles(files);
   if (pairs.length === 0) return encodeInputs(layout, files, options, command);
   if (files.length > 0) throw new UsageError('expected files or field=value, got both');
-  refuse(options, ['format', 'rejects', 'threads'], 'cannot be combined with field=value');
+  refuse(options, ['format', 'rejects', 'encoding', 'threads', 'compress'], 'cannot be combined with field=value');
   const id = encodeOne(layout, pairs, options.raw ?? false);
   await withOutput(options.out, (print) => print(`${id}\n`));
 }
@@ -92,7 +93,7 @@ async function encodeInputs(
   await runJob(inputs, options, async ({ print, reject, isStrict, progress }) => {
     for (const input of inputs) {
       const name = nameOf(input);
-      const job = { inputs: [input], records: undefined, onReject: reject, isStrict };
+      const job = { inputs: [inUtf8(input, options.encoding)], records: undefined, onReject: reject, isStrict };
       const work = {
         kind: encodeRows,
         name: 'encode',

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { LINE_WORK } from '../../lines/work.js';
+import { inUtf8 } from '../../node/files/input.js';
 import type { LineKeys } from '../../node/index.js';
 import { allThreads, doWork } from '../../node/jobs/work.js';
 import { checkOutputs, type Outputs, runJob } from '../io/output.js';
@@ -8,15 +9,15 @@ import {
   checkedFormatOf,
   inputsOf,
   KEYS,
+  type ReadOptions,
   type RowOptions,
-  type ThreadOptions,
+  withReadOptions,
   withRowOptions,
-  withThreads,
 } from '../options/input.js';
 import { lineKeysOf } from '../options/routing.js';
 import { oneOf, seed } from '../options/usage.js';
 
-interface HashOptions extends ThreadOptions, RowOptions, Outputs {
+interface HashOptions extends ReadOptions, RowOptions, Outputs {
   keys: LineKeys;
   seed: bigint;
   format: 'hex' | 'dec';
@@ -34,8 +35,9 @@ export function addHash(program: CliCommand): void {
   withRowOptions(command, '"hash"')
     .addOption(new Option('--seed <n>', 'modulo 2^64').argParser(seed).default(0n, '0'))
     .option('--format <name>', 'hex: 16 digits; dec: decimal', oneOf(['hex', 'dec']), 'hex');
-  withThreads(command)
+  withReadOptions(command)
     .outOption()
+    .compressOption()
     .rejectsOption()
     .examples(
       "printf 'abc\\n' | shardbits hash",
@@ -53,7 +55,8 @@ async function hash(files: string[], options: HashOptions): Promise<void> {
   const records = checkedFormatOf(options, [asColumn]);
   await runJob(inputs, options, async ({ print, reject, isStrict, progress }) => {
     const work = { kind: LINE_WORK.hashes, name: 'hashes', options: { keys, hash: 'xxh64', seed, format } as const };
-    const job = { inputs, records, onReject: reject, isStrict };
+    const texts = inputs.map((input) => inUtf8(input, options.encoding));
+    const job = { inputs: texts, records, onReject: reject, isStrict };
     for await (const result of doWork(job, work, { threads })) {
       await print(result.value.bytes);
       progress.update(result.progress);

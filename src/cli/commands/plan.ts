@@ -8,17 +8,17 @@ import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   inputsOf,
+  type ReadOptions,
   type RowOptions,
   recordFormatOf,
-  type ThreadOptions,
+  withReadOptions,
   withRowOptions,
-  withThreads,
 } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { integer, path, refuse, required, UsageError } from '../options/usage.js';
 
-interface PlanOptions extends ThreadOptions, RoutingOptions, RowOptions {
+interface PlanOptions extends ReadOptions, RoutingOptions, RowOptions {
   from: number;
   to: number;
   fromMap?: string;
@@ -55,7 +55,7 @@ export function addPlan(program: CliCommand): void {
     .option('--from-map <file>', `the map of nodes now: ${MAP}`, path)
     .option('--to-map <file>', 'the map afterwards, with the same number of shards', path);
   withRowOptions(withRoutingOptions(command)).option('--json', 'write total, moved, ideal and all flows as JSON');
-  withThreads(command)
+  withReadOptions(command)
     .outOption()
     .examples(
       'shardbits plan keys.txt --from 10 --to 11',
@@ -77,8 +77,8 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   const mapFiles = [options.fromMap, options.toMap].filter((file) => file !== undefined);
   checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
   await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
-    const { threads = allThreads() } = options;
-    const job = { keys: lineKeysOf(options), records, threads, onProgress: progress.update };
+    const { threads = allThreads(), encoding } = options;
+    const job = { keys: lineKeysOf(options), records, encoding, threads, onProgress: progress.update };
     const plan = maps
       ? planOfNodes(planNodes(...maps, await countShards(input, { ...job, router: from })))
       : planOfShards(await countMoves(input, from, to, job));

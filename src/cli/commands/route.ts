@@ -7,18 +7,18 @@ import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   inputsOf,
+  type ReadOptions,
   type RowOptions,
   recordFormatOf,
   shardList,
-  type ThreadOptions,
+  withReadOptions,
   withRowOptions,
-  withThreads,
 } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
-interface RouteOptions extends ThreadOptions, RoutingOptions, RowOptions, Outputs {
+interface RouteOptions extends ReadOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
   format?: RowFormat;
   outDir?: string;
@@ -44,7 +44,7 @@ export function addRoute(program: CliCommand): void {
       'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
       integer,
     );
-  withThreads(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map'))
+  withReadOptions(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map'))
     .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -53,6 +53,7 @@ export function addRoute(program: CliCommand): void {
       oneOf(['tsv', 'shard', 'u32']),
     )
     .outOption()
+    .compressOption()
     .option(
       '--out-dir <dir>',
       'write the keys or records of each shard, or with --map of each node, to its own file in a new directory, which appears only when it is complete',
@@ -96,21 +97,35 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
   const nodes = map?.nodes.map(({ name }) => name);
   const rowsToStdout = !summary && outDir === undefined && isStdout(out);
   try {
-    await runJob(input, { rejects, rowsToStdout }, async ({ print, reject, progress }) => {
-      const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
-      const job = { router, keys: lineKeysOf(options), records, threads, onReject, onProgress: progress.update };
-      if (summary) {
-        const start = performance.now();
-        const ofShards = await countShards(input, job);
-        const counts = map ? countsByNode(map, ofShards) : ofShards;
-        const ms = performance.now() - start;
-        progress.stop();
-        return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
-      }
-      const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
-      if (outDir !== undefined) await routeToDirectory(input, { ...job, directory: outDir, names });
-      else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
-    });
+    await runJob(
+      input,
+      { rejects, maxRejects: options.maxRejects, rowsToStdout },
+      async ({ print, reject, progress }) => {
+        const onReject = rejects === undefined ? undefined : (row: RejectedLine) => reject(row);
+        const { encoding, compress } = options;
+        const job = {
+          router,
+          keys: lineKeysOf(options),
+          records,
+          encoding,
+          threads,
+          compress,
+          onReject,
+          onProgress: progress.update,
+        };
+        if (summary) {
+          const start = performance.now();
+          const ofShards = await countShards(input, job);
+          const counts = map ? countsByNode(map, ofShards) : ofShards;
+          const ms = performance.now() - start;
+          progress.stop();
+          return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
+        }
+        const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
+        if (outDir !== undefined) await routeToDirectory(input, { ...job, directory: outDir, names });
+        else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
+      },
+    );
   } catch (error) {
     if (!isRefusal(error)) throw error;
     if (error.argument !== 'names.texts') throw new UsageError(inOwnWords(error));
@@ -141,6 +156,7 @@ function checkCombination(options: RouteOptions): void {
     throw new UsageError(`expected only one of --out, --out-dir and --summary, got ${given.join(' and ')}`);
   }
   const isFiles = outDir !== undefined || summary;
+  if (summary) refuse(options, ['compress'], 'cannot be combined with --summary');
   if (isFiles) refuse(options, ['format'], 'cannot be combined with --out-dir or --summary');
   if (recordFormatOf(options) !== undefined && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');

@@ -1,6 +1,7 @@
 import { type BigIntStats, fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openWorkspace, type Workspace } from '../../lines/batch.js';
+import { type Compression, checkCompression, compressedOutput } from '../../node/files/compressed.js';
 import { areOneFile, openOutput } from '../../node/files/output.js';
 import type { Input, RejectedLine } from '../../node/index.js';
 import { isBadData, problemOf, UsageError } from '../options/usage.js';
@@ -48,18 +49,27 @@ export function isStdout(out: string | undefined): out is '-' | undefined {
  * Runs work that prints to a file or to standard output. A file appears under its name when the work is done. If the work
  * fails, or a signal ends the process, no file is left.
  */
-export async function withOutput(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
+export async function withOutput(
+  out: string | undefined,
+  work: (print: Print) => Promise<void>,
+  compress?: Compression,
+): Promise<void> {
   const stop = cleanUpWhenInterrupted();
   try {
-    await printingTo(out, work);
+    await printingTo(out, work, compress);
   } finally {
     stop();
   }
 }
 
 /** Like {@link withOutput}, for work that handles signals itself. */
-export async function printingTo(out: string | undefined, work: (print: Print) => Promise<void>): Promise<void> {
-  const output = openOutput(isStdout(out) ? process.stdout : out);
+export async function printingTo(
+  out: string | undefined,
+  work: (print: Print) => Promise<void>,
+  compress?: Compression,
+): Promise<void> {
+  checkCompression(compress); // before a file is made
+  const output = compressedOutput(openOutput(isStdout(out) ? process.stdout : out), compress);
   try {
     await work((text) => output.write(typeof text === 'string' ? Buffer.from(text) : text));
     await output.finish();
@@ -71,9 +81,12 @@ export async function printingTo(out: string | undefined, work: (print: Print) =
 
 /** Where a command writes. */
 export interface Outputs {
+  readonly compress?: Compression | undefined;
   /** Standard output by default. */
   readonly out?: string | undefined;
   readonly rejects?: string | undefined;
+  /** How many rows may be rejected. */
+  readonly maxRejects?: number | undefined;
   readonly outDir?: string | undefined;
 }
 
@@ -81,8 +94,9 @@ export interface Outputs {
  * Refuses to write to a file that the command reads, or to write two outputs to one file.
  * @param inputs files that the command reads, including stores
  */
-export function checkOutputs({ out = '-', rejects, outDir }: Outputs, inputs: readonly Input[]): void {
+export function checkOutputs({ out = '-', rejects, maxRejects, outDir }: Outputs, inputs: readonly Input[]): void {
   checkNotInput('--out', out, inputs);
+  if (maxRejects !== undefined && rejects === undefined) throw new UsageError('--max-rejects requires --rejects');
   if (rejects === undefined) return;
   checkNotInput('--rejects', rejects, inputs);
   const areOne = out === rejects || (out !== '-' && rejects !== '-' && areOneFile(out, rejects));
@@ -155,33 +169,46 @@ interface JobOptions extends Outputs {
  */
 export async function runJob(
   inputs: readonly Input[],
-  { out, rejects, rowsToStdout = isStdout(out), hintFor = () => '' }: JobOptions,
+  {
+    out,
+    compress,
+    rejects,
+    maxRejects = Number.POSITIVE_INFINITY,
+    rowsToStdout = isStdout(out),
+    hintFor = () => '',
+  }: JobOptions,
   work: (job: Job) => Promise<void>,
 ): Promise<void> {
   const progress = startProgress(inputs, { rowsToStdout });
   const kernels = openWorkspace();
   try {
-    await withOutput(out, async (print) => {
-      if (rejects === undefined) {
-        const reject: Reject = (row, place) => fail(row, place, hintFor(row));
-        return work({ print, progress, kernels, reject, isStrict: true });
-      }
-      let count = 0;
-      await withOutput(rejects, (printReject) => {
-        const reject: Reject = (row, place = inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line)) => {
-          count++;
-          const reason = `${place}\t${reasonOf(row.error)}\t`;
-          return printReject(
-            Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
-          );
-        };
-        return work({ print, progress, kernels, reject, isStrict: false });
-      });
-      progress.stop(); // before rejects are counted in words
-      const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
-      process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
-      if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
-    });
+    await withOutput(
+      out,
+      async (print) => {
+        if (rejects === undefined) {
+          const reject: Reject = (row, place) => fail(row, place, hintFor(row));
+          return work({ print, progress, kernels, reject, isStrict: true });
+        }
+        let count = 0;
+        await withOutput(rejects, (printReject) => {
+          const reject: Reject = (row, place) => {
+            count++;
+            if (count > maxRejects) return fail(row, place, `; with it, ${count} rows are malformed`);
+            const where = place ?? (inputs.length > 1 ? `${row.file}:${row.line}` : String(row.line));
+            const reason = `${where}\t${reasonOf(row.error)}\t`;
+            return printReject(
+              Buffer.from(`${Buffer.from(reason).toString('latin1')}${onOneLine(row.bytes)}\n`, 'latin1'),
+            );
+          };
+          return work({ print, progress, kernels, reject, isStrict: false });
+        });
+        progress.stop(); // before rejects are counted in words
+        const where = rejects === '-' || count === 0 ? '' : `: see ${rejects}`;
+        process.stderr.write(`${count} ${count === 1 ? 'row' : 'rows'} rejected${where}\n`);
+        if (count > 0 && progress.keys === 0) throw new Error('no row was accepted');
+      },
+      compress,
+    );
   } finally {
     kernels.free();
     progress.stop();

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { oneOf, path } from './usage.js';
+import { COMPRESSIONS } from '../../node/files/compressed.js';
+import { integer, oneOf, path } from './usage.js';
 
 const OUT = 'write to this file, which appears only when it is complete (default: -, standard output)';
 
@@ -16,13 +17,23 @@ export class CliCommand extends Command {
     return this.option('--out <file>', OUT, path);
   }
 
+  /** For rows, which can be many. */
+  compressOption(): this {
+    const what = `compress what --out${this.name() === 'route' ? ' or --out-dir' : ''} gets; zstd needs Node.js 22.15`;
+    return this.option('--compress <name>', what, oneOf(COMPRESSIONS));
+  }
+
   tableOption(): this {
     const what = 'tsv: a table with a header; json: an object on each line';
     return this.option('--format <name>', what, oneOf(['tsv', 'json']), 'tsv');
   }
 
   rejectsOption(): this {
-    return this.option('--rejects <file>', REJECTS, path);
+    return this.option('--rejects <file>', REJECTS, path).option(
+      '--max-rejects <n>',
+      'end the command when more rows than this are malformed (default: any number)',
+      integer,
+    );
   }
 
   /** Ends the help. */

@@ -1,7 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { defineLayout, type Layout, layouts, parseLayout } from '../../index.js';
 import { type CheckedFormat, checkRecordFormat } from '../../lines/records.js';
-import type { Input, RecordFormat } from '../../node/index.js';
+import { ENCODINGS } from '../../node/files/input.js';
+import type { Encoding, Input, RecordFormat } from '../../node/index.js';
 import { MAX_THREADS } from '../../node/jobs/work.js';
 import type { CliCommand } from './command.js';
 import {
@@ -10,6 +11,7 @@ import {
   integer,
   integerFrom,
   oftenOneOf,
+  oneOf,
   refuse,
   required,
   suggestion,
@@ -20,20 +22,27 @@ import { parseDate } from './values.js';
 /** The description of --keys. */
 export const KEYS = 'text: a key is its bytes; u64: a key is an integer from 0 to 2^64 - 1 in decimal';
 
-export interface ThreadOptions {
+/** The options of how inputs are read. */
+export interface ReadOptions {
   threads?: number;
+  encoding?: Encoding;
 }
 
 /** The script of other threads that decode and encode. */
 export const ID_WORKER = new URL('./ids-worker.cjs', import.meta.url);
 
-/** Lets the user say how many threads there are. */
-export function withThreads(command: CliCommand): CliCommand {
-  return command.option(
-    '--threads <n>',
-    'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
-    integerFrom(1, MAX_THREADS),
-  );
+export function withReadOptions(command: CliCommand): CliCommand {
+  return command
+    .option(
+      '--encoding <name>',
+      'how the input is written, if not in UTF-8 or in UTF-16 with a byte order mark: utf-16, latin1 (Windows-1252)',
+      oneOf(ENCODINGS),
+    )
+    .option(
+      '--threads <n>',
+      'the number of threads for inputs above 8 MiB, 1 to 256 (default: one for each core)',
+      integerFrom(1, MAX_THREADS),
+    );
 }
 
 /** The options that say that the input has records, and where their key is. */

@@ -60,6 +60,32 @@ async function feed(
   return undefined;
 }
 
+/** How characters are written, as `TextDecoder` names it: `latin1` is Windows-1252. */
+export type TextEncoding = 'utf-16le' | 'utf-16be' | 'latin1';
+
+/**
+ * Text in UTF-8, without the byte order mark that it may begin with.
+ * @param file the name of the file, for errors
+ * @throws RangeError if it is not text in this encoding
+ */
+async function* inUtf8(
+  source: AsyncIterable<Uint8Array>,
+  encoding: TextEncoding,
+  file: string,
+): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const encoder = new TextEncoder();
+  const encoded = (bytes?: Uint8Array) => {
+    try {
+      return encoder.encode(decoder.decode(bytes, { stream: bytes !== undefined }));
+    } catch (cause) {
+      throw new RangeError(`${file}: expected text in ${encoding}, got other bytes`, { cause });
+    }
+  };
+  for await (const bytes of source) yield encoded(bytes);
+  yield encoded();
+}
+
 /** A format other than lines of text. It is decompressed, or refused. */
 export interface Format {
   readonly name: string;
@@ -67,6 +93,8 @@ export interface Format {
   readonly starts: readonly Start[];
   /** Only for a format that can be read. */
   readonly decompress?: Decompressor;
+  /** Only for text: how its characters are written. */
+  readonly encoding?: TextEncoding;
   /** What to do with a format that cannot be read. */
   readonly hint?: string;
 }
@@ -122,14 +150,8 @@ const FORMATS: readonly Format[] = [
     ],
     hint: 'convert it first: iconv -f UTF-32 -t UTF-8 FILE | shardbits …',
   },
-  {
-    name: 'UTF-16',
-    starts: [
-      [0xff, 0xfe],
-      [0xfe, 0xff],
-    ],
-    hint: 'convert it first: iconv -f UTF-16 -t UTF-8 FILE | shardbits …',
-  },
+  { name: 'UTF-16', starts: [[0xff, 0xfe]], encoding: 'utf-16le' },
+  { name: 'UTF-16', starts: [[0xfe, 0xff]], encoding: 'utf-16be' },
   {
     name: 'Parquet',
     starts: [[...ascii('PAR1'), isControl]],
@@ -192,11 +214,17 @@ export class UnsupportedFormatError extends Error {
 }
 
 /**
- * Decompresses bytes that start like gzip or zstd, also if they are compressed several times. Other bytes stay as they are.
+ * Decompresses bytes that start like gzip or zstd, also if they are compressed several times, and makes UTF-8 of UTF-16 with
+ * a byte order mark. Other bytes stay as they are.
  * @param file the name of the file, for errors
+ * @param encoding how text without a byte order mark is written; UTF-8 by default
  * @throws UnsupportedFormatError for a format that cannot be read
  */
-export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: string): AsyncGenerator<Uint8Array> {
+export async function* decompressed(
+  source: AsyncGenerator<Uint8Array>,
+  file: string,
+  encoding?: TextEncoding,
+): AsyncGenerator<Uint8Array> {
   try {
     let head = new Uint8Array(0);
     // Read no more bytes than necessary, because the writer may be waiting for an answer to the first line.
@@ -206,13 +234,12 @@ export async function* decompressed(source: AsyncGenerator<Uint8Array>, file: st
       head = Buffer.concat([head, value]);
     }
     const format = formatOf(head);
-    if (format === undefined) {
-      if (head.length > 0) yield head;
-      yield* source;
-      return;
-    }
-    if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
-    yield* decompressed(format.decompress(chain(head, source)), file);
+    const all = head.length > 0 ? chain(head, source) : source;
+    const textEncoding = format === undefined ? encoding : format.encoding;
+    if (textEncoding !== undefined) yield* inUtf8(all, textEncoding, file);
+    else if (format === undefined) yield* all;
+    else if (format.decompress === undefined) throw new UnsupportedFormatError(format, file);
+    else yield* decompressed(format.decompress(all), file, encoding);
   } finally {
     source.return(undefined).catch(() => {}); // not awaited: it would wait for the next chunk, which may never come
   }

@@ -1,12 +1,14 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import { addAbortSignal, Readable } from 'node:stream';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { setImmediate } from 'node:timers/promises';
-import { wrongKind } from '../../arguments.js';
+import { fileURLToPath } from 'node:url';
+import { wrongKind, wrongValue } from '../../arguments.js';
 import { checkBytes } from '../../columns/keys.js';
 import { detailsOf } from '../../errors.js';
 import { LineError, type Piece } from '../../lines/batch.js';
 import type { BufferedSource } from '../../lines/read/lines.js';
-import { decompressed, formatOf, START_BYTES } from './formats.js';
+import { decompressed, formatOf, START_BYTES, type TextEncoding } from './formats.js';
 
 /** Runs work on a file. If it fails, the error names this path instead of a temporary one or none. */
 export function naming<T>(path: string, work: () => T): T {
@@ -28,6 +30,9 @@ const STREAM_BYTES = 256 * 1024;
 /** A source of bytes: a path, or a stream such as standard input. */
 export type Input = string | Readable;
 
+/** What may be given as an input: also the URL of a file, or a Web stream of bytes such as the body of a response. */
+export type GivenInput = Input | URL | ReadableStream<Uint8Array>;
+
 /** The names of the streams of {@link streamOf}. */
 const names = new WeakMap<Readable, string>();
 
@@ -44,13 +49,43 @@ export function streamOf(input: Input, bytes: Iterable<Uint8Array> | AsyncIterab
 }
 
 /** Checks one or more inputs and returns a list. */
-export function checkInputs(input: Input | readonly Input[]): readonly Input[] {
-  const inputs = Array.isArray(input) ? input : [input];
-  for (const one of inputs) {
+export function checkInputs(input: GivenInput | readonly GivenInput[]): readonly Input[] {
+  const inputs: readonly GivenInput[] = Array.isArray(input) ? input : [input];
+  return inputs.map((one) => {
+    if (typeof one === 'string') return one;
+    if (one instanceof URL) return pathOf(one);
+    if (one instanceof ReadableStream) return Readable.fromWeb(one as WebStream);
     const isStream = typeof one === 'object' && one !== null && Symbol.asyncIterator in one;
-    if (typeof one !== 'string' && !isStream) throw wrongKind('input', 'a path or a stream of bytes', one);
+    if (!isStream) throw wrongKind('input', 'a path or a stream of bytes', one);
+    return one;
+  });
+}
+
+function pathOf(url: URL): string {
+  if (url.protocol !== 'file:') throw wrongValue('input', 'the URL of a file', url.href);
+  return fileURLToPath(url);
+}
+
+/** How the text of inputs may be written. */
+export const ENCODINGS = ['utf-8', 'utf-16', 'latin1'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/**
+ * An input as UTF-8. UTF-16 with a byte order mark is recognised; without one it is little-endian, as Windows writes it.
+ * @param encoding how its text is written
+ */
+export function inUtf8(input: Input, encoding: Encoding | undefined): Input {
+  if (encoding === undefined || encoding === 'utf-8') return input;
+  return streamOf(input, decoded(input, encoding === 'utf-16' ? 'utf-16le' : encoding));
+}
+
+async function* decoded(input: Input, encoding: TextEncoding): AsyncGenerator<Uint8Array> {
+  const { bytes, stop } = openBytes(input, { onRead() {}, signal: undefined }, encoding);
+  try {
+    yield* bytes;
+  } finally {
+    stop();
   }
-  return inputs;
 }
 
 /** Where the bytes of inputs go. */
@@ -166,12 +201,16 @@ export interface ByteStream {
 }
 
 /** Opens an input that is read as a stream. */
-export function openBytes(input: Input, { onRead, signal }: Pick<Reading, 'onRead' | 'signal'>): ByteStream {
+export function openBytes(
+  input: Input,
+  { onRead, signal }: Pick<Reading, 'onRead' | 'signal'>,
+  encoding?: TextEncoding,
+): ByteStream {
   const stream = openStream(input);
   if (signal !== undefined) addAbortSignal(signal, stream);
   // A stream that is not read to its end keeps the process alive until its writer is done.
   const stop = () => void stream.destroy?.(); // an iterable that is not a stream has no `destroy`
-  return { bytes: ending(bytesOf(input, stream, onRead), stop), stop };
+  return { bytes: ending(bytesOf(input, stream, onRead, encoding), stop), stop };
 }
 
 async function* ending(bytes: AsyncGenerator<Uint8Array>, end: () => void): AsyncGenerator<Uint8Array, void> {
@@ -187,9 +226,10 @@ export async function* bytesOf(
   input: Input,
   stream: Readable,
   onRead: (byteLength: number) => void,
+  encoding?: TextEncoding,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* decompressed(chunksOf(stream, onRead), nameOf(input));
+    yield* decompressed(chunksOf(stream, onRead), nameOf(input), encoding);
   } catch (error) {
     const isOfZlib = /^(Z|ZSTD)_/.test(String(detailsOf(error).code));
     throw typeof input === 'string' || isOfZlib ? named(nameOf(input), error) : error;

@@ -20,6 +20,7 @@ import { type LineKeys, lineRouter } from '../../lines/keys.js';
 import type { Collector, WorkKind } from '../../lines/work.js';
 import { type Scatter, type ShardNames, scatter, withNames } from '../../lines/write/rows.js';
 import type { Routing } from '../../routing/routing.js';
+import { type Compression, compressFile, ENDINGS } from './compressed.js';
 import { naming } from './input.js';
 import { temporaryName, track } from './output.js';
 
@@ -32,6 +33,7 @@ export interface ShardFilesOptions {
   readonly type: string;
   /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;
+  readonly compress?: Compression | undefined;
   /** The options of the routing, for the manifest. Without them, there is no manifest. */
   readonly manifest?: object | undefined;
 }
@@ -41,6 +43,8 @@ export interface ShardFilesOptions {
 const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
 const MAX_FILES = 1 << 18;
 const FILES_A_TURN = 256;
+/** As many as Node has threads for compression. */
+const FILES_AT_ONCE = 4;
 const MAX_NAME = 255; // bytes
 const MANIFEST = 'manifest.json';
 
@@ -120,6 +124,7 @@ export class ShardFiles {
       this.#flush(shard, Math.min(shard + FILES_A_TURN, shards));
       await setImmediate(); // lets other work run, such as a signal handler
     }
+    await this.#compress();
     this.#writeManifest();
     naming(this.#directory, () => {
       if (this.#isNew) return renameSync(this.#temporary, this.#directory);
@@ -129,6 +134,18 @@ export class ShardFiles {
       rmdirSync(this.#temporary);
     });
     track(this, false);
+  }
+
+  async #compress(): Promise<void> {
+    const { compress, shards } = this.options;
+    if (compress === undefined) return;
+    const queue = Array.from({ length: shards }, (_, shard) => shard).values();
+    const work = async () => {
+      for (const shard of queue) {
+        this.#bytes[shard] = await compressFile(join(this.#temporary, this.#nameOf(shard)), compress);
+      }
+    };
+    await Promise.all(Array.from({ length: FILES_AT_ONCE }, work));
   }
 
   discard(): void {
@@ -157,11 +174,12 @@ export class ShardFiles {
   }
 
   #writeManifest(): void {
-    const { manifest: options } = this.options;
+    const { manifest: options, compress } = this.options;
     if (options === undefined) return;
+    const ending = compress === undefined ? '' : `.${ENDINGS[compress]}`;
     const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
     const files = Array.from(this.#rows, (rows, shard) => {
-      return { name: this.#nameOf(shard), rows, bytes: this.#bytes[shard] };
+      return { name: this.#nameOf(shard) + ending, rows, bytes: this.#bytes[shard] };
     });
     const text = `${JSON.stringify({ rows: sum(this.#rows), bytes: sum(this.#bytes), options, files })}\n`;
     naming(join(this.#directory, MANIFEST), () => writeFileSync(join(this.#temporary, MANIFEST), text));

@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions, checkSeed, checkSignal } from '../../arguments.js';
+import { checkFunction, checkOneOf, checkOptions, checkSeed, checkSignal } from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import {
@@ -13,7 +13,17 @@ import {
 import { checkHashed, type LineHashOptions, type LineKeys, lineHasher } from '../../lines/keys.js';
 import type { Table } from '../../lines/read/lines.js';
 import { type CheckedFormat, checkRecordFormat, type RecordFormat, sourceOf } from '../../lines/records.js';
-import { checkInputs, type Input, nameOf, type Rest, readLines } from '../files/input.js';
+import {
+  checkInputs,
+  ENCODINGS,
+  type Encoding,
+  type GivenInput,
+  type Input,
+  inUtf8,
+  nameOf,
+  type Rest,
+  readLines,
+} from '../files/input.js';
 import type { Output } from '../files/output.js';
 
 export interface Progress {
@@ -24,6 +34,11 @@ export interface Progress {
 }
 
 export interface LineReadOptions {
+  /**
+   * How text is written: `utf-8` (default), `utf-16` or `latin1`, which is Windows-1252. What is written is UTF-8. UTF-16 with
+   * a byte order mark is recognised without this.
+   */
+  encoding?: Encoding | undefined;
   /** Ends the reading with an AbortError. */
   signal?: AbortSignal | undefined;
 }
@@ -71,11 +86,12 @@ export interface LineJob extends LineRejectOptions {
 
 /** @param added columns or properties that the job adds to records */
 export function checkJob(
-  input: Input | readonly Input[],
-  { records, signal, onReject, onProgress }: LineJobOptions,
+  input: GivenInput | readonly GivenInput[],
+  { encoding, records, signal, onReject, onProgress }: LineJobOptions,
   added?: readonly string[],
 ): LineJob {
-  const inputs = checkInputs(input);
+  if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
+  const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   if (signal !== undefined) checkSignal('signal', signal);
   if (onReject !== undefined) checkFunction('onReject', onReject);
   if (onProgress !== undefined) checkFunction('onProgress', onProgress);
@@ -225,12 +241,12 @@ export interface HashedLines {
  * for await (const { hashes } of hashLines('keys.txt')) console.log(hashes.length);
  */
 export function hashLines(
-  input: Input | readonly Input[],
+  input: GivenInput | readonly GivenInput[],
   options: { [K in keyof LineHashOptions]?: LineHashOptions[K] | undefined } & {
     records?: RecordFormat | undefined;
   } & LineRejectOptions = {},
 ): AsyncGenerator<HashedLines> {
-  const given = checkOptions(options, ['keys', 'records', 'hash', 'seed', 'signal', 'onReject']);
+  const given = checkOptions(options, ['keys', 'records', 'hash', 'seed', 'encoding', 'signal', 'onReject']);
   const { keys = 'text', hash = 'xxh64', seed } = given;
   checkHashed(keys, hash, given.records);
   const how = { keys, hash, seed: checkSeed(seed) };
@@ -244,10 +260,10 @@ export function hashLines(
  * for await (const column of lineColumns('keys.txt')) console.log(router.routeMany(column));
  */
 export function lineColumns(
-  input: Input | readonly Input[],
+  input: GivenInput | readonly GivenInput[],
   options: LineReadOptions = {},
 ): AsyncGenerator<BytesColumn> {
-  return columnsOf(checkJob(input, checkOptions(options, ['signal'])));
+  return columnsOf(checkJob(input, checkOptions(options, ['encoding', 'signal'])));
 }
 
 async function* columnsOf(job: LineJob): AsyncGenerator<BytesColumn> {

@@ -6,7 +6,8 @@ import { LINE_WORK, u32sOf } from '../../lines/work.js';
 import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../lines/write/rows.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
-import type { Input } from '../files/input.js';
+import { type Compression, checkCompression, compressedOutput } from '../files/compressed.js';
+import type { GivenInput } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
 import {
   checkJob,
@@ -30,12 +31,12 @@ import { checkThreads, doWork } from './work.js';
  * for await (const { shards } of routeLines('keys.txt', router)) console.log(shards[0]);
  */
 export function routeLines(
-  input: Input | readonly Input[],
+  input: GivenInput | readonly GivenInput[],
   router: Routing<any>,
   options: LineRejectOptions & { keys?: LineKeys | undefined; records?: RecordFormat | undefined } = {},
 ): AsyncGenerator<RoutedLines & { progress: Progress }> {
   checkRouting('router', router);
-  const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject']);
+  const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject']);
   const keys = checkLineKeys(router, given.keys, given.records);
   return withoutHeaders(overLines(checkJob(input, given), (kernels) => lineRouter(kernels, router, keys)));
 }
@@ -56,6 +57,8 @@ export interface RouteFileOptions extends LineJobOptions {
    * column. Not with the formats `shard` and `u32`.
    */
   names?: ShardNames | undefined;
+  /** Compresses what is written. zstd needs Node 22.15 or later. */
+  compress?: Compression | undefined;
 }
 
 /**
@@ -71,10 +74,13 @@ export interface RouteFileOptions extends LineJobOptions {
  * const router = new Router({ shards: 1024 });
  * await routeFile('keys.txt', { router, out: 'keys.tsv' });
  */
-export async function routeFile(input: Input | readonly Input[], options: RouteFileOptions): Promise<Progress> {
+export async function routeFile(
+  input: GivenInput | readonly GivenInput[],
+  options: RouteFileOptions,
+): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'keys', 'records', 'signal', 'onReject', 'onProgress', 'threads'] as const;
-  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names']);
+  const known = ['router', 'keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const;
+  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names', 'compress']);
   const { router, out, format = 'tsv', threads, signal, onProgress } = given;
   const added = checkFormat(given);
   checkRouting('router', router);
@@ -82,7 +88,8 @@ export async function routeFile(input: Input | readonly Input[], options: RouteF
   const job = checkJob(input, given, added);
   const keys = checkLineKeys(router, given.keys, given.records);
   const sharing = { threads: checkThreads(threads, { router }) };
-  const output = openOutput(checkOutput(out), signal);
+  const compress = checkCompression(given.compress);
+  const output = compressedOutput(openOutput(checkOutput(out), signal), compress);
   const work = { kind: LINE_WORK.rows, name: 'rows', options: { routing: router, keys, format, names } };
   return drain(doWork(job, work, sharing), output, ({ value }) => output.write(value.bytes), onProgress);
 }
@@ -112,7 +119,7 @@ function checkFormat({ format, asColumn, records, names }: RouteFileOptions): re
  * await planLines('keys.txt', router, router.with({ shards: 11 }));
  */
 export async function planLines(
-  input: Input | readonly Input[],
+  input: GivenInput | readonly GivenInput[],
   from: Routing<any>,
   to: Routing<any>,
   options: LineJobOptions = {},
@@ -123,14 +130,14 @@ export async function planLines(
 
 /** Like {@link planLines}, with the flows as counts. */
 export async function countMoves(
-  input: Input | readonly Input[],
+  input: GivenInput | readonly GivenInput[],
   from: Routing<any>,
   to: Routing<any>,
   options: LineJobOptions,
 ): Promise<Omit<ReshardPlan, 'rows' | 'flows'> & { readonly flows: MoveCounts }> {
   checkRouting('from', from);
   checkRouting('to', to);
-  const given = checkOptions(options, ['keys', 'records', 'signal', 'onReject', 'onProgress', 'threads']);
+  const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads']);
   const { records, threads, onProgress } = given;
   const keys = [checkLineKeys(from, given.keys, records), checkLineKeys(to, given.keys, records)] as const;
   const sharing = { threads: checkThreads(threads, { from, to }) };

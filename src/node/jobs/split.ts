@@ -3,7 +3,8 @@ import { openWorkspace } from '../../lines/batch.js';
 import { checkLineKeys } from '../../lines/keys.js';
 import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
-import type { Input } from '../files/input.js';
+import { type Compression, checkCompression } from '../files/compressed.js';
+import type { GivenInput } from '../files/input.js';
 import { checkFileNames, MAX_SHARED_FILES, SHARD_ROWS, ShardFiles } from '../files/shard-files.js';
 import { checkJob, drain, type LineJobOptions, type Progress } from './lines.js';
 import { checkThreads, doWork } from './work.js';
@@ -13,6 +14,8 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
   directory: string;
   /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
   names?: ShardNames | undefined;
+  /** Compresses each file, whose name then ends with `.gz` or `.zst`. zstd needs Node 22.15 or later. */
+  compress?: Compression | undefined;
 }
 
 /**
@@ -26,12 +29,22 @@ export interface RouteToDirectoryOptions extends LineJobOptions {
  * await routeToDirectory('users.csv', { router, directory: 'shards', records: { format: 'csv', key: 'email' } });
  */
 export async function routeToDirectory(
-  input: Input | readonly Input[],
+  input: GivenInput | readonly GivenInput[],
   options: RouteToDirectoryOptions,
 ): Promise<Progress> {
   checkRecord('options', options);
-  const known = ['router', 'directory', 'names', 'keys', 'records', 'signal', 'onReject', 'onProgress'] as const;
-  const given = checkOptions(options, [...known, 'threads']);
+  const known = [
+    'router',
+    'directory',
+    'names',
+    'keys',
+    'records',
+    'encoding',
+    'signal',
+    'onReject',
+    'onProgress',
+  ] as const;
+  const given = checkOptions(options, [...known, 'threads', 'compress']);
   const { router, directory, records, onProgress } = given;
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
@@ -39,6 +52,7 @@ export async function routeToDirectory(
   const keys = checkLineKeys(router, given.keys, records);
   const threads = checkThreads(given.threads, { router });
   checkString('directory', directory);
+  const compress = checkCompression(given.compress);
   const type = records?.format ?? 'txt';
   if (names !== undefined) checkFileNames(names.texts, type);
   const shards = names?.texts.length ?? router.shards;
@@ -50,6 +64,7 @@ export async function routeToDirectory(
       names: names?.texts,
       type,
       keepsLineEnds,
+      compress,
       manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
     });
     const options = { routing: router, keys, names, keepsLineEnds };

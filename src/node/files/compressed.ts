@@ -1,0 +1,78 @@
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as zlib from 'node:zlib';
+import { checkOneOf } from '../../arguments.js';
+import type { Output } from './output.js';
+
+export const COMPRESSIONS = ['gzip', 'zstd'] as const;
+export type Compression = (typeof COMPRESSIONS)[number];
+
+/** The endings of the names of compressed files. */
+export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };
+
+export function checkCompression(compress: Compression | undefined): Compression | undefined {
+  if (compress === undefined) return undefined;
+  checkOneOf('compress', compress, COMPRESSIONS);
+  compressor(compress).destroy(); // throws where there is no zstd
+  return compress;
+}
+
+/** @throws Error if this version of Node.js has no zstd */
+function compressor(compress: Compression): Transform {
+  if (compress === 'gzip') return zlib.createGzip();
+  const { createZstdCompress } = zlib as { createZstdCompress?: () => Transform };
+  if (createZstdCompress !== undefined) return createZstdCompress();
+  throw new Error(`zstd needs Node.js 22.15 or later, this is ${process.version}`);
+}
+
+/** An output whose bytes are compressed on their way, beside this thread. */
+export function compressedOutput(to: Output, compress: Compression | undefined): Output {
+  return compress === undefined ? to : new CompressedOutput(to, compressor(compress));
+}
+
+class CompressedOutput implements Output {
+  readonly #written: Promise<void>;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly to: Output,
+    private readonly stream: Transform,
+  ) {
+    this.#written = this.#writeAll();
+    this.#written.catch((error) => {
+      this.#failure = { error };
+    });
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const taken = new Promise<void>((resolve, reject) => {
+      this.stream.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
+    });
+    await Promise.race([taken, this.#written]);
+  }
+
+  async finish(): Promise<void> {
+    this.stream.end();
+    await this.#written;
+    await this.to.finish();
+  }
+
+  discard(): void {
+    this.stream.destroy();
+    this.to.discard();
+  }
+
+  async #writeAll(): Promise<void> {
+    for await (const bytes of this.stream) await this.to.write(bytes);
+  }
+}
+
+/** Replaces a file by a compressed one, beside this thread. @returns how many bytes that has */
+export async function compressFile(path: string, compress: Compression): Promise<number> {
+  const to = `${path}.${ENDINGS[compress]}`;
+  await pipeline(createReadStream(path), compressor(compress), createWriteStream(to));
+  rmSync(path);
+  return statSync(to).size;
+}
