@@ -73,6 +73,8 @@ interface FoundColumns {
   readonly keys: KeyPlaces;
   /** For NDJSON: the places of the last braces. */
   readonly closes?: Column<'u32'>;
+  /** Whether the records have no key; `keys` are then empty. */
+  readonly areKeysMissing?: boolean;
 }
 
 /** Key i is data[starts[i]..ends[i + shift]). */
@@ -185,6 +187,11 @@ export class Batch implements Lines {
     if (found === undefined) return this;
     const { data, starts, ends, shift } = found.keys;
     return { data: data.array, starts: this.#rows(starts, this.record), ends: this.#rows(ends, this.record + shift) };
+  }
+
+  /** Whether the records have no key, and are kept nevertheless. */
+  get areKeysMissing(): boolean {
+    return this.columns.found?.areKeysMissing === true;
   }
 
   /** The records, for adding columns. */

@@ -97,6 +97,7 @@ function idIn(format: TextFormat | undefined): string {
 /**
  * Routes batches of lines. For a Router, the hashes never leave the kernels' memory.
  * @param argument the caller's name for the routing
+ * @param missing the shard of records without a key, if they are kept
  * @returns a function that gives lines with their shards, valid until its next call. It throws a LineError if a line is not
  *   a key of the right kind
  */
@@ -105,6 +106,7 @@ export function lineRouter(
   routing: Routing<any>,
   keys: LineKeys,
   argument = 'router',
+  missing = 0,
 ): (lines: Batch) => Batch {
   const { hashing, routeText } = abilitiesOf(routing);
   const { hash, seed } = hashing ?? { hash: 'none', seed: 0n };
@@ -113,6 +115,11 @@ export function lineRouter(
   const ofKeys = hashing?.ofHashes() ?? routing;
   const column = kernels.column('u32', PIECE_ROWS);
   return (lines) => {
+    if (lines.areKeysMissing) {
+      const all = lines.with({ shards: column });
+      all.shards.fill(missing);
+      return all;
+    }
     const routed = (hashed?.(lines) ?? lines).with({ shards: column });
     if (routeText) routeTexts(routeText, routed);
     else if (isTransferable(ofKeys)) ofKeys.routeMany(routed.hashes, { out: routed.shards });

@@ -38,8 +38,15 @@ const MAX_COLUMN = 65536;
 const TAB = 0x09;
 const COMMA = 0x2c;
 
-/** @param added columns or properties to add, which the records must not have yet */
-export function checkRecordFormat(records?: RecordFormat, added: readonly string[] = []): CheckedFormat | undefined {
+/**
+ * @param added columns or properties to add, which the records must not have yet
+ * @param keepsMissing whether records without a key are kept: see `Batch.areKeysMissing`
+ */
+export function checkRecordFormat(
+  records?: RecordFormat,
+  added: readonly string[] = [],
+  keepsMissing = false,
+): CheckedFormat | undefined {
   if (records === undefined) return undefined;
   checkRecord('records', records);
   const known = ['format', 'key', 'delimiter', 'header', 'ragged'] as const;
@@ -57,7 +64,7 @@ export function checkRecordFormat(records?: RecordFormat, added: readonly string
     if (ragged !== undefined) throw wrongValue('records.ragged', "undefined with format 'ndjson'", ragged);
     const paths = keys.map(checkPath);
     checkOnce(keys, MAX_PATHS - added.length, 'paths');
-    return { format, paths, added };
+    return { format, paths, added, keepsMissing };
   }
   if (ragged && added.length > 0) throw wrongValue('records.ragged', 'false where a column is added', ragged);
   const hasHeader = header ?? true;

@@ -121,11 +121,13 @@ export interface RowsOptions {
   readonly format: OutputFormat;
   /** Written instead of shards. */
   readonly names?: ShardNames | undefined;
+  /** The shard of records without a key, if they are kept. */
+  readonly missing?: number | undefined;
 }
 
 /** Writes lines or records with their shards. */
-const rows = bytesWork<RowsOptions>((kernels, { routing, keys, format, names }, records) => {
-  const routed = lineRouter(kernels, routing, keys);
+const rows = bytesWork<RowsOptions>((kernels, { routing, keys, format, names, missing }, records) => {
+  const routed = lineRouter(kernels, routing, keys, 'router', missing);
   const { header, write } = rowWriter(kernels, format, records, names);
   return {
     header: (first) => ({ bytes: header(first) }),
@@ -161,6 +163,7 @@ const moves = bytesWork<MovesOptions>((kernels, { from, to, keys }) => {
   let pairs = new Uint32Array(0);
   return {
     work(lines) {
+      if (lines.areKeysMissing) return { bytes: new Uint8Array(0) }; // they stay where they are
       const routed = before(lines);
       const joined = ofHashes?.routeMany(routed.hashes) ?? after(lines).shards;
       const { shards } = routed;

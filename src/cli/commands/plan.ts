@@ -8,17 +8,20 @@ import { countShards, number } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   inputsOf,
+  type MissingKeyOptions,
+  missingKeyOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
+  withMissingKey,
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
 import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
-import { integer, path, refuse, required, UsageError } from '../options/usage.js';
+import { inOwnWords, integer, isRefusal, path, refuse, required, UsageError } from '../options/usage.js';
 
-interface PlanOptions extends ReadOptions, RoutingOptions, RowOptions {
+interface PlanOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions {
   from: number;
   to: number;
   fromMap?: string;
@@ -55,7 +58,7 @@ export function addPlan(program: CliCommand): void {
     .option('--from-map <file>', `the map of nodes now: ${MAP}`, path)
     .option('--to-map <file>', 'the map afterwards, with the same number of shards', path);
   withRowOptions(withRoutingOptions(command)).option('--json', 'write total, moved, ideal and all flows as JSON');
-  withReadOptions(command)
+  withReadOptions(withMissingKey(command))
     .outOption()
     .examples(
       'shardbits plan keys.txt --from 10 --to 11',
@@ -76,16 +79,27 @@ async function plan(files: string[], options: PlanOptions): Promise<void> {
   const input = inputsOf(files);
   const mapFiles = [options.fromMap, options.toMap].filter((file) => file !== undefined);
   checkOutputs(options, [...input, ...mapFiles.flatMap((file) => inputsOf([file]))]);
-  await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
-    const { threads = allThreads(), encoding } = options;
-    const job = { keys: lineKeysOf(options), records, encoding, threads, onProgress: progress.update };
-    const plan = maps
-      ? planOfNodes(planNodes(...maps, await countShards(input, { ...job, router: from })))
-      : planOfShards(await countMoves(input, from, to, job));
-    progress.stop();
-    const { total, moved, ideal, list } = plan;
-    await print(options.json ? `${JSON.stringify({ total, moved, ideal, flows: list() })}\n` : inWords(plan));
-  });
+  try {
+    await runJob(input, { out: options.out, rowsToStdout: false }, async ({ print, progress }) => {
+      const { threads = allThreads(), encoding } = options;
+      const job = {
+        keys: lineKeysOf(options),
+        records,
+        encoding,
+        missingKey: missingKeyOf(options),
+        threads,
+        onProgress: progress.update,
+      };
+      const plan = maps
+        ? planOfNodes(planNodes(...maps, await countShards(input, { ...job, router: from })))
+        : planOfShards(await countMoves(input, from, to, job));
+      progress.stop();
+      const { total, moved, ideal, list } = plan;
+      await print(options.json ? `${JSON.stringify({ total, moved, ideal, flows: list() })}\n` : inWords(plan));
+    });
+  } catch (error) {
+    throw isRefusal(error) ? new UsageError(inOwnWords(error)) : error;
+  }
 }
 
 function planOfNodes({ flows, ...plan }: NodePlan): Plan {

@@ -7,10 +7,13 @@ import { countShards, summarize, summaryJson } from '../io/summary.js';
 import type { CliCommand } from '../options/command.js';
 import {
   inputsOf,
+  type MissingKeyOptions,
+  missingKeyOf,
   type ReadOptions,
   type RowOptions,
   recordFormatOf,
   shardList,
+  withMissingKey,
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
@@ -18,7 +21,7 @@ import { checkOneStdin, MAP, readMap } from '../options/map.js';
 import { lineKeysOf, makeRouting, type RoutingOptions, withRoutingOptions } from '../options/routing.js';
 import { inOwnWords, integer, isRefusal, oneOf, path, problemOf, refuse, UsageError } from '../options/usage.js';
 
-interface RouteOptions extends ReadOptions, RoutingOptions, RowOptions, Outputs {
+interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, RowOptions, Outputs {
   shards?: number;
   format?: RowFormat;
   outDir?: string;
@@ -44,7 +47,7 @@ export function addRoute(program: CliCommand): void {
       'the number of shards, 1 to 2147483647 (required, except with --map, --as redis or --as couchbase)',
       integer,
     );
-  withReadOptions(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map'))
+  withReadOptions(withMissingKey(withRowOptions(withRoutingOptions(command), '"shard", or "node" with --map')))
     .option('--map <file>', `write the primary node of the shard instead of its number, by this map: ${MAP}`, path)
     .option('--down <list>', 'shards that get no keys for now, such as 3,7', shardList)
     .option(
@@ -108,6 +111,7 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
           keys: lineKeysOf(options),
           records,
           encoding,
+          missingKey: missingKeyOf(options),
           threads,
           compress,
           onReject,

@@ -76,6 +76,30 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
   return command.option('--as-column <name>', `the name of the column that is added to records (default: ${asColumn})`);
 }
 
+/** The options for records that have no key. */
+export interface MissingKeyOptions {
+  missingKey?: number | 'reject';
+}
+
+export function withMissingKey(command: CliCommand): CliCommand {
+  return command.option(
+    '--missing-key <shard>',
+    'the shard of records whose key is absent or null; reject: they are malformed (default: "reject")',
+    shardOrReject,
+  );
+}
+
+const shardOrReject = Object.assign((given: string) => (given === 'reject' ? given : integer(given)), {
+  words: ['reject'],
+});
+
+/** The shard of records without a key; undefined if they are malformed. */
+export function missingKeyOf(options: MissingKeyOptions & RowOptions): number | undefined {
+  const { missingKey } = options;
+  if (recordFormatOf(options) === undefined) refuse(options, ['missingKey'], 'requires --csv, --tsv or --ndjson');
+  return missingKey === 'reject' ? undefined : missingKey;
+}
+
 /** The rows that the options ask for; undefined for lines. */
 export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
   const { key, delimiter, header: hasHeader, ragged } = options;

@@ -4,6 +4,7 @@ import { type Column, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
 import { keyWriter, LineSource, MAX_LINE } from './lines.js';
 
+const BRACE = 0x7d;
 const WHITE_SPACE = [0x20, 0x09, 0x0d]; // within a line
 
 /** The key of NDJSON records; plain data, for another thread. */
@@ -13,6 +14,8 @@ export interface NdjsonFormat {
   readonly paths: readonly (readonly string[])[];
   /** Names of properties to add, which records must not have yet. Paths and names together are at most 31. */
   readonly added: readonly string[];
+  /** Whether records without a key, or with `null`, are kept. */
+  readonly keepsMissing?: boolean;
 }
 
 /**
@@ -73,6 +76,8 @@ export class JsonBatches extends LineSource {
       this.#cut = after(lines, 1);
       const bytes = lines.data.slice(lines.starts[0], lines.ends[0]);
       if (bytes.every((byte) => WHITE_SPACE.includes(byte))) return undefined;
+      if (found.stop[Stop.FAULT] === Fault.NO_KEY && this.format.keepsMissing && this.#isKeyMissing(bytes))
+        return this.#withoutKey(lines);
       return malformed(lines.firstLine, this.#expected(found.stop[Stop.FAULT]), bytes);
     }
     const { keyStarts, keyEnds, closes } = this.#found;
@@ -80,6 +85,25 @@ export class JsonBatches extends LineSource {
     const keys = written ?? { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 };
     this.#cut = after(lines, count);
     return lines.asRecords(count, { keys, closes });
+  }
+
+  /** Whether a record has no key: a value that is absent or `null`, and none that cannot be one. */
+  #isKeyMissing(bytes: Uint8Array): boolean {
+    const { paths, added } = this.format;
+    const record = JSON.parse(new TextDecoder().decode(bytes));
+    if (added.some((name) => Object.hasOwn(record, name))) return false;
+    const values = paths.map((path) => path.reduce((value, name) => propertyOf(value, name), record));
+    return values.every((value) => typeof (value ?? '') !== 'object');
+  }
+
+  /** The first line, as a record that has no key. */
+  #withoutKey(lines: Batch): Batch {
+    const { keyStarts, keyEnds, closes } = this.#found;
+    const [start, end] = [lines.starts[0], lines.ends[0]];
+    closes.array[0] = lines.data.subarray(0, end).lastIndexOf(BRACE);
+    keyStarts.array[0] = keyEnds.array[0] = start;
+    const keys = { data: lines.memory, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
+    return lines.asRecords(1, { keys, closes, areKeysMissing: true });
   }
 
   /** The current arrays. */
@@ -101,6 +125,12 @@ export class JsonBatches extends LineSource {
         return 'JSON';
     }
   }
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as { [name: string]: unknown })[name]
+    : undefined;
 }
 
 /** The lines after the first `count`; undefined if there are none. */

@@ -229,13 +229,15 @@ interface ShardRowsOptions {
   readonly keys: LineKeys;
   readonly names?: ShardNames | undefined;
   readonly keepsLineEnds: boolean;
+  /** The shard of records without a key, if they are kept. */
+  readonly missing?: number | undefined;
   readonly shared?: SharedFiles | undefined;
 }
 
 /** Routes rows. On several threads, it also writes them to the files of their shards. */
 export const SHARD_ROWS: WorkKind<ShardRowsOptions, Batch | Header, WrittenRows> = {
-  start(kernels, { routing, keys, names }) {
-    const routed = lineRouter(kernels, routing, keys);
+  start(kernels, { routing, keys, names, missing }) {
+    const routed = lineRouter(kernels, routing, keys, 'router', missing);
     return { header: (header) => header, work: (lines) => withNames(routed(lines), names) };
   },
   collect(kernels, { shared, keepsLineEnds }) {

@@ -1,4 +1,12 @@
-import { checkFunction, checkOneOf, checkOptions, checkSeed, checkSignal } from '../../arguments.js';
+import {
+  checkFunction,
+  checkInteger,
+  checkOneOf,
+  checkOptions,
+  checkSeed,
+  checkSignal,
+  wrongValue,
+} from '../../arguments.js';
 import type { BytesColumn } from '../../columns/keys.js';
 import type { Kernels, TextFormat } from '../../kernels/types.js';
 import {
@@ -75,6 +83,25 @@ export interface LineJobOptions extends LineRejectOptions {
   threads?: number | undefined;
 }
 
+/** What is done with records that have no key. */
+export interface MissingKeyOptions {
+  /**
+   * The shard of NDJSON records whose key is absent or `null`, and of CSV records whose key is NULL. Without it they are
+   * malformed.
+   */
+  missingKey?: number | undefined;
+}
+
+export function checkMissingKey(
+  { missingKey }: MissingKeyOptions,
+  records: RecordFormat | undefined,
+  shards: number,
+): number | undefined {
+  if (missingKey === undefined) return undefined;
+  if (records === undefined) throw wrongValue('missingKey', 'undefined except with records', missingKey);
+  return checkInteger('missingKey', missingKey, 0, shards - 1);
+}
+
 /** The inputs of a job, and the options that all jobs have, checked. */
 export interface LineJob extends LineRejectOptions {
   readonly inputs: readonly Input[];
@@ -89,13 +116,14 @@ export function checkJob(
   input: GivenInput | readonly GivenInput[],
   { encoding, records, signal, onReject, onProgress }: LineJobOptions,
   added?: readonly string[],
+  keepsMissing?: boolean,
 ): LineJob {
   if (encoding !== undefined) checkOneOf('encoding', encoding, ENCODINGS);
   const inputs = checkInputs(input).map((one) => inUtf8(one, encoding));
   if (signal !== undefined) checkSignal('signal', signal);
   if (onReject !== undefined) checkFunction('onReject', onReject);
   if (onProgress !== undefined) checkFunction('onProgress', onProgress);
-  return { inputs, records: checkRecordFormat(records, added), signal, onReject };
+  return { inputs, records: checkRecordFormat(records, added, keepsMissing), signal, onReject };
 }
 
 /** The result for some lines or records, valid until the next one is requested; or the header of a table, before them. */

@@ -11,9 +11,11 @@ import type { GivenInput } from '../files/input.js';
 import { checkOutput, openOutput } from '../files/output.js';
 import {
   checkJob,
+  checkMissingKey,
   drain,
   type LineJobOptions,
   type LineRejectOptions,
+  type MissingKeyOptions,
   overLines,
   type Progress,
   withoutHeaders,
@@ -41,7 +43,7 @@ export function routeLines(
   return withoutHeaders(overLines(checkJob(input, given), (kernels) => lineRouter(kernels, router, keys)));
 }
 
-export interface RouteFileOptions extends LineJobOptions {
+export interface RouteFileOptions extends LineJobOptions, MissingKeyOptions {
   router: Routing<any>;
   /**
    * Where the rows go, in the order of the keys: a path, or a stream, which stays open. A file appears only when it is
@@ -80,17 +82,18 @@ export async function routeFile(
 ): Promise<Progress> {
   checkRecord('options', options);
   const known = ['router', 'keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads'] as const;
-  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names', 'compress']);
+  const given = checkOptions(options, [...known, 'out', 'format', 'asColumn', 'names', 'compress', 'missingKey']);
   const { router, out, format = 'tsv', threads, signal, onProgress } = given;
   const added = checkFormat(given);
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
-  const job = checkJob(input, given, added);
+  const missing = checkMissingKey(given, given.records, router.shards);
+  const job = checkJob(input, given, added, missing !== undefined);
   const keys = checkLineKeys(router, given.keys, given.records);
   const sharing = { threads: checkThreads(threads, { router }) };
   const compress = checkCompression(given.compress);
   const output = compressedOutput(openOutput(checkOutput(out), signal), compress);
-  const work = { kind: LINE_WORK.rows, name: 'rows', options: { routing: router, keys, format, names } };
+  const work = { kind: LINE_WORK.rows, name: 'rows', options: { routing: router, keys, format, names, missing } };
   return drain(doWork(job, work, sharing), output, ({ value }) => output.write(value.bytes), onProgress);
 }
 
@@ -122,7 +125,7 @@ export async function planLines(
   input: GivenInput | readonly GivenInput[],
   from: Routing<any>,
   to: Routing<any>,
-  options: LineJobOptions = {},
+  options: LineJobOptions & MissingKeyOptions = {},
 ): Promise<Omit<ReshardPlan, 'rows'>> {
   const { flows, ...plan } = await countMoves(input, from, to, options);
   return { ...plan, flows: flows.list() };
@@ -133,18 +136,29 @@ export async function countMoves(
   input: GivenInput | readonly GivenInput[],
   from: Routing<any>,
   to: Routing<any>,
-  options: LineJobOptions,
+  options: LineJobOptions & MissingKeyOptions,
 ): Promise<Omit<ReshardPlan, 'rows' | 'flows'> & { readonly flows: MoveCounts }> {
   checkRouting('from', from);
   checkRouting('to', to);
-  const given = checkOptions(options, ['keys', 'records', 'encoding', 'signal', 'onReject', 'onProgress', 'threads']);
+  const given = checkOptions(options, [
+    'keys',
+    'records',
+    'encoding',
+    'signal',
+    'onReject',
+    'onProgress',
+    'threads',
+    'missingKey',
+  ]);
   const { records, threads, onProgress } = given;
   const keys = [checkLineKeys(from, given.keys, records), checkLineKeys(to, given.keys, records)] as const;
   const sharing = { threads: checkThreads(threads, { from, to }) };
+  const missing = checkMissingKey(given, records, Math.min(from.shards, to.shards));
+  const job = checkJob(input, given, undefined, missing !== undefined);
   const flows = new MoveCounts(from, to);
   let total = 0;
   const work = { kind: LINE_WORK.moves, name: 'moves', options: { from, to, keys } };
-  for await (const { value, progress } of doWork(checkJob(input, given), work, sharing)) {
+  for await (const { value, progress } of doWork(job, work, sharing)) {
     flows.add(u32sOf(value.bytes));
     total = progress.keys;
     onProgress?.(progress);

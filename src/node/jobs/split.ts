@@ -6,10 +6,17 @@ import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.j
 import { type Compression, checkCompression } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
 import { checkFileNames, MAX_SHARED_FILES, SHARD_ROWS, ShardFiles } from '../files/shard-files.js';
-import { checkJob, drain, type LineJobOptions, type Progress } from './lines.js';
+import {
+  checkJob,
+  checkMissingKey,
+  drain,
+  type LineJobOptions,
+  type MissingKeyOptions,
+  type Progress,
+} from './lines.js';
 import { checkThreads, doWork } from './work.js';
 
-export interface RouteToDirectoryOptions extends LineJobOptions {
+export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptions {
   router: Routing<any>;
   directory: string;
   /** Names of shards, such as nodes: there is one file for each name, with the keys of all its shards. */
@@ -44,11 +51,12 @@ export async function routeToDirectory(
     'onReject',
     'onProgress',
   ] as const;
-  const given = checkOptions(options, [...known, 'threads', 'compress']);
+  const given = checkOptions(options, [...known, 'threads', 'compress', 'missingKey']);
   const { router, directory, records, onProgress } = given;
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
-  const job = checkJob(input, given);
+  const missing = checkMissingKey(given, records, router.shards);
+  const job = checkJob(input, given, undefined, missing !== undefined);
   const keys = checkLineKeys(router, given.keys, records);
   const threads = checkThreads(given.threads, { router });
   checkString('directory', directory);
@@ -67,7 +75,7 @@ export async function routeToDirectory(
       compress,
       manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
     });
-    const options = { routing: router, keys, names, keepsLineEnds };
+    const options = { routing: router, keys, names, keepsLineEnds, missing };
     const share = () => ({ ...options, shared: files.share() });
     const work = { kind: SHARD_ROWS, name: 'shardRows', options, share };
     const results = doWork(job, work, { threads: shards > MAX_SHARED_FILES ? 1 : threads });

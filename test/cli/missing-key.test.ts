@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/cli.js';
+import { runHere } from '../support/run-here.js';
+
+const RECORDS = [
+  '{"id":1,"user":{"name":"ann"}}',
+  '{"id":2,"user":{"name":null}}',
+  '{"id":3,"user":{}}',
+  '{"id":4}',
+  '{ }',
+  '{"id":6,"note":"}{","user":null}  ',
+  '{"id":7,"user":"x"}',
+  '{"id":8,"user":{"name":""}}',
+];
+const input = [`${RECORDS.join('\n')}\n`];
+const NAME = ['--ndjson', '--key', 'user.name'];
+const route = ['route', ...NAME, '--shards', '8'];
+
+describe('--missing-key', () => {
+  it('gives records without a key the shard, and keeps them as they are', async () => {
+    const { code, stdout, stderr } = await runHere([...route, '--missing-key', '5'], { input });
+    expect([code, stderr]).toEqual([0, '']);
+    const shards = String(stdout)
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).shard);
+    expect(shards.slice(1, 7)).toEqual([5, 5, 5, 5, 5, 5]);
+    const given = await runHere(route, { input: [`${RECORDS[0]}\n${RECORDS[7]}\n`] });
+    expect([shards[0], shards[7]]).toEqual(
+      String(given.stdout)
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).shard),
+    );
+    expect(String(stdout).replaceAll(/,?"shard":\d/g, '')).toBe(input[0]);
+  });
+
+  it('works for files of shards, for plans, for several values and beside other malformed records', async () => {
+    const cwd = temporaryFolder();
+    await runHere([...route, '--missing-key', '5', '--out-dir', 'out'], { input, cwd });
+    const fifth = readFileSync(join(cwd, 'out', '5.ndjson'), 'utf8');
+    expect(fifth.split('\n')).toEqual(expect.arrayContaining(RECORDS.slice(1, 7)));
+    const plan = await runHere(['plan', ...NAME, '--from', '8', '--to', '9', '--missing-key', '5', '--json'], {
+      input,
+    });
+    expect(JSON.parse(String(plan.stdout)).total).toBe(8);
+    const two = ['route', '--ndjson', '--key', 'id', '--key', 'user.name', '--shards', '8', '--missing-key', '5'];
+    const { stdout } = await runHere([...two, '--format', 'shard'], { input });
+    expect(String(stdout).split('\n').slice(1, 7)).toEqual(['5', '5', '5', '5', '5', '5']);
+    for (const [record, problem] of [
+      ['{"user":{"name":[1]}}', 'expected a string, a number or a boolean at user.name'],
+      ['{"id":1,"shard":2}', 'expected no property named shard'],
+      ['{"id":', 'expected JSON'],
+    ]) {
+      const bad = await runHere([...route, '--missing-key', '5'], { input: [`${record}\n`] });
+      expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining(problem)]);
+    }
+  });
+
+  it('reject, which is the default, makes them malformed', async () => {
+    for (const args of [route, [...route, '--missing-key', 'reject']]) {
+      const { code, stderr } = await runHere(args, { input });
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/^error: -:2: expected a string, a number or a boolean/),
+      ]);
+    }
+  });
+
+  it.each([
+    [['route', '--shards', '8', '--missing-key', '5'], '--missing-key requires --csv, --tsv or --ndjson'],
+    [[...route, '--missing-key', '8'], '--missing-key: expected an integer from 0 to 7, got 8'],
+    [[...route, '--missing-key', 'x'], '--missing-key: expected a whole number, got "x"'],
+    [
+      ['plan', ...NAME, '--from', '9', '--to', '4', '--missing-key', '4'],
+      '--missing-key: expected an integer from 0 to 3, got 4',
+    ],
+  ])('refuses %j', async (args, problem) => {
+    expect(await runHere(args, { input })).toMatchObject({ code: 2, stderr: `error: ${problem}\n` });
+  });
+});
