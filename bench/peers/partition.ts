@@ -24,6 +24,11 @@ export function* partition(rows: number): Iterable<Area> {
     shards();
     return undefined;
   };
+  const shardbits = (threads: number) => {
+    const split = ['route', path, '--csv', '--key', 'email', '--shards', `${SHARDS}`, '--threads', `${threads}`];
+    const name = `shardbits, ${threads} thread${threads > 1 ? 's' : ''}`;
+    return shardbitsWay(name, [...split, '--out-dir', join(outputs, 'shards')], shards);
+  };
   const duckdb = (threads: number) =>
     duckdbWays(
       threads,
@@ -38,11 +43,8 @@ export function* partition(rows: number): Iterable<Area> {
     rows,
     bytesPerRow: Math.round((2 * size) / rows),
     ways: [
-      shardbitsWay(
-        'shardbits',
-        ['route', path, '--csv', '--key', 'email', '--shards', `${SHARDS}`, '--out-dir', join(outputs, 'shards')],
-        shards,
-      ),
+      shardbits(1),
+      shardbits(2),
       ...duckdb(1),
       ...duckdb(2),
       ...clickhouseWays(
