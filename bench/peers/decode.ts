@@ -19,7 +19,7 @@ export function* decode(rows: number): Iterable<Area> {
     rows,
     bytesPerRow: Math.round(size / rows) + ROW.length,
     ways: [
-      shardbitsWay('shardbits', ['decode', path, '--layout', 'snowflake'], outputDigest),
+      shardbitsWay('shardbits', ['decode', path, '--layout', 'snowflake', '--threads', '1'], outputDigest),
       ...duckdbWays(
         1,
         `COPY (

@@ -106,7 +106,7 @@ export class ShardFiles {
     const bytes = new Float64Array(new SharedArrayBuffer(this.#bytes.byteLength));
     bytes.set(this.#bytes);
     this.#bytes = bytes;
-    return { files: this.#shared, bytes, turn: new Int32Array(new SharedArrayBuffer(8)) };
+    return { directory: this.#directory, files: this.#shared, bytes, turn: new Int32Array(new SharedArrayBuffer(8)) };
   }
 
   /** Writes what the buffers of some shards have. A shard without keys gets a file, too. */
@@ -211,6 +211,8 @@ function isEmpty(directory: string): boolean {
 
 /** Open files to which several threads write, each its own parts; plain data. */
 export interface SharedFiles {
+  /** Where they are, for errors. */
+  readonly directory: string;
   readonly files: readonly number[];
   /** How long each file is, with the parts that are being written. */
   readonly bytes: Float64Array;
@@ -327,10 +329,13 @@ class ShardWriter implements Collector<Batch | Header, WrittenRows> {
   }
 
   #put(shard: number, bytes: Uint8Array): void {
-    for (let from = 0; from < bytes.length; ) {
-      const written = writeSync(this.shared.files[shard], bytes, from, bytes.length - from, this.#places[shard]);
-      from += written;
-      this.#places[shard] += written;
-    }
+    const { directory, files } = this.shared;
+    naming(directory, () => {
+      for (let from = 0; from < bytes.length; ) {
+        const written = writeSync(files[shard], bytes, from, bytes.length - from, this.#places[shard]);
+        from += written;
+        this.#places[shard] += written;
+      }
+    });
   }
 }

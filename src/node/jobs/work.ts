@@ -7,7 +7,7 @@ import { type Batch, LineError } from '../../lines/batch.js';
 import type { LineWork, WorkKind } from '../../lines/work.js';
 import { isTransferable, type Routing } from '../../routing/routing.js';
 import { type Chunk, chunksOf, joined } from '../files/chunks.js';
-import { isPlainFile, nameOf, totalBytes } from '../files/input.js';
+import { type Input, isPlainFile, nameOf, totalBytes } from '../files/input.js';
 import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork } from '../threads/chunk-work.js';
 import { sent } from '../threads/sent.js';
 import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
@@ -168,7 +168,7 @@ async function* onThreads<O extends object, V, C>(
   const { chunks, reuse, stop } = chunksOf(inputs, left, { records, signal, chunkBytes });
   const spare = spareMemory(ahead(threads));
   // What is read as a stream keeps this thread busy: it has to take the bytes as soon as they come.
-  const isSharing = work.share === undefined && inputs.every((one) => typeof one === 'string' && isPlainFile(one));
+  const isSharing = work.share === undefined && !inputs.some(isStreamed);
   const others = start(isSharing ? threads - 1 : threads, work, job, spare);
   let own: ChunkWork<O, V, C> | undefined;
   const here = () => {
@@ -203,6 +203,16 @@ async function* onThreads<O extends object, V, C>(
     stop();
     await others.close();
     own?.free();
+  }
+}
+
+/** Whether an input is read as a stream. One that cannot be opened is not: the error comes when it is read. */
+function isStreamed(input: Input): boolean {
+  if (typeof input !== 'string') return true;
+  try {
+    return !isPlainFile(input);
+  } catch {
+    return false;
   }
 }
 
