@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shardbits, temporaryFolder } from '../support/cli.js';
 import { randomU64s } from '../support/random.js';
 import { IS_FULL } from '../support/scale.js';
+import { smallDisk } from '../support/small-disk.js';
 
 // What has threads is tested as it is shipped: a thread needs its script. Chunks of a few bytes: test/node/chunks.test.ts.
 
@@ -93,5 +94,38 @@ describe('a command gives the same with one thread and with three', () => {
     const three = await outcome(args, 3, input);
     expect(three).toEqual(one);
     expect(one.code === 0 || /:\d+: .*expected/.test(one.stderr)).toBe(true);
+  });
+});
+
+describe('several threads leave nothing', () => {
+  const split = (out: string, ...more: string[]) => [
+    at('rows.csv'),
+    ...BY_NAME,
+    '--shards',
+    '7',
+    '--out-dir',
+    out,
+    ...more,
+  ];
+
+  it('when the disk is full', async ({ skip }) => {
+    const disk = smallDisk('6m');
+    if (disk === undefined) return skip();
+    const args = ['route', ...split(join(disk, 'out'), '--rejects', '/dev/null', '--threads', '3')];
+    const { code, stderr } = await shardbits(args);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${join(disk, 'out')}`)]);
+    expect(stderr).toContain('no space left on device');
+    expect(readdirSync(disk)).toEqual([]);
+  });
+
+  it('when Ctrl-C ends them', async () => {
+    const cwd = temporaryFolder();
+    // All files are there when the threads begin.
+    const isWriting = () => readdirSync(cwd, { recursive: true }).length > 7;
+    const files = Array<string>(9).fill(at('rows.csv'));
+    const args = ['route', ...files, ...split('out', '--rejects', '/dev/null', '--threads', '3')];
+    const { code } = await shardbits(args, { cwd, interruptWhen: isWriting });
+    expect(code).toBe('SIGINT');
+    expect(readdirSync(cwd)).toEqual([]);
   });
 });
