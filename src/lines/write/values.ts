@@ -1,8 +1,12 @@
+import { wrongValue } from '../../arguments.js';
+import { NO_BYTE } from '../../kernels/csv-fields.js';
 import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, growingBytes, type Header } from '../batch.js';
+import type { CsvSyntax } from '../read/csv.js';
 import type { CheckedFormat } from '../records.js';
+import { fieldOf } from './fields.js';
 
 /** How a column of values is written, and the fixed texts around each value. */
 export interface Cell {
@@ -20,6 +24,7 @@ export const MAX_ROWS = PIECE_ROWS;
 export type CellValues = BigUint64Array | Uint32Array | Float64Array;
 
 const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;
+const TIMES: readonly CellKind[] = ['ms', 'date'];
 const MAX_VALUE = 28;
 const SLACK_BYTES = 15;
 const encoder = new TextEncoder();
@@ -147,8 +152,7 @@ export function addedValues(
   return {
     header(header) {
       const { added = [] } = records ?? {};
-      const delimiter = delimiterOf(records);
-      const names = added.map((name) => delimiter + quoted(name, delimiter));
+      const names = records?.format === 'csv' ? added.map((name) => delimiterOf(records) + fieldOf(name, records)) : [];
       return header.with(encoder.encode(names.join(''))).line;
     },
     write(batch, columns) {
@@ -165,12 +169,16 @@ export function addedValues(
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
   if (records === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
-  // Values are in quotes if they contain the delimiter.
+  // Values are in quotes if they contain the delimiter. Without quotes, those that may are refused.
   const delimiter = delimiterOf(records);
-  const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
+  const isInValues = /[0-9A-Za-z:.+-]/.test(delimiter);
+  const quote = isInValues && records.quote !== NO_BYTE ? '"' : '';
   return values.map(({ kind, texts }) => {
-    if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
-    return { kind, texts: texts.map((text) => quoted(text, delimiter)), before: delimiter };
+    if (texts !== undefined) return { kind, texts: texts.map((text) => fieldOf(text, records)), before: delimiter };
+    if (isInValues && quote === '' && TIMES.includes(kind)) {
+      throw wrongValue('records.delimiter', "a character that is not in times, with quote 'none'", delimiter);
+    }
+    return { kind, before: delimiter + quote, after: quote };
   });
 }
 
@@ -184,12 +192,6 @@ export function jsonCells(columns: readonly (AddedValues & { readonly name: stri
   });
 }
 
-function delimiterOf(records: CheckedFormat | undefined): string {
-  return records?.format === 'csv' ? String.fromCharCode(records.delimiter) : '';
-}
-
-/** A text as a field of CSV. */
-function quoted(name: string, delimiter: string): string {
-  const isPlain = !name.includes(delimiter) && !/["\r\n]/.test(name);
-  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+function delimiterOf({ delimiter }: CsvSyntax): string {
+  return String.fromCharCode(delimiter);
 }
