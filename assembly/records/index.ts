@@ -1,16 +1,16 @@
 // The ABI of the module for records, which works in the core's memory and is loaded if files have columns. Addresses, byte
 // lengths and counts are u32. Nothing is checked here: the caller is responsible for addresses, lengths and ranges.
 
-// csvRecords(data, from, to, isEnd, delimiter, quote, escape, fields, slots u8[last + 1], last, starts u32[],
-//   ends u32[], keyStarts u32[], keyEnds u32[], most, stop u32[5]): cuts CSV into records and finds some of their
-//   fields, see csv.ts
-export { csvRecords } from './csv';
+// csvRecords(data, from, to, isEnd, delimiter, fields, slots u8[last + 1], last, starts u32[], ends u32[],
+//   keyStarts u32[], keyEnds u32[], most, stop u32[5]): cuts CSV into records and finds some of their fields, see csv.ts
+// dumpRecords(data, from, to, isEnd, delimiter, quote, escaper, fields, …): the same with escapes, or without quotes
+export { csvRecords, dumpRecords } from './csv';
 
 // jsonRecords(data, starts u32[], ends u32[], rows, paths, refusedPaths, longest, work, closes u32[], keyStarts u32[],
 //   keyEnds u32[], most, stop u32[5]): checks lines of JSON and finds the values of paths, see json.ts
 export { jsonRecords } from './json';
 
-// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, quote, escape, text,
+// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, quote, escaper, text,
 //   offsets u32[rows + 1]): writes the keys that were found one
 //   after the other, see keys.ts
 export { keyColumn } from './keys';
