@@ -1,5 +1,6 @@
 import { wrongValue } from '../../arguments.js';
 import { NO_BYTE } from '../../kernels/csv-fields.js';
+import type { CellKind } from '../../kernels/record-types.js';
 import type { CsvSyntax } from '../read/csv.js';
 
 /**
@@ -22,6 +23,14 @@ export function fieldOf(text: string, { delimiter, quote, escaper }: CsvSyntax):
 /** Checks that texts can be written as fields. */
 export function checkFields(texts: readonly string[], syntax: CsvSyntax): void {
   for (const text of texts) fieldOf(text, syntax);
+}
+
+/** Checks that values of some kinds do not need quotes if there are none. Letters and digits are never delimiters then. */
+export function checkKinds(kinds: readonly CellKind[], { delimiter, quote }: CsvSyntax): void {
+  const between = String.fromCharCode(delimiter);
+  const hasTime = kinds.includes('ms') || kinds.includes('date');
+  if (quote !== NO_BYTE || !hasTime || !/[:.+-]/.test(between)) return;
+  throw wrongValue('records.delimiter', 'a character that is not in times if there are no quotes', between);
 }
 
 function needsSyntax(text: string): RangeError {

@@ -1,4 +1,3 @@
-import { wrongValue } from '../../arguments.js';
 import { NO_BYTE } from '../../kernels/csv-fields.js';
 import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
@@ -24,7 +23,6 @@ export const MAX_ROWS = PIECE_ROWS;
 export type CellValues = BigUint64Array | Uint32Array | Float64Array;
 
 const TYPES = { u64: 'u64', hex: 'u64', u32: 'u32', ms: 'f64', date: 'f64', dateIfAny: 'f64', text: 'u32' } as const;
-const TIMES: readonly CellKind[] = ['ms', 'date'];
 const MAX_VALUE = 28;
 const SLACK_BYTES = 15;
 const encoder = new TextEncoder();
@@ -169,16 +167,12 @@ export function addedValues(
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
   if (records === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
-  // Values are in quotes if they contain the delimiter. Without quotes, those that may are refused.
+  // Values are in quotes if they contain the delimiter. Without quotes, they do not contain it: see checkKinds.
   const delimiter = delimiterOf(records);
-  const isInValues = /[0-9A-Za-z:.+-]/.test(delimiter);
-  const quote = isInValues && records.quote !== NO_BYTE ? '"' : '';
+  const quote = records.quote !== NO_BYTE && /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
   return values.map(({ kind, texts }) => {
-    if (texts !== undefined) return { kind, texts: texts.map((text) => fieldOf(text, records)), before: delimiter };
-    if (isInValues && quote === '' && TIMES.includes(kind)) {
-      throw wrongValue('records.delimiter', "a character that is not in times, with quote 'none'", delimiter);
-    }
-    return { kind, before: delimiter + quote, after: quote };
+    if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
+    return { kind, texts: texts.map((text) => fieldOf(text, records)), before: delimiter };
   });
 }
 
