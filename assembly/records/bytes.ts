@@ -1,5 +1,8 @@
 // What the kernels for records have in common: characters, and searching and copying bytes.
 
+// For a format without quotes or without escapes: no byte equals it.
+export const NO_BYTE: u32 = 256;
+
 export const NEWLINE: u8 = 0x0a;
 export const CARRIAGE_RETURN: u8 = 0x0d;
 export const SPACE: u8 = 0x20;

@@ -1,18 +1,24 @@
 // CSV as in RFC 4180: records end with "\n" or "\r\n", fields with a delimiter. A field in quotes may hold both, and a
-// quote that is doubled. A "\r" anywhere else is data. An empty line is no record.
+// quote that is doubled. A "\r" anywhere else is data. An empty line is no record. There may be no quotes, and there may be
+// a character that makes the one after it data, in quotes and outside; "\r\n" is then one character.
 //
 // 64 bytes at a time become bits, the first byte the lowest bit. Whether a byte lies in quotes is the parity of the number
 // of quotes up to it: a prefix sum without carries, in six steps. A doubled quote closes and opens at once, which does not
-// change the parity. Then there is one step for every wanted delimiter and every end of a record.
+// change the parity. Then there is one step for every wanted delimiter and every end of a record. Characters that are escaped
+// are left out of the bits.
 
-import { CARRIAGE_RETURN, find, NEWLINE, QUOTE } from './bytes';
+import { CARRIAGE_RETURN, find, NEWLINE, NO_BYTE, QUOTE } from './bytes';
+
+const LETTER_N: u8 = 0x4e;
 
 // The fault of a record, in stop[0]; 0 if there is none.
 const QUOTE_IN_FIELD: u32 = 1;
 const TEXT_AFTER_QUOTE: u32 = 2;
 const MISSING_FIELD: u32 = 3;
 const OPEN_QUOTE: u32 = 4;
+const NO_KEY: u32 = 8;
 const FIELD_COUNT: u32 = 10;
+const OPEN_ESCAPE: u32 = 11;
 
 const RAGGED: u32 = u32.MAX_VALUE;
 
@@ -28,8 +34,8 @@ function bitsOf(address: usize, byte: v128): u64 {
 
 // Sets the start and the end of a wanted field, without its quotes if it is in quotes. If it has doubled quotes, it keeps its
 // quotes, because it has to be unquoted first. So only such a field starts with a quote. Returns whether it does.
-function setField(data: usize, start: u32, end: u32, starts: usize, ends: usize, i: u32): bool {
-  const isQuoted = start < end && load<u8>(data + start) == QUOTE;
+function setField(data: usize, start: u32, end: u32, quote: u32, starts: usize, ends: usize, i: u32): bool {
+  const isQuoted = start < end && <u32>load<u8>(data + start) == quote;
   const isDoubled = isQuoted && find(data + start + 1, data + end - 1, QUOTE) < data + end - 1;
   if (isQuoted && !isDoubled) {
     start++;
@@ -44,21 +50,43 @@ function setField(data: usize, start: u32, end: u32, starts: usize, ends: usize,
 function setMissing(slots: usize, field: u32, last: u32, end: u32, starts: usize, ends: usize, most: u32, row: u32): void {
   for (; field <= last; field++) {
     const slot = <u32>load<u8>(slots + field);
-    if (slot) setField(0, end, end, starts, ends, (slot - 1) * most + row);
+    if (slot) setField(0, end, end, NO_BYTE, starts, ends, (slot - 1) * most + row);
   }
+}
+
+// Whether a wanted field of a record is NULL: the escape character and an N.
+function hasNull(data: usize, escaper: u32, slots: usize, last: u32, starts: usize, ends: usize, most: u32, row: u32): bool {
+  for (let field: u32 = 0; field <= last; field++) {
+    const slot = <u32>load<u8>(slots + field);
+    if (!slot) continue;
+    const place = (<usize>((slot - 1) * most + row)) << 2;
+    const start = load<u32>(starts + place);
+    if (load<u32>(ends + place) - start != 2) continue;
+    if (<u32>load<u8>(data + start) == escaper && load<u8>(data + start, 1) == LETTER_N) return true;
+  }
+  return false;
+}
+
+// The first newline from `at` on that is not escaped, or `end`.
+function findNewline(at: usize, end: usize, escaper: u32): usize {
+  for (; at < end; at++) {
+    const byte = load<u8>(at);
+    if (byte == NEWLINE) return at;
+    if (<u32>byte == escaper && ++at + 1 < end && load<u8>(at) == CARRIAGE_RETURN && load<u8>(at, 1) == NEWLINE) at++;
+  }
+  return end;
 }
 
 // Cuts data + from .. data + to into at most `most` records. With `isEnd` these are the last bytes, so the last record needs
 // no line end. If `fields` is not 0, every record must have that many; RAGGED: any number, and missing ones are
-// empty. Field f <= last is wanted if slots[f] > 0. Sets
-// starts[i] .. ends[i] of each record without its line end, one more element of `starts`, and keyStarts and
-// keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
+// empty. Field f <= last is wanted if slots[f] > 0. Sets starts[i] .. ends[i] of each record without its line end, one more
+// element of `starts`, and keyStarts and keyEnds[(slots[f] - 1) * most + i], see setField. Reads up to 63 bytes more.
 //
 // Returns the number of records before the first one that is malformed or incomplete. Sets `stop`: the fault of a malformed
-// record, its end, and the start of the next one; how many line ends lie within the records and
-// in empty lines; how many wanted fields have
-// doubled quotes. A malformed record ends with the line in which the fault shows, or with its first line if its quotes are
-// never closed.
+// record, its end, and the start of the next one; how many line ends lie within the records and in empty lines; how many
+// wanted fields have doubled quotes, and one more if there may be escapes. A malformed record ends with the line in which
+// the fault shows, or with its first line if its quotes are never closed. A record with a wanted field that is NULL is
+// malformed, too.
 export function csvRecords(
   data: usize,
   from: u32,
@@ -75,10 +103,57 @@ export function csvRecords(
   most: u32,
   stop: usize,
 ): u32 {
+  return cut(data, from, to, isEnd, delimiter, QUOTE, NO_BYTE, fields, slots, last, starts, ends, keyStarts, keyEnds, most, stop);
+}
+
+// csvRecords for tables with escapes or without quotes: `quote` is QUOTE or NO_BYTE, and `escaper` another byte or NO_BYTE.
+// It is compiled separately, because its checks would take 7% of the time of other tables.
+export function dumpRecords(
+  data: usize,
+  from: u32,
+  to: u32,
+  isEnd: bool,
+  delimiter: u8,
+  quote: u32,
+  escaper: u32,
+  fields: u32,
+  slots: usize,
+  last: u32,
+  starts: usize,
+  ends: usize,
+  keyStarts: usize,
+  keyEnds: usize,
+  most: u32,
+  stop: usize,
+): u32 {
+  return cut(data, from, to, isEnd, delimiter, quote, escaper, fields, slots, last, starts, ends, keyStarts, keyEnds, most, stop);
+}
+
+@inline
+function cut(
+  data: usize,
+  from: u32,
+  to: u32,
+  isEnd: bool,
+  delimiter: u8,
+  quote: u32,
+  escaper: u32,
+  fields: u32,
+  slots: usize,
+  last: u32,
+  starts: usize,
+  ends: usize,
+  keyStarts: usize,
+  keyEnds: usize,
+  most: u32,
+  stop: usize,
+): u32 {
   const quotes = i8x16.splat(QUOTE);
   const delimiters = i8x16.splat(delimiter);
   const newlines = i8x16.splat(NEWLINE);
   const returns = i8x16.splat(CARRIAGE_RETURN);
+  const escapes = i8x16.splat(<u8>escaper);
+  const mayQuote: u64 = quote == NO_BYTE ? 0 : ~(<u64>0);
   let count: u32 = 0;
   let start = from;
   let field: u32 = 0;
@@ -86,26 +161,45 @@ export function csvRecords(
   let breaks: u32 = 0;
   let empty: u32 = 0; // lines
   const isCounted = fields != 0 && fields != RAGGED;
-  let breaksBefore: u32 = 0; // line ends in quotes in earlier blocks
+  let breaksBefore: u32 = 0; // line ends in quotes and escaped ones in earlier blocks
   let delimitersBefore: u32 = 0; // delimiters of the record in earlier blocks
   let doubled: u32 = 0;
   let fault: u32 = 0;
   let faultAt: u32 = 0;
   // State from the previous block: all ones if it ends in quotes. Then single bits: a quote may open now; a quote has just
-  // closed; a "\r" came after a closing quote.
+  // closed; a "\r" came after a closing quote, also at the end of the last block; the first byte is escaped; it follows an
+  // escaped "\r".
   let carried: u64 = 0;
   let mayOpen: u64 = 1;
   let hasClosed: u64 = 0;
   let hasReturned: u64 = 0;
+  let isEscaped: u64 = 0;
+  let afterReturn: u64 = 0;
   store<u32>(starts, from);
   store<u32>(stop, 0);
 
   for (let at = from; at < to && count < most; at += 64) {
     const address = data + at;
     const there: u64 = to - at < 64 ? ((<u64>1) << (to - at)) - 1 : ~(<u64>0);
-    const q = bitsOf(address, quotes) & there;
-    const d = bitsOf(address, delimiters) & there;
-    const n = bitsOf(address, newlines) & there;
+    let q = bitsOf(address, quotes) & there & mayQuote;
+    let d = bitsOf(address, delimiters) & there;
+    const newline = bitsOf(address, newlines) & there;
+    let n = newline;
+    if (escaper != NO_BYTE) {
+      let escaped = isEscaped;
+      let one: u64 = 0;
+      for (let open = bitsOf(address, escapes) & there & ~escaped; open; open &= ~(one | (one << 1))) {
+        one = open & -open;
+        escaped |= one << 1;
+      }
+      isEscaped = u64(one > there >> 1); // the last byte is an escape
+      const r = bitsOf(address, returns) & there & escaped;
+      escaped |= ((r << 1) | afterReturn) & n;
+      afterReturn = r >> 63;
+      q &= ~escaped;
+      d &= ~escaped;
+      n &= ~escaped;
+    }
     let inside = q;
     inside ^= inside << 1;
     inside ^= inside << 2;
@@ -117,6 +211,7 @@ export function csvRecords(
     carried = <u64>((<i64>inside) >> 63);
 
     const structure = (d | n) & ~inside;
+    const within = newline & ~structure; // line ends that are data
     const closes = q & ~inside;
     const afterClose = (closes << 1) | hasClosed;
     const opensLate = q & inside & ~(((structure | closes) << 1) | mayOpen);
@@ -127,7 +222,7 @@ export function csvRecords(
       const r = bitsOf(address, returns) & there;
       const returned = afterClose & r;
       follows = (afterClose & ~(d | n | q | r) & there) | (((returned << 1) | hasReturned) & ~n & there);
-      hasReturned = returned >> 63;
+      hasReturned = u64(returned > there >> 1);
     }
 
     const faults = opensLate | follows;
@@ -155,7 +250,7 @@ export function csvRecords(
             break;
           }
           const slot = <u32>load<u8>(slots + field);
-          if (slot) doubled += u32(setField(data, fieldStart, end, keyStarts, keyEnds, (slot - 1) * most + count));
+          if (slot) doubled += u32(setField(data, fieldStart, end, quote, keyStarts, keyEnds, (slot - 1) * most + count));
           setMissing(slots, field + 1, last, end, keyStarts, keyEnds, most, count);
         }
         if (isCounted) {
@@ -167,18 +262,23 @@ export function csvRecords(
           delimitersBefore = 0;
           counted = done;
         }
+        if (escaper != NO_BYTE && hasNull(data, escaper, slots, last, keyStarts, keyEnds, most, count)) {
+          fault = NO_KEY;
+          faultAt = place;
+          break;
+        }
         store<u32>(ends + ((<usize>count) << 2), end);
         count++;
         start = place + 1;
         store<u32>(starts + ((<usize>count) << 2), start);
         field = 0;
         fieldStart = start;
-        breaks = breaksBefore + <u32>popcnt(n & inside & done);
+        breaks = breaksBefore + <u32>popcnt(within & done);
         if (count == most) break;
         bits = records & ~done;
       } else {
         const slot = <u32>load<u8>(slots + field);
-        if (slot) doubled += u32(setField(data, fieldStart, place, keyStarts, keyEnds, (slot - 1) * most + count));
+        if (slot) doubled += u32(setField(data, fieldStart, place, quote, keyStarts, keyEnds, (slot - 1) * most + count));
         field++;
         fieldStart = place + 1;
         bits &= bits - 1;
@@ -192,7 +292,7 @@ export function csvRecords(
       faultAt = at + <u32>place;
       break;
     }
-    breaksBefore += <u32>popcnt(n & inside);
+    breaksBefore += <u32>popcnt(within);
     delimitersBefore += <u32>popcnt(d & records & ~counted);
   }
 
@@ -200,8 +300,11 @@ export function csvRecords(
     if (carried) {
       fault = OPEN_QUOTE;
       faultAt = start;
-    } else if (to - start > 1 && load<u8>(data + to - 1) == CARRIAGE_RETURN && load<u8>(data + to - 2) == QUOTE) {
+    } else if (hasReturned) {
       fault = TEXT_AFTER_QUOTE;
+      faultAt = to;
+    } else if (isEscaped) {
+      fault = OPEN_ESCAPE;
       faultAt = to;
     } else if ((field < last && fields != RAGGED) || (isCounted && delimitersBefore + 1 != fields)) {
       fault = field < last ? MISSING_FIELD : FIELD_COUNT;
@@ -209,9 +312,15 @@ export function csvRecords(
     } else {
       if (field <= last) {
         const slot = <u32>load<u8>(slots + field);
-        if (slot) doubled += u32(setField(data, fieldStart, to, keyStarts, keyEnds, (slot - 1) * most + count));
+        if (slot) doubled += u32(setField(data, fieldStart, to, quote, keyStarts, keyEnds, (slot - 1) * most + count));
         setMissing(slots, field + 1, last, to, keyStarts, keyEnds, most, count);
       }
+      if (escaper != NO_BYTE && hasNull(data, escaper, slots, last, keyStarts, keyEnds, most, count)) {
+        fault = NO_KEY;
+        faultAt = to;
+      }
+    }
+    if (!fault) {
       store<u32>(ends + ((<usize>count) << 2), to);
       count++;
       start = to;
@@ -220,7 +329,7 @@ export function csvRecords(
     }
   }
   if (fault) {
-    let end = <u32>(find(data + faultAt, data + to, NEWLINE) - data);
+    let end = <u32>(findNewline(data + faultAt, data + to, escaper) - data);
     const next = min(end + 1, to);
     if (end == to) {
       if (!isEnd) fault = 0; // the record may continue
@@ -230,16 +339,44 @@ export function csvRecords(
     store<u32>(stop, next, 8);
   }
   store<u32>(stop, breaks + empty, 12);
-  store<u32>(stop, doubled, 16);
+  store<u32>(stop, doubled + u32(escaper != NO_BYTE), 16);
   return count;
 }
 
-// Writes the text between quotes, with doubled quotes as one. Returns the end of what it wrote.
-export function unquote(from: usize, end: usize, to: usize): usize {
+// Writes the value of a field, with doubled quotes as one and without escapes. Returns the end of what it wrote.
+export function unquote(from: usize, end: usize, quote: u32, escaper: u32, to: usize): usize {
   for (; from < end; from++) {
     const byte = load<u8>(from);
-    store<u8>(to++, byte);
-    if (byte == QUOTE) from++;
+    if (<u32>byte == escaper) {
+      store<u8>(to++, unescaped(load<u8>(++from)));
+    } else {
+      store<u8>(to++, byte);
+      if (<u32>byte == quote) from++;
+    }
   }
   return to;
+}
+
+// What an escape character and a byte mean, as MySQL and PostgreSQL write them.
+function unescaped(byte: u8): u8 {
+  switch (byte) {
+    case 0x30: // 0
+      return 0;
+    case 0x62: // b
+      return 0x08;
+    case 0x74: // t
+      return 0x09;
+    case 0x6e: // n
+      return NEWLINE;
+    case 0x76: // v
+      return 0x0b;
+    case 0x66: // f
+      return 0x0c;
+    case 0x72: // r
+      return CARRIAGE_RETURN;
+    case 0x5a: // Z
+      return 0x1a;
+    default:
+      return byte;
+  }
 }

@@ -3,14 +3,16 @@
 
 // csvRecords(data, from, to, isEnd, delimiter, fields, slots u8[last + 1], last, starts u32[], ends u32[],
 //   keyStarts u32[], keyEnds u32[], most, stop u32[5]): cuts CSV into records and finds some of their fields, see csv.ts
-export { csvRecords } from './csv';
+// dumpRecords(data, from, to, isEnd, delimiter, quote, escaper, fields, …): the same with escapes, or without quotes
+export { csvRecords, dumpRecords } from './csv';
 
 // jsonRecords(data, starts u32[], ends u32[], rows, paths, refusedPaths, longest, work, closes u32[], keyStarts u32[],
 //   keyEnds u32[], most, stop u32[5]): checks lines of JSON and finds the values of paths, see json.ts
 export { jsonRecords } from './json';
 
-// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, text, offsets u32[rows + 1]): writes the
-//   keys that were found one after the other, see keys.ts
+// keyColumn(data, keyStarts u32[], keyEnds u32[], rows, most, fields, isJson, quote, escaper, text,
+//   offsets u32[rows + 1]): writes the keys that were found one
+//   after the other, see keys.ts
 export { keyColumn } from './keys';
 
 // appendColumn(data, starts u32[rows + 1], ends u32[], closes u32[] or 0, rows, values, offsets u32[rows + 1], text):

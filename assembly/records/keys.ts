@@ -1,7 +1,7 @@
 // Writes the keys of records, as csvRecords and jsonRecords have found them, as a column.
 
 import { writeU32 } from '../digits';
-import { COLON, QUOTE } from './bytes';
+import { COLON, NO_BYTE } from './bytes';
 import { unquote } from './csv';
 import { unescape } from './json';
 
@@ -18,6 +18,8 @@ export function keyColumn(
   most: u32,
   fields: u32,
   isJson: bool,
+  quote: u32,
+  escaper: u32,
   text: usize,
   offsets: usize,
 ): void {
@@ -29,10 +31,10 @@ export function keyColumn(
       const from = data + load<u32>(keyStarts + place);
       const end = data + load<u32>(keyEnds + place);
       if (field + 1 == fields) {
-        to = writeValue(from, end, isJson, to);
+        to = writeValue(from, end, isJson, quote, escaper, to);
       } else {
         const value = to + LENGTH_BYTES;
-        const byteLength = <u32>(writeValue(from, end, isJson, value) - value);
+        const byteLength = <u32>(writeValue(from, end, isJson, quote, escaper, value) - value);
         to = writeU32(to, byteLength);
         store<u8>(to++, COLON);
         memory.copy(to, value, byteLength);
@@ -44,10 +46,11 @@ export function keyColumn(
   }
 }
 
-function writeValue(from: usize, end: usize, isJson: bool, to: usize): usize {
-  if (from < end && load<u8>(from) == QUOTE) {
-    return isJson ? unescape(from + 1, end - 1, to) : unquote(from + 1, end - 1, to);
-  }
+function writeValue(from: usize, end: usize, isJson: bool, quote: u32, escaper: u32, to: usize): usize {
+  const isQuoted = from < end && <u32>load<u8>(from) == quote;
+  if (isQuoted && isJson) return unescape(from + 1, end - 1, to);
+  if (isQuoted) return unquote(from + 1, end - 1, quote, escaper, to);
+  if (!isJson && escaper != NO_BYTE) return unquote(from, end, quote, escaper, to);
   memory.copy(to, from, end - from);
   return to + (end - from);
 }

@@ -1,3 +1,4 @@
+import type { FieldSyntax } from './csv-fields.js';
 import type { Spans } from './types.js';
 
 /**
@@ -32,8 +33,9 @@ export interface RecordKernels {
   /**
    * Cuts bytes into records, and finds the fields that are wanted. Stops before the first record that is malformed or
    * incomplete. Records are as in RFC 4180: they end with `\n` or `\r\n`; a field in quotes may hold delimiters, line
-   * ends and doubled quotes. A `\r` anywhere else is data. An empty line is no record. A malformed record ends with the line in which the fault
-   * shows, or with its first line if its quotes are never closed.
+   * ends and doubled quotes. A `\r` anywhere else is data. So is what is escaped, also in quotes. An empty line is no
+   * record. A malformed record ends with the line in which the fault shows, or with its first line if its quotes are
+   * never closed. A record with a wanted field that is NULL, an escaped N, is malformed.
    * @returns the number of records
    */
   csvRecords(bytes: CsvBytes, found: CsvColumns): number;
@@ -145,7 +147,7 @@ export interface Texts {
 }
 
 /** The wanted fields of up to `most` records: the first field of all records, then the second, and so on. */
-export interface KeyColumns {
+export interface KeyColumns extends FieldSyntax {
   readonly format: 'csv' | 'json';
   readonly most: number;
   /** How many fields are wanted. */
@@ -175,9 +177,10 @@ export interface CsvBytes {
 
 /**
  * What is found about up to `most` records. A field in quotes is found without them, or with them if it has doubled
- * quotes, so a field starts with a quote only if it has to be unquoted.
+ * quotes, so a field starts with a quote only if it has to be unquoted. Escapes are left as they are.
  */
 export interface CsvColumns extends KeyColumns {
+  readonly format: 'csv';
   /** Where each record starts, and where the next one after them starts: one element longer than `ends`. */
   readonly starts: Uint32Array;
   /** Where each record ends, without its line end. */
@@ -188,6 +191,7 @@ export interface CsvColumns extends KeyColumns {
 
 /** What is found about records of NDJSON. */
 export interface JsonColumns extends KeyColumns {
+  readonly format: 'json';
   /** The place of each record's last brace. */
   readonly closes: Uint32Array;
 }
@@ -244,7 +248,7 @@ export const Stop = {
   NEXT: 2,
   /** How many line ends before it do not end a record: those within quotes, and those of empty lines. */
   BREAKS: 3,
-  /** Not 0 if wanted fields have doubled quotes or escapes. */
+  /** Not 0 if wanted fields have doubled quotes or escapes, or may have escapes. */
   ESCAPED: 4,
   LENGTH: 5,
 } as const;
@@ -259,10 +263,12 @@ export const Fault = {
   NO_JSON: 5,
   NO_OBJECT: 6,
   TOO_DEEP: 7,
-  /** A wanted value is missing, null, an object or an array. */
+  /** A wanted value is missing, null, an object or an array; in CSV, NULL. */
   NO_KEY: 8,
   /** The record has a forbidden path. */
   HAS_NAME: 9,
   /** The record has the wrong number of fields. */
   FIELD_COUNT: 10,
+  /** The input ends with an escape character. */
+  OPEN_ESCAPE: 11,
 } as const;

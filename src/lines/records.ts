@@ -1,8 +1,10 @@
 import { checkBoolean, checkOneOf, checkOptions, checkRecord, wrongKind, wrongValue } from '../arguments.js';
+import { NO_BYTE } from '../kernels/csv-fields.js';
 import { kernelsWithColumns } from '../kernels/resident.js';
-import { CsvBatches, type CsvFormat } from './read/csv.js';
+import { CsvBatches, type CsvFormat, type CsvSyntax, QUOTE } from './read/csv.js';
 import { type BufferedSource, LineBatches } from './read/lines.js';
 import { JsonBatches, type NdjsonFormat } from './read/ndjson.js';
+import { checkFields } from './write/fields.js';
 
 /** The format of records, and where their key is. */
 export interface RecordFormat {
@@ -19,6 +21,15 @@ export interface RecordFormat {
   key: string | number | readonly (string | number)[];
   /** The character between the fields of `csv`, an ASCII character. The default is a comma. */
   delimiter?: string | undefined;
+  /** With `none`, a quote in `csv` or `tsv` is a character like any other, as in the dumps of npm, PyPI and PostgreSQL. */
+  quote?: 'none' | undefined;
+  /**
+   * The character that makes the character after it data in `csv` or `tsv`: a delimiter, a quote, a line break or itself.
+   * It is an ASCII character, usually a backslash, as MySQL and PostgreSQL write it. A key is hashed without escapes. After
+   * the escape character, `b`, `f`, `n`, `r`, `t` and `v` mean control characters as in JavaScript, `0` means NUL and `Z`
+   * means 0x1a. A field that is the escape character and an `N` is NULL, and a record whose key is NULL has no key.
+   */
+  escape?: string | undefined;
   /** Whether the first record of `csv` or `tsv` names the columns. The default is true. */
   header?: boolean | undefined;
   /**
@@ -49,9 +60,10 @@ export function checkRecordFormat(
 ): CheckedFormat | undefined {
   if (records === undefined) return undefined;
   checkRecord('records', records);
-  const known = ['format', 'key', 'delimiter', 'header', 'ragged'] as const;
-  const { format, key, delimiter, header, ragged } = checkOptions(records, known, 'records');
+  const known = ['format', 'key', 'delimiter', 'quote', 'escape', 'header', 'ragged'] as const;
+  const { format, key, delimiter, quote, escape: escaper, header, ragged } = checkOptions(records, known, 'records');
   checkOneOf('records.format', format, FORMATS);
+  if (quote !== undefined) checkOneOf('records.quote', quote, ['none']);
   if (header !== undefined) checkBoolean('records.header', header);
   if (ragged !== undefined) checkBoolean('records.ragged', ragged);
   const keys: readonly unknown[] = Array.isArray(key) ? Array.from(key) : [key];
@@ -60,6 +72,8 @@ export function checkRecordFormat(
     throw wrongValue('records.delimiter', "undefined except with format 'csv'", delimiter);
   }
   if (format === 'ndjson') {
+    if (quote !== undefined) throw wrongValue('records.quote', "undefined with format 'ndjson'", quote);
+    if (escaper !== undefined) throw wrongValue('records.escape', "undefined with format 'ndjson'", escaper);
     if (header !== undefined) throw wrongValue('records.header', "undefined with format 'ndjson'", header);
     if (ragged !== undefined) throw wrongValue('records.ragged', "undefined with format 'ndjson'", ragged);
     const paths = keys.map(checkPath);
@@ -70,8 +84,23 @@ export function checkRecordFormat(
   const hasHeader = header ?? true;
   const columns = keys.map((one) => checkColumn(one, hasHeader));
   checkOnce(keys, MAX_COLUMNS, 'columns');
-  const between = format === 'tsv' ? TAB : delimiter === undefined ? COMMA : checkDelimiter(delimiter);
-  return { format: 'csv', delimiter: between, keys: columns, hasHeader, isRagged: ragged ?? false, added };
+  const syntax = {
+    delimiter: format === 'tsv' ? TAB : delimiter === undefined ? COMMA : checkCharacter('delimiter', delimiter),
+    quote: quote === 'none' ? NO_BYTE : QUOTE,
+    escaper: escaper === undefined ? NO_BYTE : checkCharacter('escape', escaper),
+  };
+  checkDifferent(syntax);
+  const checked = {
+    format: 'csv',
+    ...syntax,
+    keys: columns,
+    hasHeader,
+    isRagged: ragged ?? false,
+    keepsMissing,
+    added,
+  } as const;
+  checkFields(added, checked);
+  return checked;
 }
 
 /** The source of the lines of an input, or of its records. */
@@ -105,11 +134,28 @@ function checkColumn(key: unknown, hasHeader: boolean): string | number {
   return key;
 }
 
-function checkDelimiter(delimiter: unknown): number {
-  if (typeof delimiter !== 'string') throw wrongKind('records.delimiter', 'a string', delimiter);
-  const code = delimiter.charCodeAt(0);
-  if (delimiter.length !== 1 || code > 127 || '"\r\n'.includes(delimiter)) {
-    throw wrongValue('records.delimiter', 'one ASCII character, not a quote or a line break', delimiter);
+function checkCharacter(name: 'delimiter' | 'escape', character: unknown): number {
+  if (typeof character !== 'string') throw wrongKind(`records.${name}`, 'a string', character);
+  const code = character.charCodeAt(0);
+  if (character.length !== 1 || code > 127 || '"\r\n'.includes(character)) {
+    throw wrongValue(`records.${name}`, 'one ASCII character, not a quote or a line break', character);
   }
   return code;
+}
+
+/**
+ * An escaped `n` cannot be both a line break and a delimiter. Values that are added need no escapes, and without quotes
+ * they cannot hold a digit that is the delimiter.
+ */
+function checkDifferent({ delimiter, quote, escaper }: CsvSyntax): void {
+  const [between, before] = [delimiter, escaper].map((byte) => String.fromCharCode(byte));
+  const isPlain = quote !== NO_BYTE && escaper === NO_BYTE;
+  if (!isPlain && /[0-9A-Za-z]/.test(between)) {
+    const expected = 'a character other than a letter or a digit if there are escapes or no quotes';
+    throw wrongValue('records.delimiter', expected, between);
+  }
+  if (escaper !== NO_BYTE && (escaper === delimiter || /[0-9A-Za-z:.+-]/.test(before))) {
+    const expected = 'a character other than a letter, a digit, the delimiter or one of : . + -';
+    throw wrongValue('records.escape', expected, before);
+  }
 }

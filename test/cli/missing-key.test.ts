@@ -59,6 +59,19 @@ describe('--missing-key', () => {
     }
   });
 
+  it('is the shard of records of CSV whose key is NULL', async () => {
+    const csv = 'id\tname\n1\tann\n2\t\\N\n3\t\n4\tN\n5\t\\N';
+    const args = ['route', '--tsv', '--quote', 'none', '--escape', '\\', '--key', 'name', '--shards', '8'];
+    const { code, stdout } = await runHere([...args, '--missing-key', '6'], { input: [csv] });
+    expect(code).toBe(0);
+    const rows = String(stdout).trimEnd().split('\n');
+    expect([rows[2], rows[5]]).toEqual(['2\t\\N\t6', '5\t\\N\t6']);
+    const others = await runHere(args, { input: [csv.replace('2\t\\N\n', '').replace('5\t\\N', '')] });
+    expect(rows.filter((_, i) => i !== 2 && i !== 5)).toEqual(String(others.stdout).trimEnd().split('\n'));
+    const wide = await runHere([...args, '--missing-key', '6'], { input: ['id\tname\n1\t\\N\tx\n'] });
+    expect([wide.code, wide.stderr]).toEqual([1, expect.stringContaining('expected 2 fields')]);
+  });
+
   it('reject, which is the default, makes them malformed', async () => {
     for (const args of [route, [...route, '--missing-key', 'reject']]) {
       const { code, stderr } = await runHere(args, { input });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import { Fault, RAGGED, Stop } from '../../src/kernels/record-types.js';
 import { recordKernels } from '../../src/kernels/records.js';
 import type { Column, Kernels } from '../../src/kernels/types.js';
@@ -27,6 +28,9 @@ interface Cut {
 interface HowToCut {
   wanted?: readonly number[];
   delimiter?: string;
+  /** NO_BYTE: there are no quotes. */
+  quote?: number;
+  escaper?: string;
   isEnd?: boolean;
   most?: number;
   /** Bytes before the first record. */
@@ -39,8 +43,9 @@ interface HowToCut {
 function cut(
   kernels: Kernels,
   text: string | Uint8Array,
-  { wanted = [0], delimiter = ',', isEnd = true, most = 100, before = 0, fields: required = 0 }: HowToCut = {},
+  { wanted = [0], delimiter = ',', quote = 0x22, escaper, isEnd = true, most = 100, before = 0, ...how }: HowToCut = {},
 ): Cut {
+  const required = how.fields ?? 0;
   const bytes = typeof text === 'string' ? encoder.encode(text) : text;
   const columns: Column<'u8' | 'u32'>[] = [];
   const u8 = (length: number) => {
@@ -78,6 +83,8 @@ function cut(
   const fields = wanted.length;
   const found = {
     format: 'csv',
+    quote,
+    escaper: escaper?.charCodeAt(0) ?? NO_BYTE,
     most,
     fields,
     slots: all.slots.array,
@@ -101,7 +108,7 @@ function cut(
     const isQuoted = ends.some(
       (_, i) => i < count && one.keyStarts[i] < one.keyEnds[i] && data[one.keyStarts[i]] === 0x22,
     );
-    if (isQuoted) expect(stop[Stop.ESCAPED]).toBeGreaterThan(0);
+    if (isQuoted && quote !== NO_BYTE) expect(stop[Stop.ESCAPED]).toBeGreaterThan(0);
     keyColumn(data, one, count, values, offsets);
     return valuesOf();
   });
@@ -298,20 +305,23 @@ onBothBackends('CSV is cut into records', (kernels) => {
 describe('both backends cut the same', () => {
   it('whatever bytes', async () => {
     const { bigint, wasm } = await import('../../src/kernels/index.js');
-    const bytes = fc.array(fc.constantFrom(...encoder.encode('a,"\n\r;\0'), 0xe9), { maxLength: 200 });
+    const bytes = fc.array(fc.constantFrom(...encoder.encode('a,"\n\r;\0\\\\N'), 0xe9), { maxLength: 200 });
     const how = fc.record({
       wanted: fc.constantFrom([0], [1], [0, 2], [3, 1]),
       delimiter: fc.constantFrom(',', ';'),
+      quote: fc.constantFrom(0x22, NO_BYTE),
+      escaper: fc.constantFrom(undefined, '\\', '\\', '\0'),
       isEnd: fc.boolean(),
       most: fc.integer({ min: 1, max: 20 }),
       before: fc.nat({ max: 70 }),
       fields: fc.oneof(fc.nat({ max: 4 }), fc.constant(RAGGED)),
     });
     fc.assert(
-      fc.property(bytes, how, (some, options) => {
-        expect(cut(wasm, Uint8Array.from(some), options)).toEqual(cut(bigint, Uint8Array.from(some), options));
+      fc.property(bytes, how, (some, { escaper, ...options }) => {
+        const all = { ...options, ...(escaper === undefined ? {} : { escaper }) };
+        expect(cut(wasm, Uint8Array.from(some), all)).toEqual(cut(bigint, Uint8Array.from(some), all));
       }),
-      { numRuns: scaled(10_000) },
+      { numRuns: scaled(20_000) },
     );
   });
 });

@@ -66,7 +66,17 @@ function read(
   };
   const [keyStarts, keyEnds] = [columns.keyStarts.array, columns.keyEnds.array];
   const [closes, stop] = [columns.closes.array, columns.stop.array];
-  const found = { format: 'json', most, fields: names.length, keyStarts, keyEnds, closes, stop } as const;
+  const found = {
+    format: 'json',
+    quote: 0x22,
+    escaper: 0x5c,
+    most,
+    fields: names.length,
+    keyStarts,
+    keyEnds,
+    closes,
+    stop,
+  } as const;
   const { jsonRecords, keyColumn } = recordKernels(kernels);
   const count = jsonRecords({ data, starts, ends }, paths, found);
   const keys = names.map((_, path) => {

@@ -146,6 +146,35 @@ function ofDelimiter(call: (rows: RecordFormat) => unknown): Wrong {
   };
 }
 
+function ofDumps(call: (rows: RecordFormat) => unknown): Wrong {
+  const quoted = (more: object) => (quote: never) => call({ ...rows, ...more, quote } as RecordFormat);
+  const escaped = (more: object) => (given: never) => call({ ...rows, ...more, escape: given } as RecordFormat);
+  const delimited = (more: object) => (delimiter: never) => call({ ...rows, ...more, delimiter } as RecordFormat);
+  const NO_VALUE = 'a character other than a letter, a digit, the delimiter or one of : . + -';
+  const plain = 'a character other than a letter or a digit if there are escapes or no quotes';
+  return {
+    quotes: [
+      ['records.quote', quoted({}), NO_CHOICE, [], "one of 'none'"],
+      ['records.quote', quoted({}), [], ['', '"', 'None'], "one of 'none'"],
+      ['records.quote', quoted(ndjson), [], ['none'], "undefined with format 'ndjson'"],
+    ],
+    'an escape character': [
+      ['records.escape', escaped({}), NO_DELIMITER, [], 'a string'],
+      ['records.escape', escaped({}), [], NO_DELIMITER_TEXT, 'one ASCII character, not a quote or a line break'],
+      ['records.escape', escaped({}), [], [',', 'n', '0', 'Z', ':', '.', '+', '-'], NO_VALUE],
+    ],
+    'an escape character of ndjson': [
+      ['records.escape', escaped(ndjson), [], ['\\', ''], "undefined with format 'ndjson'"],
+    ],
+    'a delimiter that an escape makes another character': [
+      ['records.delimiter', delimited({ escape: '\\' }), [], ['n', 'N', '0'], plain],
+    ],
+    'a delimiter that is in values without quotes': [
+      ['records.delimiter', delimited({ quote: 'none' }), [], ['n', 'N', '0'], plain],
+    ],
+  };
+}
+
 function ofRows(call: (rows: RecordFormat) => unknown, noRows: Values): Wrong {
   const misspelt = ['keys', 'Format', 'delimeter', 'headers'];
   return {
@@ -156,7 +185,7 @@ function ofRows(call: (rows: RecordFormat) => unknown, noRows: Values): Wrong {
         (name) => call({ ...rows, [name]: 1 } as RecordFormat),
         [],
         misspelt,
-        'only format, key, delimiter, header, ragged',
+        'only format, key, delimiter, quote, escape, header, ragged',
       ],
       ['records', (name) => call({ ...ndjson, [name]: undefined } as RecordFormat), [], ['added', 'path']],
       ['records.format', (format) => call({ ...rows, format } as RecordFormat), [...NO_CHOICE, undefined], [], FORMATS],
@@ -172,6 +201,7 @@ function ofRows(call: (rows: RecordFormat) => unknown, noRows: Values): Wrong {
     ...ofTable('tsv', call),
     ...ofNdjson(call),
     ...ofDelimiter(call),
+    ...ofDumps(call),
   };
 }
 

@@ -1,6 +1,7 @@
 // What is in CSV: where a record ends is said by patterns, and what it holds by Papa Parse.
 import Papa from 'papaparse';
 import { expect } from 'vitest';
+import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import type { CsvFormat } from '../../src/lines/read/csv.js';
 import { compound, type Fault, latin1, MARK, type Seen } from '../support/byte-strings.js';
 
@@ -15,7 +16,16 @@ function csv(delimiter: string, keys: (string | number)[], ...added: string[]): 
   const d = delimiter;
   const quoted = latin1('"b ""é""\n"');
   return {
-    rows: { format: 'csv', delimiter: delimiter.charCodeAt(0), keys, hasHeader: true, isRagged: false, added },
+    rows: {
+      format: 'csv',
+      delimiter: delimiter.charCodeAt(0),
+      quote: 0x22,
+      escaper: NO_BYTE,
+      keys,
+      hasHeader: true,
+      isRagged: false,
+      added,
+    },
     headers: [`a${d}${quoted}${d}c\n`, `"a"${d}${quoted}${d}"c"\r\n`, `${MARK}a${d}${quoted}${d}"c"\n`],
     names: ['a', 'b "é"\n', 'c'],
   };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, it } from 'vitest';
+import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import type { Kernels } from '../../src/kernels/index.js';
 import { type Batch, LineError, malformed } from '../../src/lines/batch.js';
 import { CsvBatches, type CsvFormat } from '../../src/lines/read/csv.js';
@@ -9,10 +10,10 @@ import { onBothBackends } from '../support/backends.js';
 import { recordsOf, type Seen, shown } from '../support/records.js';
 import { scaled } from '../support/scale.js';
 
-const COMMA = 0x2c;
+const PLAIN = { delimiter: 0x2c, quote: 0x22, escaper: NO_BYTE };
 
 function withoutHeader(...keys: number[]): CsvFormat {
-  return { format: 'csv', delimiter: COMMA, keys, hasHeader: false, isRagged: false, added: [] };
+  return { format: 'csv', ...PLAIN, keys, hasHeader: false, isRagged: false, added: [] };
 }
 
 const ONE = withoutHeader(1);
@@ -214,7 +215,7 @@ onBothBackends('records of CSV', (kernels) => {
 onBothBackends('the header of CSV', (kernels) => {
   const rows: CsvFormat = {
     format: 'csv',
-    delimiter: COMMA,
+    ...PLAIN,
     keys: ['email', 1],
     hasHeader: true,
     isRagged: false,

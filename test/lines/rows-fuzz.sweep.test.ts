@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { afterAll, describe, expect, it } from 'vitest';
+import { NO_BYTE } from '../../src/kernels/csv-fields.js';
 import { bigint, wasm } from '../../src/kernels/index.js';
 import { CsvBatches, type CsvFormat } from '../../src/lines/read/csv.js';
 import { JsonBatches } from '../../src/lines/read/ndjson.js';
@@ -84,6 +85,8 @@ describe('records of CSV with a header', () => {
         const rows: CsvFormat = {
           format: 'csv',
           delimiter: 0x2c,
+          quote: 0x22,
+          escaper: NO_BYTE,
           keys: [column],
           hasHeader: true,
           isRagged: false,

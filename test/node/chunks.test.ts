@@ -172,6 +172,49 @@ describe('chunks of a few bytes give what one thread does', () => {
       { numRuns: runs(10_000) },
     ));
 
+  const PARTS = [
+    '',
+    'a',
+    '\\N',
+    '\\\n',
+    '\\\r\n',
+    '\\\\',
+    '\\,',
+    '\\"',
+    '"',
+    '"b\\"\n"',
+    '"c\n\\\n,"',
+    '\\\\\\\n',
+    'd'.repeat(40),
+  ];
+  const part = fc.constantFrom(...PARTS);
+  const dumped = often(
+    fc.tuple(part, part, part).map((fields) => fields.join()),
+    20,
+    fc.array(part, { minLength: 1, maxLength: 5 }).map((fields) => fields.join()),
+  );
+  const dump = fc
+    .tuple(fc.array(fc.tuple(dumped, lineEnd), { maxLength: 60 }), fc.constantFrom('', 'x,y,z', '\\', 'x\\\n', '"\\"'))
+    .map((parts) => parts.flat(2).join(''));
+
+  it.each<[what: string, syntax: Pick<RecordFormat, 'quote' | 'escape'>]>([
+    ['escapes', { escape: '\\' }],
+    ['escapes and no quotes', { escape: '\\', quote: 'none' }],
+    ['no quotes', { quote: 'none' }],
+  ])('for dumps with %s', (_, syntax) =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(dump, { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        fc.boolean(),
+        fc.boolean(),
+        chunkBytes,
+        (contents, ragged, areFiles, isStrict, bytes) =>
+          checkSame(contents, { format: 'csv', key: 2, header: false, ragged, ...syntax }, areFiles, isStrict, bytes),
+      ),
+      { numRuns: runs(10_000) },
+    ));
+
   const VALUES = ['"a"', '1', 'true', '"\\u00e9\\n"', '{"x":[1,"}"]}', '"\u00c3\u00a9"', '"\\""'];
   const object = often(
     fc.constantFrom(...VALUES).map((value) => `{"k":${value},"z":1}`),
@@ -240,5 +283,18 @@ describe('startIn', () => {
     ['none, if no line ends', 'a,"b\nb\nb",c', 1, -1],
   ])('finds %s', (_, text, place, start) => {
     expect(at(text, place)).toBe(start);
+  });
+
+  const dump = checkRecordFormat({ format: 'csv', key: 1, escape: '\\' });
+  const bare = checkRecordFormat({ format: 'csv', key: 1, quote: 'none' });
+
+  it.each<[why: string, format: typeof csv, text: string, place: number, start: number]>([
+    ['not an escaped line break', dump, 'a,b\\\nb\nc,d\n', 1, 7],
+    ['not an escaped line break of two characters', dump, 'a,b\\\r\nb\r\nc,d\n', 1, 9],
+    ['a line break after an escaped escape character', dump, 'a,b\\\\\nc,d\n', 1, 6],
+    ['not within quotes with an escaped one', dump, 'a,"b\n\\"x\nb"\nc,d\n', 4, 12],
+    ['every line break, if there are no quotes', bare, 'a,"b\nc,"d\n', 1, 5],
+  ])('finds %s', (_, format, text, place, start) => {
+    expect(startIn(Buffer.from(text), place, 'first', format)).toBe(start);
   });
 });

@@ -13,6 +13,8 @@ const FAULTS = {
   'text after a quote': /after a closing quote$/,
   'a quote in a field': /^quotes around a field/,
   'an open quote': /^a closing quote$/,
+  'an open escape': /^a character after the escape character$/,
+  'a key that is NULL': /^a key other than NULL$/,
   'another number of fields': /^\d+ fields$/,
   'no JSON': /^JSON$/,
   'no object': /^a JSON object$/,

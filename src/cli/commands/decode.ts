@@ -1,4 +1,5 @@
 import { detailsOf } from '../../errors.js';
+import { checkKinds } from '../../lines/write/fields.js';
 import { inUtf8 } from '../../node/files/input.js';
 import type { RejectedLine } from '../../node/index.js';
 import { allThreads, doWork } from '../../node/jobs/work.js';
@@ -18,7 +19,7 @@ import {
   withReadOptions,
   withRowOptions,
 } from '../options/input.js';
-import { oneOf, UsageError } from '../options/usage.js';
+import { fromOptions, oneOf, UsageError } from '../options/usage.js';
 
 interface DecodeOptions extends ReadOptions, Omit<DecodingOptions, 'key'>, RowOptions, Outputs {
   format?: IdRowFormat;
@@ -88,6 +89,8 @@ async function decode(args: string[], options: DecodeOptions): Promise<void> {
   const { decoding, sources } = await idDecoding(texts, checkedFormatOf(options, []), options);
   const names = decoding.columns.map(({ name }) => name);
   const records = checkedFormatOf(options, names);
+  const kinds = decoding.columns.map(({ kind }) => kind);
+  if (records?.format === 'csv') fromOptions(() => checkKinds(kinds, records));
   // All tables have one header, so they are read together.
   const together = { inputs: sources.map(({ input }) => input), place: () => undefined };
   const groups = records ? [together] : sources.map(({ input, place }) => ({ inputs: [input], place }));

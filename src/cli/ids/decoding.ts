@@ -170,7 +170,7 @@ async function sampleIds(start: Input, format: CheckedFormat | undefined, text: 
 function recordsOf({ data, starts, ends, count }: Batch, format: CheckedFormat, most: number): unknown[] {
   return Array.from({ length: Math.min(count, most) }, (_, row) => {
     const record = data.slice(starts[row], ends[row]); // a copy, because decoders refuse shared memory
-    if (format.format === 'csv') return namesOf(record, format.delimiter);
+    if (format.format === 'csv') return namesOf(record, format);
     return parseObject(new TextDecoder().decode(record));
   });
 }

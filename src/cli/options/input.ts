@@ -52,6 +52,8 @@ export interface RowOptions {
   ndjson?: boolean;
   key?: string[];
   delimiter?: string;
+  quote?: 'none';
+  escape?: string;
   /** False with --no-header. */
   header: boolean;
   ragged?: boolean;
@@ -70,6 +72,8 @@ export function withRowOptions(command: CliCommand, asColumn?: string): CliComma
       (name: string, names: string[] = []) => [...names, name],
     )
     .option('--delimiter <c>', 'the character between the fields of CSV (default: ",")')
+    .option('--quote <name>', 'none: a quote in CSV or TSV is a character like any other', oneOf(['none']))
+    .option('--escape <c>', 'the character that makes the next one data, such as \\ in dumps of MySQL and PostgreSQL')
     .option('--no-header', 'the table has no header: its first record is a row, too')
     .option('--ragged', 'records may have more or fewer fields than the first one; a missing key is empty');
   if (asColumn === undefined) return command;
@@ -84,7 +88,7 @@ export interface MissingKeyOptions {
 export function withMissingKey(command: CliCommand): CliCommand {
   return command.option(
     '--missing-key <shard>',
-    'the shard of records whose key is absent or null; reject: they are malformed (default: "reject")',
+    'the shard of records whose key is absent or null, or in CSV an escaped N; reject: they are malformed (default: "reject")',
     shardOrReject,
   );
 }
@@ -102,21 +106,23 @@ export function missingKeyOf(options: MissingKeyOptions & RowOptions): number | 
 
 /** The rows that the options ask for; undefined for lines. */
 export function recordFormatOf(options: RowOptions): RecordFormat | undefined {
-  const { key, delimiter, header: hasHeader, ragged } = options;
+  const { key, delimiter, quote, escape: escaper, header: hasHeader, ragged } = options;
   const [format, other] = (['csv', 'tsv', 'ndjson'] as const).filter((name) => options[name]);
   if (other !== undefined) throw new UsageError(`--${format} cannot be combined with --${other}`);
   if (format === undefined) {
     refuse(options, ['key', 'delimiter'], 'requires --csv, --tsv or --ndjson');
+    refuse(options, ['quote', 'escape'], 'requires --csv or --tsv');
     if (!hasHeader) throw new UsageError('--no-header requires --csv, --tsv or --ndjson');
     refuse(options, ['ragged', 'asColumn'], 'requires --csv, --tsv or --ndjson');
     return undefined;
   }
   if (key === undefined) throw new UsageError(`--${format} requires --key`);
   if (format !== 'csv') refuse(options, ['delimiter'], 'requires --csv');
-  if (format === 'ndjson') refuse(options, ['ragged'], 'requires --csv or --tsv');
-  if (hasHeader) return { format, key, delimiter, ragged };
+  if (format === 'ndjson') refuse(options, ['quote', 'escape', 'ragged'], 'requires --csv or --tsv');
+  const syntax = { format, delimiter, quote, escape: escaper, ragged };
+  if (hasHeader) return { ...syntax, key };
   if (format === 'ndjson') throw new UsageError('--no-header requires --csv or --tsv');
-  return { format, key: key.map(columnNumber), delimiter, header: false, ragged };
+  return { ...syntax, key: key.map(columnNumber), header: false };
 }
 
 /** Like {@link recordFormatOf}, but checked, with the columns to add. */

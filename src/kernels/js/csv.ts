@@ -1,15 +1,16 @@
+import { lengthAt, NO_BYTE } from '../csv-fields.js';
 import { type CsvBytes, type CsvColumns, Fault, RAGGED, Stop } from '../record-types.js';
-import { viewOf } from '../types.js';
 
-const QUOTE = 0x22;
 const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const LETTER_N = 0x4e;
 
 /** {@link RecordKernels.csvRecords} in plain JavaScript, a byte at a time. */
 export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
   const { starts, ends, stop, most } = found;
   const { from, to } = bytes;
   stop.fill(0);
+  if (found.escaper !== NO_BYTE) stop[Stop.ESCAPED] = 1;
   starts[0] = from;
   let count = 0;
   for (let start = from; count < most && start < to; ) {
@@ -34,18 +35,6 @@ export function csvRecords(bytes: CsvBytes, found: CsvColumns): number {
   return count;
 }
 
-/** The value of a field: without its quotes and with doubled quotes as one, if it is in quotes. */
-export function unquoted(field: Uint8Array): Uint8Array {
-  if (field[0] !== QUOTE) return field;
-  const value = new Uint8Array(field.length);
-  let length = 0;
-  for (let at = 1; at < field.length - 1; at++) {
-    value[length++] = field[at];
-    if (field[at] === QUOTE) at++;
-  }
-  return value.subarray(0, length);
-}
-
 interface ReadRecord {
   readonly fault: number;
   /** Where the record ends, without its line end. */
@@ -58,31 +47,39 @@ interface ReadRecord {
 /** The record at `start`; undefined if it may continue after the bytes. */
 function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: number): ReadRecord | undefined {
   const { data, to, isEnd, delimiter, fields } = bytes;
-  const { slots, keyStarts, keyEnds, most, stop } = found;
+  const { slots, keyStarts, keyEnds, most, stop, quote, escaper } = found;
   let breaks = 0;
   for (let at = start, field = 0; ; field++, at++) {
     const fieldStart = at;
     let isDoubled = false;
-    const isQuoted = at < to && data[at] === QUOTE;
+    const isQuoted = at < to && data[at] === quote;
     if (isQuoted) {
       for (at++; ; at++) {
-        if (at >= to) return isEnd ? malformed(bytes, Fault.OPEN_QUOTE, start, start) : undefined;
+        if (at >= to) return isEnd ? malformed(bytes, Fault.OPEN_QUOTE, start, start, escaper) : undefined;
+        if (data[at] === escaper) at += lengthAt(data, at, to, escaper) - 1;
+        else if (data[at] === quote) {
+          if (at + 1 >= to || data[at + 1] !== quote) break;
+          isDoubled = true;
+          at++;
+        }
         if (data[at] === NEWLINE) breaks++;
-        if (data[at] !== QUOTE) continue;
-        if (at + 1 >= to || data[at + 1] !== QUOTE) break;
-        isDoubled = true;
-        at++;
       }
       at++;
       if (at < to && data[at] === CARRIAGE_RETURN && at + 1 < to && data[at + 1] === NEWLINE) at++;
     } else {
       for (; at < to && data[at] !== delimiter && data[at] !== NEWLINE; at++) {
-        if (data[at] === QUOTE) return malformed(bytes, Fault.QUOTE_IN_FIELD, start, at);
+        if (data[at] === quote) return malformed(bytes, Fault.QUOTE_IN_FIELD, start, at, escaper);
+        if (data[at] !== escaper) continue;
+        if (at + 1 >= to) return isEnd ? malformed(bytes, Fault.OPEN_ESCAPE, start, at, escaper) : undefined;
+        at += lengthAt(data, at, to, escaper) - 1;
+        if (data[at] === NEWLINE) breaks++;
       }
     }
     const isLast = at >= to || data[at] === NEWLINE;
     if (at >= to && !isEnd) return undefined;
-    if (isQuoted && !isLast && data[at] !== delimiter) return malformed(bytes, Fault.TEXT_AFTER_QUOTE, start, at);
+    if (isQuoted && !isLast && data[at] !== delimiter) {
+      return malformed(bytes, Fault.TEXT_AFTER_QUOTE, start, at, escaper);
+    }
     const hasReturn = at < to && isLast && at > start && data[at - 1] === CARRIAGE_RETURN;
     const end = hasReturn ? at - 1 : at;
     const slot = slots[field] ?? 0;
@@ -97,16 +94,33 @@ function readRecord(bytes: CsvBytes, start: number, found: CsvColumns, row: numb
       for (const slot of slots.subarray(field + 1)) {
         if (slot > 0) keyStarts[(slot - 1) * most + row] = keyEnds[(slot - 1) * most + row] = end;
       }
-    } else if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at);
-    else if (fields > 0 && field + 1 !== fields) return malformed(bytes, Fault.FIELD_COUNT, start, at);
+    } else if (field < slots.length - 1) return malformed(bytes, Fault.MISSING_FIELD, start, at, escaper);
+    else if (fields > 0 && field + 1 !== fields) return malformed(bytes, Fault.FIELD_COUNT, start, at, escaper);
+    if (hasNull(data, found, row)) return malformed(bytes, Fault.NO_KEY, start, at, escaper);
     return { fault: Fault.NONE, end, next: Math.min(at + 1, to), breaks };
   }
 }
 
+/** Whether a wanted field of a record is NULL: the escape character and an N. */
+function hasNull(data: Uint8Array, { slots, keyStarts, keyEnds, most, escaper }: CsvColumns, row: number): boolean {
+  return slots.some((slot) => {
+    const start = keyStarts[(slot - 1) * most + row];
+    const byteLength = keyEnds[(slot - 1) * most + row] - start;
+    return slot > 0 && byteLength === 2 && data[start] === escaper && data[start + 1] === LETTER_N;
+  });
+}
+
 /** A malformed record. It ends with the line in which the fault shows at `at`, if that whole line has been read. */
-function malformed({ data, to, isEnd }: CsvBytes, fault: number, start: number, at: number): ReadRecord | undefined {
-  const newline = viewOf(data, 0, to).indexOf(NEWLINE, at);
-  if (newline < 0) return isEnd ? { fault, end: to, next: to, breaks: 0 } : undefined;
+function malformed(
+  { data, to, isEnd }: CsvBytes,
+  fault: number,
+  start: number,
+  at: number,
+  escaper: number,
+): ReadRecord | undefined {
+  let newline = at;
+  while (newline < to && data[newline] !== NEWLINE) newline += lengthAt(data, newline, to, escaper);
+  if (newline >= to) return isEnd ? { fault, end: to, next: to, breaks: 0 } : undefined;
   const hasReturn = newline > start && data[newline - 1] === CARRIAGE_RETURN;
   return { fault, end: hasReturn ? newline - 1 : newline, next: newline + 1, breaks: 0 };
 }

@@ -1,6 +1,7 @@
+import { fieldValue } from '../csv-fields.js';
 import { type CellKind, type LineKernels, lineEndLength, type RecordKernels } from '../record-types.js';
 import { viewOf } from '../types.js';
-import { csvRecords, unquoted } from './csv.js';
+import { csvRecords } from './csv.js';
 import { jsonRecords, unescaped } from './json.js';
 
 const NEWLINE = 0x0a;
@@ -33,14 +34,15 @@ export const jsRecords: RecordKernels = {
   csvRecords,
   jsonRecords,
 
-  keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
-    const unquote = format === 'json' ? unescaped : unquoted;
+  keyColumn(data, found, rows, text, offsets) {
+    const { keyStarts, keyEnds, most, fields } = found;
+    const read = found.format === 'json' ? unescaped : (field: Uint8Array) => fieldValue(field, found);
     const to = new ByteWriter(text);
     offsets[0] = 0;
     for (let row = 0; row < rows; row++) {
       for (let field = 0; field < fields; field++) {
         const place = field * most + row;
-        const value = unquote(viewOf(data, keyStarts[place], keyEnds[place]));
+        const value = read(viewOf(data, keyStarts[place], keyEnds[place]));
         const isLast = field === fields - 1;
         if (!isLast) to.writeAscii(`${value.length}:`);
         to.write(value);

@@ -1,3 +1,4 @@
+import { NO_BYTE } from '../csv-fields.js';
 import {
   CELL_KINDS,
   type KeyColumns,
@@ -23,9 +24,11 @@ const textsAt = ({ text, offsets }: Texts) => [at(text), at(offsets)] as const;
 /** The kernels for records in WebAssembly. */
 export const wasmRecords = (core: RecordsExports): RecordKernels => ({
   csvRecords({ data, from, to, isEnd, delimiter, fields }, found) {
-    const { slots, starts, ends } = found;
-    const columns = [at(slots), slots.length - 1, at(starts), at(ends)] as const;
-    return core.csvRecords(at(data), from, to, isEnd ? 1 : 0, delimiter, fields, ...columns, ...foundAt(found));
+    const { slots, starts, ends, quote, escaper } = found;
+    const bytes = [at(data), from, to, isEnd ? 1 : 0, delimiter] as const;
+    const columns = [fields, at(slots), slots.length - 1, at(starts), at(ends), ...foundAt(found)] as const;
+    const isDump = quote === NO_BYTE || escaper !== NO_BYTE;
+    return isDump ? core.dumpRecords(...bytes, quote, escaper, ...columns) : core.csvRecords(...bytes, ...columns);
   },
 
   jsonRecords(lines, { names, refused, encoded, work }, found) {
@@ -33,9 +36,9 @@ export const wasmRecords = (core: RecordsExports): RecordKernels => ({
     return core.jsonRecords(...rowsAt(lines), lines.ends.length, ...paths, at(found.closes), ...foundAt(found));
   },
 
-  keyColumn(data, { keyStarts, keyEnds, most, fields, format }, rows, text, offsets) {
-    const isJson = format === 'json' ? 1 : 0;
-    core.keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, isJson, at(text), at(offsets));
+  keyColumn(data, { keyStarts, keyEnds, most, fields, format, quote, escaper }, rows, text, offsets) {
+    const syntax = [format === 'json' ? 1 : 0, quote, escaper] as const;
+    core.keyColumn(at(data), at(keyStarts), at(keyEnds), rows, most, fields, ...syntax, at(text), at(offsets));
   },
 
   appendColumn(records, column, text) {

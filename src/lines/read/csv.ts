@@ -1,3 +1,4 @@
+import { type FieldSyntax, fieldValue, lengthAt, NO_BYTE } from '../../kernels/csv-fields.js';
 import { type CsvColumns, Fault, lineEndLength, RAGGED, Stop } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type Kernels, PIECE_ROWS, type Spans } from '../../kernels/types.js';
@@ -14,18 +15,18 @@ import {
 } from '../batch.js';
 import { BufferedSource, keyWriter, MAX_LINE, READ_BYTES, type Table } from './lines.js';
 
-const QUOTE = 0x22;
+export const QUOTE = 0x22;
 
 /** The names of the columns in a header that is well-formed. */
-export function namesOf(header: Uint8Array, delimiter: number): string[] {
+export function namesOf(header: Uint8Array, format: CsvSyntax): string[] {
+  const { delimiter, quote, escaper } = format;
   const names: string[] = [];
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let isQuoted = false;
-  for (let start = 0, at = 0; at <= header.length; at++) {
-    if (header[at] === QUOTE) isQuoted = !isQuoted;
+  for (let start = 0, at = 0; at <= header.length; at += lengthAt(header, at, header.length, escaper)) {
+    if (header[at] === quote) isQuoted = !isQuoted;
     if (at < header.length && (isQuoted || header[at] !== delimiter)) continue;
-    const name = decoder.decode(header.subarray(start, at));
-    names.push(name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name);
+    names.push(decoder.decode(fieldValue(header.subarray(start, at), format)));
     start = at + 1;
   }
   return names;
@@ -53,17 +54,23 @@ function headerError(expected: string, names: readonly string[]): LineError {
   return new LineError(1, expected, names.join());
 }
 
-/** The format of a CSV table, and the columns of its key; plain data, for another thread. */
-export interface CsvFormat {
-  readonly format: 'csv';
+/** The characters with a meaning in CSV; plain data, for another thread. */
+export interface CsvSyntax extends FieldSyntax {
   /** A byte other than a quote, `\r` or `\n`. */
   readonly delimiter: number;
+}
+
+/** The format of a CSV table, and the columns of its key; plain data, for another thread. */
+export interface CsvFormat extends CsvSyntax {
+  readonly format: 'csv';
   /** 1 to 255 columns, by their names or their numbers from 1, each once, in the order in which they are hashed. */
   readonly keys: readonly (string | number)[];
   /** Whether the first record names the columns. */
   readonly hasHeader: boolean;
   /** Whether records may have fewer fields than the first one, and more. */
   readonly isRagged: boolean;
+  /** Whether records whose key is NULL are kept. */
+  readonly keepsMissing?: boolean;
   /** Names of columns to add. The table must not have them yet. */
   readonly added: readonly string[];
 }
@@ -82,6 +89,7 @@ export class CsvScan {
     private readonly kernels: Kernels,
     private readonly fields: number,
     places: readonly number[],
+    private readonly syntax: FieldSyntax,
   ) {
     this.columns = {
       starts: kernels.column('u32', PIECE_ROWS + 1),
@@ -106,7 +114,9 @@ export class CsvScan {
 
   /** The current arrays. @param most the most records at a time */
   found(most = PIECE_ROWS): CsvColumns {
-    return { format: 'csv', most, fields: this.fields, slots: this.#slots.array, ...arraysOf(this.columns) };
+    const { quote, escaper } = this.syntax;
+    const slots = this.#slots.array;
+    return { format: 'csv', quote, escaper, most, fields: this.fields, slots, ...arraysOf(this.columns) };
   }
 
   #slotsOf(places: readonly number[]): Column<'u8'> {
@@ -131,7 +141,7 @@ export function fieldReader(
   places: readonly number[],
   time: number,
 ): (lines: Batch) => (BigUint64Array | Float64Array)[] | undefined {
-  const scan = new CsvScan(kernels, places.length, places);
+  const scan = new CsvScan(kernels, places.length, places, { quote: QUOTE, escaper: NO_BYTE });
   const values = places.map(() => kernels.column('u64', PIECE_ROWS));
   const allDates = kernels.column('f64', PIECE_ROWS);
   const how = { isEnd: true, delimiter: delimiter.charCodeAt(0), fields: width };
@@ -191,7 +201,7 @@ export class CsvBatches extends BufferedSource {
     super(kernels, 'record', longest);
     this.#isHeaderNext = format.hasHeader;
     const places = format.hasHeader ? [0] : format.keys.map((key) => Number(key) - 1);
-    this.#scan = new CsvScan(this.kernels, format.keys.length, places);
+    this.#scan = new CsvScan(this.kernels, format.keys.length, places, format);
   }
 
   override restart(isStart = true): void {
@@ -225,11 +235,12 @@ export class CsvBatches extends BufferedSource {
       if (this.#isHeaderNext) return this.#takeHeader(found) ?? this.next();
       if (!isFirst) return this.#take(count, found);
       this.#checkLineEnd(found.ends[0], found.starts[1]);
-      this.#width = namesOf(data.array.slice(found.starts[0], found.ends[0]), this.format.delimiter).length;
+      this.#width = namesOf(data.array.slice(found.starts[0], found.ends[0]), this.format).length;
       return this.next(); // again, among others
     }
     if (found.stop[Stop.FAULT] !== Fault.NONE) {
       if (isFirst) this.#checkLineEnd(found.stop[Stop.END], found.stop[Stop.NEXT]);
+      if (found.stop[Stop.FAULT] === Fault.NO_KEY && this.format.keepsMissing) return this.#withoutKey(found.stop);
       return this.#malformed(found.stop);
     }
     if (isFirst && waiting >= READ_BYTES) this.#checkLineEnd(end, end);
@@ -271,8 +282,16 @@ export class CsvBatches extends BufferedSource {
    */
   #checkLineEnd(end: number, next: number): void {
     const head = shownText(this.data.array.subarray(this.start, end));
-    if (next > end || !/\r./.test(head.replace(/"[^"]*"/g, ''))) return;
+    if (next > end || !/\r./.test(this.#withoutData(head))) return;
     throw new LineError(this.line, 'lines that end with \\n or \\r\\n', head);
+  }
+
+  /** A text without what is in quotes or escaped. */
+  #withoutData(text: string): string {
+    const { quote, escaper } = this.format;
+    const escaped = new RegExp(`\\x${escaper.toString(16).padStart(2, '0')}[^]`, 'g');
+    const rest = escaper === NO_BYTE ? text : text.replace(escaped, '');
+    return quote === NO_BYTE ? rest : rest.replace(/"[^"]*"/g, '');
   }
 
   /** @returns undefined for the header of a further file */
@@ -285,7 +304,7 @@ export class CsvBatches extends BufferedSource {
       data.array.slice(start, end),
       data.array.slice(end, end + lineEndLength(data.array, end, next)),
     );
-    const names = namesOf(header.bytes, this.format.delimiter);
+    const names = namesOf(header.bytes, this.format);
     const isFirst = this.#names === undefined;
     if (isFirst) this.#useNames(names);
     else if (JSON.stringify(names) !== JSON.stringify(this.#names))
@@ -319,6 +338,21 @@ export class CsvBatches extends BufferedSource {
     return new Batch(count, { data, starts, ends, found: { keys } }, new LineNumbers(data, start, line));
   }
 
+  /** A record whose key is NULL. */
+  #withoutKey(stop: Uint32Array): Batch {
+    const { data, start, line } = this;
+    const { starts, ends, keyStarts, keyEnds } = this.#scan.columns;
+    const next = stop[Stop.NEXT];
+    starts.array.set([start, next]);
+    ends.array[0] = stop[Stop.END];
+    keyStarts.array[0] = keyEnds.array[0] = start;
+    const keys = { data, starts: keyStarts, ends: keyEnds, shift: 0 } as const;
+    this.start = next;
+    this.line += newlinesIn(data.array, start, next);
+    const found = { keys, areKeysMissing: true };
+    return new Batch(1, { data, starts, ends, found }, new LineNumbers(data, start, line));
+  }
+
   #malformed(stop: Uint32Array): Piece {
     const { data, start, line } = this;
     const bytes = data.array.slice(start, stop[Stop.END]);
@@ -338,6 +372,10 @@ export class CsvBatches extends BufferedSource {
         return 'a delimiter or the end of the record after a closing quote';
       case Fault.OPEN_QUOTE:
         return this.isEnd ? 'a closing quote' : `a closing quote within ${QUOTED_BYTES} bytes`;
+      case Fault.OPEN_ESCAPE:
+        return 'a character after the escape character';
+      case Fault.NO_KEY:
+        return 'a key other than NULL';
       default:
         return this.#width === undefined ? `at least ${this.#scan.width} fields` : `${this.#width} fields`;
     }

@@ -5,6 +5,7 @@ import { arraysOf, type Batch, malformed, type Piece } from '../batch.js';
 import { keyWriter, LineSource, MAX_LINE } from './lines.js';
 
 const BRACE = 0x7d;
+const JSON_SYNTAX = { quote: 0x22, escaper: 0x5c };
 const WHITE_SPACE = [0x20, 0x09, 0x0d]; // within a line
 
 /** The key of NDJSON records; plain data, for another thread. */
@@ -108,7 +109,8 @@ export class JsonBatches extends LineSource {
 
   /** The current arrays. */
   #columns(): JsonColumns {
-    return { format: 'json', most: PIECE_ROWS, fields: this.format.paths.length, ...arraysOf(this.#found) };
+    const fields = this.format.paths.length;
+    return { format: 'json', ...JSON_SYNTAX, most: PIECE_ROWS, fields, ...arraysOf(this.#found) };
   }
 
   #expected(fault: number): string {

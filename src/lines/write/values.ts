@@ -1,8 +1,11 @@
+import { NO_BYTE } from '../../kernels/csv-fields.js';
 import type { CellKind, Texts } from '../../kernels/record-types.js';
 import { recordKernels } from '../../kernels/records.js';
 import { type Column, type ColumnType, type Kernels, PIECE_ROWS } from '../../kernels/types.js';
 import { arraysOf, type Batch, growingBytes, type Header } from '../batch.js';
+import type { CsvSyntax } from '../read/csv.js';
 import type { CheckedFormat } from '../records.js';
+import { fieldOf } from './fields.js';
 
 /** How a column of values is written, and the fixed texts around each value. */
 export interface Cell {
@@ -147,8 +150,7 @@ export function addedValues(
   return {
     header(header) {
       const { added = [] } = records ?? {};
-      const delimiter = delimiterOf(records);
-      const names = added.map((name) => delimiter + quoted(name, delimiter));
+      const names = records?.format === 'csv' ? added.map((name) => delimiterOf(records) + fieldOf(name, records)) : [];
       return header.with(encoder.encode(names.join(''))).line;
     },
     write(batch, columns) {
@@ -165,12 +167,12 @@ export function addedValues(
 function cellsOf(records: CheckedFormat | undefined, values: readonly AddedValues[]): Cell[] {
   if (records === undefined) return values.map(({ kind, texts }) => ({ kind, texts, after: '\t' }));
   if (records.format === 'ndjson') return jsonCells(values.map((value, i) => ({ ...value, name: records.added[i] })));
-  // Values are in quotes if they contain the delimiter.
+  // Values are in quotes if they contain the delimiter. Without quotes, they do not contain it: see checkKinds.
   const delimiter = delimiterOf(records);
-  const quote = /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
+  const quote = records.quote !== NO_BYTE && /[0-9A-Za-z:.+-]/.test(delimiter) ? '"' : '';
   return values.map(({ kind, texts }) => {
     if (texts === undefined) return { kind, before: delimiter + quote, after: quote };
-    return { kind, texts: texts.map((text) => quoted(text, delimiter)), before: delimiter };
+    return { kind, texts: texts.map((text) => fieldOf(text, records)), before: delimiter };
   });
 }
 
@@ -184,12 +186,6 @@ export function jsonCells(columns: readonly (AddedValues & { readonly name: stri
   });
 }
 
-function delimiterOf(records: CheckedFormat | undefined): string {
-  return records?.format === 'csv' ? String.fromCharCode(records.delimiter) : '';
-}
-
-/** A text as a field of CSV. */
-function quoted(name: string, delimiter: string): string {
-  const isPlain = !name.includes(delimiter) && !/["\r\n]/.test(name);
-  return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
+function delimiterOf({ delimiter }: CsvSyntax): string {
+  return String.fromCharCode(delimiter);
 }

@@ -3,6 +3,7 @@ import { checkOneOf, checkOptions, checkRecord, checkString, wrongValue } from '
 import { checkLineKeys, type LineKeys, lineRouter } from '../../lines/keys.js';
 import type { RecordFormat } from '../../lines/records.js';
 import { LINE_WORK, u32sOf } from '../../lines/work.js';
+import { checkFields } from '../../lines/write/fields.js';
 import { checkShardNames, type OutputFormat, type RoutedLines, type ShardNames } from '../../lines/write/rows.js';
 import { leastMoved, type ReshardPlan } from '../../routing/plan.js';
 import { checkRouting, type Routing } from '../../routing/routing.js';
@@ -89,6 +90,7 @@ export async function routeFile(
   const names = checkShardNames(given.names, router.shards);
   const missing = checkMissingKey(given, given.records, router.shards);
   const job = checkJob(input, given, added, missing !== undefined);
+  if (names !== undefined && job.records?.format === 'csv' && added.length > 0) checkFields(names.texts, job.records);
   const keys = checkLineKeys(router, given.keys, given.records);
   const sharing = { threads: checkThreads(threads, { router }) };
   const compress = checkCompression(given.compress);
