@@ -1,4 +1,6 @@
 import {
+  type Data,
+  DataType,
   type Float64,
   makeData,
   makeVector,
@@ -63,7 +65,7 @@ export type UnpackedVectors<S extends FieldSpecs, Name extends keyof S, Wide ext
  * @param vector a vector that {@link chunksOf} takes, or a dictionary of such values; with `hash: 'none'` Uint64 or Int64. For
  *   a partitioner: Utf8 or Binary of any kind for text, bytes and UUIDs (16 bytes or 36 characters), Int32 for `int32`, Int64
  *   for `int64`
- * @returns a vector with the same chunks
+ * @returns a vector with the same chunks, in the classes of the copy of apache-arrow that made `vector`
  * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
  * @throws RangeError if a row is null, or the partitioner refuses its key, or its offset or index is out of bounds: the
  *   error names the first such row, counted over all chunks. If no row has the wrong value of a dictionary, the error names
@@ -76,7 +78,8 @@ export function routeVector(router: Routing<any>, vector: ArrowVector): Vector<U
   const { accepts, expected } = vectorsOf(kind);
   checkVector(vector, `${expected}, or a dictionary`, (type) => accepts(type.dictionary ?? type));
   const keysOf = (keys: RoutingChunk) => (kind === 'int64' ? signed(keys as BigUint64Array) : keys);
-  return makeVector(resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out)));
+  const shards = resultsOf(vector, Uint32Array, (keys, out) => shardsOf(router, keysOf(keys), out));
+  return inCopyOf(vector, makeVector(shards));
 }
 
 function signed({ buffer, byteOffset, length }: BigUint64Array): BigInt64Array {
@@ -97,7 +100,7 @@ function vectorsOf(kind: KeyColumn['kind'] | undefined): { accepts: (type: Arrow
  * even if no row has it.
  * @param vector a vector that {@link chunksOf} takes, or a dictionary of such values
  * @param options.seed a bigint, taken modulo 2^64; 0 by default
- * @returns a vector with the same chunks
+ * @returns a vector with the same chunks, in the classes of the copy of apache-arrow that made `vector`
  * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
  * @throws RangeError as {@link routeVector}
  * @example
@@ -106,7 +109,8 @@ function vectorsOf(kind: KeyColumn['kind'] | undefined): { accepts: (type: Arrow
 export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | undefined }): Vector<Uint64> {
   const seed = checkSeed(checkOptions(options, ['seed']).seed);
   checkVector(vector, `${KEY_TYPES}, or a dictionary`, (type) => isKey(type.dictionary ?? type));
-  return makeVector(resultsOf(vector, BigUint64Array, (keys, out) => xxh64Many(keys as KeyChunk, { seed, out })));
+  const hashes = resultsOf(vector, BigUint64Array, (keys, out) => xxh64Many(keys as KeyChunk, { seed, out }));
+  return inCopyOf(vector, makeVector(hashes));
 }
 
 /**
@@ -116,7 +120,7 @@ export function xxh64Vector(vector: ArrowVector, options?: { seed?: bigint | und
  * @param options.fields the fields to unpack; all by default
  * @param options.wide `true` makes every vector Uint64, with times in units; by default each is the narrowest of Uint8,
  *   Uint16, Uint32, Float64 (33 to 53 bits) and Uint64 that holds the field
- * @returns a vector for every field, with the same chunks
+ * @returns a vector for every field, with the same chunks, in the classes of the copy of apache-arrow that made `vector`
  * @throws TypeError if an argument is of the wrong kind, or the vector has the wrong type
  * @throws RangeError if a row is null, has bits above the layout, a field below its `min` or a time that a number of
  *   milliseconds cannot hold exactly (the error names the row, counted over all chunks), or a field is unknown
@@ -137,8 +141,9 @@ export function unpackVector<
   const checked = checkOptions(options, ['fields', 'wide']);
   const unpacked = mapChunks(vector, (ids) => unpackChunk(layout as unknown as Layout, ids as BigUint64Array, checked));
   const names = Object.keys(unpacked[0] ?? {});
-  const vectors = names.map((name) => [name, makeVector(unpacked.map((columns) => columns[name] as never))]);
-  return Object.fromEntries(vectors);
+  const vectorOf = (name: string): Vector =>
+    inCopyOf(vector, makeVector(unpacked.map((columns) => columns[name] as never)));
+  return Object.fromEntries(names.map((name) => [name, vectorOf(name)])) as never;
 }
 
 /** The columns of a chunk. Arrow infers the types from the arrays, except for times. */
@@ -164,4 +169,51 @@ function timestamps({ epoch, unitMs }: LayoutTime, units: BigUint64Array) {
   }
   const type = isFine ? new TimestampMicrosecond() : new TimestampMillisecond();
   return makeData({ type, length: data.length, data });
+}
+
+// A program may use another copy of apache-arrow than the one imported here, such as its CommonJS modules. A copy
+// recognises types by its own class DataType. Files that it writes of vectors with other types cannot be read.
+
+/** The same results in the classes of the copy of apache-arrow that `vector` is of. */
+function inCopyOf<T extends DataType>(vector: ArrowVector, results: Vector<T>): Vector<T> {
+  const base = topOf(vector.type);
+  // Vectors that are plain objects are not of any copy.
+  const isOther = base !== DataType.prototype && (base as DataType)[Symbol.toStringTag] === 'DataType';
+  if (!isOther) return results;
+  const OtherVector = classOf<typeof Vector<T>>(vector);
+  const OtherData = classOf<typeof Data<T>>(vector.data[0]);
+  const type = retyped(results.type, base);
+  const chunks = results.data.map(({ length, stride, values, nullBitmap }) => {
+    const chunk = (elements: unknown) => new OtherData(type, 0, length, 0, [undefined, elements, nullBitmap] as never);
+    const same = chunk(values);
+    if (same.stride === stride) return same;
+    // Elements of timestamps have 32 bits before version 16.1, and 64 bits since.
+    const Elements = same.stride === 2 ? Int32Array : BigInt64Array;
+    Object.defineProperty(type, 'ArrayType', { value: Elements });
+    return chunk(new Elements(values.buffer, values.byteOffset, length * same.stride));
+  });
+  return new OtherVector(chunks);
+}
+
+/** The prototype of the class at the top of an object's classes, below Object; a plain object itself. */
+function topOf(object: object): object {
+  const parent = Object.getPrototypeOf(object);
+  return parent === null || Object.getPrototypeOf(parent) === null ? object : topOf(parent);
+}
+
+/** The class at the top. For a memoized vector, for example, this is Vector. */
+function classOf<Class>(object: object): Class {
+  const top = topOf(object);
+  if (top === object) throw wrongKind('vector', 'a Vector of Data, as its type is one of apache-arrow', object);
+  return top.constructor as Class;
+}
+
+/**
+ * The same type for the copy whose DataType has the prototype `base`. The copy's own class of the type cannot be found from
+ * a vector of another type. The constructor becomes DataType, so that the copy finds two such types equal.
+ */
+function retyped<T extends object>(type: T, base: object): T {
+  if (type === DataType.prototype) return base as T;
+  const { constructor: _, ...properties } = Object.getOwnPropertyDescriptors(type) as PropertyDescriptorMap;
+  return Object.create(retyped(Object.getPrototypeOf(type), base), properties);
 }

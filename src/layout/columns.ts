@@ -73,6 +73,22 @@ interface GivenColumn extends FieldColumn {
   readonly given: Uint8Array;
 }
 
+// Ids are kept here until all rows are known to fit. New memory would take half the time of a call, so later calls use the
+// same array, unless it has been collected. An engine keeps all targets of WeakRefs until the program awaits: because the
+// array doubles, there are few, and MOST_SPARE_ROWS limits their size.
+let spare: WeakRef<BigUint64Array> | undefined;
+const MOST_SPARE_ROWS = 2 ** 20;
+
+function spareIds(rows: number): BigUint64Array {
+  let ids = spare?.deref();
+  if (!ids || ids.length < rows) {
+    ids = new BigUint64Array(2 * rows);
+    // workerd has no WeakRef with compatibility dates before May 2025.
+    spare = globalThis.WeakRef && new WeakRef(ids);
+  }
+  return viewOf(ids, 0, rows);
+}
+
 export function packColumns(
   fields: readonly PlacedField[],
   columns: { readonly [name: string]: unknown },
@@ -101,7 +117,7 @@ export function packColumns(
     checkOut(out, BigUint64Array, rows, []);
     for (const { given } of packed) refuseOverlap('out', out, given);
   }
-  const ids = new BigUint64Array(rows);
+  const ids = out && rows <= MOST_SPARE_ROWS ? spareIds(rows) : new BigUint64Array(rows);
   if (!kernels().pack(packed, base, ids) || packed.some(({ field }) => firstBelowMin(ids, field) >= 0)) {
     for (const { field, given } of packed) refuseFirst(field, given);
     // Columns on shared memory that another thread writes to.
@@ -143,11 +159,9 @@ function givenColumn(argument: string, field: PlacedField, given: Uint8Array): G
     : name === 'Float32Array'
       ? Float64Array.from(given)
       : given;
-  if (!Object.values(COLUMN_ARRAYS).some((type) => type.name === typeName(values))) {
-    throw wrongKind(argument, 'a typed array, a number or a bigint', given);
-  }
-  const bits = CAPACITY[columnType(values)] - (/^I/.test(name) ? 1 : 0);
-  return column(values, (1n << BigInt(bits)) - 1n);
+  const capacity = CAPACITY[columnType(values)];
+  if (!capacity) throw wrongKind(argument, 'a typed array, a number or a bigint', given);
+  return column(values, (1n << BigInt(capacity - (/^I/.test(name) ? 1 : 0))) - 1n);
 }
 
 export function unpackColumns(
@@ -209,10 +223,9 @@ function outColumn(
   const argument = `out.${field.name}`;
   const type = ArrayBuffer.isView(column) ? columnType(column) : undefined;
   const isTime = field.clock !== undefined;
-  const types: readonly ColumnType[] = isTime ? ['f64', 'u64'] : COLUMN_TYPES;
-  if (type === undefined || !types.includes(type)) {
-    const [last, ...others] = types.map((name) => COLUMN_ARRAYS[name].name).reverse();
-    throw wrongKind(argument, `a ${others.reverse().join(', ')} or ${last}`, column);
+  if (type === undefined || (isTime && CAPACITY[type] < CAPACITY.f64)) {
+    const narrow = isTime ? '' : 'Uint8Array, Uint16Array, Uint32Array, ';
+    throw wrongKind(argument, `a ${narrow}Float64Array or BigUint64Array`, column);
   }
   checkAttached(argument, column);
   if (!isTime && CAPACITY[type] < field.bits) {
@@ -252,12 +265,11 @@ function checkIds(fields: readonly PlacedField[], layoutMask: bigint, ids: BigUi
 /** The first id whose field is below its min, or -1. */
 function firstBelowMin(ids: BigUint64Array, { shift, mask, min }: PlacedField): number {
   if (min === 0) return -1;
-  const values = new BigUint64Array(Math.min(PIECE_ROWS, ids.length));
   for (let from = 0; from < ids.length; from += PIECE_ROWS) {
     const piece = viewOf(ids, from, Math.min(from + PIECE_ROWS, ids.length));
-    const used = viewOf(values, 0, piece.length);
-    kernels().unpack(piece, [{ values: used, shift, mask }]);
-    const row = kernels().firstOutside(used, BigInt(min), mask);
+    const values = viewOf(kernels().scratch, 0, piece.length);
+    kernels().unpack(piece, [{ values, shift, mask }]);
+    const row = kernels().firstOutside(values, BigInt(min), mask);
     if (row >= 0) return from + row;
   }
   return -1;

@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, it, onTestFinished, test, vi } from 'vitest';
 import { defineLayout, layouts, setBackend } from '../../src/index.js';
 import { jsKernels } from '../../src/kernels/js/core.js';
 import { onBothBackends } from '../support/backends.js';
 import { randomU64s } from '../support/random.js';
 import { inAnotherRealm } from '../support/realm.js';
+import { wrong } from '../support/wrong-argument.js';
 
 // A 53-bit field over an 11-bit one: every element type fits the upper.
 const layout = defineLayout({ v: 53, low: 11 });
@@ -203,5 +204,39 @@ onBothBackends('columns that come out', () => {
     five.packMany(all, { out: around.subarray(7, 57) });
     expect([...around.subarray(7, 57)]).toEqual([...ids]);
     expect([...around.subarray(0, 7), ...around.subarray(57)]).toEqual(new Array(10).fill(0xaaaan));
+  });
+});
+
+onBothBackends('packMany into an array of the caller', () => {
+  it.each([0, 1, 5, 16_384, 16_385])('gives the same ids as without, also after other calls: %i rows', (rows) => {
+    const columns = (mask: bigint) => ({ v: randomU64s(rows).map((v) => v & mask), low: 7 });
+    const [first, second] = [columns(2n ** 53n - 1n), columns(0xffffn)];
+    const fresh = layout.packMany(first);
+    const out = new BigUint64Array(rows);
+    expect(layout.packMany(first, { out })).toBe(out);
+    const shorter = { out: new BigUint64Array(rows >> 1) };
+    layout.packMany({ v: second.v.subarray(0, rows >> 1), low: 7 }, shorter);
+    const other = layout.packMany(second, { out: new BigUint64Array(rows) });
+    expect(out).toEqual(fresh);
+    expect(fresh).toEqual(expectedIds(first.v, () => 7n));
+    expect(other).toEqual(expectedIds(second.v, () => 7n));
+    expect(shorter.out).toEqual(other.slice(0, rows >> 1));
+  });
+
+  it('writes nothing if the last value does not fit, and is right in the next call', () => {
+    const out = BigUint64Array.of(1n, 2n, 3n);
+    const bad = { v: BigUint64Array.of(5n, 6n, 2n ** 53n), low: 0 };
+    expect(() => layout.packMany(bad, { out })).toThrow(wrong('columns.v', 2));
+    expect(out).toEqual(BigUint64Array.of(1n, 2n, 3n));
+    layout.packMany({ v: Uint8Array.of(0, 1, 2), low: 1 }, { out });
+    expect(out).toEqual(BigUint64Array.of(1n, 2049n, 4097n));
+  });
+
+  it('needs no WeakRef, which workerd does not always have', () => {
+    vi.stubGlobal('WeakRef', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const v = randomU64s(50_000).map((bits) => bits >> 11n);
+    const out = new BigUint64Array(v.length);
+    for (const low of [1, 2]) expect(layout.packMany({ v, low }, { out })).toEqual(layout.packMany({ v, low }));
   });
 });
