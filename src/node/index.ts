@@ -22,7 +22,13 @@ export { discardUnfinished } from './files/output.js';
 
 // The lines of files, in batches.
 
-export type { HashedLines, LineJobOptions, LineReadOptions, LineRejectOptions } from './jobs/lines.js';
+export type {
+  HashedLines,
+  LineJobOptions,
+  LineReadOptions,
+  LineRejectOptions,
+  MissingKeyOptions,
+} from './jobs/lines.js';
 export { hashLines, lineColumns, type Progress, type RejectedLine } from './jobs/lines.js';
 export { routeLines } from './jobs/route.js';
 

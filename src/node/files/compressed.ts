@@ -5,8 +5,8 @@ import * as zlib from 'node:zlib';
 import { checkOneOf } from '../../arguments.js';
 import type { Output } from './output.js';
 
-export const COMPRESSIONS = ['gzip', 'zstd'] as const;
-export type Compression = (typeof COMPRESSIONS)[number];
+export type Compression = 'gzip' | 'zstd';
+export const COMPRESSIONS: readonly Compression[] = ['gzip', 'zstd'];
 
 /** The endings of the names of compressed files. */
 export const ENDINGS: { readonly [C in Compression]: string } = { gzip: 'gz', zstd: 'zst' };

@@ -67,8 +67,8 @@ function pathOf(url: URL): string {
 }
 
 /** How the text of inputs may be written. */
-export const ENCODINGS = ['utf-8', 'utf-16', 'latin1'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+export type Encoding = 'utf-8' | 'utf-16' | 'latin1';
+export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin1'];
 
 /**
  * An input as UTF-8. UTF-16 with a byte order mark is recognised; without one it is little-endian, as Windows writes it.
