@@ -15,7 +15,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,8 +29,8 @@ type Format = 'csv' | 'ndjson';
 
 const ROWS = swept(4_000_000);
 const KEYS: Record<Format, string> = { csv: 'email', ndjson: 'user.email' };
-/** Of memory, at 64 shards. */
-const MAX_MB = 120;
+/** Of memory, at 64 shards: 24 MB for each thread. */
+const MAX_MB = 120 + 24 * availableParallelism();
 
 const HEADER = 'id,"name, as ""given""",email,"note\r\n(or none)"\r\n';
 const PEOPLE = ['ann', 'bo', 'christopher', 'dörte', 'eve.long-surname', '山田', 'f'];
