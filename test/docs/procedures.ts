@@ -129,7 +129,8 @@ const BACKUP: Procedure = {
       : [{ run: /^pg_dump / }, { run: /^pg_restore / }, { run: /^shardbits store check postgres:/, isReading: true }],
   async check(world) {
     const { file, snapshot, empty } = backups.of(world);
-    const isBackup = world.engine === 'SQLite' ? /^backup\.db(\.[0-9a-f]{12}\.tmp)?$/ : /^backup\.dump$/;
+    // What a killed process leaves, with the journal that SQLite had of it.
+    const isBackup = world.engine === 'SQLite' ? /^backup\.db(\.[0-9a-f]{12}\.tmp(-journal)?)?$/ : /^backup\.dump$/;
     await world.checkKept(snapshot, empty || file);
     expect(readdirSync(dirname(file)).filter((name) => !isBackup.test(name))).toEqual([]);
     if (empty !== '') await world.place.remove(empty);
