@@ -40,7 +40,7 @@ export interface ShardFilesOptions {
 
 // A file is open only while a full buffer is written to it, so the limit of open files does not limit the number of shards.
 // Keeping files open would save a twentieth of the time.
-const ALL_BUFFER_BYTES = 96 * 1024 * 1024;
+const ALL_BUFFER_BYTES = 48 * 1024 * 1024;
 const MAX_FILES = 1 << 18;
 const FILES_A_TURN = 256;
 /** As many as Node has threads for compression. */
