@@ -20,7 +20,7 @@ export interface LineWork<V> {
 
 /** Collects the results for a part of the input, in memory of their own. */
 export interface Collector<V, C> {
-  /** Gives it memory of results that are not needed any more: to use pages again takes a third of the time of new ones. */
+  /** Gives it memory of results that are not needed any more, because the system clears new memory before it is used. */
   reuse(memory: readonly ArrayBuffer[]): void;
   add(value: V): void;
   /** All results since the last call, and their memory. */
@@ -68,7 +68,7 @@ function collectWritten(): Collector<Written, Written> {
   };
 }
 
-/** Rows that are written when their bytes are read. A class, because each object literal with a getter has its own code. */
+/** Rows that are written when their bytes are read. It is a class for the same reason as `Batch`. */
 class Rows implements Written {
   constructor(
     private readonly write: (lines: Batch) => Uint8Array,

@@ -79,7 +79,7 @@ const COMMANDS: [name: string, args: string[], input?: string][] = [
   ['route of NDJSON into files', ['route', 'rows.ndjson', '--ndjson', '--key', 'n.k', ...SPLIT, ...REJECTS]],
   ['route of lines as a system does', ['route', 'ids.txt', '--as', 'kafka', ...SPLIT]],
   ['hash', ['hash', 'rows.csv', ...BY_NAME, ...OUT, ...REJECTS]],
-  ['hash of lines that are no ids', ['hash', 'ids.txt', '--keys', 'u64']],
+  ['hash of lines, some of which are not ids', ['hash', 'ids.txt', '--keys', 'u64']],
   ['plan', ['plan', 'rows.ndjson', 'rows.ndjson', '--ndjson', '--key', 'id', '--from', '9', '--to', '10', '--json']],
   ['decode', ['decode', 'ids.txt', '--layout', 'snowflake', '--raw', ...OUT, ...REJECTS]],
   ['decode of records', ['decode', 'rows.csv', '--csv', '--key', 'id', '--layout', 'twitter', ...OUT, ...REJECTS]],

@@ -8,8 +8,7 @@ import type { LineWork, WorkKind } from '../../lines/work.js';
 import { isTransferable, type Routing } from '../../routing/routing.js';
 import { type Chunk, chunksOf, joined } from '../files/chunks.js';
 import { type Input, isPlainFile, nameOf, totalBytes } from '../files/input.js';
-import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork } from '../threads/chunk-work.js';
-import { sent } from '../threads/sent.js';
+import { type BadLine, type ChunkJob, type ChunkResult, ChunkWork, sent } from '../threads/chunk-work.js';
 import { type Executor, inOrder, MAX_THREADS, Workers } from '../threads/workers.js';
 import { fail, type Left, type LineJob, overLines, type Progress, type RejectedLine } from './lines.js';
 

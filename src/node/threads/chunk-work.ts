@@ -3,8 +3,24 @@ import { skipInvalid } from '../../lines/batch.js';
 import type { BufferedSource, Table } from '../../lines/read/lines.js';
 import { type CheckedFormat, sourceOf } from '../../lines/records.js';
 import type { Collector, LineWork, WorkKind } from '../../lines/work.js';
+import { isTransferable } from '../../routing/routing.js';
 import { type Chunk, readChunk } from '../files/chunks.js';
 import { named } from '../files/input.js';
+
+/** Options for another thread: plain data, and the JSON of each routing. */
+export interface SentOptions {
+  readonly plain: object;
+  readonly routings: { readonly [name: string]: object };
+}
+
+/** @param options plain data, and routings that are transferable */
+export function sent(options: object): SentOptions {
+  const entries = Object.entries(options);
+  const isRouting = (value: unknown) => typeof value === 'object' && value !== null && isTransferable(value as never);
+  const routings = entries.filter(([, value]) => isRouting(value)).map(([name, value]) => [name, value.toJSON()]);
+  const plain = entries.filter(([, value]) => !isRouting(value));
+  return { plain: Object.fromEntries(plain), routings: Object.fromEntries(routings) };
+}
 
 /** What a thread needs to know to work on chunks. */
 export interface ChunkJob<O> {

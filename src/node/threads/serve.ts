@@ -8,8 +8,7 @@ import { partitionerFrom } from '../../partitioners/index.js';
 import { Router } from '../../routing/router.js';
 import { type Routing, type RoutingKeys, shardsOf } from '../../routing/routing.js';
 import type { Chunk } from '../files/chunks.js';
-import { type ChunkJob, type ChunkResult, ChunkWork } from './chunk-work.js';
-import type { SentOptions } from './sent.js';
+import { type ChunkJob, type ChunkResult, ChunkWork, type SentOptions } from './chunk-work.js';
 
 /** The options that were sent. */
 function received({ plain, routings }: SentOptions): object {
