@@ -23,7 +23,8 @@ export async function useEveryCommand(store: string): Promise<void> {
 
 async function succeeding(args: string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await runHere(args, input === undefined ? {} : { input: [input] });
-  expect([code, stderr]).toEqual([0, '']);
+  const isSlow = /^waiting for [^\n]+ to lease one of \d+ shards\n$/.test(stderr); // on a busy machine
+  expect([code, isSlow ? '' : stderr]).toEqual([0, '']);
   return stdout.toString();
 }
 

@@ -152,3 +152,16 @@ describe('route --summary --json', () => {
     expect(summary.keysPerSecond).toBeCloseTo(5 / summary.seconds, 3);
   });
 });
+
+describe('--max-rows-per-file', () => {
+  it('leaves nothing if there are too many files', async () => {
+    const cwd = temporaryFolder();
+    const args = ['route', '--shards', '2', '--out-dir', 'parts', '--max-rows-per-file', '1'];
+    expect(await runHere(args, { input: ['key\n'.repeat(100_001)], cwd })).toMatchObject({
+      code: 2,
+      stderr:
+        'error: --max-rows-per-file: expected more, for at most 100000 files of a shard and 262144 in all, got 1\n',
+    });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+});

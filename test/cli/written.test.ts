@@ -121,6 +121,76 @@ describe('--compress', () => {
   });
 });
 
+describe('--max-rows-per-file', () => {
+  const names = Array.from({ length: 500 }, (_, i) => `${i},${i % 7 === 0 ? `"user\r\n${i}"` : `user ${i}`}`);
+  const input = `id,name\r\n${names.join('\r\n')}\r\n`;
+  const split = ['route', ...CSV, '--shards', '3', '--out-dir'];
+  const rowsOf = (file: string) =>
+    readFileSync(file, 'utf8')
+      .split(/\r\n(?=\d+,|$)/)
+      .slice(0, -1);
+
+  it.each([
+    1, 7, 100, 499, 500,
+  ])('begins another file after %i rows, which are together those of the shard', async (most) => {
+    const cwd = temporaryFolder();
+    await runHere([...split, 'whole'], { input: [input], cwd });
+    const { code, stderr } = await runHere([...split, 'parts', '--max-rows-per-file', `${most}`], {
+      input: [input],
+      cwd,
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    const written = [0, 1, 2].flatMap((shard) => {
+      const [header, ...rows] = rowsOf(join(cwd, 'whole', `${shard}.csv`));
+      return Array.from({ length: Math.ceil(rows.length / most) }, (_, part) => {
+        const name = `${shard}-${String(part).padStart(5, '0')}.csv`;
+        const expected = rows.slice(part * most, (part + 1) * most);
+        expect(rowsOf(join(cwd, 'parts', name)), name).toEqual([header, ...expected]);
+        return { name, rows: expected.length, bytes: readFileSync(join(cwd, 'parts', name)).length };
+      });
+    });
+    expect(readdirSync(join(cwd, 'parts'))).toEqual([...written.map(({ name }) => name), 'manifest.json']);
+    expect(JSON.parse(readFileSync(join(cwd, 'parts', 'manifest.json'), 'utf8'))).toMatchObject({
+      rows: 500,
+      bytes: written.reduce((sum, { bytes }) => sum + bytes, 0),
+      files: written,
+    });
+  });
+
+  it('gives a shard without rows a file, compresses all of them, and knows the names of nodes', async () => {
+    const cwd = temporaryFolder();
+    await runHere(['map', 'create', '--shards', '64', '--nodes', 'a,b,c', '--out', 'map.json'], { cwd });
+    const args = ['route', '--map', 'map.json', '--out-dir', 'parts', '--max-rows-per-file', '2', '--compress', 'gzip'];
+    expect(await runHere(args, { input: ['k\n'.repeat(5)], cwd })).toMatchObject({ code: 0, stderr: '' });
+    const files = readdirSync(join(cwd, 'parts')).map((name) => {
+      return [name, String(zlib.gunzipSync(readFileSync(join(cwd, 'parts', name))))];
+    });
+    const full = files.find(([, text]) => text !== '')?.[0][0];
+    expect(files).toEqual(
+      ['a', 'b', 'c'].flatMap((node) => {
+        if (node !== full) return [[`${node}-00000.txt.gz`, '']];
+        return ['k\nk\n', 'k\nk\n', 'k\n'].map((text, part) => [`${node}-0000${part}.txt.gz`, text]);
+      }),
+    );
+  });
+
+  it('is the same for threads', async () => {
+    const cwd = temporaryFolder();
+    const args = ['route', '--shards', '2', '--out-dir', 'parts', '--max-rows-per-file', '200000', '--threads', '2'];
+    expect((await runHere(args, { input: ['key\n'.repeat(3_000_000)], cwd })).code).toBe(0);
+    const sizes = readdirSync(join(cwd, 'parts')).map((name) => readFileSync(join(cwd, 'parts', name)).length);
+    expect(sizes.sort()).toEqual([0, ...new Array(15).fill(800_000)]);
+  });
+
+  it.each([
+    [['--max-rows-per-file', '0', '--out-dir', 'x'], '--max-rows-per-file: expected an integer from 1 to '],
+    [['--max-rows-per-file', '1'], '--max-rows-per-file requires --out-dir'],
+  ])('refuses %j', async (args, problem) => {
+    const { code, stderr } = await runHere(['route', '--shards', '8', ...args], { input: 'a\n' });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${problem}`)]);
+  });
+});
+
 describe('--max-rejects', () => {
   const run = (most: string, cwd: string, ...more: string[]) =>
     runHere(['hash', '--keys', 'u64', '--rejects', 'bad', '--out', 'out', '--max-rejects', most, ...more], {

@@ -25,6 +25,7 @@ interface RouteOptions extends ReadOptions, MissingKeyOptions, RoutingOptions, R
   shards?: number;
   format?: RowFormat;
   outDir?: string;
+  maxRowsPerFile?: number;
   summary?: boolean;
   json?: boolean;
   threads?: number;
@@ -61,6 +62,11 @@ export function addRoute(program: CliCommand): void {
       '--out-dir <dir>',
       'write the keys or records of each shard, or with --map of each node, to its own file in a new directory, which appears only when it is complete',
       path,
+    )
+    .option(
+      '--max-rows-per-file <n>',
+      'with --out-dir, begin another file for a shard after this many rows: 07-00000.csv, 07-00001.csv and so on',
+      integer,
     )
     .option(
       '--summary',
@@ -126,8 +132,9 @@ async function route(files: string[], options: RouteOptions): Promise<void> {
           return print((json ? summaryJson : summarize)(counts, ms, { down, nodes }));
         }
         const names = map && nodes && { texts: nodes, ofShard: primariesOf(map) };
-        if (outDir !== undefined) await routeToDirectory(input, { ...job, directory: outDir, names });
-        else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
+        if (outDir !== undefined) {
+          await routeToDirectory(input, { ...job, directory: outDir, names, maxRowsPerFile: options.maxRowsPerFile });
+        } else await routeFile(input, { ...job, out: isStdout(out) ? process.stdout : out, format, asColumn, names });
       },
     );
   } catch (error) {
@@ -165,6 +172,7 @@ function checkCombination(options: RouteOptions): void {
   if (recordFormatOf(options) !== undefined && format === 'tsv') {
     throw new UsageError('--format: expected "shard" or "u32" for records, got "tsv"');
   }
+  if (outDir === undefined) refuse(options, ['maxRowsPerFile'], 'requires --out-dir');
   if (isFiles || format !== undefined) {
     refuse(options, ['asColumn'], 'cannot be combined with --format, --out-dir or --summary');
   }

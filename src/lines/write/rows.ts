@@ -115,8 +115,8 @@ type Take = (shard: number, bytes: Uint8Array) => void;
 
 /** Distributes rows to shards. */
 export interface Scatter {
-  /** Adds routed rows. */
-  add(rows: Batch): void;
+  /** Adds routed rows: all of them, or those from a row up to another one. */
+  add(rows: Batch, from?: number, to?: number): void;
   /** How many bytes the buffer of a shard holds. */
   bytesOf(shard: number): number;
   /** Hands out the contents of a buffer. @returns whether there were any */
@@ -157,11 +157,12 @@ export function scatter(kernels: Kernels, shards: number, byteLength: number, is
   return {
     flush,
     bytesOf: (shard) => buffers.filled.array[shard],
-    add(rows) {
-      for (let row = 0; row < rows.count; ) {
-        const { shards, records } = rows;
+    add(rows, from = 0, to = rows.count) {
+      for (let row = from; row < to; ) {
+        const { records } = rows;
+        const shards = rows.shards.subarray(0, to);
         row = recordKernels(kernels).scatterRows(records, shards, row, isWhole, { capacity, ...arraysOf(buffers) });
-        if (row < rows.count && !flush(shards[row])) takeLong(rows, row++);
+        if (row < to && !flush(shards[row])) takeLong(rows, row++);
       }
     },
   };

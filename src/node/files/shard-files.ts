@@ -34,6 +34,8 @@ export interface ShardFilesOptions {
   /** Whether `\r\n` is kept; otherwise it becomes `\n`. */
   readonly keepsLineEnds: boolean;
   readonly compress?: Compression | undefined;
+  /** A shard with more rows has several files. */
+  readonly maxRows?: number | undefined;
   /** The options of the routing, for the manifest. Without them, there is no manifest. */
   readonly manifest?: object | undefined;
 }
@@ -46,6 +48,8 @@ const FILES_A_TURN = 256;
 /** As many as Node has threads for compression. */
 const FILES_AT_ONCE = 4;
 const MAX_NAME = 255; // bytes
+/** The names of parts have five digits. */
+const MAX_PARTS = 100_000;
 const MANIFEST = 'manifest.json';
 
 /** Several threads have all files open. Most systems let a process open 1,024. */
@@ -60,8 +64,12 @@ export class ShardFiles {
   readonly #isNew: boolean;
   readonly #temporary: string;
   readonly #scatter: Scatter;
+  /** What the file of each shard has, or the last one of its files. */
   readonly #rows: Float64Array;
   #bytes: Float64Array;
+  /** How many files of each shard are full. */
+  readonly #parts: Uint32Array;
+  readonly #full: ShardFile[] = [];
   #shared: readonly number[] = [];
   #header = new Uint8Array(0);
 
@@ -71,7 +79,8 @@ export class ShardFiles {
     private readonly options: ShardFilesOptions,
   ) {
     this.#directory = resolve(directory);
-    const { shards } = options;
+    const { shards, names } = options;
+    if (names !== undefined) checkFileNames(names, endingOf(options, 0));
     if (shards > MAX_FILES) throw wrongValue('shards', `at most ${MAX_FILES}, because each has a file`, shards);
     const stats = statSync(this.#directory, { throwIfNoEntry: false });
     this.#isNew = stats === undefined;
@@ -80,6 +89,7 @@ export class ShardFiles {
     this.#temporary = temporaryName(this.#isNew ? this.#directory : join(this.#directory, 'shards'));
     this.#rows = new Float64Array(shards);
     this.#bytes = new Float64Array(shards);
+    this.#parts = new Uint32Array(shards);
     this.#scatter = scatter(kernels, shards, ALL_BUFFER_BYTES, options.keepsLineEnds, this.#append.bind(this));
     if (this.#isNew) naming(directory, () => mkdirSync(dirname(this.#directory), { recursive: true }));
     naming(directory, () => mkdirSync(this.#temporary));
@@ -89,11 +99,53 @@ export class ShardFiles {
   async write(rows: Batch | Header | WrittenRows): Promise<void> {
     if (rows.kind === 'header') this.#header = rows.line;
     else if (rows.kind === 'batch') {
-      this.#scatter.add(rows);
-      countRows(rows.shards, this.#rows);
+      if (this.options.maxRows === undefined) {
+        this.#scatter.add(rows);
+        countRows(rows.shards, this.#rows);
+      } else this.#addInParts(rows, this.options.maxRows);
     } else {
       for (let shard = 0; shard < this.#rows.length; shard++) this.#rows[shard] += rows.ofShard[shard];
     }
+  }
+
+  #addInParts(rows: Batch, maxRows: number): void {
+    let added = 0;
+    for (let row = 0; row < rows.count; row++) {
+      const shard = rows.shards[row];
+      if (this.#rows[shard] === maxRows) {
+        this.#scatter.add(rows, added, row);
+        added = row;
+        this.#beginPart(shard, maxRows);
+      }
+      this.#rows[shard]++;
+    }
+    this.#scatter.add(rows, added);
+  }
+
+  /** Begins the next file of a shard, as the last one is full. */
+  #beginPart(shard: number, maxRows: number): void {
+    this.#scatter.flush(shard);
+    this.#full.push(this.#lastFileOf(shard));
+    this.#parts[shard]++;
+    this.#rows[shard] = this.#bytes[shard] = 0;
+    if (this.#parts[shard] === MAX_PARTS || this.#full.length + this.#parts.length > MAX_FILES) {
+      throw wrongValue(
+        'maxRowsPerFile',
+        `more, for at most ${MAX_PARTS} files of a shard and ${MAX_FILES} in all`,
+        maxRows,
+      );
+    }
+  }
+
+  #lastFileOf(shard: number): ShardFile {
+    const [part, rows, bytes] = [this.#parts[shard], this.#rows[shard], this.#bytes[shard]];
+    return { shard, part, name: this.#nameOf(shard), rows, bytes };
+  }
+
+  /** All files: by shard, and then by part. */
+  #files(): ShardFile[] {
+    const all = [...this.#full, ...Array.from(this.#parts, (_, shard) => this.#lastFileOf(shard))];
+    return all.sort((a, b) => a.shard - b.shard || a.part - b.part);
   }
 
   /** Opens all files, for threads that write to them from now on. */
@@ -124,8 +176,9 @@ export class ShardFiles {
       this.#flush(shard, Math.min(shard + FILES_A_TURN, shards));
       await setImmediate(); // lets other work run, such as a signal handler
     }
-    await this.#compress();
-    this.#writeManifest();
+    const files = this.#files();
+    await this.#compress(files);
+    this.#writeManifest(files);
     naming(this.#directory, () => {
       if (this.#isNew) return renameSync(this.#temporary, this.#directory);
       // Without pauses, so that no signal handler removes some of them.
@@ -136,14 +189,12 @@ export class ShardFiles {
     track(this, false);
   }
 
-  async #compress(): Promise<void> {
-    const { compress, shards } = this.options;
+  async #compress(files: readonly ShardFile[]): Promise<void> {
+    const { compress } = this.options;
     if (compress === undefined) return;
-    const queue = Array.from({ length: shards }, (_, shard) => shard).values();
+    const queue = files.values();
     const work = async () => {
-      for (const shard of queue) {
-        this.#bytes[shard] = await compressFile(join(this.#temporary, this.#nameOf(shard)), compress);
-      }
+      for (const file of queue) file.bytes = await compressFile(join(this.#temporary, file.name), compress);
     };
     await Promise.all(Array.from({ length: FILES_AT_ONCE }, work));
   }
@@ -166,24 +217,40 @@ export class ShardFiles {
     naming(join(this.#directory, name), () => appendFileSync(join(this.#temporary, name), all));
   }
 
-  /** Names that are numbers sort as the numbers do. */
+  /** The name of the last file of a shard. Names that are numbers sort as the numbers do. */
   #nameOf(shard: number): string {
-    const { shards, names, type } = this.options;
-    if (names !== undefined) return `${names[shard]}.${type}`;
-    return `${String(shard).padStart(String(shards - 1).length, '0')}.${type}`;
+    const { shards, names } = this.options;
+    return (names?.[shard] ?? digits(shard, shards - 1)) + endingOf(this.options, this.#parts[shard]);
   }
 
-  #writeManifest(): void {
+  #writeManifest(all: readonly ShardFile[]): void {
     const { manifest: options, compress } = this.options;
     if (options === undefined) return;
     const ending = compress === undefined ? '' : `.${ENDINGS[compress]}`;
-    const sum = (counts: Float64Array) => counts.reduce((total, count) => total + count, 0);
-    const files = Array.from(this.#rows, (rows, shard) => {
-      return { name: this.#nameOf(shard) + ending, rows, bytes: this.#bytes[shard] };
-    });
-    const text = `${JSON.stringify({ rows: sum(this.#rows), bytes: sum(this.#bytes), options, files })}\n`;
+    const files = all.map(({ name, rows, bytes }) => ({ name: name + ending, rows, bytes }));
+    const sum = (of: 'rows' | 'bytes') => files.reduce((total, file) => total + file[of], 0);
+    const text = `${JSON.stringify({ rows: sum('rows'), bytes: sum('bytes'), options, files })}\n`;
     naming(join(this.#directory, MANIFEST), () => writeFileSync(join(this.#temporary, MANIFEST), text));
   }
+}
+
+/** A file of a shard, which may have several. */
+interface ShardFile {
+  readonly shard: number;
+  readonly part: number;
+  readonly name: string;
+  readonly rows: number;
+  bytes: number;
+}
+
+/** What the name of a file has after that of its shard. */
+function endingOf({ maxRows, type }: ShardFilesOptions, part: number): string {
+  return `${maxRows === undefined ? '' : `-${digits(part, MAX_PARTS - 1)}`}.${type}`;
+}
+
+/** A number with as many digits as the greatest one has. */
+function digits(value: number, greatest: number): string {
+  return String(value).padStart(String(greatest).length, '0');
 }
 
 // In a loop over indexes: `for … of` takes 20 ns a row.
@@ -191,14 +258,11 @@ function countRows(shards: Uint32Array, ofShard: Float64Array | Uint32Array): vo
   for (let row = 0; row < shards.length; row++) ofShard[shards[row]]++;
 }
 
-/**
- * @param type the ending of the names of files
- * @throws RangeError for a name that a file cannot have
- */
-export function checkFileNames(names: readonly string[], type: string): void {
+/** @throws RangeError for a name that a file cannot have */
+function checkFileNames(names: readonly string[], ending: string): void {
   for (const [row, name] of names.entries()) {
     const isName = !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
-    if (!isName || Buffer.byteLength(`${name}.${type}`) > MAX_NAME) {
+    if (!isName || Buffer.byteLength(name + ending) > MAX_NAME) {
       throw wrongValue('names.texts', `names of files, without / and \\, of at most ${MAX_NAME} bytes`, name, row);
     }
   }

@@ -1,11 +1,11 @@
-import { checkOptions, checkRecord, checkString } from '../../arguments.js';
+import { checkInteger, checkOptions, checkRecord, checkString } from '../../arguments.js';
 import { openWorkspace } from '../../lines/batch.js';
 import { checkLineKeys } from '../../lines/keys.js';
 import { checkShardNames, type ShardNames } from '../../lines/write/rows.js';
 import { abilitiesOf, checkRouting, type Routing } from '../../routing/routing.js';
 import { type Compression, checkCompression } from '../files/compressed.js';
 import type { GivenInput } from '../files/input.js';
-import { checkFileNames, MAX_SHARED_FILES, SHARD_ROWS, ShardFiles } from '../files/shard-files.js';
+import { MAX_SHARED_FILES, SHARD_ROWS, ShardFiles } from '../files/shard-files.js';
 import {
   checkJob,
   checkMissingKey,
@@ -23,6 +23,11 @@ export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptio
   names?: ShardNames | undefined;
   /** Compresses each file, whose name then ends with `.gz` or `.zst`. zstd needs Node 22.15 or later. */
   compress?: Compression | undefined;
+  /**
+   * The most rows of a file, without its header. The rows of a shard are then in `07-00000.csv`, `07-00001.csv` and so on,
+   * at most 100,000 files; there are at most 262,144 files in all. One thread works.
+   */
+  maxRowsPerFile?: number | undefined;
 }
 
 /**
@@ -51,7 +56,7 @@ export async function routeToDirectory(
     'onReject',
     'onProgress',
   ] as const;
-  const given = checkOptions(options, [...known, 'threads', 'compress', 'missingKey']);
+  const given = checkOptions(options, [...known, 'threads', 'compress', 'maxRowsPerFile', 'missingKey']);
   const { router, directory, records, onProgress } = given;
   checkRouting('router', router);
   const names = checkShardNames(given.names, router.shards);
@@ -61,8 +66,9 @@ export async function routeToDirectory(
   const threads = checkThreads(given.threads, { router });
   checkString('directory', directory);
   const compress = checkCompression(given.compress);
+  const { maxRowsPerFile: maxRows } = given;
+  if (maxRows !== undefined) checkInteger('maxRowsPerFile', maxRows, 1, Number.MAX_SAFE_INTEGER);
   const type = records?.format ?? 'txt';
-  if (names !== undefined) checkFileNames(names.texts, type);
   const shards = names?.texts.length ?? router.shards;
   const keepsLineEnds = records !== undefined;
   const kernels = openWorkspace();
@@ -73,12 +79,14 @@ export async function routeToDirectory(
       type,
       keepsLineEnds,
       compress,
+      maxRows,
       manifest: records && { router, ...(!abilitiesOf(router).routeText && { keys }), records },
     });
     const options = { routing: router, keys, names, keepsLineEnds, missing };
     const share = () => ({ ...options, shared: files.share() });
     const work = { kind: SHARD_ROWS, name: 'shardRows', options, share };
-    const results = doWork(job, work, { threads: shards > MAX_SHARED_FILES ? 1 : threads });
+    const isShared = shards <= MAX_SHARED_FILES && maxRows === undefined;
+    const results = doWork(job, work, { threads: isShared ? threads : 1 });
     return await drain(results, files, ({ value }) => files.write(value), onProgress);
   } finally {
     kernels.free();
