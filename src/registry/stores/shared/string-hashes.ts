@@ -24,13 +24,22 @@ export function hashes128(strings: readonly string[], key: HashKey): Uint8Array 
 }
 
 function sipHashes(strings: readonly string[], key: HashKey, width: 1 | 2): ArrayBuffer {
+  const hashes = new BigUint64Array(strings.length * width);
+  partitionerKernels(kernels()).sipHashTexts(strings, bytesOf(key), width, hashes);
+  return hashes.buffer;
+}
+
+// The last key, since a store with one string at a time would take a microsecond for its bytes each time.
+let last: { readonly key: HashKey; readonly bytes: Uint8Array } | undefined;
+
+function bytesOf(key: HashKey): Uint8Array {
+  if (last?.key === key) return last.bytes;
   // Other digits would give other hashes: strings would not be found, and get second ids.
   if (!/^[0-9a-f]{32}$/.test(key)) {
     throw new StoreCorruptError("the key of the store's hashes is damaged: expected 32 hexadecimal digits");
   }
-  const hashes = new BigUint64Array(strings.length * width);
-  partitionerKernels(kernels()).sipHashTexts(strings, Buffer.from(key, 'hex'), width, hashes);
-  return hashes.buffer;
+  last = { key, bytes: Buffer.from(key, 'hex') };
+  return last.bytes;
 }
 
 /** The error of a store that finds strings by XXH64. @param name the store's */

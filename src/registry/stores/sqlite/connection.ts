@@ -94,9 +94,15 @@ export class SqliteConnection {
     return this.#running(() => patiently(this.#waits, () => transaction(this.#database, 'begin', work)));
   }
 
-  /** Runs a single statement that reads, without a transaction. @throws the errors of a store */
-  alone<T>(work: () => T): Promise<T> {
-    return this.#running(() => patiently(this.#waits, work));
+  /** Runs a single statement that reads, without a transaction: at once, if it need not wait. @throws the errors of a store */
+  alone<T>(work: () => T): T | Promise<T> {
+    if (this.#isClosed) throw closed();
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error)) throw sqliteError(error, this.#waits.name);
+      return this.#running(() => patiently(this.#waits, work));
+    }
   }
 
   /**

@@ -38,14 +38,19 @@ interface HashedKeys {
 }
 
 export function hashKeys(keys: readonly string[], hashKey: HashKey): HashedKeys {
+  const hashes = hashesOf(keys, hashKey);
+  const order = Uint32Array.from({ length: keys.length }, (_, row) => row);
+  order.sort((a, b) => hashes[a] - hashes[b]);
+  return { keys, hashes, order };
+}
+
+function hashesOf(keys: readonly string[], hashKey: HashKey): Float64Array {
   const words = new Int32Array(hashes64(keys, hashKey).buffer);
   const hashes = new Float64Array(keys.length);
   for (let row = 0; row < keys.length; row++) {
     hashes[row] = words[2 * row + 1] * 65_536 + (words[2 * row] >>> 16);
   }
-  const order = Uint32Array.from({ length: keys.length }, (_, row) => row);
-  order.sort((a, b) => hashes[a] - hashes[b]);
-  return { keys, hashes, order };
+  return hashes;
 }
 
 /**
@@ -236,8 +241,8 @@ export class SqliteContents implements LocalContents {
 
   /** The id of one key, 0 if it has none: a transaction for a single statement would take longer than the statement. */
   async #findAlone(space: Space, keys: readonly string[]): Promise<bigint> {
-    const { hashes } = hashKeys(keys, this.#hashKey);
-    const found = await this.connection.alone(() => this.#statements[space].findAlone.get(hashes[0], stored(keys[0])));
+    const [hash] = hashesOf(keys, this.#hashKey);
+    const found = await this.connection.alone(() => this.#statements[space].findAlone.get(hash, stored(keys[0])));
     if (found === undefined) return 0n;
     this.#guard.check(found.state === null ? undefined : textOf(found.state), 'read');
     return BigInt.asUintN(64, found.id);
