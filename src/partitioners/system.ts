@@ -135,6 +135,7 @@ export function remainder(sign: TokenSign, n: number): ToShard {
     one(token) {
       const value = Number(token);
       if (sign === 'cut') return (value & 0x7fffffff) % n;
+      if (sign === 'none') return (value >>> 0) % n;
       if (sign === 'floored') return (((value % n) + n) % n) | 0;
       return Math.abs(value) % n;
     },

@@ -19,10 +19,12 @@ const linesOf = (lines: Iterable<unknown>): string => Array.from(lines, (line) =
 
 const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Partitioner])[] = [
   ['kafka', ['--shards', '12'], partitioner('kafka', { partitions: 12 })],
+  ['kafka:unsigned', ['--shards', '12'], partitioner('kafka', { partitions: 12, variant: 'unsigned' })],
   ['rdkafka', ['--shards', '12'], partitioner('rdkafka', { partitions: 12 })],
   ['rdkafka:consistent', ['--shards', '12'], partitioner('rdkafka', { partitions: 12 })],
   ['rdkafka:murmur2', ['--shards', '12'], partitioner('rdkafka', { partitions: 12, variant: 'murmur2' })],
   ['rdkafka:fnv1a', ['--shards', '12'], partitioner('rdkafka', { partitions: 12, variant: 'fnv1a' })],
+  ['rdkafka:fnv1a-positive', ['--shards', '12'], partitioner('rdkafka', { partitions: 12, variant: 'fnv1a-positive' })],
   ['redis', [], partitioner('redis')],
   ['ragedb', ['--shards', '12'], partitioner('ragedb', { shards: 12 })],
   ['spark', ['--shards', '200'], partitioner('spark', { partitions: 200 })],

@@ -52,7 +52,11 @@ const hash = 'sipHash64';
 
 const OPTIONS: Table = {
   'any system': [['system', (v) => make(v, { partitions: 1 }), NO_CHOICE, NO_NAME]],
-  kafka: [...options('kafka', { partitions: 1 }), count('kafka', 'partitions')],
+  kafka: [
+    ...options('kafka', { partitions: 1 }),
+    count('kafka', 'partitions'),
+    ['variant', (variant) => make('kafka', { partitions: 1, variant }), NO_CHOICE, ['', 'Unsigned', 'murmur2']],
+  ],
   rdkafka: [
     ...options('rdkafka', { partitions: 1 }),
     count('rdkafka', 'partitions'),

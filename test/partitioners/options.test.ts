@@ -15,9 +15,11 @@ const bigEndian = (size: number, value: unknown): Uint8Array => littleEndian(siz
 onBothBackends('a partitioner', () => {
   it.each([
     ['kafka', { partitions: 12 }, 12, Int32Array],
+    ['kafka', { partitions: 12, variant: 'unsigned' }, 12, Int32Array],
     ['rdkafka', { partitions: 12 }, 12, Uint32Array],
     ['rdkafka', { partitions: 12, variant: 'murmur2' }, 12, Int32Array],
     ['rdkafka', { partitions: 12, variant: 'fnv1a' }, 12, Int32Array],
+    ['rdkafka', { partitions: 12, variant: 'fnv1a-positive' }, 12, Int32Array],
     ['redis', undefined, 16384, Uint32Array],
     ['ragedb', { shards: 12 }, 12, BigUint64Array],
     ['spark', { partitions: 12 }, 12, Int32Array],
@@ -227,7 +229,7 @@ onBothBackends('integers and uuids are hashed as their system writes them', () =
     },
   };
   const OPTIONS: { readonly [system: string]: readonly object[] } = {
-    kafka: [{ partitions: 12 }],
+    kafka: [{ partitions: 12 }, { partitions: 12, variant: 'unsigned' }],
     rdkafka: [{ partitions: 12 }, { partitions: 12, variant: 'murmur2' }, { partitions: 12, variant: 'fnv1a' }],
     cassandra: [{}],
     spark: [{ partitions: 12 }],

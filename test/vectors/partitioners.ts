@@ -52,6 +52,27 @@ const RDKAFKA: readonly PartitionerVectors[] = [
   },
 ];
 
+/** platformatic/kafka clients/producer/partitioners.ts, defaultPartitioner: @platformatic/kafka 1.35.0. */
+const KAFKA_UNSIGNED: PartitionerVectors = {
+  system: 'kafka',
+  options: { partitions: 12, variant: 'unsigned' },
+  vectors: [
+    text('', 275646681, 9),
+    text('a', -1563381124, 0),
+    text('abc', 479470107, 3),
+    text('user:42', -1493546323, 9),
+    text('日本', -700811021, 11),
+    bytes('ff', -311467685, 11),
+  ],
+};
+
+/** IBM/sarama partitioner.go, NewReferenceHashPartitioner: the hashes of librdkafka's FNV-1a without their sign bits. */
+const SARAMA: PartitionerVectors = {
+  system: 'rdkafka',
+  options: { partitions: 12, variant: 'fnv1a-positive' },
+  vectors: [text('', -2128831035, 5), text('a', -468965076, 8), bytes('0e9c450115', -2147483648, 0)],
+};
+
 /** redis/redis cluster.h (keyHashSlot), crc16.c: CLUSTER KEYSLOT of redis-server 7.0.15. */
 const REDIS: PartitionerVectors = {
   system: 'redis',
@@ -351,7 +372,9 @@ const CLICKHOUSE: readonly PartitionerVectors[] = [
 
 export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
   KAFKA,
+  KAFKA_UNSIGNED,
   ...RDKAFKA,
+  SARAMA,
   REDIS,
   RAGEDB,
   ...SPARK,
@@ -384,6 +407,7 @@ export interface PartitionerChecksum {
 /** Of `user:0` to `user:999999`, from the same implementations as the vectors. */
 export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'kafka', options: { partitions: 12 }, checksum: 0xac9ad2e1319050afn },
+  { system: 'kafka', options: { partitions: 12, variant: 'unsigned' }, checksum: 0xd2264cb0ab383ee7n },
   { system: 'rdkafka', options: { partitions: 12 }, checksum: 0x53db0be952b7870dn },
   { system: 'rdkafka', options: { partitions: 12, variant: 'murmur2' }, checksum: 0xac9ad2e1319050afn },
   { system: 'rdkafka', options: { partitions: 12, variant: 'fnv1a' }, checksum: 0xe11d3b88a5f514cfn },

@@ -18,8 +18,10 @@ interface AsSystem extends SystemVariant {
 
 /** What the shards of each system are, for help. */
 const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
-  kafka: 'partitions of a topic, as in the Java client and Kafka Streams',
-  rdkafka: 'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama',
+  kafka: 'partitions of a topic, as in the Java client and Kafka Streams; kafka:unsigned as in @platformatic/kafka',
+  rdkafka:
+    'partitions of a topic by CRC32, as in librdkafka; rdkafka:murmur2 as in Java; rdkafka:fnv1a as in Sarama, and ' +
+    'rdkafka:fnv1a-positive as in its NewReferenceHashPartitioner',
   redis: 'slots of Redis Cluster; always 16384, so leave out the number of shards',
   ragedb: "shards, by libstdc++'s hash and multiply-high",
   spark: 'partitions of DataFrames, and buckets; spark:rdd for partitions of RDDs',

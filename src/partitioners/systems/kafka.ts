@@ -1,35 +1,57 @@
 import { checkInteger, checkOneOf, MAX_BUCKETS } from '../../arguments.js';
 import { hashersOf, int32BigEndian, int64BigEndian, uuidAsText } from '../hash.js';
-import { type Configuration, ownWords, remainder, type System, systemOfCount } from '../system.js';
+import { type Configuration, ownWords, remainder, type System } from '../system.js';
 
 /** Numbers are written as by Kafka's IntegerSerializer and LongSerializer. */
 const NUMBERS = { int32: int32BigEndian, int64: int64BigEndian };
 
-export interface KafkaOptions {
+interface PartitionsOptions {
   /** The number of partitions of the topic, 1 to 2^31 - 1. */
   partitions: number;
 }
 
-/**
- * The default partitioner of the Java client and of Kafka Streams, for a key that is not null.
- * Source: apache/kafka `BuiltInPartitioner.partitionForKey`, `common/utils/Utils.murmur2`, `common/serialization/*Serializer`.
- */
-export const kafka = /* @__PURE__ */ systemOfCount<KafkaOptions>('partitions', (partitions) => ({
-  hashers: hashersOf('murmur2', { ...NUMBERS, uuid: uuidAsText }),
-  tokens: 'i32',
-  toShard: remainder('cut', partitions),
-}));
-
-export interface RdkafkaOptions extends KafkaOptions {
-  /** librdkafka's `partitioner`; its `_random` forms differ only for empty keys. `consistent` by default. */
-  variant?: 'consistent' | 'murmur2' | 'fnv1a' | undefined;
+export interface KafkaOptions extends PartitionsOptions {
+  /** `unsigned` for the default of @platformatic/kafka: the same hash, of which half is above 2^31 and keeps its first bit. */
+  variant?: 'unsigned' | undefined;
 }
 
-const VARIANTS = ['consistent', 'murmur2', 'fnv1a'] as const;
+/**
+ * The default partitioner of the Java client and of Kafka Streams, for a key that is not null.
+ * Source: apache/kafka `BuiltInPartitioner.partitionForKey`, `common/utils/Utils.murmur2`, `common/serialization/*Serializer`;
+ * for `unsigned` platformatic/kafka `clients/producer/partitioners.ts`, `defaultPartitioner`.
+ */
+export const kafka: System<KafkaOptions> = {
+  options: ['partitions', 'variant'],
+  count: 'partitions',
+  choice: { option: 'variant', values: /* @__PURE__ */ ownWords(['unsigned'] as const), hasUnnamed: true },
+  configure({ partitions, variant }) {
+    checkInteger('partitions', partitions, 1, MAX_BUCKETS);
+    if (variant !== undefined) checkOneOf('variant', variant, ['unsigned']);
+    return {
+      shards: partitions,
+      hashers: hashersOf('murmur2', { ...NUMBERS, uuid: uuidAsText }),
+      tokens: 'i32',
+      toShard: remainder(variant === undefined ? 'cut' : 'none', partitions),
+      json: { partitions, ...(variant !== undefined && { variant }) },
+    };
+  },
+};
+
+export interface RdkafkaOptions extends PartitionsOptions {
+  /**
+   * librdkafka's `partitioner`; its `_random` forms differ only for empty keys. `consistent` by default. `fnv1a-positive`
+   * is Sarama's reference hash, which drops the sign bit where `fnv1a` takes the absolute value.
+   */
+  variant?: 'consistent' | 'murmur2' | 'fnv1a' | 'fnv1a-positive' | undefined;
+}
+
+/** The variants of librdkafka. */
+const VARIANTS = ['consistent', 'murmur2', 'fnv1a', 'fnv1a-positive'] as const;
 
 /**
  * librdkafka and the clients that are built on it.
- * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`.
+ * Source: confluentinc/librdkafka `rdkafka_msg.c`, `rdmurmur2.c`, `rdfnv1a.c`; for `fnv1a-positive` IBM/sarama
+ * `partitioner.go`, `NewReferenceHashPartitioner`.
  */
 export const rdkafka: System<RdkafkaOptions> = {
   options: ['partitions', 'variant'],
@@ -48,4 +70,5 @@ const variants = (
   consistent: { hashers: hashersOf('crc32', NUMBERS), tokens: 'u32', toShard: remainder('none', n) },
   murmur2: { hashers: hashersOf('murmur2', NUMBERS), tokens: 'i32', toShard: remainder('cut', n) },
   fnv1a: { hashers: hashersOf('fnv1a', NUMBERS), tokens: 'i32', toShard: remainder('absolute', n) },
+  'fnv1a-positive': { hashers: hashersOf('fnv1a', NUMBERS), tokens: 'i32', toShard: remainder('cut', n) },
 });
