@@ -6,6 +6,7 @@ import { type ElasticsearchOptions, elasticsearch } from './systems/elasticsearc
 import { type FlinkOptions, flink } from './systems/flink.js';
 import { type IcebergOptions, iceberg } from './systems/iceberg.js';
 import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './systems/kafka.js';
+import { type NatsOptions, nats } from './systems/nats.js';
 import { type CitusOptions, citus, type PostgresModulus, postgres } from './systems/postgres.js';
 import { type RagedbOptions, ragedb } from './systems/ragedb.js';
 import { redis } from './systems/redis.js';
@@ -28,6 +29,7 @@ export interface Systems {
   couchbase: { options: CouchbaseOptions | undefined; tokens: Uint32Array };
   flink: { options: FlinkOptions; tokens: Int32Array };
   clickhouse: { options: ClickhouseOptions; tokens: BigUint64Array };
+  nats: { options: NatsOptions; tokens: Uint32Array };
 }
 
 /**
@@ -51,6 +53,7 @@ export const SYSTEMS = {
   couchbase,
   flink,
   clickhouse,
+  nats,
 };
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);

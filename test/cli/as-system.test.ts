@@ -42,6 +42,7 @@ const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Part
   ...(['sipHash64', 'murmurHash3_64', 'xxHash64', 'cityHash64'] as const).map((hash) => {
     return [`clickhouse:${hash}`, ['--shards', '12'], partitioner('clickhouse', { hash, shards: 12 })] as const;
   }),
+  ['nats', ['--shards', '12'], partitioner('nats', { partitions: 12 })],
 ];
 
 const NAMES = [...new Set(SYSTEMS.map(([as]) => as.replace(/:.*/, '')))];

@@ -45,6 +45,7 @@ const SAME: { readonly [by: string]: (n: number) => Routing } = {
       (shards: number) => partitioner('clickhouse', { hash, shards }),
     ]),
   ),
+  nats: (partitions) => partitioner('nats', { partitions }),
 };
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);

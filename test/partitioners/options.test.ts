@@ -38,6 +38,7 @@ onBothBackends('a partitioner', () => {
     ['flink', { maxParallelism: 128, parallelism: 7 }, 7, Int32Array],
     ['clickhouse', { hash: 'sipHash64', shards: 12 }, 12, BigUint64Array],
     ['clickhouse', { hash: 'xxHash64', weights: [1, 2, 3] }, 3, BigUint64Array],
+    ['nats', { partitions: 12 }, 12, Uint32Array],
   ] as const)('of %s with %o says what it is, and has its type of tokens', (system, options, shards, Tokens) => {
     const made = make(system, options);
     expect(made).toMatchObject({ system, key: 'text', shards });

@@ -115,7 +115,7 @@ export const isUtf16 = ({ system, options }: { system: string; options: object }
 /** The kinds of keys that a system has. */
 export function kindsOf(system: string, options: object): readonly VectorKind[] {
   const hasBytes = !isUtf16({ system, options });
-  const hasIntegers = !['redis', 'ragedb', 'couchbase', 'elasticsearch'].includes(system);
+  const hasIntegers = !['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats'].includes(system);
   const hasUuids = ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse'].includes(system);
   const kinds: readonly [VectorKind, boolean][] = [
     ['text', true],

@@ -73,6 +73,19 @@ const SARAMA: PartitionerVectors = {
   vectors: [text('', -2128831035, 5), text('a', -468965076, 8), bytes('0e9c450115', -2147483648, 0)],
 };
 
+/** nats-io/nats-server server/subject_transform.go, getHashPartition: a mapping with partition() in nats-server 2.9.10. */
+const NATS: PartitionerVectors = {
+  system: 'nats',
+  options: { partitions: 12 },
+  vectors: [
+    text('a', 3826002220, 4),
+    text('abc', 440920331, 11),
+    text('é', 513665217, 9),
+    text('user:1000', 1350311305, 1),
+    text('日本', 2670128721, 9),
+  ],
+};
+
 /** redis/redis cluster.h (keyHashSlot), crc16.c: CLUSTER KEYSLOT of redis-server 7.0.15. */
 const REDIS: PartitionerVectors = {
   system: 'redis',
@@ -387,6 +400,7 @@ export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
   ...COUCHBASE,
   FLINK,
   ...CLICKHOUSE,
+  NATS,
 ];
 
 /** apache/spark expressions/XXH64.java: SQL's xxhash64(), which places no rows. ClickHouse's xxHash64Spark agrees. */
@@ -404,13 +418,18 @@ export interface PartitionerChecksum {
   readonly checksum: bigint;
 }
 
-/** Of `user:0` to `user:999999`, from the same implementations as the vectors. */
+/**
+ * Of `user:0` to `user:999999`, from the same implementations as the vectors; those of NATS and of Sarama's reference hash
+ * from a loop over FNV-1a in Python, which agrees with librdkafka's.
+ */
 export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'kafka', options: { partitions: 12 }, checksum: 0xac9ad2e1319050afn },
   { system: 'kafka', options: { partitions: 12, variant: 'unsigned' }, checksum: 0xd2264cb0ab383ee7n },
   { system: 'rdkafka', options: { partitions: 12 }, checksum: 0x53db0be952b7870dn },
   { system: 'rdkafka', options: { partitions: 12, variant: 'murmur2' }, checksum: 0xac9ad2e1319050afn },
   { system: 'rdkafka', options: { partitions: 12, variant: 'fnv1a' }, checksum: 0xe11d3b88a5f514cfn },
+  { system: 'rdkafka', options: { partitions: 12, variant: 'fnv1a-positive' }, checksum: 0x54c6499b22b05465n },
+  { system: 'nats', options: { partitions: 12 }, checksum: 0xfd918bdd70683cadn },
   { system: 'redis', options: {}, checksum: 0x8459f519ad93f495n },
   { system: 'ragedb', options: { shards: 12 }, checksum: 0x58b161dec90c6319n },
   { system: 'spark', options: { partitions: 200 }, checksum: 0x6d5d0f994225c739n },

@@ -37,6 +37,7 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   flink: 'key groups of keyBy; the number of shards is the maximum parallelism',
   clickhouse:
     'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
+  nats: 'partitions of partition() in a subject mapping',
 };
 
 const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');

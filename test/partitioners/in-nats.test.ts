@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { partitioner } from '../../src/partitioners/index.js';
+import { onBothBackends } from '../support/backends.js';
+import { freePorts } from '../support/free-ports.js';
+import { randomU64s } from '../support/random.js';
+import { hasSystem } from './real-systems.js';
+
+const START_MS = 30_000;
+const PARTITIONS = 12;
+const KEYS = 10_000;
+
+const { error } = spawnSync('nats-server', ['--version'], { stdio: 'ignore' });
+const hasNats = hasSystem('nats-server', 'nats-server', error === undefined);
+
+/** Tokens of subjects, which have no spaces and no dots. */
+const keys = Array.from(randomU64s(KEYS), (dice, i) => {
+  return ['user:', 'é', '漢字-', '', '😀/', '{a}'][i % 6] + (dice % 10n ** BigInt(1 + (i % 19)));
+});
+
+describe.skipIf(!hasNats)('subjects', () => {
+  let folder: string;
+  let server: ChildProcess;
+  let mapped: string[];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'shardbits-nats-'));
+    const file = join(folder, 'nats.conf');
+    const one = `"one.*": "out.{{partition(${PARTITIONS},1)}}"`;
+    const two = `"two.*.*": "out.{{partition(${PARTITIONS},1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}"`;
+    writeFileSync(file, `mappings {\n  ${one}\n  ${two}\n}\n`);
+    const [port] = (await freePorts(1)) as [number];
+    server = spawn('nats-server', ['--config', file, '--addr', '127.0.0.1', '--port', `${port}`], { stdio: 'ignore' });
+    const subjects = keys.flatMap((key) => [`one.${key}`, `two.${key}.b`]);
+    mapped = await mappedBy(port, subjects);
+  });
+
+  afterAll(async () => {
+    server.kill();
+    await once(server, 'exit');
+    rmSync(folder, { recursive: true });
+  });
+
+  onBothBackends('go to the partitions of a live server', () => {
+    const shards = (texts: readonly string[]) => [...partitioner('nats', { partitions: PARTITIONS }).routeMany(texts)];
+
+    it('by one token, and by several', () => {
+      expect(mapped.length).toBe(2 * KEYS);
+      expect(mapped.filter((_, i) => i % 2 === 0).map(Number)).toEqual(shards(keys));
+      expect(mapped.filter((_, i) => i % 2 === 1).map(Number)).toEqual(shards(keys.map((key) => `${key}b`)));
+    });
+  });
+});
+
+/** The numbers in the subjects to which a server maps some. */
+async function mappedBy(port: number, subjects: readonly string[]): Promise<string[]> {
+  const socket = await connected(port);
+  const publish = subjects.map((subject) => `PUB ${subject} 0\r\n\r\n`).join('');
+  socket.write(`CONNECT {"verbose":false}\r\nSUB out.> 1\r\n${publish}PING\r\n`);
+  let text = '';
+  for await (const piece of socket.setEncoding('utf8')) {
+    text += piece;
+    if (text.includes('PONG\r\n')) break; // the server answers in order
+    if (text.includes('-ERR')) throw new Error(text);
+  }
+  return Array.from(text.matchAll(/^MSG out\.(\d+)[. ]/gm), ([, partition]) => partition as string);
+}
+
+async function connected(port: number) {
+  for (const end = performance.now() + START_MS; ; ) {
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await setTimeout(50);
+    }
+  }
+}
