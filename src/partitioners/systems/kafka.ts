@@ -11,7 +11,7 @@ interface PartitionsOptions {
 }
 
 export interface KafkaOptions extends PartitionsOptions {
-  /** `unsigned` for the default of @platformatic/kafka: the same hash, of which half is above 2^31 and keeps its first bit. */
+  /** `unsigned` for the default of @platformatic/kafka: the same hash as an unsigned number, where Kafka drops the sign bit. */
   variant?: 'unsigned' | undefined;
 }
 
@@ -45,7 +45,6 @@ export interface RdkafkaOptions extends PartitionsOptions {
   variant?: 'consistent' | 'murmur2' | 'fnv1a' | 'fnv1a-positive' | undefined;
 }
 
-/** The variants of librdkafka. */
 const VARIANTS = ['consistent', 'murmur2', 'fnv1a', 'fnv1a-positive'] as const;
 
 /**
