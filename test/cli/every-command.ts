@@ -11,7 +11,10 @@ export async function useEveryCommand(store: string): Promise<void> {
   writeFileSync(file, JSON.stringify(map));
   const ids = await succeeding(['intern', '--store', store], 'a\nb\na\n');
   expect(await succeeding(['intern', '--store', store, '--resolve'], ids)).toBe('a\nb\na\n');
-  expect(await succeeding(['mint', '--lease', store, '--count', '2'])).toMatch(/^\d+\n\d+\n$/);
+  const minted = await runHere(['mint', '--lease', store, '--count', '2']);
+  // On a busy machine, a lease may take so long that the command says so.
+  expect([minted.code, minted.stderr]).toEqual([0, expect.stringMatching(/^(waiting for [^\n]+ to lease [^\n]+\n)?$/)]);
+  expect(minted.stdout.toString()).toMatch(/^\d+\n\d+\n$/);
   const leases = await runHere(['leases', '--store', store]);
   expect([leases.code, leases.stderr]).toEqual([0, expect.stringMatching(/^store \S+, generation \S+\n$/)]);
   expect(leases.stdout.toString()).toMatch(/\tfree\t/);
@@ -23,8 +26,7 @@ export async function useEveryCommand(store: string): Promise<void> {
 
 async function succeeding(args: string[], input?: string): Promise<string> {
   const { code, stdout, stderr } = await runHere(args, input === undefined ? {} : { input: [input] });
-  const isSlow = /^waiting for [^\n]+ to lease one of \d+ shards\n$/.test(stderr); // on a busy machine
-  expect([code, isSlow ? '' : stderr]).toEqual([0, '']);
+  expect([code, stderr]).toEqual([0, '']);
   return stdout.toString();
 }
 

@@ -160,7 +160,7 @@ describe('--max-rows-per-file', () => {
     expect(await runHere(args, { input: ['key\n'.repeat(100_001)], cwd })).toMatchObject({
       code: 2,
       stderr:
-        'error: --max-rows-per-file: expected more, for at most 100000 files of a shard and 262144 in all, got 1\n',
+        'error: --max-rows-per-file: expected a larger number, as a shard may have 100000 files, and all shards 262144, got 1\n',
     });
     expect(readdirSync(cwd)).toEqual([]);
   });

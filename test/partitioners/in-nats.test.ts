@@ -42,8 +42,10 @@ describe.skipIf(!hasNats)('subjects', () => {
   });
 
   afterAll(async () => {
-    server.kill();
-    await once(server, 'exit');
+    if (server.exitCode === null) {
+      server.kill();
+      await once(server, 'exit');
+    }
     rmSync(folder, { recursive: true });
   });
 

@@ -109,13 +109,16 @@ export class ShardFiles {
   }
 
   #addInParts(rows: Batch, maxRows: number): void {
+    const { count } = rows;
+    let { shards } = rows; // once for many rows, as the batch makes a view each time
     let added = 0;
-    for (let row = 0; row < rows.count; row++) {
-      const shard = rows.shards[row];
+    for (let row = 0; row < count; row++) {
+      const shard = shards[row];
       if (this.#rows[shard] === maxRows) {
         this.#scatter.add(rows, added, row);
         added = row;
         this.#beginPart(shard, maxRows);
+        ({ shards } = rows); // its memory may have grown
       }
       this.#rows[shard]++;
     }
@@ -131,7 +134,7 @@ export class ShardFiles {
     if (this.#parts[shard] === MAX_PARTS || this.#full.length + this.#parts.length > MAX_FILES) {
       throw wrongValue(
         'maxRowsPerFile',
-        `more, for at most ${MAX_PARTS} files of a shard and ${MAX_FILES} in all`,
+        `a larger number, as a shard may have ${MAX_PARTS} files, and all shards ${MAX_FILES}`,
         maxRows,
       );
     }

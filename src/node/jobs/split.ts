@@ -25,7 +25,7 @@ export interface RouteToDirectoryOptions extends LineJobOptions, MissingKeyOptio
   compress?: Compression | undefined;
   /**
    * The most rows of a file, without its header. The rows of a shard are then in `07-00000.csv`, `07-00001.csv` and so on,
-   * at most 100,000 files; there are at most 262,144 files in all. One thread works.
+   * at most 100,000 files; there are at most 262,144 files in all. It is then done by one thread.
    */
   maxRowsPerFile?: number | undefined;
 }
