@@ -257,21 +257,29 @@ export function systemOfWord(word: string): SystemVariant {
   return { name: name as SystemName, variant };
 }
 
+/** The options of a system that needs only a number of shards. */
+function optionsOf({ name, variant }: SystemVariant, shards: number | undefined): object {
+  const { count, choice } = definitionOf(name);
+  return {
+    ...(count !== undefined && { [count]: shards }),
+    ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
+  };
+}
+
 /**
  * A partitioner that needs only a number of shards.
  * @param shards ignored by systems with a fixed number; undefined for the system's default
  * @throws as {@link partitioner}
  */
 export function partitionerOf(
-  { name, variant }: SystemVariant,
+  system: SystemVariant,
   shards: number | undefined,
   key?: KeyKind | undefined,
 ): Partitioner {
-  const { count, choice } = definitionOf(name);
-  const options = {
-    ...(count !== undefined && { [count]: shards }),
-    ...(choice !== undefined && variant !== undefined && { [choice.option]: choice.values[variant] }),
-    key,
-  };
-  return partitioner(name, options as never) as Partitioner;
+  return partitioner(system.name, { ...optionsOf(system, shards), key } as never) as Partitioner;
+}
+
+/** How a system that needs only a number of shards places keys. @throws as {@link partitioner} */
+export function configurationOf(system: SystemVariant, shards: number | undefined): Configuration {
+  return definitionOf(system.name).configure(optionsOf(system, shards));
 }

@@ -1,0 +1,224 @@
+import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { checkOptions, namesIn, wrongValue } from '../arguments.js';
+import { checkOut } from '../columns/checks.js';
+import { type BytesColumn, checkBytes, checkTextColumn, type Key, type Keys } from '../columns/keys.js';
+import { type ForeignHash, PIECE_ROWS, type TokenSign } from '../kernels/types.js';
+import { hashersOf, type KeyHasher, ofUnits } from '../partitioners/hash.js';
+import { remainder } from '../partitioners/system.js';
+import type { Routing } from '../routing/routing.js';
+import { bytesColumnOf } from './readings.js';
+
+// What people write by hand: the hash of a text, modulo the number of shards.
+
+/** The hashes of rows: words of 32 bits, the most significant one first. */
+export interface Words {
+  readonly words: Uint32Array;
+  /** How many words a row has. */
+  readonly width: number;
+}
+
+/** A hash of texts, and how it becomes a number. */
+export interface ByHand {
+  readonly name: string;
+  hash(keys: readonly string[] | BytesColumn): Words;
+  shardsOf(hashes: Words, shards: number): Uint32Array;
+}
+
+type BytesHash = (bytes: Uint8Array) => number;
+
+/** Adler-32: RFC 1950. */
+const adler32: BytesHash = (bytes) => {
+  let [a, b] = [1, 0];
+  for (const byte of bytes) {
+    a = (a + byte) % 65521;
+    b = (b + a) % 65521;
+  }
+  return ((b << 16) | a) >>> 0;
+};
+
+/** FNV-1 of 32 bits: Fowler, Noll and Vo. */
+const fnv1: BytesHash = (bytes) => {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash, 0x01000193) ^ byte;
+  return hash >>> 0;
+};
+
+/** Bernstein's hash, from comp.lang.c. */
+const djb2: BytesHash = (bytes) => {
+  let hash = 5381;
+  for (const byte of bytes) hash = (Math.imul(hash, 33) + byte) | 0;
+  return hash >>> 0;
+};
+
+/** The form of djb2 with XOR. */
+const djb2a: BytesHash = (bytes) => {
+  let hash = 5381;
+  for (const byte of bytes) hash = Math.imul(hash, 33) ^ byte;
+  return hash >>> 0;
+};
+
+/** The hash of sdbm, a clone of ndbm. */
+const sdbm: BytesHash = (bytes) => {
+  let hash = 0;
+  for (const byte of bytes) hash = (byte + (hash << 6) + (hash << 16) - hash) | 0;
+  return hash >>> 0;
+};
+
+/** FNV of 64 bits in two words: `1` multiplies first, `1a` afterwards. */
+function fnv64(variant: '1' | '1a', bytes: Uint8Array, words: Uint32Array, at: number): void {
+  let [high, low] = [0xcbf29ce4, 0x84222325];
+  for (const byte of bytes) {
+    if (variant === '1a') low = (low ^ byte) >>> 0;
+    // The prime is 2^40 + 0x1b3. Products stay below 2^53.
+    const product = low * 0x1b3;
+    high = (Math.imul(high, 0x1b3) + (low << 8) + Math.floor(product / 2 ** 32)) >>> 0;
+    low = product >>> 0;
+    if (variant === '1') low = (low ^ byte) >>> 0;
+  }
+  words[at] = high;
+  words[at + 1] = low;
+}
+
+/** A hash of bytes that gives one word. */
+function ofBytes(hash: BytesHash): ByHand['hash'] {
+  return (keys) =>
+    eachRow(keys, 1, (bytes, words, at) => {
+      words[at] = hash(bytes);
+    });
+}
+
+function eachRow(
+  keys: readonly string[] | BytesColumn,
+  width: number,
+  write: (bytes: Uint8Array, words: Uint32Array, at: number) => void,
+): Words {
+  const { data, offsets } = 'offsets' in keys ? keys : bytesColumnOf(keys);
+  const rows = Math.max(0, offsets.length - 1);
+  const words = new Uint32Array(width * rows);
+  for (let row = 0; row < rows; row++) write(data.subarray(offsets[row], offsets[row + 1]), words, width * row);
+  return { words, width };
+}
+
+/** A hash of the partitioners. */
+function ofHasher(hasher: KeyHasher): ByHand['hash'] {
+  return (keys) => {
+    const column = checkTextColumn('keys', keys);
+    const words = new Uint32Array(column.rows);
+    for (let from = 0; from < column.rows; from += PIECE_ROWS) {
+      const to = Math.min(from + PIECE_ROWS, column.rows);
+      const bad = hasher.column(column, from, to, words.subarray(from, to));
+      if (bad >= 0) throw wrongValue('keys', 'text in UTF-8', textOfRow(column, from + bad), from + bad);
+    }
+    return { words, width: 1 };
+  };
+}
+
+function ofDigest(digest: (bytes: Uint8Array) => Uint8Array, length: number): ByHand['hash'] {
+  return (keys) =>
+    eachRow(keys, length / 4, (bytes, words, at) => {
+      const { buffer, byteOffset } = digest(bytes);
+      const view = new DataView(buffer, byteOffset);
+      for (let i = 0; i < length / 4; i++) words[at + i] = view.getUint32(4 * i);
+    });
+}
+
+/** How a hash of 32 bits is made a number that is not negative. */
+const SIGNS: { readonly [sign in TokenSign]: (hash: string) => string } = {
+  none: (hash) => `${hash} % n`,
+  cut: (hash) => `(${hash} & 0x7fffffff) % n`,
+  absolute: (hash) => `abs(${hash}) % n`,
+  floored: (hash) => `floorMod(${hash}, n)`,
+};
+
+function signed(name: string, hash: ByHand['hash']): ByHand[] {
+  return namesIn(SIGNS).map((sign) => ({
+    name: SIGNS[sign](name),
+    hash,
+    shardsOf({ words }, n) {
+      const shards = new Uint32Array(words.length);
+      remainder(sign, n).column(words, shards);
+      return shards;
+    },
+  }));
+}
+
+/** Words `from` to `to` of a hash as an unsigned number, modulo the number of shards. */
+function wordsModulo(name: string, hash: ByHand['hash'], from: number, to: number): ByHand {
+  return {
+    name: `${name} % n`,
+    hash,
+    shardsOf({ words, width }, n) {
+      const shards = new Uint32Array(words.length / width);
+      for (let row = 0; row < shards.length; row++) {
+        let rest = 0;
+        for (let i = from; i < to; i++) rest = remainderAfter(rest, words[width * row + i], n);
+        shards[row] = rest;
+      }
+      return shards;
+    },
+  };
+}
+
+/** (rest * 2^32 + word) % n, for a rest below n. In two steps of 16 bits numbers stay below 2^47. */
+function remainderAfter(rest: number, word: number, n: number): number {
+  const upper = (rest * 65536 + (word >>> 16)) % n;
+  return (upper * 65536 + (word & 0xffff)) % n;
+}
+
+const fnv64Of =
+  (variant: '1' | '1a'): ByHand['hash'] =>
+  (keys) =>
+    eachRow(keys, 2, (bytes, words, at) => fnv64(variant, bytes, words, at));
+
+const foreign = (hash: ForeignHash) => ofHasher(hashersOf(hash).text as KeyHasher);
+
+function digests(name: string, digest: (bytes: Uint8Array) => Uint8Array, length: number): ByHand[] {
+  const hash = ofDigest(digest, length);
+  const all = length / 4;
+  return [
+    wordsModulo(`all of ${name}`, hash, 0, all),
+    wordsModulo(`the first 32 bits of ${name}`, hash, 0, 1),
+    wordsModulo(`the first 64 bits of ${name}`, hash, 0, 2),
+    wordsModulo(`the last 32 bits of ${name}`, hash, all - 1, all),
+    wordsModulo(`the last 64 bits of ${name}`, hash, all - 2, all),
+  ];
+}
+
+export const BY_HAND: readonly ByHand[] = [
+  ...signed('CRC32', foreign('crc32')),
+  ...signed('murmur3', foreign('murmur3')),
+  ...signed('murmur2', foreign('murmur2')),
+  ...signed('hashCode', ofHasher(ofUnits('javaHash'))),
+  ...signed('FNV-1a', foreign('fnv1a')),
+  ...signed('FNV-1', ofBytes(fnv1)),
+  ...signed('djb2', ofBytes(djb2)),
+  ...signed('djb2a', ofBytes(djb2a)),
+  ...signed('sdbm', ofBytes(sdbm)),
+  ...signed('Adler-32', ofBytes(adler32)),
+  wordsModulo('64-bit FNV-1a', fnv64Of('1a'), 0, 2),
+  wordsModulo('64-bit FNV-1', fnv64Of('1'), 0, 2),
+  ...digests('MD5', md5, 16),
+  ...digests('SHA-1', sha1, 20),
+  ...digests('SHA-256', sha256, 32),
+];
+
+/** A routing of texts by a hash that is written by hand. */
+export function routingByHand(byHand: ByHand, shards: number): Routing<Key> {
+  return {
+    shards,
+    route(key) {
+      const data = typeof key === 'string' ? encoder.encode(key) : checkBytes('key', key as never);
+      return byHand.shardsOf(byHand.hash({ data, offsets: Uint32Array.of(0, data.length) }), shards)[0];
+    },
+    routeMany(keys: Keys, options) {
+      const column = checkTextColumn('keys', keys as readonly string[]);
+      const out = checkOut(checkOptions(options, ['out']).out, Uint32Array, column.rows, column.memory);
+      out.set(byHand.shardsOf(byHand.hash(keys as readonly string[]), shards));
+      return out;
+    },
+    toJSON: () => ({ hash: byHand.name, shards }),
+  };
+}
+
+const encoder = new TextEncoder();

@@ -1,0 +1,124 @@
+import { checkInteger, checkOptions, MAX_BUCKETS, typeName, wrongKind, wrongValue } from '../arguments.js';
+import type { Routing, RoutingKeys } from '../routing/routing.js';
+import { rowsNeeded } from './evidence.js';
+import { readingsOf } from './readings.js';
+import { type Found, Search } from './search.js';
+
+/** A mapping that may have placed the rows. */
+export interface Candidate {
+  /** The mapping, for keys of the kind that `options` names. */
+  readonly routing: Routing<any>;
+  /** The options of `shardbits route`: `--as kafka --shards 12`; undefined for what people write by hand. */
+  readonly options: string | undefined;
+  /** In words: `Kafka's Java client, 12 partitions`. */
+  readonly name: string;
+  /** How many rows are in the shard where the mapping puts them. */
+  readonly agree: number;
+  /** How many rows would be expected to agree if the mapping had nothing to do with them. */
+  readonly byChance: number;
+  /** The names of other mappings that put all of these rows in the same shards. */
+  readonly also: readonly string[];
+}
+
+export interface Detection {
+  readonly rows: number;
+  /** The number of shards: as given, or that of the best candidate. */
+  readonly shards: number;
+  /** The best first. */
+  readonly candidates: readonly Candidate[];
+  /** The first candidate, if it placed most of the rows beyond doubt; else undefined. */
+  readonly verdict: Candidate | undefined;
+  /** How many rows with different keys a verdict needs; Infinity if all rows are in one shard. */
+  readonly needed: number;
+}
+
+export interface DetectOptions {
+  /** The number of shards. By default the largest shard and one or, if nothing fits, more, up to twice as many. */
+  shards?: number | undefined;
+  /** How many candidates are returned at most, 1 to 100; 5 by default. */
+  most?: number | undefined;
+}
+
+/**
+ * Tells which mapping placed rows: it compares the shards of the rows with those of all partitioners, of Routers, and of
+ * hashes that people often use modulo the number of shards. Texts that are integers or UUIDs are tried as such, too.
+ * @param keys the keys of the rows
+ * @param shards the shard of each row, from 0
+ * @throws TypeError if an argument or a row is of the wrong kind
+ * @throws RangeError if an option is out of range or unknown, a row is not a shard, or there are not as many shards as keys
+ * @example
+ * const keys = Array.from({ length: 300 }, (_, i) => `user:${i}`);
+ * const shards = partitioner('kafka', { partitions: 12 }).routeMany(keys);
+ * detectRouting(keys, shards).verdict?.options; // '--as kafka --shards 12'
+ */
+export function detectRouting(keys: RoutingKeys, shards: ArrayLike<number>, options?: DetectOptions): Detection {
+  const { shards: given, most = 5 } = checkOptions(options, ['shards', 'most']);
+  if (given !== undefined) checkInteger('shards', given, 1, MAX_BUCKETS);
+  checkInteger('most', most, 1, 100);
+  const readings = readingsOf(keys);
+  const theirs = checkShards(shards, rowsOf(readings[0].keys));
+  if (theirs.length === 0) {
+    return { rows: 0, shards: given ?? 0, candidates: [], verdict: undefined, needed: Number.POSITIVE_INFINITY };
+  }
+  const search = new Search(readings, theirs, given);
+  const found = search.candidates();
+  const candidates = grouped(found).slice(0, most).map(candidateOf);
+  const count = candidates[0]?.routing.shards ?? search.shards;
+  return {
+    rows: theirs.length,
+    shards: count,
+    candidates,
+    verdict: found.length > 0 && search.isSure(found[0]) ? candidates[0] : undefined,
+    needed: rowsNeeded(search.sampled, count, search.tried),
+  };
+}
+
+/** Those that put all rows in the same shards, together. */
+function grouped(found: readonly Found[]): Found[][] {
+  const groups: Found[][] = [];
+  for (const one of found) {
+    const group = groups.find(([{ agree, routed }]) => agree === one.agree && isEqual(routed, one.routed));
+    if (group === undefined) groups.push([one]);
+    else group.push(one);
+  }
+  return groups;
+}
+
+function isEqual(a: Uint32Array, b: Uint32Array): boolean {
+  return a.every((shard, row) => shard === b[row]);
+}
+
+function candidateOf([{ mapping, shards, agree, byChance }, ...others]: readonly Found[]): Candidate {
+  return {
+    routing: mapping.routing(shards),
+    options: mapping.optionsOf(shards),
+    name: mapping.nameOf(shards),
+    agree,
+    byChance,
+    also: others.map((other) => other.mapping.nameOf(other.shards)),
+  };
+}
+
+function rowsOf(keys: RoutingKeys): number {
+  return 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
+}
+
+function checkShards(shards: ArrayLike<number>, rows: number): Uint32Array {
+  if (typeof shards !== 'object' || shards === null || typeof shards.length !== 'number') {
+    throw wrongKind('shards', 'an array of numbers', shards);
+  }
+  if (shards.length !== rows) throw wrongValue('shards', `${rows} shards, one for each key`, shards.length);
+  if (typeName(shards) === 'Uint32Array' && (shards as Uint32Array).every((shard) => shard < MAX_BUCKETS)) {
+    return shards as Uint32Array;
+  }
+  const checked = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) {
+    const shard = shards[row];
+    if (typeof shard !== 'number') throw wrongKind('shards', 'a number', shard, row);
+    if (!Number.isInteger(shard) || shard < 0 || shard >= MAX_BUCKETS) {
+      throw wrongValue('shards', `an integer from 0 to ${MAX_BUCKETS - 1}`, shard, row);
+    }
+    checked[row] = shard;
+  }
+  return checked;
+}

@@ -1,0 +1,185 @@
+import type { Keys } from '../columns/keys.js';
+import { xxh64Many } from '../hash/xxh64.js';
+import {
+  configurationOf,
+  definitionOf,
+  partitionerOf,
+  SYSTEM_WORDS,
+  systemOfWord,
+} from '../partitioners/partitioner.js';
+import type { Tokens } from '../partitioners/system.js';
+import type { SystemName } from '../partitioners/systems.js';
+import { Router, STRATEGIES, type Strategy } from '../routing/router.js';
+import type { Routing, RoutingKeys } from '../routing/routing.js';
+import { BY_HAND, type ByHand, routingByHand, type Words } from './by-hand.js';
+import type { Reading } from './readings.js';
+
+/** A way to place keys of one kind, for any number of shards. */
+export interface Mapping {
+  readonly reading: Reading;
+  /** The number of shards, if it is always the same. */
+  readonly fixed?: number | undefined;
+  nameOf(shards: number): string;
+  /** The options of `shardbits route`; undefined for what is written by hand. */
+  optionsOf(shards: number): string | undefined;
+  /** @throws RangeError for a number of shards that it does not have */
+  routing(shards: number): Routing<any>;
+  /** Hashes some keys once, for all numbers of shards. */
+  hash(keys: RoutingKeys): ShardsFor;
+}
+
+/**
+ * The shards of the first `rows` keys, or of all.
+ * @throws RangeError for a number of shards that the mapping does not have
+ */
+export type ShardsFor = (shards: number, rows?: number) => Uint32Array;
+
+/** What systems are called, and what their shards are. */
+const TITLES: { readonly [name in Exclude<SystemName, 'cassandra'>]: readonly [title: string, shards: string] } = {
+  kafka: ["Kafka's Java client", 'partitions'],
+  rdkafka: ['librdkafka', 'partitions'],
+  redis: ['Redis Cluster', 'slots'],
+  ragedb: ['RageDB', 'shards'],
+  spark: ['Spark', 'partitions'],
+  iceberg: ['Iceberg', 'buckets'],
+  postgres: ['PostgreSQL', 'remainders'],
+  citus: ['Citus', 'shards'],
+  vitess: ['Vitess', 'shards'],
+  elasticsearch: ['Elasticsearch', 'shards'],
+  couchbase: ['Couchbase', 'vBuckets'],
+  flink: ['Flink', 'key groups'],
+  clickhouse: ['ClickHouse', 'shards'],
+  nats: ['NATS', 'partitions'],
+};
+
+/** What variants are called. */
+const VARIANT_TITLES: { readonly [word: string]: string } = {
+  'kafka:unsigned': '@platformatic/kafka with unsigned hashes',
+  'rdkafka:consistent': "librdkafka's default",
+  'rdkafka:murmur2': "librdkafka's murmur2",
+  'rdkafka:fnv1a': "librdkafka's fnv1a and Sarama's default",
+  'rdkafka:fnv1a-positive': "Sarama's reference hash",
+  'spark:hash': 'Spark DataFrames',
+  'spark:rdd': 'Spark RDDs',
+  'elasticsearch:before-9.4': 'Elasticsearch before 9.4 and OpenSearch',
+  'clickhouse:sipHash64': 'ClickHouse by sipHash64',
+  'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64',
+  'clickhouse:xxHash64': 'ClickHouse by xxHash64',
+  'clickhouse:cityHash64': 'ClickHouse by cityHash64',
+};
+
+/** All mappings of some keys, the best known ones first. */
+export function mappingsOf(readings: readonly Reading[]): Mapping[] {
+  return [...readings.flatMap(systems), ...readings.flatMap(routers), ...readings.flatMap(byHand)];
+}
+
+/** The systems and their variants, each once. */
+const WORDS = SYSTEM_WORDS.filter((word) => {
+  const { name, variant } = systemOfWord(word);
+  const { choice } = definitionOf(name);
+  // Cassandra needs its ring. A variant that is the default has a word of its own.
+  return name !== 'cassandra' && (variant !== undefined || choice === undefined || choice.hasUnnamed);
+});
+
+function systems(reading: Reading): Mapping[] {
+  const { kind } = reading;
+  if (kind === 'u64') return [];
+  const words = WORDS.filter((word) => kind in configurationOf(systemOfWord(word), 1).hashers);
+  return words.map((word) => ofSystem(word, reading, kind));
+}
+
+function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
+  const system = systemOfWord(word);
+  const [title, shards] = TITLES[system.name as keyof typeof TITLES];
+  const hasCount = definitionOf(system.name).count !== undefined;
+  return {
+    reading,
+    fixed: hasCount ? undefined : configurationOf(system, undefined).shards,
+    nameOf: (n) => `${VARIANT_TITLES[word] ?? title}, ${n} ${shards}${keysIn(key)}`,
+    optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${optionOfKeys(key)}`,
+    routing: (n) => partitionerOf(system, n, key),
+    hash(keys) {
+      const tokens: Tokens = partitionerOf(system, 1, key).tokens(keys as Keys);
+      return (n, rows = tokens.length) => {
+        const placed = new Uint32Array(rows);
+        configurationOf(system, n).toShard.column(tokens.subarray(0, rows), placed);
+        return placed;
+      };
+    },
+  };
+}
+
+const keysIn = (kind: Reading['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
+const optionOfKeys = (kind: Reading['kind']) => (kind === 'text' ? '' : ` --keys ${kind}`);
+
+const SEEDS = [0n, 42n];
+const HOW: { readonly [strategy in Strategy]: string } = {
+  jump: 'jump consistent hash of',
+  fastrange: 'multiply-high of',
+  modulo: 'the remainder of',
+};
+
+function routers(reading: Reading): Mapping[] {
+  const { kind } = reading;
+  if (kind !== 'text' && kind !== 'u64') return [];
+  const hashes = kind === 'u64' ? [undefined, ...SEEDS] : SEEDS;
+  const strategies = Object.keys(STRATEGIES) as Strategy[];
+  return hashes.flatMap((seed) => strategies.map((strategy) => ofRouter(reading, strategy, seed)));
+}
+
+/** @param seed undefined: a u64 is its own hash */
+function ofRouter(reading: Reading, strategy: Strategy, seed: bigint | undefined): Mapping {
+  const isHashed = seed !== undefined;
+  const hashed = isHashed ? `xxHash64${seed === 0n ? '' : ` with the seed ${seed}`}` : 'the number itself';
+  const options = [
+    ...(strategy === 'jump' ? [] : [`--strategy ${strategy}`]),
+    ...(reading.kind === 'text' ? [] : [`--keys ${reading.kind}`]),
+    ...(isHashed ? [] : ['--hash none']),
+    ...(seed === undefined || seed === 0n ? [] : [`--seed ${seed}`]),
+  ];
+  return {
+    reading,
+    nameOf: (n) => `${HOW[strategy]} ${hashed}, ${n} shards${isHashed ? keysIn(reading.kind) : ''}`,
+    optionsOf: (n) => [`--shards ${n}`, ...options].join(' '),
+    routing: (shards) => new Router({ shards, strategy, seed, hash: isHashed ? 'xxh64' : 'none' }),
+    hash(keys) {
+      const hashes = isHashed ? xxh64Many(keys as Keys, { seed }) : (keys as BigUint64Array);
+      return (n, rows = hashes.length) => {
+        const placed = new Uint32Array(rows);
+        STRATEGIES[strategy].column(hashes.subarray(0, rows), n, placed);
+        return placed;
+      };
+    },
+  };
+}
+
+function byHand(reading: Reading): Mapping[] {
+  if (reading.kind !== 'text') return [];
+  const hashOnce = sharedHashes();
+  return BY_HAND.map((mapping) => ({
+    reading,
+    nameOf: (n) => `${mapping.name.replaceAll(/\bn\b/g, String(n))}`,
+    optionsOf: () => undefined,
+    routing: (shards) => routingByHand(mapping, shards),
+    hash(keys) {
+      const hashes = hashOnce(mapping, keys as readonly string[]);
+      return (n, rows) => mapping.shardsOf(firstRows(hashes, rows), n);
+    },
+  }));
+}
+
+function firstRows({ words, width }: Words, rows?: number): Words {
+  return { words: words.subarray(0, rows && rows * width), width };
+}
+
+/** Several mappings take different parts of one hash. */
+function sharedHashes() {
+  const known = new Map<ByHand['hash'], { readonly keys: object; readonly hashes: ReturnType<ByHand['hash']> }>();
+  return ({ hash }: ByHand, keys: readonly string[]) => {
+    const found = known.get(hash);
+    if (found?.keys === keys) return found.hashes;
+    const hashes = hash(keys);
+    known.set(hash, { keys, hashes });
+    return hashes;
+  };
+}

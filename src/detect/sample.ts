@@ -1,0 +1,37 @@
+import type { BytesColumn } from '../columns/keys.js';
+import type { RoutingKeys } from '../routing/routing.js';
+
+/** Steps of this share of the rows reach all parts of them evenly: the golden ratio. */
+const STEP = 0.6180339887498949;
+
+/** Up to `most` rows with different keys, from all parts of the column. The same column always gives the same rows. */
+export function sampleOf(keys: RoutingKeys, most: number): Uint32Array {
+  const rows = 'offsets' in keys ? Math.max(0, keys.offsets.length - 1) : keys.length;
+  const seen = new Set<string | number | bigint>();
+  const sample: number[] = [];
+  const step = stepOf(rows);
+  for (let i = 0, row = 0; i < rows && sample.length < most; i++, row = (row + step) % rows) {
+    const key = 'offsets' in keys ? bytesAt(keys, row) : keys[row];
+    if (seen.has(key)) continue;
+    seen.add(key);
+    sample.push(row);
+  }
+  return Uint32Array.from(sample);
+}
+
+/** A number of rows that has no divisor in common with all of them, so that steps of it reach every row. */
+function stepOf(rows: number): number {
+  let step = Math.max(1, Math.round(STEP * rows));
+  while (divisor(step, rows) > 1) step++;
+  return step;
+}
+
+function divisor(a: number, b: number): number {
+  return b === 0 ? a : divisor(b, a % b);
+}
+
+const decoder = new TextDecoder('latin1');
+
+function bytesAt({ data, offsets }: BytesColumn, row: number): string {
+  return decoder.decode(data.subarray(offsets[row], offsets[row + 1]));
+}

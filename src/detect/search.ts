@@ -1,0 +1,200 @@
+import type { RoutingKeys } from '../routing/routing.js';
+import { agreeing, countsOf, type Evidence, enough, evidenceOf, pairsMeeting } from './evidence.js';
+import { type Mapping, mappingsOf, type ShardsFor } from './mappings.js';
+import { pick, type Reading } from './readings.js';
+import { sampleOf } from './sample.js';
+
+/** How many rows with different keys are looked at first. */
+const SAMPLED = 1000;
+/** So many of them for most numbers of shards. */
+const GLANCED = 64;
+/** What they must show, to be looked at again: such agreement has a probability of 1 in 1,000. */
+const GLANCED_STRENGTH = Math.log(1000);
+/**
+ * The share of the rows that a verdict needs, beyond those that agree by chance. Two forms of one hash, with and without its
+ * sign, agree on up to two thirds of them.
+ */
+const MAJORITY = 2 / 3;
+/** How many mappings are compared with all rows. */
+const COMPARED = 20;
+/** How many other numbers of shards are compared with all rows. */
+const COMPARED_COUNTS = 16;
+/** A shard that should have so many rows has at least one. */
+const MIN_EXPECTED = 20;
+/** A shard that gets none of so many rows per shard is improbable: e^-25. */
+const EXPECTED_GAP = 25;
+
+/** A mapping with a number of shards, and how it fits the sampled rows. */
+interface Screened {
+  readonly mapping: Mapping;
+  readonly shardsFor: ShardsFor;
+  readonly shards: number;
+  readonly evidence: Evidence;
+}
+
+/** A mapping that has been compared with all rows. */
+export interface Found extends Omit<Screened, 'shardsFor'> {
+  /** Its shards of all rows. */
+  readonly routed: Uint32Array;
+  readonly agree: number;
+  /** How many rows would agree by chance. */
+  readonly byChance: number;
+  /** Whether all its shards have rows that should have some. */
+  readonly isComplete: boolean;
+  /** Whether another number of shards fits the rows better. */
+  readonly fitsOther: boolean;
+}
+
+/** Compares the shards of rows with those of all mappings: first of a sample, then those that fit it of all rows. */
+export class Search {
+  /** The number of shards that is tried first. */
+  readonly shards: number;
+  /** The shards of the sampled rows. */
+  readonly sampled: Uint32Array;
+  /** How many mappings have been tried, with each number of shards. */
+  tried = 0;
+  readonly #largest: number;
+  readonly #hashed: readonly { readonly mapping: Mapping; readonly shardsFor: ShardsFor }[];
+
+  /** @param given the number of shards, if it is known */
+  constructor(
+    readings: readonly Reading[],
+    private readonly theirs: Uint32Array,
+    private readonly given: number | undefined,
+  ) {
+    this.#largest = theirs.reduce((most, shard) => Math.max(most, shard), 0);
+    this.shards = given ?? this.#largest + 1;
+    const rows = sampleOf(readings[0].keys, SAMPLED);
+    this.sampled = rows.map((row) => theirs[row]);
+    const samples = new Map<Reading, RoutingKeys>(readings.map((reading) => [reading, pick(reading.keys, rows)]));
+    this.#hashed = mappingsOf(readings).flatMap((mapping) => {
+      const shardsFor = hashed(mapping, samples.get(mapping.reading) as RoutingKeys);
+      return shardsFor === undefined ? [] : [{ mapping, shardsFor }];
+    });
+  }
+
+  /** The mappings that fit best, the best first. */
+  candidates(): Found[] {
+    const usual = this.#screen([this.shards], SAMPLED);
+    const found = this.#compare(usual);
+    if (this.given !== undefined || (found.length > 0 && this.isSure(found[0]))) return found;
+    const more = this.#screen(this.#largerCounts(), GLANCED);
+    return more.length === 0 ? found : this.#compare([...usual, ...more]);
+  }
+
+  /** Whether a mapping has placed most of the rows beyond doubt. */
+  isSure({ evidence, agree, byChance, isComplete, fitsOther }: Found): boolean {
+    const isMost = agree - byChance > MAJORITY * (this.theirs.length - byChance);
+    const isPossible = this.given === undefined || this.#largest < this.given;
+    return isMost && isPossible && isComplete && !fitsOther && evidence.strength >= enough(this.tried);
+  }
+
+  /**
+   * Numbers of shards above the largest shard seen and one. The more rows there are, the fewer of the last shards can have
+   * none of them.
+   */
+  #largerCounts(): number[] {
+    const usual = this.#largest + 1;
+    const more = Math.min(usual, Math.ceil((EXPECTED_GAP * usual) / this.sampled.length));
+    return Array.from({ length: more }, (_, i) => usual + 1 + i);
+  }
+
+  /** All mappings with all of these numbers of shards. @param glanced how many rows have to show something at first */
+  #screen(counts: readonly number[], glanced: number): Screened[] {
+    const screened: Screened[] = [];
+    for (const { mapping, shardsFor } of this.#hashed) {
+      for (const shards of this.#countsFor(mapping, counts)) {
+        const one = this.#look(mapping, shardsFor, shards, glanced);
+        if (one !== undefined) screened.push(one);
+      }
+    }
+    return screened;
+  }
+
+  /** A mapping with a fixed number of shards is tried once, if the rows may be all of them. */
+  #countsFor({ fixed }: Mapping, counts: readonly number[]): readonly number[] {
+    if (fixed === undefined) return counts;
+    const isGiven = this.given === fixed;
+    const isLikely = this.given === undefined && this.#largest < fixed && 2 * (this.#largest + 1) > fixed;
+    return counts[0] === this.shards && (isGiven || isLikely) ? [fixed] : [];
+  }
+
+  #look(mapping: Mapping, shardsFor: ShardsFor, shards: number, glanced: number): Screened | undefined {
+    const { sampled } = this;
+    this.tried++;
+    try {
+      if (glanced < sampled.length) {
+        const { strength } = evidenceOf(sampled.subarray(0, glanced), shardsFor(shards, glanced), shards);
+        if (strength < GLANCED_STRENGTH) return undefined;
+      }
+      return { mapping, shardsFor, shards, evidence: evidenceOf(sampled, shardsFor(shards), shards) };
+    } catch (error) {
+      if (error instanceof RangeError) return undefined; // the mapping does not have so many shards
+      throw error;
+    }
+  }
+
+  /** Compares the best ones with all rows. */
+  #compare(screened: readonly Screened[]): Found[] {
+    const best = [...screened].sort((a, b) => b.evidence.strength - a.evidence.strength).slice(0, COMPARED);
+    const found = best.filter(({ evidence }) => evidence.strength > 0).flatMap((one) => this.#found(one) ?? []);
+    // The sort is stable: of equal ones, the best known one is first.
+    const place = (one: Found) => this.#hashed.findIndex(({ mapping }) => mapping === one.mapping);
+    return found.sort((a, b) => b.agree - a.agree || place(a) - place(b));
+  }
+
+  #found({ mapping, shardsFor, shards, evidence }: Screened): Found | undefined {
+    const ofAll = hashed(mapping, mapping.reading.keys);
+    if (ofAll === undefined) return undefined;
+    const other = evidence.strength < enough(this.tried) ? shards : this.#bestCount(mapping, shardsFor, ofAll, shards);
+    const isOther = other !== shards;
+    const count = this.given ?? other;
+    const routed = ofAll(count);
+    const [theirs, ours] = [countsOf(this.theirs), countsOf(routed)];
+    const isComplete = [...ours].every(([shard, rows]) => rows < MIN_EXPECTED || theirs.has(shard));
+    return {
+      mapping,
+      shards: count,
+      evidence: isOther ? evidenceOf(this.sampled, shardsFor(count), count) : evidence,
+      routed,
+      agree: agreeing(this.theirs, routed),
+      byChance: pairsMeeting(theirs, ours) / this.theirs.length,
+      isComplete,
+      fitsOther: isOther && this.given !== undefined,
+    };
+  }
+
+  /** The number of shards, half to twice as many, with which a mapping fits all rows best. */
+  #bestCount(mapping: Mapping, shardsFor: ShardsFor, ofAll: ShardsFor, shards: number): number {
+    if (mapping.fixed !== undefined) return shards;
+    const { sampled, theirs } = this;
+    const glanced = Math.min(GLANCED, sampled.length);
+    const agreement = (count: number, rows: number) => agreeing(sampled.subarray(0, rows), shardsFor(count, rows));
+    const [atGlance, inSample] = [agreement(shards, glanced), agreement(shards, sampled.length)];
+    const others: number[] = [];
+    for (let count = Math.ceil(shards / 2); count <= 2 * shards && others.length < COMPARED_COUNTS; count++) {
+      if (count === shards) continue;
+      try {
+        if (agreement(count, glanced) >= atGlance && agreement(count, sampled.length) >= inSample) others.push(count);
+      } catch {
+        break; // no mapping has more shards than this
+      }
+    }
+    let [best, most] = [shards, agreeing(theirs, ofAll(shards))];
+    for (const count of others) {
+      const agree = agreeing(theirs, ofAll(count));
+      if (agree > most) [best, most] = [count, agree];
+    }
+    return best;
+  }
+}
+
+/** Undefined if a key cannot have been placed in this way: bytes that are not UTF-8, if the mapping hashes UTF-16. */
+function hashed(mapping: Mapping, keys: RoutingKeys): ShardsFor | undefined {
+  try {
+    return mapping.hash(keys);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}

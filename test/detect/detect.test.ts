@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { type Detection, detectRouting } from '../../src/detect/index.js';
+import { Router } from '../../src/index.js';
+import { partitioner, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../src/partitioners/partitioner.js';
+import { onBothBackends } from '../support/backends.js';
+import { randomU64s } from '../support/random.js';
+import { scaled } from '../support/scale.js';
+
+// Keys of all kinds.
+const users = (rows: number, from = 0) => Array.from({ length: rows }, (_, i) => `user:${from + i}`);
+const uuids = (rows: number) => {
+  const words = randomU64s(2 * rows);
+  return Array.from({ length: rows }, (_, i) => {
+    const hex = words[2 * i].toString(16).padStart(16, '0') + words[2 * i + 1].toString(16).padStart(16, '0');
+    return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  });
+};
+const int32s = (rows: number) => Int32Array.from(randomU64s(rows), (value) => Number(value >> 32n) | 0);
+const int64s = (rows: number) => BigInt64Array.from(randomU64s(rows), (value) => BigInt.asIntN(64, value));
+const KEYS = { text: users, uuid: uuids, int32: int32s, int64: int64s } as const;
+
+/** Puts every 100th row where another mapping has it. */
+function withForeign(shards: Uint32Array, others: Uint32Array): Uint32Array {
+  return shards.map((shard, row) => (row % 100 === 7 ? others[row] : shard));
+}
+
+const random = (rows: number, shards: number, seed: number) =>
+  Uint32Array.from(randomU64s(rows, seed), (value) => Number((value >> 11n) % BigInt(shards)));
+
+/** What the verdict says of the rows of each system. */
+const NAMES: { readonly [word: string]: string } = {
+  kafka: "Kafka's Java client, 12 partitions",
+  'kafka:unsigned': '@platformatic/kafka with unsigned hashes, 12 partitions',
+  rdkafka: "librdkafka's default, 12 partitions",
+  'rdkafka:consistent': "librdkafka's default, 12 partitions",
+  'rdkafka:murmur2': "librdkafka's murmur2, 12 partitions",
+  'rdkafka:fnv1a': "librdkafka's fnv1a and Sarama's default, 12 partitions",
+  'rdkafka:fnv1a-positive': "Sarama's reference hash, 12 partitions",
+  redis: 'Redis Cluster, 16384 slots',
+  ragedb: 'RageDB, 12 shards',
+  spark: 'Spark DataFrames, 12 partitions',
+  'spark:hash': 'Spark DataFrames, 12 partitions',
+  'spark:rdd': 'Spark RDDs, 12 partitions',
+  iceberg: 'Iceberg, 12 buckets',
+  postgres: 'PostgreSQL, 12 remainders',
+  citus: 'Citus, 12 shards',
+  vitess: 'Vitess, 12 shards',
+  elasticsearch: 'Elasticsearch, 12 shards',
+  'elasticsearch:before-9.4': 'Elasticsearch before 9.4 and OpenSearch, 12 shards',
+  couchbase: 'Couchbase, 12 vBuckets',
+  flink: 'Flink, 12 key groups',
+  'clickhouse:sipHash64': 'ClickHouse by sipHash64, 12 shards',
+  'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64, 12 shards',
+  'clickhouse:xxHash64': 'ClickHouse by xxHash64, 12 shards',
+  'clickhouse:cityHash64': 'ClickHouse by cityHash64, 12 shards',
+  nats: 'NATS, 12 partitions',
+};
+
+/** Cassandra needs a ring, and ClickHouse a hash. */
+const WORDS = SYSTEM_WORDS.filter((word) => !['cassandra', 'clickhouse'].includes(word));
+const CASES = WORDS.flatMap((word) =>
+  Object.entries(KEYS).flatMap(([kind, keys]) => {
+    try {
+      return [{ word, kind, keys, partitioner: partitionerOf(systemOfWord(word), 12, kind as never) }];
+    } catch {
+      return []; // it has no such keys
+    }
+  }),
+);
+
+const namesIn = ({ verdict }: Detection) => (verdict === undefined ? [] : [verdict.name, ...verdict.also]);
+const agreeing = (a: Uint32Array, b: Uint32Array) => a.filter((shard, row) => shard === b[row]).length;
+
+onBothBackends('detectRouting', () => {
+  it.each(CASES)('names $word by 300 rows of $kind, of which 3 are foreign', ({ word, kind, keys, partitioner }) => {
+    const column = keys(300);
+    const shards = partitioner.routeMany(column);
+    const theirs = withForeign(shards, random(300, partitioner.shards, 1));
+    const detection = detectRouting(column, theirs);
+    expect(namesIn(detection)).toContain(NAMES[word] + (kind === 'text' ? '' : `, keys as ${kind}`));
+    expect(detection).toMatchObject({
+      rows: 300,
+      shards: partitioner.shards,
+      verdict: { agree: agreeing(shards, theirs) },
+    });
+    expect(detection.needed).toBeLessThan(30);
+  });
+
+  it.each(
+    (['jump', 'fastrange', 'modulo'] as const).flatMap((strategy) => [0n, 42n].map((seed) => ({ strategy, seed }))),
+  )('names a Router with the strategy $strategy and the seed $seed', ({ strategy, seed }) => {
+    const router = new Router({ shards: 12, strategy, seed });
+    const { verdict } = detectRouting(users(300), router.routeMany(users(300)));
+    const routed = verdict?.routing.routeMany(users(500));
+    expect(routed).toEqual(router.routeMany(users(500)));
+  });
+
+  it('names integers modulo the number of shards, which is an option of route', () => {
+    const ids = int64s(300);
+    const shards = Uint32Array.from(ids, (id) => Number(BigInt.asUintN(64, id) % 7n));
+    const { verdict } = detectRouting(ids, shards);
+    expect(verdict).toMatchObject({ agree: 300, options: '--shards 7 --strategy modulo --keys u64 --hash none' });
+  });
+
+  it('reads texts as integers and as UUIDs', () => {
+    const ids = Array.from(int64s(300), String);
+    const shards = partitioner('postgres', { modulus: 12, key: 'int64' }).routeMany(BigInt64Array.from(ids, BigInt));
+    expect(detectRouting(ids, shards).verdict?.options).toBe('--as postgres --shards 12 --keys int64');
+    const texts = uuids(300);
+    const ofUuids = partitioner('postgres', { modulus: 12, key: 'uuid' }).routeMany(texts);
+    expect(detectRouting(texts, ofUuids).verdict?.options).toBe('--as postgres --shards 12 --keys uuid');
+  });
+
+  it('reads integers as texts in decimal', () => {
+    const ids = int64s(300);
+    const shards = partitioner('kafka', { partitions: 12 }).routeMany(Array.from(ids, String));
+    expect(detectRouting(ids, shards).verdict?.options).toBe('--as kafka --shards 12');
+    expect(detectRouting(new BigUint64Array(ids.buffer), shards).verdict).toBeUndefined(); // other texts, if negative
+  });
+
+  it('takes a BytesColumn, also of bytes that are not text', () => {
+    const rows = Array.from({ length: 300 }, (_, i) => Uint8Array.of(255, i, i >> 8, 128));
+    const data = Uint8Array.from(rows.flatMap((row) => [...row]));
+    const keys = { data, offsets: Uint32Array.from({ length: 301 }, (_, i) => 4 * i) };
+    const shards = partitioner('kafka', { partitions: 12, key: 'bytes' }).routeMany(keys);
+    expect(detectRouting(keys, shards).verdict?.options).toBe('--as kafka --shards 12');
+  });
+
+  describe('says nothing that it cannot know', () => {
+    it('of random shards', () => {
+      for (let seed = 1; seed <= scaled(50); seed++) {
+        const shards = 2 + (seed % 40);
+        expect(detectRouting(users(300, seed * 1000), random(300, shards, seed)).verdict).toBeUndefined();
+      }
+    });
+
+    it('of too few rows, but how many it needs', () => {
+      const { needed } = detectRouting(users(100), partitioner('kafka', { partitions: 12 }).routeMany(users(100)));
+      for (const rows of [1, 2, 5, needed - 5]) {
+        const few = detectRouting(users(rows), partitioner('kafka', { partitions: 12 }).routeMany(users(rows)));
+        expect(few.verdict).toBeUndefined();
+        expect(few.needed).toBeGreaterThan(rows);
+      }
+    });
+
+    it('of many rows with few different keys', () => {
+      const keys = Array.from({ length: 10_000 }, (_, i) => `user:${i % 5}`);
+      const { verdict, needed } = detectRouting(keys, partitioner('kafka', { partitions: 12 }).routeMany(keys));
+      expect(verdict).toBeUndefined();
+      expect(needed).toBeGreaterThan(5);
+    });
+
+    it('of rows that are all in one shard', () => {
+      const detection = detectRouting(users(1000), new Uint32Array(1000));
+      expect(detection).toMatchObject({ verdict: undefined, needed: Number.POSITIVE_INFINITY });
+    });
+
+    it('of no rows', () => {
+      expect(detectRouting([], [])).toEqual({
+        rows: 0,
+        shards: 0,
+        candidates: [],
+        verdict: undefined,
+        needed: Infinity,
+      });
+    });
+
+    it('of one hash that is made a number in another way', () => {
+      // Murmur2 as Kafka has it, plus one: no mapping does that.
+      const tokens = partitioner('kafka', { partitions: 12 }).tokens(users(1000));
+      const shards = Uint32Array.from(tokens, (token) => Math.abs(token ^ 0x5555) % 12);
+      expect(detectRouting(users(1000), shards).verdict).toBeUndefined();
+    });
+  });
+
+  describe('finds the number of shards', () => {
+    const few = users(60);
+
+    it.each([
+      ['partitions of Kafka', partitioner('kafka', { partitions: 64 })],
+      ['shards of a Router by multiply-high', new Router({ shards: 64, strategy: 'fastrange' })],
+      ['shards of PostgreSQL', partitioner('postgres', { modulus: 64 })],
+    ] as const)('when the last %s have no rows', (_, routing) => {
+      const shards = routing.routeMany(few);
+      const keys = few.filter((_, row) => shards[row] < 50);
+      const kept = shards.filter((shard) => shard < 50);
+      const detection = detectRouting(keys, kept);
+      expect(detection.shards).toBe(64);
+      expect(detection.verdict?.agree).toBe(kept.length);
+    });
+
+    it.each([100, 1000])('of jump consistent hash, although its neighbours nearly agree: %i', (shards) => {
+      const keys = users(20_000);
+      const router = new Router({ shards });
+      const routed = router.routeMany(keys);
+      expect(detectRouting(keys, routed).verdict?.options).toBe(`--shards ${shards}`);
+      // Two rows have gone astray, in shards that do not exist.
+      routed.set([shards, shards + 1], 77);
+      expect(detectRouting(keys, routed).verdict?.options).toBe(`--shards ${shards}`);
+    });
+
+    it.each([
+      [99, 'too few'],
+      [101, 'too many'],
+      [50, 'half'],
+      [200, 'twice as many'],
+    ])('and gives no verdict for a wrong one: %i instead of 100, %s', (shards) => {
+      const keys = users(20_000);
+      for (const right of [new Router({ shards: 100 }), partitioner('kafka', { partitions: 100 })]) {
+        const routed = right.routeMany(keys);
+        expect(detectRouting(keys, routed, { shards }).verdict).toBeUndefined();
+        expect(detectRouting(keys, routed, { shards: 100 }).verdict?.agree).toBe(20_000);
+      }
+    });
+  });
+
+  it('lists candidates, the best first, and those that always agree as one', () => {
+    const routed = partitioner('kafka', { partitions: 12 }).routeMany(users(1000));
+    const { candidates, verdict } = detectRouting(users(1000), routed, { most: 3 });
+    expect(candidates).toHaveLength(3);
+    expect(candidates[0]).toBe(verdict);
+    expect(verdict?.also).toEqual(["librdkafka's murmur2, 12 partitions", '(murmur2 & 0x7fffffff) % 12']);
+    expect(verdict?.byChance).toBeCloseTo(1000 / 12, -1);
+    expect(candidates[1].agree).toBeGreaterThanOrEqual(candidates[2].agree);
+  });
+
+  it('takes the shards as any array of numbers', () => {
+    const routed = partitioner('kafka', { partitions: 12 }).routeMany(users(100));
+    for (const shards of [[...routed], Float64Array.from(routed), Uint8Array.from(routed)]) {
+      expect(detectRouting(users(100), shards).verdict?.options).toBe('--as kafka --shards 12');
+    }
+  });
+
+  it.each([
+    [() => detectRouting(['a'], [0, 1]), RangeError, '"shards": expected 1 shards, one for each key, got 2'],
+    [
+      () => detectRouting(['a', 'b'], [0, -1]),
+      RangeError,
+      '"shards" row 1: expected an integer from 0 to 2147483646, got -1',
+    ],
+    [
+      () => detectRouting(['a'], [0.5]),
+      RangeError,
+      '"shards" row 0: expected an integer from 0 to 2147483646, got 0.5',
+    ],
+    [() => detectRouting(['a'], ['0'] as never), TypeError, '"shards" row 0: expected a number, got "0"'],
+    [() => detectRouting(['a', 1] as never, [0, 1]), TypeError, '"keys" row 1: expected a string, got 1'],
+    [
+      () => detectRouting(['a'], [0], { shards: 0 }),
+      RangeError,
+      '"shards": expected an integer from 1 to 2147483647, got 0',
+    ],
+    [() => detectRouting(['a'], [0], { most: 0 }), RangeError, '"most": expected an integer from 1 to 100, got 0'],
+  ])('refuses a wrong argument: %#', (call, kind, message) => {
+    expect(call).toThrow(kind);
+    expect(call).toThrow(message);
+  });
+});
