@@ -16,6 +16,7 @@ const entries = {
   streams: 'src/lines/index.ts',
   node: 'src/node/index.ts',
   partitioners: 'src/partitioners/index.ts',
+  detect: 'src/detect/index.ts',
   map: 'src/map/index.ts',
   'wide-ids': 'src/wide-ids/index.ts',
   arrow: 'src/arrow/index.ts',
@@ -26,6 +27,9 @@ const entries = {
   'stores/postgres': 'src/registry/stores/postgres/store.ts',
   'stores/sqlite': 'src/registry/stores/sqlite/store.ts',
 };
+
+/** Installing shardbits installs nothing else. */
+const BUNDLED = ['@assemblyscript/loader', /^@noble\/hashes/];
 
 /** Of WebAssembly. */
 const MODULES = ['core', 'records', 'partitioners'];
@@ -109,7 +113,7 @@ export default defineConfig([
     ...esm,
     entry: { ...entries, ...esm.entry },
     format: ['esm'],
-    noExternal: ['@assemblyscript/loader'],
+    noExternal: BUNDLED,
     onSuccess: async () => {
       for (const module of MODULES) copyFileSync(`build/${module}.wasm`, `dist/${module}.wasm`);
     },
@@ -119,7 +123,7 @@ export default defineConfig([
     ...cjs,
     entry: { ...entries, ...cjs.entry },
     format: ['cjs'],
-    noExternal: ['@assemblyscript/loader'],
+    noExternal: BUNDLED,
     onSuccess: async () => loadRestLazily(),
   },
   {
@@ -128,7 +132,7 @@ export default defineConfig([
     // A thread starts a third sooner from CommonJS.
     entry: { worker: 'src/node/threads/worker.ts', 'ids-worker': 'src/cli/ids/worker.ts' },
     format: ['cjs'],
-    noExternal: ['@assemblyscript/loader'],
+    noExternal: BUNDLED,
   },
   {
     ...common,
@@ -142,7 +146,7 @@ export default defineConfig([
     ),
     outDir: 'dist/workerd',
     format: ['esm'],
-    noExternal: ['@assemblyscript/loader'],
+    noExternal: BUNDLED,
     external: MODULES.map((module) => `../${module}.wasm`),
     esbuildPlugins: [
       ...(esm.esbuildPlugins ?? []),
