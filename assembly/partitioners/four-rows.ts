@@ -41,6 +41,11 @@ export function multiply<T>(value: T, factor: u32): T {
 }
 
 @inline
+export function and<T>(value: T, mask: u32): T {
+  return isVector<T>() ? v128.and(value, i32x4.splat(mask)) : value & mask;
+}
+
+@inline
 export function xor<T>(a: T, b: T): T {
   return isVector<T>() ? v128.xor(a, b) : a ^ b;
 }

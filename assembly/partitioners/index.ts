@@ -6,10 +6,10 @@
 // `data` may lie below 0 modulo 2^32, as in the core.
 
 // hashes u32[]
-export { murmur2, murmur3, murmur3Spark } from './murmur-32';
+export { murmur2, murmur3, murmur3Hive, murmur3Spark } from './murmur-32';
 export { fnv1a } from './fnv1a';
 export { lookup3Citus } from './lookup3';
-export { javaHash } from './java-hash'; // of units of UTF-16
+export { javaHash, javaHashOfBytes } from './java-hash'; // the first one of units of UTF-16
 export { crc16Tag, crc32 } from './crc';
 
 // hashes u64[]

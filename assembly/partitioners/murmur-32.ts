@@ -1,7 +1,7 @@
 // MurmurHash2 and MurmurHash3 of 32 bits, after Austin Appleby's `MurmurHash2.cpp` and `MurmurHash3.cpp`, with the seeds and
 // variants that systems have.
 
-import { add, commonLength, multiply, rotate, splat, words, xor, xorShift } from './four-rows';
+import { add, and, commonLength, multiply, rotate, splat, words, xor, xorShift } from './four-rows';
 import { lastBytes } from './last-bytes';
 
 // The variants. Each is known when the module is compiled, so a column has only the code of its own.
@@ -10,12 +10,15 @@ const STANDARD: u32 = 1; // MurmurHash3
 // MurmurHash3, but each of the last 1 to 3 bytes is mixed in as its own block, with its sign, and not all together:
 // apache/spark `unsafe/hash/Murmur3_x86_32.hashUnsafeBytes`.
 const SPARK: u32 = 2;
+// MurmurHash3, but each of the last 1 to 3 bytes has its sign, which goes into the bits above it: apache/hive
+// `common/util/Murmur3.hash32`.
+const HIVE: u32 = 3;
 
 const M: u32 = 0x5bd1e995;
 
 @inline
 function begin<T>(length: u32, variant: u32): T {
-  return splat<T>(variant == KAFKA ? 0x9747b28c ^ length : variant == SPARK ? 42 : 0);
+  return splat<T>(variant == KAFKA ? 0x9747b28c ^ length : variant == SPARK ? 42 : variant == HIVE ? 104729 : 0);
 }
 
 @inline
@@ -32,9 +35,18 @@ function mixIn<T>(h: T, k: T, variant: u32): T {
   return add(product, splat<T>(0xe6546b64));
 }
 
+// The ones above a byte that is negative: the product of its sign bit and -2.
+@inline
+function signAbove<T>(last: T, signBit: u32): T {
+  return multiply(and(last, signBit), -2);
+}
+
 // The last 1 to 3 bytes, except in Spark.
 @inline
 function mixInLast<T>(h: T, last: T, variant: u32): T {
+  if (variant == HIVE) {
+    last = xor(xor(last, signAbove(last, 0x80)), xor(signAbove(last, 0x8000), signAbove(last, 0x800000)));
+  }
   return variant == KAFKA ? multiply(xor(h, last), M) : xor(h, scramble(last, variant));
 }
 
@@ -116,4 +128,8 @@ export function murmur3(data: usize, starts: usize, ends: usize, hashes: usize, 
 
 export function murmur3Spark(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
   hashRows(data, starts, ends, hashes, rows, SPARK);
+}
+
+export function murmur3Hive(data: usize, starts: usize, ends: usize, hashes: usize, rows: u32): void {
+  hashRows(data, starts, ends, hashes, rows, HIVE);
 }

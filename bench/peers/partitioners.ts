@@ -159,6 +159,30 @@ const IN_CLICKHOUSE: readonly InClickHouse[] = [
     tokens: 'Int32',
     shard: 'h % 128',
   },
+  {
+    system: 'pulsar',
+    options: { partitions: 12 },
+    as: 'javaHash',
+    hash: { users: `bitAnd(${HASH_CODE.users}, 0x7fffffff)`, utf16: `bitAnd(${HASH_CODE.utf16}, 0x7fffffff)` },
+    tokens: 'Int32',
+    shard: 'h % 12',
+  },
+  {
+    system: 'pulsar',
+    options: { partitions: 12, variant: 'murmur3' },
+    as: 'murmurHash3_32',
+    hash: each(['users', 'texts'], 'bitAnd(murmurHash3_32(x), 0x7fffffff)'),
+    tokens: 'Int32',
+    shard: 'h % 12',
+  },
+  {
+    system: 'hive',
+    options: { buckets: 12, version: 1 },
+    as: 'javaHash of UTF-8',
+    hash: { ...each(['users', 'texts', 'int64'], 'javaHash(x)'), int32: 'x' },
+    tokens: 'Int32',
+    shard: 'bitAnd(h, 0x7fffffff) % 12',
+  },
 ];
 
 const require = createRequire(import.meta.url);

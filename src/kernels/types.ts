@@ -281,12 +281,14 @@ export type HashColumn = Uint32Array | BigUint64Array;
 export type Hash32 =
   | 'murmur2'
   | 'murmur3'
+  | 'murmur3Hive'
   | 'murmur3Spark'
   | 'crc32'
   | 'crc16Tag'
   | 'fnv1a'
   | 'lookup3Citus'
-  | 'javaHash';
+  | 'javaHash'
+  | 'javaHashOfBytes';
 
 /** Hashes of 64 bits. */
 export type Hash64 =

@@ -200,7 +200,7 @@ const sliceOf = ({ data, starts, ends }: Spans, from: number, to: number): Spans
 });
 
 /** Hashes text as UTF-8, and bytes as they are. */
-function ofBytes(hash: HashName): KeyHasher {
+export function ofBytes(hash: HashName): KeyHasher {
   return {
     one(key: string | Uint8Array) {
       if (typeof key !== 'string') return hashBytes(hash, key);
@@ -256,7 +256,7 @@ const oneBytes = /* @__PURE__ */ new Uint8Array(MAX_ENCODED);
 const oneEnd = /* @__PURE__ */ new Uint32Array(1);
 
 /** Hashes numbers and UUIDs that are written as bytes. */
-function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
+export function ofEncoded<V extends KeyValues>(encoding: Encoding<V>, hash: HashName): KeyHasher {
   return {
     one(key) {
       encoding(columnOfOne<V>(key), 0, 1, oneBytes, oneEnd);

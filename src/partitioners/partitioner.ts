@@ -17,7 +17,7 @@ import {
   textOfSpan,
 } from './keys.js';
 import { type Configuration, type System, TOKEN_ARRAYS, type Tokens, type TokenType } from './system.js';
-import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems } from './systems.js';
+import { SYSTEM_NAMES, SYSTEMS, type SystemName, type Systems, type UsualKind } from './systems.js';
 
 /**
  * Places keys as another system does: in the partition, bucket, slot, vnode or shard that it would choose. A partitioner
@@ -69,7 +69,7 @@ export interface PartitionerJson {
 
 /** Options of a system, and the kind of its keys. */
 export type PartitionerOptions<S extends SystemName, K extends KeyKind = KeyKind> = Systems[S]['options'] & {
-  /** The kind of keys: `text` (default), `bytes`, `int32`, `int64` or `uuid`. Some systems do not have all kinds. */
+  /** The kind of keys: `text` (default), `bytes`, `int32`, `int64` (default of discord) or `uuid`. Some systems do not have all kinds. */
   key?: K | undefined;
 };
 
@@ -83,7 +83,7 @@ export type PartitionerOptions<S extends SystemName, K extends KeyKind = KeyKind
  * partitioner('kafka', { partitions: 12 }).route('abc'); // 3
  * partitioner('redis').routeMany(['foo', 'bar']);
  */
-export function partitioner<const S extends SystemName, const K extends KeyKind = 'text'>(
+export function partitioner<const S extends SystemName, const K extends KeyKind = UsualKind<S>>(
   system: S,
   ...[options]: undefined extends Systems[S]['options']
     ? [options?: PartitionerOptions<S, K> | { key?: K | undefined }]
@@ -92,7 +92,7 @@ export function partitioner<const S extends SystemName, const K extends KeyKind 
   checkOneOf('system', system, SYSTEM_NAMES);
   const definition = definitionOf(system);
   const names = [...definition.options, 'key'] as ['key'];
-  const { key = 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
+  const { key = definition.key ?? 'text', ...rest } = checkOptions<{ key?: KeyKind | undefined }>(options, names);
   checkOneOf('key', key, KEY_KINDS);
   const made: Partitioner<any, any> = new SystemPartitioner(system, key, definition.configure(rest));
   return made;

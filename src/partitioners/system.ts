@@ -4,6 +4,7 @@ import { partitionerKernels } from '../kernels/partitioners.js';
 import type { TokenSign } from '../kernels/types.js';
 import { STRATEGIES } from '../routing/router.js';
 import type { Hashers } from './hash.js';
+import type { KeyKind } from './keys.js';
 
 /** How a system places keys with given options. */
 export interface Configuration {
@@ -40,6 +41,8 @@ export interface System<O extends object> {
     /** Whether the system without the option is one more variant. Otherwise it is one that has a word, or refused. */
     readonly hasUnnamed: boolean;
   };
+  /** The kind of keys unless another one is named, if it is not text. */
+  readonly key?: KeyKind;
   /** @throws TypeError or RangeError for options that the system does not have */
   configure(options: O): Configuration;
 }

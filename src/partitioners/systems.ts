@@ -1,19 +1,23 @@
 import { namesIn } from '../arguments.js';
+import type { KeyKind } from './keys.js';
 import { type CassandraOptions, cassandra } from './systems/cassandra.js';
 import { type ClickhouseOptions, clickhouse } from './systems/clickhouse.js';
 import { type CouchbaseOptions, couchbase } from './systems/couchbase.js';
+import { type DiscordOptions, discord } from './systems/discord.js';
 import { type ElasticsearchOptions, elasticsearch } from './systems/elasticsearch.js';
 import { type FlinkOptions, flink } from './systems/flink.js';
+import { type HiveOptions, hive } from './systems/hive.js';
 import { type IcebergOptions, iceberg } from './systems/iceberg.js';
 import { type KafkaOptions, kafka, type RdkafkaOptions, rdkafka } from './systems/kafka.js';
 import { type NatsOptions, nats } from './systems/nats.js';
 import { type CitusOptions, citus, type PostgresModulus, postgres } from './systems/postgres.js';
+import { type PulsarOptions, pulsar } from './systems/pulsar.js';
 import { type RagedbOptions, ragedb } from './systems/ragedb.js';
 import { redis } from './systems/redis.js';
 import { type SparkOptions, spark } from './systems/spark.js';
 import { type VitessOptions, vitess } from './systems/vitess.js';
 
-/** The systems by name, with their options and the column of their tokens. */
+/** The systems by name, with their options, the column of their tokens, and their kind of keys if it is not text. */
 export interface Systems {
   kafka: { options: KafkaOptions; tokens: Int32Array };
   rdkafka: { options: RdkafkaOptions; tokens: Int32Array | Uint32Array };
@@ -30,6 +34,9 @@ export interface Systems {
   flink: { options: FlinkOptions; tokens: Int32Array };
   clickhouse: { options: ClickhouseOptions; tokens: BigUint64Array };
   nats: { options: NatsOptions; tokens: Uint32Array };
+  pulsar: { options: PulsarOptions; tokens: Int32Array };
+  hive: { options: HiveOptions; tokens: Int32Array };
+  discord: { options: DiscordOptions; tokens: BigUint64Array; key: 'int64' };
 }
 
 /**
@@ -37,6 +44,9 @@ export interface Systems {
  * @useDeclaredType
  */
 export type SystemName = keyof Systems;
+
+/** The kind of keys of a system, unless another one is named. */
+export type UsualKind<S extends SystemName> = Systems[S] extends { key: infer K extends KeyKind } ? K : 'text';
 
 export const SYSTEMS = {
   kafka,
@@ -54,6 +64,9 @@ export const SYSTEMS = {
   flink,
   clickhouse,
   nats,
+  pulsar,
+  hive,
+  discord,
 };
 
 export const SYSTEM_NAMES = /* @__PURE__ */ namesIn(SYSTEMS);

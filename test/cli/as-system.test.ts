@@ -43,6 +43,13 @@ const SYSTEMS: readonly (readonly [as: string, args: readonly string[], by: Part
     return [`clickhouse:${hash}`, ['--shards', '12'], partitioner('clickhouse', { hash, shards: 12 })] as const;
   }),
   ['nats', ['--shards', '12'], partitioner('nats', { partitions: 12 })],
+  ['pulsar', ['--shards', '12'], partitioner('pulsar', { partitions: 12 })],
+  ['pulsar:java', ['--shards', '12'], partitioner('pulsar', { partitions: 12 })],
+  ['pulsar:murmur3', ['--shards', '12'], partitioner('pulsar', { partitions: 12, variant: 'murmur3' })],
+  ['hive', ['--shards', '12'], partitioner('hive', { buckets: 12 })],
+  ['hive:1', ['--shards', '12'], partitioner('hive', { buckets: 12, version: 1 })],
+  ['hive:2', ['--shards', '12'], partitioner('hive', { buckets: 12 })],
+  ['discord', ['--shards', '12'], partitioner('discord', { shards: 12 })],
 ];
 
 const NAMES = [...new Set(SYSTEMS.map(([as]) => as.replace(/:.*/, '')))];
@@ -60,9 +67,10 @@ const ofInt64 = partitioner('kafka', { partitions: 12, key: 'int64' });
 
 describe('route --as places keys like the library', () => {
   it.each(SYSTEMS)('%s %j', async (as, args, by) => {
-    const shards = by.routeMany(TEXTS);
-    const tsv = linesOf(TEXTS.map((text, i) => `${shards[i]}\t${text}`));
-    expect(await written(['route', '--as', as, ...args], linesOf(TEXTS))).toBe(tsv);
+    const keys = by.key === 'int64' ? INT64S : TEXTS;
+    const shards = by.routeMany(keys);
+    const tsv = linesOf(Array.from<unknown>(keys).map((key, i) => `${shards[i]}\t${key}`));
+    expect(await written(['route', '--as', as, ...args], linesOf(keys))).toBe(tsv);
   });
 
   it('in partitions that are known', async () => {
@@ -71,6 +79,11 @@ describe('route --as places keys like the library', () => {
     );
     expect(await written([...KAFKA, '--format', 'shard'], '\nabc\né\n')).toBe('9\n3\n3\n');
     expect(await written([...KAFKA, '--keys', 'int64', '--format', 'shard'], '-1\n')).toBe('5\n');
+    const discord = ['route', '--as', 'discord', '--shards', '17'];
+    expect(await written(discord, '81384788765712384\n')).toBe('7\t81384788765712384\n');
+    expect(await written([...discord, '--csv', '--key', 'guild'], 'guild\n81384788765712384\n')).toBe(
+      'guild,shard\n81384788765712384,7\n',
+    );
   });
 
   it.each<[as: string, keys: string, by: Partitioner, values: Int32Array | BigInt64Array | string[]]>([
@@ -82,6 +95,9 @@ describe('route --as places keys like the library', () => {
     ['postgres', 'int64', partitioner('postgres', { modulus: 12, key: 'int64' }), INT64S],
     ['postgres', 'uuid', partitioner('postgres', { modulus: 12, key: 'uuid' }), UUIDS],
     ['spark:rdd', 'int64', partitioner('spark', { partitions: 12, variant: 'rdd', key: 'int64' }), INT64S],
+    ['hive', 'int32', partitioner('hive', { buckets: 12, key: 'int32' }), INT32S],
+    ['hive:1', 'int64', partitioner('hive', { buckets: 12, version: 1, key: 'int64' }), INT64S],
+    ['discord', 'int64', partitioner('discord', { shards: 12 }), INT64S],
   ])('%s --keys %s', async (as, keys, by, values) => {
     const args = ['route', '--as', as, '--shards', '12', '--keys', keys, '--format', 'shard'];
     expect(await written(args, linesOf(values))).toBe(linesOf(by.routeMany(values)));
@@ -220,6 +236,12 @@ describe('misuse of --as exits with 2 and names', () => {
     ['systems', [...PLAN, '--as', 'kafak'], /--as.*\(Did you mean kafka\?\)/],
     ['variants', [...ROUTE, '--as', 'rdkafka:fnv1'], /--as.*\(Did you mean rdkafka:fnv1a\?\)/],
     ['variants', [...ROUTE, '--as', 'kafka:murmur2'], /--as: expected one of .*, got "kafka:murmur2"/],
+    [
+      'variants',
+      [...ROUTE, '--as', 'pulsar:boost'],
+      /--as: expected one of .*, pulsar:java, pulsar:murmur3, .*got "pulsar:boost"/,
+    ],
+    ['variants', [...ROUTE, '--as', 'hive:3'], /--as: expected one of .*, hive:1, hive:2, .*got "hive:3"/],
     ['variants', [...ROUTE, '--as', 'spark:'], /--as: expected one of .*, got "spark:"/],
     ['variants', [...ROUTE, '--as', 'clickhouse:sipHash64:x'], /--as/],
     ['variants', [...ROUTE, '--as', 'elasticsearch:9.4'], /--as: expected one of .*, got "elasticsearch:9\.4"/],
@@ -286,6 +308,7 @@ describe('misuse of --as exits with 2 and names', () => {
     ['--keys', [...PLAN, '--keys', 'uuid'], /^error: --keys uuid requires --as\n$/],
     ['--keys', ['route', '--as', 'redis', '--keys', 'int64'], /^error: --keys: .*redis.*"int64"\n$/],
     ['--keys', [...ROUTE, '--as', 'elasticsearch', '--keys', 'uuid'], /^error: --keys: .*elasticsearch.*"uuid"\n$/],
+    ['--keys', [...ROUTE, '--as', 'discord', '--keys', 'text'], /^error: --keys: .*discord.*"text"\n$/],
     ['--keys', [...ROUTE, '--as', 'spark', '--keys', 'uuid'], /^error: --keys: .*spark.*"uuid"\n$/],
     ['--from', ['plan', '--as', 'kafka', '--to', '3'], /^error: --from is required\n$/],
     ['--to', ['plan', '--as', 'couchbase', '--from', '3'], /^error: --to is required\n$/],
@@ -324,7 +347,14 @@ describe('help of', () => {
     const lines = list.split('\n');
     expect(lines.map((line) => /^ {2}(\w+) {2,}\S/.exec(line)?.[1])).toEqual(NAMES);
     expect(list).not.toMatch(/cassandra/i);
-    for (const variant of ['rdkafka:murmur2', 'rdkafka:fnv1a', 'spark:rdd', 'clickhouse:sipHash64']) {
+    for (const variant of [
+      'rdkafka:murmur2',
+      'rdkafka:fnv1a',
+      'spark:rdd',
+      'clickhouse:sipHash64',
+      'pulsar:murmur3',
+      'hive:1',
+    ]) {
       expect(list).toContain(variant);
     }
     expect(list).toContain('elasticsearch:before-9.4');

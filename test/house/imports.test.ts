@@ -40,6 +40,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
     'index',
     'kernels/index',
     'partitioners/index',
+    'partitioners/keys',
     'partitioners/partitioner',
     'dates',
   ],

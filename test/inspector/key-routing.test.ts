@@ -13,6 +13,12 @@ import { partitioner } from '../../src/partitioners/index.js';
 
 const KEYS = Array.from({ length: 3000 }, (_, i) => `${['user:', 'é{a}', '{b}', '日本'][i % 4]}${i}`);
 const TEXT = KEYS.join('\n');
+const IDS = BigInt64Array.from(KEYS, (_, i) => BigInt(i) * 41771983423143n);
+
+/** Keys as the library takes them: ids where there is no text. */
+const keysFor = (by: string) => (by === 'discord' ? IDS : KEYS);
+const textFor = (by: string) => keysFor(by).join('\n');
+
 const BY_JUMP: KeyRouting = { by: 'jump', n: '12', seed: '', down: '' };
 
 /** What the library has for each, of 12 shards and of 13. */
@@ -46,6 +52,11 @@ const SAME: { readonly [by: string]: (n: number) => Routing } = {
     ]),
   ),
   nats: (partitions) => partitioner('nats', { partitions }),
+  'pulsar:java': (partitions) => partitioner('pulsar', { partitions }),
+  'pulsar:murmur3': (partitions) => partitioner('pulsar', { partitions, variant: 'murmur3' }),
+  'hive:1': (buckets) => partitioner('hive', { buckets, version: 1 }),
+  'hive:2': (buckets) => partitioner('hive', { buckets }),
+  discord: (shards) => partitioner('discord', { shards }) as Routing<any>,
 };
 
 const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -64,8 +75,8 @@ describe('what moves', () => {
     ]),
   )('is what planReshard counts: by %s, down: %j', (by, down) => {
     const routings = ['12', '13'].map((n) => routingOf({ ...BY_JUMP, by, n, down }));
-    const plan = planReshard(KEYS, routings[0] as Routing, routings[1] as Routing);
-    const { moves } = routeKeys(TEXT, { ...BY_JUMP, by, down });
+    const plan = planReshard(keysFor(by), routings[0] as Routing, routings[1] as Routing);
+    const { moves } = routeKeys(textFor(by), { ...BY_JUMP, by, down });
     if (typeof moves === 'string') throw new Error(moves);
     expect(moves.moved).toBe(plan.moved);
     expect(moves.ideal).toBeCloseTo(plan.ideal, 8);
@@ -81,12 +92,13 @@ describe('keys are routed', () => {
   });
 
   it.each(ROUTED_BY.filter((by) => by !== 'cassandra'))('by %s as the library does', (by) => {
-    const routed = routeKeys(TEXT, { ...BY_JUMP, by });
+    const routed = routeKeys(textFor(by), { ...BY_JUMP, by });
     const router = SAME[by](12);
-    const shards = router.routeMany(KEYS);
+    const keys = keysFor(by);
+    const shards = router.routeMany(keys);
     expect(routed).toMatchObject({ keys: KEYS.length, shards: router.shards });
     expect(routed.some.map(([key, shard]) => [key, shard])).toEqual(
-      Array.from(shards.subarray(0, 50), (shard, row) => [KEYS[row], String(shard)]),
+      Array.from(shards.subarray(0, 50), (shard, row) => [String(keys[row]), String(shard)]),
     );
     const counts = countsOf(shards, router.shards);
     const [most, least] = [Math.max(...counts), Math.min(...counts)];
@@ -102,8 +114,8 @@ describe('keys are routed', () => {
   });
 
   it.each(ROUTED_BY.filter((by) => !['cassandra', 'redis'].includes(by)))('by %s to one shard more', (by) => {
-    const { moves, bars, some } = routeKeys(TEXT, { ...BY_JUMP, by });
-    const [before, after] = [12, 13].map((n) => [...SAME[by](n).routeMany(KEYS)]);
+    const { moves, bars, some } = routeKeys(textFor(by), { ...BY_JUMP, by });
+    const [before, after] = [12, 13].map((n) => [...SAME[by](n).routeMany(keysFor(by))]);
     if (typeof moves === 'string' || before === undefined || after === undefined) throw new Error('no moves');
     expect(some.map(([, , next]) => next)).toEqual(after.slice(0, 50).map(String));
     const rows = KEYS.map((_, row) => ({ from: before[row], to: after[row] }));
@@ -154,6 +166,12 @@ describe('keys are routed', () => {
     });
     expect(few.balance).toMatchObject({ most: 1, least: 0, empty: 1, maxToMean: 2 });
     expect(routeKeys('a', { by: 'jump', n: '1', seed: '', down: '' }).balance).toMatchObject({ emptiest: 0, least: 1 });
+  });
+
+  it.each(['user:1', '1e3', '9223372036854775808', '0x10', '99999999999999999999'])('by Discord, but not %s', (key) => {
+    expect(() => routeKeys(`1\n${key}`, { ...BY_JUMP, by: 'discord' })).toThrow(
+      expect.objectContaining({ argument: 'key', expected: 'a bigint from -2^63 to 2^63 - 1' }),
+    );
   });
 
   it('by Cassandra to tokens only', () => {

@@ -47,22 +47,6 @@ describe.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('%s gives the 
   const kinds = kindsOf(system, options);
   afterEach(() => setBackend('auto'));
 
-  it('for 20,000 keys as strings, as bytes and one by one', () => {
-    const made = make(system, options);
-    const shards = onEach(() => made.routeMany(users));
-    onEach(() => {
-      const step = IS_WHOLE || getBackend() === 'wasm' ? 1 : 7;
-      for (let row = 0; row < users.length; row += step) {
-        const shard = made.route(users[row]);
-        if (shard !== shards[row]) expect([users[row], shard]).toEqual([users[row], shards[row]]);
-      }
-    });
-    setBackend('wasm');
-    expect(made.routeMany(userBytes)).toEqual(shards);
-    expect(made.tokens(users)).toEqual(made.tokens(userBytes));
-    expect(Math.max(...shards)).toBeLessThan(made.shards);
-  });
-
   it.each(kinds)('for every form of a key and of a column: %s', (kind) => {
     const made = make(system, { ...options, key: kind });
     const keys = SAMPLES[kind];
@@ -85,6 +69,23 @@ describe.each(SYSTEMS.map((one) => [titleOf(one), one] as const))('%s gives the 
       expect(made.routeMany(column)).toEqual(shards);
       expect(made.tokens(column)).toEqual(tokens);
     }
+  });
+
+  if (!kinds.includes('text')) return;
+  it('for 20,000 keys as strings, as bytes and one by one', () => {
+    const made = make(system, options);
+    const shards = onEach(() => made.routeMany(users));
+    onEach(() => {
+      const step = IS_WHOLE || getBackend() === 'wasm' ? 1 : 7;
+      for (let row = 0; row < users.length; row += step) {
+        const shard = made.route(users[row]);
+        if (shard !== shards[row]) expect([users[row], shard]).toEqual([users[row], shards[row]]);
+      }
+    });
+    setBackend('wasm');
+    expect(made.routeMany(userBytes)).toEqual(shards);
+    expect(made.tokens(users)).toEqual(made.tokens(userBytes));
+    expect(Math.max(...shards)).toBeLessThan(made.shards);
   });
 
   it('for long texts', () => {

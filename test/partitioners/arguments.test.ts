@@ -126,6 +126,18 @@ const OPTIONS: Table = {
     ['weights', (weights) => make('clickhouse', { hash, weights }), NO_LIST, [[], [0], [0, 0]]],
     ['weights row 1', (w) => make('clickhouse', { hash, weights: [1, w] }), NO_NUMBER, [-1, 0.5, 2 ** 53, Number.NaN]],
   ],
+  nats: [...options('nats', { partitions: 1 }), count('nats', 'partitions')],
+  pulsar: [
+    ...options('pulsar', { partitions: 1 }),
+    count('pulsar', 'partitions'),
+    ['variant', (variant) => make('pulsar', { partitions: 1, variant }), NO_CHOICE, ['', 'Java', 'murmur2', 'boost']],
+  ],
+  hive: [
+    ...options('hive', { buckets: 1 }),
+    count('hive', 'buckets'),
+    optional(count('hive', 'version', { buckets: 1 }, [...NO_COUNT, 3])),
+  ],
+  discord: [...options('discord', { shards: 1 }), count('discord', 'shards')],
 };
 
 describe('wrong options of a partitioner', () => {
@@ -156,7 +168,7 @@ describe('wrong options of a partitioner', () => {
   it('none, where there has to be one', () => {
     for (const { system, options: given } of SYSTEMS) {
       if (!['redis', 'couchbase', 'cassandra'].includes(system)) expect(() => make(system)).toThrow(TypeError);
-      expect(make(system, { ...given, key: undefined }).key).toBe('text');
+      expect(make(system, { ...given, key: undefined }).key).toBe(kindsOf(system, given)[0]);
     }
   });
 

@@ -24,6 +24,11 @@ onBothBackends('a partitioner from JSON', () => {
     expect(makeFrom({ system: 'kafka', partitions: 12 })).toMatchObject({ key: 'text', shards: 12 });
     expect(makeFrom({ system: 'redis' }).route('foo')).toBe(12182);
   });
+
+  it('of Discord has ids by default', () => {
+    expect(makeFrom({ system: 'discord', shards: 16 })).toMatchObject({ key: 'int64', shards: 16 });
+    expect(makeFrom({ system: 'discord', shards: 16 }).route(41771983423143937n)).toBe(6);
+  });
 });
 
 describe('the JSON of a partitioner has its options, and tokens as decimal text:', () => {
@@ -47,6 +52,9 @@ describe('the JSON of a partitioner has its options, and tokens as decimal text:
     ['flink', { maxParallelism: 128, parallelism: 4 }],
     ['clickhouse', { hash: 'cityHash64', shards: 12 }],
     ['clickhouse', { hash: 'cityHash64', weights: [1, 0, 3] }],
+    ['pulsar', { partitions: 12, variant: 'murmur3' }],
+    ['hive', { buckets: 16, version: 1, key: 'int32' }],
+    ['discord', { shards: 16, key: 'int64' }],
   ] as const)('%s with %j', (system, options) => {
     expect(through(make(system, options))).toEqual({ system, key: 'text', ...options });
   });

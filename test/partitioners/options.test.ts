@@ -39,6 +39,10 @@ onBothBackends('a partitioner', () => {
     ['clickhouse', { hash: 'sipHash64', shards: 12 }, 12, BigUint64Array],
     ['clickhouse', { hash: 'xxHash64', weights: [1, 2, 3] }, 3, BigUint64Array],
     ['nats', { partitions: 12 }, 12, Uint32Array],
+    ['pulsar', { partitions: 12 }, 12, Int32Array],
+    ['pulsar', { partitions: 12, variant: 'murmur3' }, 12, Int32Array],
+    ['hive', { buckets: 12 }, 12, Int32Array],
+    ['hive', { buckets: 12, version: 1 }, 12, Int32Array],
   ] as const)('of %s with %o says what it is, and has its type of tokens', (system, options, shards, Tokens) => {
     const made = make(system, options);
     expect(made).toMatchObject({ system, key: 'text', shards });
@@ -46,9 +50,17 @@ onBothBackends('a partitioner', () => {
     expect(made.tokens(texts)).toHaveLength(texts.length);
   });
 
+  it('of discord has ids as keys, if no other kind is named', () => {
+    const made = make('discord', { shards: 12 });
+    expect(made).toMatchObject({ system: 'discord', key: 'int64', shards: 12 });
+    expect(made.tokens(BigInt64Array.of(41771983423143937n))).toEqual(BigUint64Array.of(9959216934n));
+  });
+
   const SHORT: readonly [system: string, short: object | undefined, full: object][] = [
     ['rdkafka', { partitions: 12 }, { partitions: 12, variant: 'consistent' }],
     ['spark', { partitions: 12 }, { partitions: 12, variant: 'hash' }],
+    ['pulsar', { partitions: 12 }, { partitions: 12, variant: 'java' }],
+    ['hive', { buckets: 12 }, { buckets: 12, version: 2 }],
     ['redis', undefined, { key: 'text' }],
     ['couchbase', {}, { vbuckets: 1024 }],
     ['flink', { parallelism: 1 }, { parallelism: 1, maxParallelism: 128 }],
@@ -286,6 +298,48 @@ onBothBackends('integers and uuids are hashed as their system writes them', () =
     });
     expect(flink('uuid').tokens(SAMPLES.uuid)).toEqual(flink('int32').tokens(codes));
     expect(flink('text').tokens(['abc', '\ud800'])).toEqual(flink('int32').tokens(Int32Array.of(96354, 55296)));
+  });
+
+  it('pulsar: the hashes of others without their sign bits', () => {
+    const positive = (tokens: Iterable<number | bigint>) => Array.from(tokens, (token) => Number(token) & 0x7fffffff);
+    const keys = SAMPLES.text;
+    const [java, murmur3] = ['java', 'murmur3'].map((variant) => make('pulsar', { partitions: 12, variant }));
+    expect([...(java?.tokens(keys) ?? [])]).toEqual(
+      positive(make('spark', { partitions: 12, variant: 'rdd' }).tokens(keys)),
+    );
+    expect([...(murmur3?.tokens(keys) ?? [])]).toEqual(positive(make('iceberg', { buckets: 12 }).tokens(keys)));
+  });
+
+  it("hive: the bytes of integers, big-endian, and java's hash codes in version 1", () => {
+    for (const [key, integers, size] of [
+      ['int32', int32s, 4],
+      ['int64', int64s, 8],
+    ] as const) {
+      const written = bytesColumn(Array.from<number | bigint, Uint8Array>(integers, (value) => bigEndian(size, value)));
+      expect(make('hive', { buckets: 12, key }).tokens(integers)).toEqual(
+        make('hive', { buckets: 12 }).tokens(written),
+      );
+      const rdd = make('spark', { partitions: 12, variant: 'rdd', key }).tokens(integers);
+      expect(make('hive', { buckets: 12, version: 1, key }).tokens(integers)).toEqual(rdd);
+    }
+    const [version1, rdd] = [
+      make('hive', { buckets: 12, version: 1 }),
+      make('spark', { partitions: 12, variant: 'rdd' }),
+    ];
+    expect(version1.tokens(texts)).toEqual(rdd.tokens(texts));
+    expect([...version1.tokens(['é'])]).toEqual([31 * (0xc3 - 256) + 0xa9 - 256]);
+  });
+
+  it('discord: the id, an unsigned number, without its last 22 bits', () => {
+    const ids = BigInt64Array.from(SAMPLES.int64 as bigint[]);
+    const times = BigUint64Array.from(ids, (id) => BigInt.asUintN(64, id) >> 22n);
+    for (const shards of [1, 16, 1000, 2 ** 31 - 1]) {
+      const made = make('discord', { shards });
+      expect(made.tokens(ids)).toEqual(times);
+      const expected = Uint32Array.from(times, (time) => Number(time % BigInt(shards)));
+      expect(made.routeMany(ids)).toEqual(expected);
+      expect(Uint32Array.from(ids, (id) => made.route(id))).toEqual(expected);
+    }
   });
 
   it('elasticsearch: the UTF-16 of text, little-endian', () => {

@@ -6,7 +6,9 @@ import { bytesColumn, make, SYSTEMS, titleOf } from './samples.js';
 
 // Columns cross to WebAssembly in pieces, which are smaller where UTF-8 becomes UTF-16. Longer rows go another way.
 const PIECES = [32 * 1024 - 8, 128 * 1024, 256 * 1024];
-const SOME = SYSTEMS.filter(({ system }) => ['kafka', 'spark', 'ragedb', 'elasticsearch', 'flink'].includes(system));
+const SOME = SYSTEMS.filter(({ system }) =>
+  ['kafka', 'spark', 'ragedb', 'elasticsearch', 'flink', 'hive'].includes(system),
+);
 
 /** Rows that fill a piece, or nearly, together and alone. */
 function rowsAbout(piece: number, character: string): string[] {

@@ -103,19 +103,25 @@ export const bigints = (tokens: Iterable<number | bigint>): bigint[] => Array.fr
 export const SYSTEMS: readonly { readonly system: string; readonly options: object }[] = [
   ...TEXT_CHECKSUMS,
   { system: 'cassandra', options: { tokens: BigInt64Array.from({ length: 256 }, (_, i) => BigInt(i - 128) << 56n) } },
+  { system: 'discord', options: { shards: 12 } },
 ];
 
 export const titleOf = ({ system, options }: { system: string; options: object }): string =>
   `${system} ${Object.entries(options).map(([name, value]) => `${name}=${typeof value === 'object' ? '...' : value}`)}`;
 
 /** Systems that hash the UTF-16 code units of a text. All others hash its UTF-8 bytes. */
-export const isUtf16 = ({ system, options }: { system: string; options: object }): boolean =>
-  system === 'elasticsearch' || system === 'flink' || (options as { variant?: string }).variant === 'rdd';
+export function isUtf16({ system, options }: { system: string; options: object }): boolean {
+  const { variant } = options as { variant?: string };
+  return (
+    ['elasticsearch', 'flink'].includes(system) || variant === 'rdd' || (system === 'pulsar' && variant !== 'murmur3')
+  );
+}
 
 /** The kinds of keys that a system has. */
 export function kindsOf(system: string, options: object): readonly VectorKind[] {
-  const hasBytes = !isUtf16({ system, options });
-  const hasIntegers = !['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats'].includes(system);
+  if (system === 'discord') return ['int64'];
+  const hasBytes = !isUtf16({ system, options }) && !['pulsar', 'hive'].includes(system);
+  const hasIntegers = !['redis', 'ragedb', 'couchbase', 'elasticsearch', 'nats', 'pulsar'].includes(system);
   const hasUuids = ['kafka', 'iceberg', 'postgres', 'citus', 'cassandra', 'flink', 'clickhouse'].includes(system);
   const kinds: readonly [VectorKind, boolean][] = [
     ['text', true],

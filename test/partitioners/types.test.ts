@@ -49,6 +49,14 @@ describe('types of options', () => {
         partitioner('clickhouse', { hash, shards: 12 });
         partitioner('clickhouse', { hash, weights: [1, 2] });
       }
+      partitioner('nats', { partitions: 12 });
+      partitioner('pulsar', { partitions: 12 });
+      partitioner('pulsar', { partitions: 12, variant: 'java' });
+      partitioner('pulsar', { partitions: 12, variant: 'murmur3' });
+      partitioner('hive', { buckets: 16 });
+      partitioner('hive', { buckets: 16, version: 1 });
+      partitioner('hive', { buckets: 16, version: 2 });
+      partitioner('discord', { shards: 16 });
     });
   });
 
@@ -63,6 +71,9 @@ describe('types of options', () => {
       partitioner('couchbase', { vbuckets: perhaps });
       partitioner('cassandra', { tokens: perhaps, key: 'uuid' });
       partitioner('spark', { partitions: 5, variant: perhaps });
+      partitioner('pulsar', { partitions: 5, variant: perhaps });
+      partitioner('hive', { buckets: 5, version: perhaps });
+      partitioner('discord', { shards: 5, key: perhaps }).route(5n);
       const ranges = ['-80', '80-'] as const;
       partitioner('vitess', { ranges });
       const weights: readonly number[] = [1, 2];
@@ -88,6 +99,12 @@ describe('types of options', () => {
       partitioner('kafka', { partitions: 3, key: 'int64' }).route('abc');
       // @ts-expect-error a number is not text
       partitioner('redis').route(5);
+      expectTypeOf(partitioner('discord', { shards: 16 }).route)
+        .parameter(0)
+        .toEqualTypeOf<bigint>();
+      partitioner('discord', { shards: 16, key: 'int64' }).route(41771983423143937n);
+      // @ts-expect-error an id is not text
+      partitioner('discord', { shards: 16 }).route('41771983423143937');
       planReshard(new Int32Array(1), of('int32'), of('int32'));
       const own: Routing<number> = {
         shards: 2,
@@ -149,6 +166,14 @@ describe('types of options', () => {
       partitioner('clickhouse', { hash: 'sipHash128', shards: 12 });
       // @ts-expect-error weights are numbers
       partitioner('clickhouse', { hash, weights: ['1'] });
+      // @ts-expect-error there is no such variant
+      partitioner('pulsar', { partitions: 12, variant: 'boost' });
+      // @ts-expect-error there are two versions
+      partitioner('hive', { buckets: 16, version: 3 });
+      // @ts-expect-error a version is a number
+      partitioner('hive', { buckets: 16, version: '1' });
+      // @ts-expect-error they are called shards
+      partitioner('discord', { guilds: 16 });
     });
   });
 });
@@ -206,6 +231,8 @@ describe('types of partitioners', () => {
       expectTypeOf(partitioner('postgres', { modulus: 1 }).tokens(['a'])).toEqualTypeOf<BigUint64Array>();
       expectTypeOf(partitioner('cassandra').tokens(['a'])).toEqualTypeOf<BigInt64Array>();
       expectTypeOf(partitioner('rdkafka', { partitions: 1 }).tokens(['a'])).toEqualTypeOf<Int32Array | Uint32Array>();
+      expectTypeOf(partitioner('hive', { buckets: 1 }).tokens(['a'])).toEqualTypeOf<Int32Array>();
+      expectTypeOf(partitioner('discord', { shards: 1 }).tokens(tokens)).toEqualTypeOf<BigUint64Array>();
       expectTypeOf(partitionerFrom({}).tokens(['a'])).toEqualTypeOf<
         BigUint64Array | BigInt64Array | Int32Array | Uint32Array
       >();

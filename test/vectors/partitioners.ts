@@ -86,6 +86,106 @@ const NATS: PartitionerVectors = {
   ],
 };
 
+/**
+ * apache/pulsar client/impl/JavaStringHash.java, client/impl/Murmur3Hash32.java: the hashes of HashTest.java, which the
+ * tests of the C++ client have, too, and otherwise `hashCode` of JDK 17 and hash32x86 of Apache Commons Codec 1.22.1.
+ */
+const PULSAR: readonly PartitionerVectors[] = [
+  {
+    system: 'pulsar',
+    options: { partitions: 12 },
+    vectors: [
+      text('keykeykeykeykey1', 434058482, 2),
+      text('keykeykey2', 42978643, 7),
+      text('', 0, 0),
+      text('abc', 96354, 6),
+      text('é', 233, 5),
+      text('日本', 835047, 3),
+    ],
+  },
+  {
+    system: 'pulsar',
+    options: { partitions: 12, variant: 'murmur3' },
+    vectors: [
+      text('k1', 2110152746, 2),
+      text('k2', 1479966664, 4),
+      text('key1', 462881061, 9),
+      text('key2', 1936800180, 0),
+      text('key01', 39696932, 8),
+      text('key02', 751761803, 11),
+      text('é', 269551495, 7),
+    ],
+  },
+];
+
+/**
+ * apache/hive ObjectInspectorUtils.java (hashCode, hashCodeMurmur, getBucketNumber), Murmur3.java (hash32): the hashes of
+ * trinodb/trino TestHiveBucketing.java, which compares them with Hive's own classes. No text of these ends with a byte from
+ * 0x80 on that is left over from its words of 4 bytes. For `é`, `你`, `你好` and `naïveté`: hash32 of Apache Commons Codec 1.22.1,
+ * which was Hive's.
+ */
+const HIVE: readonly PartitionerVectors[] = [
+  {
+    system: 'hive',
+    options: { buckets: 12 },
+    vectors: [
+      text('Trino rocks', -399107423, 9),
+      text('', -965378730, 2),
+      text('test string', -138301454, 6),
+      text('强大的Trino引擎', 1784416344, 0),
+      text('𠿼𠿽𠿾𠿿', -697348811, 9),
+      text('é', -527561221, 7),
+      text('你', 1993875730, 10),
+      text('你好', 252376810, 10),
+      text('naïveté', 1600945196, 8),
+      int32(300_000, -678663480, 8),
+      int32(-(2 ** 31), 1194881028, 0),
+      int32(2 ** 31 - 1, 1133859967, 7),
+      int64(300_000_000_000n, -888935297, 3),
+      int64(-(2n ** 63n), 1728983947, 7),
+      int64(2n ** 63n - 1n, -536577852, 8),
+    ],
+  },
+  {
+    system: 'hive',
+    options: { buckets: 12, version: 1 },
+    vectors: [
+      text('Trino rocks', 1132136730, 6),
+      text('', 0, 0),
+      text('test string', -318923937, 11),
+      text('强大的Trino引擎', 1688501507, 11),
+      text('𠿼𠿽𠿾𠿿', -1810797254, 6),
+      int32(300_000, 300000, 0),
+      int32(-(2 ** 31), -2147483648, 0),
+      int32(2 ** 31 - 1, 2147483647, 7),
+      int64(300_000_000_000n, -647710651, 1),
+      int64(-(2n ** 63n), -2147483648, 0),
+      int64(2n ** 63n - 1n, -2147483648, 0),
+    ],
+  },
+  { system: 'hive', options: { buckets: 4 }, vectors: [text('Trino rocks', undefined, 1)] },
+  { system: 'hive', options: { buckets: 4, version: 1 }, vectors: [text('Trino rocks', undefined, 2)] },
+];
+
+/**
+ * discord/discord-api-docs Gateway, "Sharding Formula". That of 17 shards is from the documentation of serenity 0.11
+ * (shard_id), the others are calculateShardId of @discordjs/util 1.2.0.
+ */
+const DISCORD: readonly PartitionerVectors[] = [
+  { system: 'discord', options: { shards: 17 }, vectors: [int64(81384788765712384n, 19403645698n, 7)] },
+  {
+    system: 'discord',
+    options: { shards: 16 },
+    vectors: [
+      int64(81384788765712384n, 19403645698n, 2),
+      int64(41771983423143937n, 9959216934n, 6),
+      int64(197038439483310086n, 46977624770n, 2),
+      int64(613425648685547541n, 146252071544n, 8),
+      int64(2n ** 63n - 1n, 2n ** 41n - 1n, 15),
+    ],
+  },
+];
+
 /** redis/redis cluster.h (keyHashSlot), crc16.c: CLUSTER KEYSLOT of redis-server 7.0.15. */
 const REDIS: PartitionerVectors = {
   system: 'redis',
@@ -401,6 +501,9 @@ export const PARTITIONER_VECTORS: readonly PartitionerVectors[] = [
   FLINK,
   ...CLICKHOUSE,
   NATS,
+  ...PULSAR,
+  ...HIVE,
+  ...DISCORD,
 ];
 
 /** apache/spark expressions/XXH64.java: SQL's xxhash64(), which places no rows. ClickHouse's xxHash64Spark agrees. */
@@ -420,7 +523,8 @@ export interface PartitionerChecksum {
 
 /**
  * Of `user:0` to `user:999999`, from the same implementations as the vectors; those of NATS and of Sarama's reference hash
- * from a loop over FNV-1a in Python, which agrees with librdkafka's.
+ * from a loop over FNV-1a in Python, which agrees with librdkafka's; those of Pulsar and Hive from their hashes in Python,
+ * which agree with those in Java.
  */
 export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'kafka', options: { partitions: 12 }, checksum: 0xac9ad2e1319050afn },
@@ -430,6 +534,10 @@ export const TEXT_CHECKSUMS: readonly PartitionerChecksum[] = [
   { system: 'rdkafka', options: { partitions: 12, variant: 'fnv1a' }, checksum: 0xe11d3b88a5f514cfn },
   { system: 'rdkafka', options: { partitions: 12, variant: 'fnv1a-positive' }, checksum: 0x54c6499b22b05465n },
   { system: 'nats', options: { partitions: 12 }, checksum: 0xfd918bdd70683cadn },
+  { system: 'pulsar', options: { partitions: 12 }, checksum: 0xabf7595da5db9041n },
+  { system: 'pulsar', options: { partitions: 12, variant: 'murmur3' }, checksum: 0x2a4a7b3eec4245ean },
+  { system: 'hive', options: { buckets: 12 }, checksum: 0x5b716280db107f79n },
+  { system: 'hive', options: { buckets: 12, version: 1 }, checksum: 0xabf7595da5db9041n },
   { system: 'redis', options: {}, checksum: 0x8459f519ad93f495n },
   { system: 'ragedb', options: { shards: 12 }, checksum: 0x58b161dec90c6319n },
   { system: 'spark', options: { partitions: 200 }, checksum: 0x6d5d0f994225c739n },
@@ -453,6 +561,13 @@ export const INTEGER_CHECKSUM: PartitionerChecksum = {
   system: 'postgres',
   options: { modulus: 12 },
   checksum: 0xd604482c74f719adn,
+};
+
+/** Of the ids i * 0x9e3779b97f4a7c15 modulo 2^63 for i from 0 to 999999: the formula in Python. */
+export const DISCORD_CHECKSUM: PartitionerChecksum = {
+  system: 'discord',
+  options: { shards: 12 },
+  checksum: 0x900cd1445c49a4d5n,
 };
 
 /** Of the tokens of `user:0` to `user:999999` in Cassandra: their high and their low words as little-endian u32. */

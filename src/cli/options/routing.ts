@@ -38,6 +38,9 @@ const SYSTEM_LINES: { readonly [name in AsSystem['name']]: string } = {
   clickhouse:
     'shards of a Distributed table, by clickhouse:sipHash64, :murmurHash3_64, :xxHash64 or :cityHash64 of one column',
   nats: 'partitions of partition() in a subject mapping',
+  pulsar: 'partitions of a topic, as in the Java client; pulsar:murmur3 with its Murmur3_32Hash',
+  hive: 'buckets of a table; hive:1 of one from before Hive 3',
+  discord: 'shards of the gateway, by the ids of guilds',
 };
 
 const WORDS = SYSTEM_WORDS.filter((word) => word !== 'cassandra');

@@ -1,6 +1,7 @@
 import { detailsOf } from '../../errors.js';
 import { planReshard, Router, type Routing } from '../../index.js';
 import type { Partitioner } from '../../partitioners/index.js';
+import { checkPartitionKey } from '../../partitioners/keys.js';
 import { definitionOf, partitionerOf, SYSTEM_WORDS, systemOfWord } from '../../partitioners/partitioner.js';
 import { type Settings, STRATEGIES } from './settings.js';
 
@@ -71,20 +72,28 @@ export function keysIn(text: string): string[] {
   return text.split(/\r?\n/).filter((key) => key !== '');
 }
 
-/** @throws as {@link routingOf} */
+/** Keys as a routing takes them: ids are decimal integers. */
+function columnOf(keys: readonly string[], routing: Router | Partitioner): readonly string[] | BigInt64Array {
+  if (!('key' in routing) || routing.key !== 'int64') return keys;
+  return BigInt64Array.from(keys, (key) => checkPartitionKey('int64', parsed(key, /^-?\d{1,19}$/, BigInt)) as bigint);
+}
+
+/** @throws as {@link routingOf}, or a TypeError or RangeError for a key that the system does not have */
 export function routeKeys(text: string, routing: KeyRouting) {
   const keys = keysIn(text);
   const from = routingOf(routing);
+  const column = columnOf(keys, from);
   const { shards } = from;
   const first = keys.slice(0, MAX_SHOWN);
+  const firstRows = column.slice(0, MAX_SHOWN);
   const hasTokens = shards === 0; // and nothing else, because a ring says where they lie
   const counts = new Map<number, number>();
-  if (!hasTokens) for (const shard of from.routeMany(keys)) counts.set(shard, (counts.get(shard) ?? 0) + 1);
-  const texts = hasTokens && 'tokens' in from ? from.tokens(first) : from.routeMany(first);
+  if (!hasTokens) for (const shard of from.routeMany(column)) counts.set(shard, (counts.get(shard) ?? 0) + 1);
+  const texts = hasTokens && 'tokens' in from ? from.tokens(firstRows) : from.routeMany(firstRows);
   const to = grown(routing, from);
-  const next = typeof to === 'string' ? undefined : to.routeMany(first);
+  const next = typeof to === 'string' ? undefined : to.routeMany(firstRows);
   const barWidth = Math.ceil((shards + 1) / MAX_BARS);
-  const planned = typeof to === 'string' ? undefined : planReshard(keys, from, to);
+  const planned = typeof to === 'string' ? undefined : planReshard(column as string[], from, to);
   const flows = planned?.flows ?? [];
   const barsOf = (side: 'from' | 'to', shardsThen: number): Bars => {
     const bars = [0, 1, 2].map(() => new Array<number>(Math.ceil(shardsThen / barWidth)).fill(0));

@@ -24,16 +24,28 @@ const mixK1 = (k: number): number => Math.imul(rotl(Math.imul(k, 0xcc9e2d51), 15
 
 const mixH1 = (h: number, k: number): number => (Math.imul(rotl(h ^ mixK1(k), 13), 5) + 0xe6546b64) | 0;
 
+/** The sign bits of the last bytes, spread over the bits above them. */
+const signsAbove = (last: number): number =>
+  Math.imul(last & 0x80, -2) ^ Math.imul(last & 0x8000, -2) ^ Math.imul(last & 0x800000, -2);
+
 // After aappleby/smhasher `src/MurmurHash3.cpp`, MurmurHash3_x86_32. Spark's tail is after apache/spark
-// `unsafe/hash/Murmur3_x86_32.java`, hashUnsafeBytes: each byte of it is a block of its own, with its sign.
-function murmur3X86(data: Uint8Array, start: number, end: number, seed: number, tailOfSpark: boolean): number {
+// `unsafe/hash/Murmur3_x86_32.java`, hashUnsafeBytes: each byte of it is a block of its own, with its sign. Hive's is after
+// apache/hive `common/util/Murmur3.java`, hash32: its bytes have their signs, too.
+function murmur3X86(
+  data: Uint8Array,
+  start: number,
+  end: number,
+  seed: number,
+  tailOf?: 'spark' | 'hive' | undefined,
+): number {
   let h = seed;
   let at = start;
   for (; at + 4 <= end; at += 4) h = mixH1(h, word32(data, at));
-  if (tailOfSpark) {
+  if (tailOf === 'spark') {
     for (; at < end; at++) h = mixH1(h, (data[at] << 24) >> 24);
   } else {
-    h ^= mixK1(partialWord32(data, at, end)); // An empty tail is 0, and so is mixK1(0).
+    const last = partialWord32(data, at, end); // An empty tail is 0, and so is mixK1(0).
+    h ^= mixK1(tailOf === 'hive' ? last ^ signsAbove(last) : last);
   }
   h ^= end - start;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -157,14 +169,23 @@ function javaHash(data: Uint8Array, start: number, end: number): number {
   return h >>> 0;
 }
 
+// After apache/hive `serde2/objectinspector/ObjectInspectorUtils.java`, hashCode of a string.
+function javaHashOfBytes(data: Uint8Array, start: number, end: number): number {
+  let h = 0;
+  for (let at = start; at < end; at++) h = (Math.imul(h, 31) + ((data[at] << 24) >> 24)) | 0;
+  return h >>> 0;
+}
+
 /** A hash of the row from `start` to `end` of `data`, from 0 to 2^32 - 1. */
 export const HASHES_32: { readonly [name in Hash32]: (data: Uint8Array, start: number, end: number) => number } = {
   murmur2,
-  murmur3: (data, start, end) => murmur3X86(data, start, end, 0, false),
-  murmur3Spark: (data, start, end) => murmur3X86(data, start, end, 42, true),
+  murmur3: (data, start, end) => murmur3X86(data, start, end, 0),
+  murmur3Hive: (data, start, end) => murmur3X86(data, start, end, 104729, 'hive'),
+  murmur3Spark: (data, start, end) => murmur3X86(data, start, end, 42, 'spark'),
   crc32,
   crc16Tag,
   fnv1a,
   lookup3Citus,
   javaHash,
+  javaHashOfBytes,
 };

@@ -1,0 +1,31 @@
+import { wordsOf } from '../../arguments.js';
+import { ofValues } from '../hash.js';
+import { byStrategy, type System, systemOfCount } from '../system.js';
+
+export interface DiscordOptions {
+  /** The number of shards with which the bot connects to the gateway, 1 to 2^31 - 1. */
+  shards: number;
+}
+
+/** The milliseconds of a snowflake: an unsigned number of 64 bits without its last 22. */
+const timeOf = ofValues<BigInt64Array, BigUint64Array>(BigUint64Array, (ids, from, to, times) => {
+  const words = wordsOf(ids);
+  const halves = wordsOf(times);
+  for (let i = from; i < to; i++) {
+    halves[2 * (i - from)] = (words[2 * i] >>> 22) | (words[2 * i + 1] << 10);
+    halves[2 * (i - from) + 1] = words[2 * i + 1] >>> 22;
+  }
+});
+
+/**
+ * The shard of Discord's gateway that has a guild, by the id of the guild.
+ * Source: discord/discord-api-docs `Gateway`, "Sharding Formula".
+ */
+export const discord: System<DiscordOptions> = {
+  ...systemOfCount<DiscordOptions>('shards', (shards) => ({
+    hashers: { int64: timeOf },
+    tokens: 'u64',
+    toShard: byStrategy('modulo', shards),
+  })),
+  key: 'int64',
+};
