@@ -50,6 +50,9 @@ const TITLES: { readonly [name in Exclude<SystemName, 'cassandra'>]: readonly [t
   flink: ['Flink', 'key groups'],
   clickhouse: ['ClickHouse', 'shards'],
   nats: ['NATS', 'partitions'],
+  pulsar: ['Pulsar', 'partitions'],
+  hive: ['Hive', 'buckets'],
+  discord: ["Discord's gateway", 'shards'],
 };
 
 /** What variants are called. */
@@ -66,6 +69,10 @@ const VARIANT_TITLES: { readonly [word: string]: string } = {
   'clickhouse:murmurHash3_64': 'ClickHouse by murmurHash3_64',
   'clickhouse:xxHash64': 'ClickHouse by xxHash64',
   'clickhouse:cityHash64': 'ClickHouse by cityHash64',
+  'pulsar:java': "Pulsar's Java client",
+  'pulsar:murmur3': "Pulsar's Murmur3_32Hash",
+  'hive:1': 'Hive before 3',
+  'hive:2': 'Hive 3 and later',
 };
 
 /** All mappings of some keys, the best known ones first. */
@@ -91,12 +98,14 @@ function systems(reading: Reading): Mapping[] {
 function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 'u64'>): Mapping {
   const system = systemOfWord(word);
   const [title, shards] = TITLES[system.name as keyof typeof TITLES];
-  const hasCount = definitionOf(system.name).count !== undefined;
+  const { count, key: usual = 'text' } = definitionOf(system.name);
+  const hasCount = count !== undefined;
+  const [inWords, option] = key === usual ? ['', ''] : [keysIn(key), ` --keys ${key}`];
   return {
     reading,
     fixed: hasCount ? undefined : configurationOf(system, undefined).shards,
-    nameOf: (n) => `${VARIANT_TITLES[word] ?? title}, ${n} ${shards}${keysIn(key)}`,
-    optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${optionOfKeys(key)}`,
+    nameOf: (n) => `${VARIANT_TITLES[word] ?? title}, ${n} ${shards}${inWords}`,
+    optionsOf: (n) => `--as ${word}${hasCount ? ` --shards ${n}` : ''}${option}`,
     routing: (n) => partitionerOf(system, n, key),
     hash(keys) {
       const tokens: Tokens = partitionerOf(system, 1, key).tokens(keys as Keys);
@@ -110,7 +119,6 @@ function ofSystem(word: string, reading: Reading, key: Exclude<Reading['kind'], 
 }
 
 const keysIn = (kind: Reading['kind']) => (kind === 'text' ? '' : `, keys as ${kind}`);
-const optionOfKeys = (kind: Reading['kind']) => (kind === 'text' ? '' : ` --keys ${kind}`);
 
 const SEEDS = [0n, 42n];
 const HOW: { readonly [strategy in Strategy]: string } = {
